@@ -207,9 +207,9 @@ def startable_runs(metrics: Iterable[str]) -> QuerySet[Run]:
     ).select_related("answer_set", "revision__split__benchmark")
 
 
-def runs_by_state(metric: str = "") -> dict[str, int]:
-    """The number of runs in each state, of one metric or of all. One query."""
-    runs = Run.objects.filter(metric=metric) if metric else Run.objects.all()
+def runs_by_state(metrics: Sequence[str] = ()) -> dict[str, int]:
+    """The number of runs in each state, of some metrics or of all. One query."""
+    runs = Run.objects.filter(metric__in=metrics) if metrics else Run.objects.all()
     counts = runs.values_list("state").annotate(n=Count("pk")).order_by()
     return dict(counts)
 

@@ -19,12 +19,14 @@ from leaderboard.submissions.intake import check_file
 from leaderboard.submissions.storage import CheckedFile
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
+from scoring.benchmarks.monaco import question_of
 from scoring.benchmarks.qampari import bin_of, kind_of
 from scoring.importing.revisions import ImportedSplit, import_definition, import_split
 from scoring.models import Benchmark, Run, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.registry import task_type_of
 from scoring.runs import execution, leases
+from scoring.task_types.judged_list_files import JudgedQuestion
 from tests.rows import remembered
 
 CAPITALS = {
@@ -132,6 +134,27 @@ def list_answers(slug: str = "dev", n: int = 4, *, right: int = 5) -> dict[str, 
     cities = list(CAPITALS.values())[:right]
     answers = {question.qid: [*cities, "Atlantis"] for question in list_questions(slug, n)}
     return answers | {list(answers)[-1]: []}
+
+
+JUDGED = "monaco"
+"""The benchmark of the site whose lists are judged."""
+GOLD = (("Oslo", "Nairobi", "Lima"), ("Tokyo",), ("1,000",), ("Ottawa", "Accra"))
+
+
+def judged_questions(split: str, gold: Sequence[Sequence[str]] = GOLD) -> list[SourceQuestion]:
+    """Questions with ids ``dev-j0``, … and these gold lists."""
+    return [
+        question_of(JudgedQuestion(f"{split}-j{index}", f"Which capitals ({index})?", tuple(one), 12, 30, "years"))
+        for index, one in enumerate(gold)
+    ]
+
+
+def judged_benchmark(gold: Sequence[Sequence[str]] = GOLD) -> Benchmark:
+    """The benchmark whose lists are judged, with a few questions of ours in both splits."""
+    made = import_definition(definitions()[JUDGED])
+    for slug in ("dev", "test"):
+        revise(split(made, slug), judged_questions(slug, gold))
+    return made
 
 
 def revise(to: Split, questions: Sequence[SourceQuestion], date: datetime.date = DATE) -> ImportedSplit:

@@ -11,7 +11,8 @@ In a test::
         ...
         assert len(server.chats) == 5 and server.peak == 2
 
-Its verdicts are those of a simple mind: C if every line of the reference occurs in the submission, A if some, else D.
+Its verdicts are those of a simple mind: C if every line of the reference occurs in the submission, A if some, else D;
+of lists, which lines of the reference are in the submission.
 """
 
 import argparse
@@ -34,6 +35,11 @@ _PROMPT = re.compile(
     r"\[Submission\]: (?P<submission>.*?)\n\*{12}\n\[END DATA\]",
     re.DOTALL,
 )
+_LIST_PROMPT = re.compile(
+    r"\[question\]: (?P<question>.*?)\n\[response\]: '(?P<submission>.*?)'\n\nYour judgment.*?"
+    r"\n\[correct_answer\]: (?P<reference>.*?)\n\n(?:reasoning|final answer length):",
+    re.DOTALL,
+)
 _ORDER = re.compile(r"repeat just the letter ([A-F])")
 
 
@@ -47,8 +53,14 @@ class Chat:
     in_batch: bool = False
 
     def _part(self, name: str) -> str:
-        match = _PROMPT.search(self.body["messages"][-1]["content"])
+        content = self.body["messages"][-1]["content"]
+        match = _PROMPT.search(content) or _LIST_PROMPT.search(content)
         return match[name] if match else ""
+
+    @property
+    def of_list(self) -> bool:
+        """Whether it asks the judge of lists."""
+        return _LIST_PROMPT.search(self.body["messages"][-1]["content"]) is not None
 
     @property
     def question(self) -> str:
@@ -92,6 +104,19 @@ def simple_verdict(chat: Chat) -> str:
     lines = [line.strip().casefold() for line in chat.reference.splitlines() if line.strip()]
     found = [line in chat.submission.casefold() for line in lines]
     return "C" if all(found) else "A" if any(found) else "D"
+
+
+def list_reply(chat: Chat) -> str:
+    """What the server's simple mind replies about a list: which lines of the reference are lines of the submission. It
+    quotes all gold answers, as judges do."""
+    gold = chat.reference.splitlines()
+    given = chat.submission.splitlines()
+    found = [line for line in gold if line in given]
+    head = f"extracted_final_answer: {', '.join(given)}\n\n"
+    reason = f"reasoning: The correct answer is {', '.join(gold)}.\n\ncorrect: {'yes' if found == gold else 'no'}\n\n"
+    if len(gold) == 1:
+        return f"{head}{reason}precision: {len(found)}\n\nfinal precision: {len(found)}"
+    return f"{head}final answer length: {len(given)}\n\n{reason}overlapping answers: {'###'.join(found) or 'NULL'}"
 
 
 @dataclass
@@ -392,7 +417,7 @@ def perform(play: Play, chat: Chat) -> Answer | None:
     retry = {"retry_after": play.retry_after} if play.retry_after else {}
     match play.kind:
         case "normal" | "obedient" | "held":
-            return completion(chat, reasoned)
+            return completion(chat, list_reply(chat) if chat.of_list else reasoned)
         case "no_usage":
             return completion(chat, reasoned, usage=False)
         case "text":

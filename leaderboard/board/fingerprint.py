@@ -21,11 +21,12 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import BoardStatistics, Entry, ReportedValue
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.metrics.judge.kinds import METRICS as JUDGES
+from scoring.metrics.judge.kinds import REPEAT
 from scoring.models import Ceiling, Revision, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
 from scoring.runs.audit import differing_metrics
-from scoring.runs.judging.repeats import AGAIN, FIRST
 from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
 METHOD = 4
@@ -210,8 +211,7 @@ def _scores(
     split: Split, setting: Setting, definition: BenchmarkDefinition, signatures: Mapping[str, str]
 ) -> tuple[ScoreRow, ...]:
     metric_of = {column.score: column.metric for column in definition.columns}
-    if FIRST in metric_of:
-        metric_of[AGAIN] = metric_of[FIRST]
+    metric_of |= {f"{score}{REPEAT}": metric for score, metric in metric_of.items() if metric in JUDGES}
     rows = (
         Score.objects.filter(
             run__answer_set__board_entry__split=split,
@@ -231,7 +231,7 @@ def _scores(
     return tuple(
         ScoreRow._make((*row[1:11], tuple(row[11:]) if row[11] is not None else None))
         for row in rows
-        if row[0] == signatures.get(metric_of[row[2]]) and bool(row[3]) == (row[2] == AGAIN)
+        if row[0] == signatures.get(metric_of[row[2]]) and bool(row[3]) == row[2].endswith(REPEAT)
     )
 
 

@@ -22,10 +22,11 @@ from leaderboard.board.fingerprint import BoardInputs, ScoreRow, read_inputs
 from leaderboard.board.staleness import mark_stale
 from leaderboard.models import BoardDocument, BoardStatistics, Entry, Standing
 from scoring.declarations import known_benchmarks
+from scoring.metrics.judge.kinds import first
 from scoring.models import Run, Setting, Split
 from scoring.queries import vectors_of
 from scoring.runs import intervals
-from scoring.runs.judging.repeats import FIRST, repeats_of
+from scoring.runs.judging.repeats import repeats_of
 from scoring.statistics import BOARD_SEED, ColumnStatistics, column_statistics, repeat_noise
 from scoring.workers.locks import only_one
 
@@ -68,11 +69,11 @@ def compute(inputs: BoardInputs) -> Computed:
     every column and on every board with the same number of questions.
     """
     by_column: dict[str, list[ScoreRow]] = defaultdict(list)
-    repeats: dict[int, list[int]] = defaultdict(list)
+    repeats: dict[str, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for row in inputs.scores:
         if row.entry in inputs.ranked:
             if row.repeat:
-                repeats[row.entry].append(row.pk)
+                repeats[first(row.name)][row.entry].append(row.pk)
             else:
                 by_column[row.name].append(row)
     standings: list[Standing] = []
@@ -88,7 +89,7 @@ def compute(inputs: BoardInputs) -> Computed:
         found = column_statistics(vectors, seed=BOARD_SEED, caution=caution)
         if found.deviation is not None:
             deviations[column.score] = found.deviation
-        noise = _noise(rows, vectors, repeats) if column.score == FIRST else {}
+        noise = _noise(rows, vectors, repeats[column.score]) if column.score in repeats else {}
         standings += _standings(column.score, rows, found, noise)
         for index, row in enumerate(rows):
             if found.interval is not None and row.low is None:
@@ -150,10 +151,10 @@ def _noise(
     """By entry, the noise of the judge's score."""
     again = vectors_of(pk for row in rows for pk in repeats.get(row.entry, ()))
     noise = {}
-    for row, first in zip(rows, vectors, strict=True):
-        others = [again[pk] for pk in repeats.get(row.entry, ()) if pk in again and len(again[pk]) == len(first)]
+    for row, vector in zip(rows, vectors, strict=True):
+        others = [again[pk] for pk in repeats.get(row.entry, ()) if pk in again and len(again[pk]) == len(vector)]
         if others:
-            found = repeat_noise(np.stack([first, *others]))
+            found = repeat_noise(np.stack([vector, *others]))
             if found.n_changed == 0 and _replies_are_same(row.pk):
                 noise[row.entry] = Noise(n_repeats=len(others))
             else:

@@ -66,13 +66,13 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[FileJud
 
 
 def _run_of(file: SubmissionFile) -> Run | None:
-    runs = Run.objects.filter(answer_set=file.answer_set, metric=repeats.FIRST).exclude(state=RunState.CANCELLED)
-    return runs.select_related("answer_set__split", "revision__split").order_by("-created_at").first()
+    runs = Run.objects.filter(answer_set=file.answer_set, metric__in=repeats.FIRST).exclude(state=RunState.CANCELLED)
+    return runs.select_related("answer_set__split", "revision__split__benchmark").order_by("-created_at").first()
 
 
 def _file_judging(file: SubmissionFile, run: Run, *, for_maintainer: bool) -> FileJudging:
     judging = judging_of(run) if run.state != RunState.NOT_CONFIGURED else None
-    score = Score.objects.filter(run=run, name=repeats.FIRST).first() if run.state == RunState.DONE else None
+    score = Score.objects.filter(run=run, name=repeats.main_score(run)).first() if run.state == RunState.DONE else None
     rule = OPEN if for_maintainer else DisclosureRule.of(file.answer_set.split)
     score = None if score is not None and rule.withheld(score) else score
     state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
@@ -150,7 +150,7 @@ def console() -> JudgeConsole:
             for group, spending in by_group.items()
         ],
         over_budget=_over_budget(),
-        states=runs_by_state(metric=repeats.FIRST),
+        states=runs_by_state(repeats.FIRST),
     )
 
 

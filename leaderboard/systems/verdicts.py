@@ -43,7 +43,11 @@ def judge_score(entry: Entry, signature: str | None = None) -> Score | None:
     found = Score.objects.filter(
         run__answer_set=entry.answer_set, run__state=RunState.DONE, run__repeat=0, run__metric=JUDGE
     )
-    rows = found.filter(signature=signature).select_related("run__revision", "run__answer_set").defer("vector")
+    rows = (
+        found.filter(signature=signature)
+        .select_related("run__revision__split__benchmark", "run__answer_set")
+        .defer("vector")
+    )
     return rows.first()
 
 
@@ -54,7 +58,7 @@ def verdicts_on(questions: Iterable[Question], score: Score) -> list[QuestionVer
     found = []
     for question in questions:
         reading = readings.get(question.qid)
-        letter, rule = (reading.letter, reading.rule.value) if reading else ("", "")
+        letter, rule = (reading.letter, reading.rule or "") if reading else ("", "")
         found.append(QuestionVerdict(question.qid, letter, letter in CORRECT, rule, score.signature))
     return found
 

@@ -85,6 +85,35 @@ def _alce_columns() -> tuple[ColumnDefinition, ...]:
     )
 
 
+def _judged_lists() -> tuple[ColumnDefinition, ...]:
+    """The columns of the judge of lists. All but the last are shown on a hidden split, as published tables have them:
+    precision and recall reveal little more than their F1. The last would reveal where the judge miscalculated."""
+    parts = (
+        ("f1", "F1", "F1", "The mean F1 of precision and recall; a language model counts the correct answers."),
+        ("recall", "Recall", "Rec", "The mean share of a question's gold answers that the judge found in the answer."),
+        ("precision", "Precision", "Prec", "The mean share of a question's answers that the judge found correct."),
+        (
+            "f1-recomputed",
+            "F1, numbers recomputed",
+            "F1*",
+            "F1 with the similarity of two numbers computed by code where the judge calculated it.",
+        ),
+    )
+    return tuple(
+        ColumnDefinition(
+            score=f"list-judge.{part}",
+            metric="list-judge",
+            label=label,
+            short_label=short,
+            group="Judge of lists",
+            description=description,
+            default=part != "f1-recomputed",
+            disclosed=part != "f1-recomputed",
+        )
+        for part, label, short, description in parts
+    )
+
+
 COLUMNS: Final[Mapping[str, tuple[ColumnDefinition, ...]]] = {
     "accuracy": (
         ColumnDefinition(
@@ -151,6 +180,7 @@ COLUMNS: Final[Mapping[str, tuple[ColumnDefinition, ...]]] = {
     "list-f1": _lists("list-f1", "List F1", "", default=True),
     "list-f1-repaired": _lists("list-f1-repaired", "List F1, repaired", ", repaired", default=False),
     "list-f1-alce": _alce_columns(),
+    "list-judge": _judged_lists(),
 }
 """By metric."""
 

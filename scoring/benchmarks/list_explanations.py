@@ -65,4 +65,37 @@ EXPLANATIONS: Mapping[str, MetricExplanation] = {
         ),
         source="https://aclanthology.org/2023.emnlp-main.398/",
     ),
+    "list-judge": MetricExplanation(
+        measures=(
+            "Measures how many of a question's gold answers are in the system's answer, and how much of it is correct. "
+            "A language model gets one of the benchmark's two prompts: one for questions with one gold answer, one for "
+            "lists. It counts the answers and lists the correct ones; precision, recall and F1 are computed from its "
+            "counts."
+        ),
+        formula=(
+            "c = correct answers, L = answers (both as the judge counts), G = gold answers\n"
+            "recall = min(c, G) / G\n"
+            "precision = c / max(L, c)\n"
+            "F1 = 2 · precision · recall / (precision + recall), for each question; the mean over all questions\n"
+            "one gold answer: precision, recall and F1 are the judge's final precision, 0 to 1"
+        ),
+        surprises=(
+            (
+                "Replies are read as the published program reads them: a blank list of correct answers counts as one "
+                "answer, one that is listed twice counts twice, and a length of 0 makes all three 0."
+            ),
+            (
+                "A reply on which the published program fails, or which it counts as 0 because it cannot read it, is "
+                "asked for again and then shown as unparsed. A run with such a reply has no score."
+            ),
+            (
+                "For a numeric answer the judge computes 1 − |g − p| / max(|g|, |p|) itself, and miscalculates. “F1, "
+                "numbers recomputed” uses the value computed by code where both numbers can be read."
+            ),
+            "The judge gets one answer a line, not the system's own wording.",
+            "Scores by different judges or prompts are not comparable; the signature names both.",
+            "An unanswered question and an empty list score 0 without a call to the judge.",
+        ),
+        source="https://arxiv.org/abs/2508.11133",
+    ),
 }

@@ -8,18 +8,23 @@ https://arxiv.org/abs/2508.11133. The judge reads question, gold answers and res
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 MIN_OVERLAP: Final = 0.77
 MAX_LENGTH_DIFFERENCE: Final = 0.25
 SEPARATOR: Final = "###"
 NOTHING: Final = "NULL"
+LONGEST: Final = 1_000_000_000
+"""A list with more answers is a mistake of the judge."""
 
 _LENGTH: Final = "\nfinal answer length:"
 _OVERLAPPING: Final = "\noverlapping answers:"
 _PRECISION: Final = "final precision:"
+_EXTRACTED: Final = re.compile(r"extracted[ _]final[ _]answer:[ \t]*(.*)", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"([$€£]?)\s*([-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s*(%?)")
 
 
 class ReplyError(ValueError):
@@ -97,12 +102,25 @@ def _list(reply: str, n_gold: int) -> ListVerdict:
     n_predicted = _length(reply)
     overlapping = _overlapping(reply)
     n_correct = len(overlapping)
+    return replace(list_verdict(n_correct, n_predicted, n_gold), overlapping=overlapping)
+
+
+def list_verdict(n_correct: int, n_predicted: int, n_gold: int) -> ListVerdict:
+    """The scores of a list from the judge's counts.
+
+    :param n_correct: the number of correct answers, from 0.
+    :param n_predicted: the number of answers; raised to `n_correct` if it is lower, but with 0 everything is 0.
+    :param n_gold: the number of gold answers, at least 1.
+
+    >>> list_verdict(3, 2, 6).recall, list_verdict(3, 2, 6).precision
+    (0.5, 1.0)
+    """
     if n_predicted == 0 or n_correct == 0:
-        return ListVerdict(0.0, 0.0, 0.0, n_predicted, overlapping)
+        return ListVerdict(0.0, 0.0, 0.0, n_predicted)
     n_predicted = max(n_predicted, n_correct)  # judges miscount
     recall = float(min(n_correct, n_gold)) / n_gold
     precision = float(n_correct) / n_predicted
-    return ListVerdict(precision, recall, (2 * (precision * recall)) / (precision + recall), n_predicted, overlapping)
+    return ListVerdict(precision, recall, (2 * (precision * recall)) / (precision + recall), n_predicted)
 
 
 def _length(reply: str) -> int:
@@ -110,9 +128,12 @@ def _length(reply: str) -> int:
         raise ReplyError('there is no line with "final answer length:"')
     text = reply.replace("final answer length: None ", "final answer length: 0 ").replace("The response lists over", "")
     try:
-        return int(text.split(_LENGTH)[1].strip().split("\n")[0].strip().split(" ")[0])
+        length = int(text.split(_LENGTH)[1].strip().split("\n")[0].strip().split(" ")[0])
     except ValueError:
         raise ReplyError("the final answer length is not a whole number") from None
+    if abs(length) > LONGEST:
+        raise ReplyError(f"the final answer length is above {LONGEST:,}")
+    return length
 
 
 def _overlapping(reply: str) -> tuple[str, ...]:
@@ -140,6 +161,22 @@ def number_similarity(gold: float, predicted: float) -> float:
     if gold == predicted:
         return 1.0
     return 1 - abs(gold - predicted) / max(abs(gold), abs(predicted))
+
+
+def number_in(text: str) -> tuple[float, str] | None:
+    """The number that a text is, with its unit (a currency sign or %); None if it is anything else.
+
+    >>> number_in("1,315"), number_in("$2.50"), number_in("45 %"), number_in("about 5")
+    ((1315.0, ''), (2.5, '$'), (45.0, '%'), None)
+    """
+    found = _NUMBER.fullmatch(text.strip().strip("'\"*`").removesuffix(".").strip())
+    return (float(found[2].replace(",", "")), found[1] + found[3]) if found else None
+
+
+def extracted_number(reply: str) -> tuple[float, str] | None:
+    """The number that a judge extracted from the response, like `number_in`; None if it extracted no number."""
+    found = _EXTRACTED.search(reply)
+    return number_in(found[1]) if found else None
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from django.db import models
 from django.utils import timezone
 
 from scoring.metrics.judge.letters import Rule
+from scoring.metrics.judge.lists import LONGEST_VERDICT
 from scoring.metrics.judge.replies import Outcome
 
 USD_DIGITS, USD_PLACES = 16, 10
@@ -19,9 +20,9 @@ class Verdict(models.Model):
     """One reply of the judge, stored the moment it arrived; or one ask that got no reply.
 
     ``address`` is the content address of the request (`scoring.metrics.judge.prompt.JudgeItem.address`). An address may
-    have several replies, of which at most one has a letter: that one is the verdict for every answer set that contains
-    the same question, reference and answer. ``run`` is the run that asked, and so paid. The reply may reveal the
-    reference and is therefore as private.
+    have several replies, of which at most one has a ``letter``, as verdicts of other kinds are called here too: it is
+    the verdict for every answer set that contains the same question, reference and answer. ``run`` is the run that
+    asked, and so paid. The reply may reveal the reference and is therefore as private.
     """
 
     address = models.CharField(max_length=64)
@@ -33,7 +34,11 @@ class Verdict(models.Model):
     run = models.ForeignKey("scoring.Run", on_delete=models.SET_NULL, null=True, related_name="verdicts")
     batch = models.ForeignKey("scoring.JudgeBatch", on_delete=models.SET_NULL, null=True, related_name="verdicts")
     outcome = models.CharField(max_length=20, choices=[(outcome.value, outcome.label) for outcome in Outcome])
-    letter = models.CharField(max_length=1, blank=True)
+    letter = models.CharField(
+        max_length=LONGEST_VERDICT,
+        blank=True,
+        help_text="The verdict: a letter from A to F, or of a list its counts (scoring.metrics.judge.lists).",
+    )
     rule = models.CharField(
         max_length=20,
         blank=True,
@@ -65,7 +70,7 @@ class Verdict(models.Model):
             models.UniqueConstraint(fields=["address", "ask"], name="reply_unique_per_ask"),
             models.UniqueConstraint(fields=["address"], condition=~models.Q(letter=""), name="one_verdict_per_address"),
             models.CheckConstraint(
-                condition=models.Q(outcome=Outcome.VERDICT.value, letter__in=list("ABCDEF"))
+                condition=(models.Q(outcome=Outcome.VERDICT.value) & ~models.Q(letter=""))
                 | (~models.Q(outcome=Outcome.VERDICT.value) & models.Q(letter="")),
                 name="letter_if_and_only_if_verdict",
             ),

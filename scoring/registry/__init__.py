@@ -158,6 +158,22 @@ METRICS: dict[str, RegisteredMetric] = {
             judge_settings.judge_unavailable,
             judge_settings.judge_settings,
         ),
+        RegisteredMetric(
+            "list-judge",
+            "Judge of lists",
+            "judge",
+            None,
+            judge_settings.judge_unavailable,
+            judge_settings.list_judge_settings,
+        ),
+        RegisteredMetric(
+            "list-judge-repeat",
+            "Judge of lists, repeated",
+            "judge",
+            None,
+            judge_settings.judge_unavailable,
+            judge_settings.list_judge_settings,
+        ),
     )
 }
 
@@ -172,13 +188,28 @@ def metric_named(name: str) -> RegisteredMetric:
 
 
 def metric_of(benchmark: str, name: str) -> RegisteredMetric:
-    """One metric with the parameters that a benchmark declares.
+    """One metric with the parameters that a benchmark declares; a judge with the benchmark's prompts.
 
     Raises:
         KeyError: no metric or no benchmark has that name.
     """
     metric = metric_named(name)
+    if metric.queue == "judge":
+        return _judge_of(benchmark, metric)
     return metric.with_parameters(definition_of(benchmark).metric_parameters.get(name, {}))
+
+
+def _judge_of(benchmark: str, metric: RegisteredMetric) -> RegisteredMetric:
+    try:
+        kind = judge_settings.judge_kind(benchmark, metric.name)
+    except ValueError as error:
+        reason = str(error)
+        return replace(metric, unavailable=lambda: reason)
+    return replace(
+        metric,
+        unavailable=partial(judge_settings.judge_unavailable, kind),
+        signed_by=partial(judge_settings.judge_settings, kind),
+    )
 
 
 def task_type_of(benchmark: str) -> TaskType:

@@ -1,4 +1,4 @@
-"""The judge's configuration on this site: the ``JUDGE_…`` settings, validated and parsed."""
+"""The judge's configuration on this site: the ``JUDGE_…`` settings, validated and parsed; its kind by metric."""
 
 import ipaddress
 from dataclasses import dataclass
@@ -7,8 +7,11 @@ from typing import Literal
 
 from django.conf import settings
 
+from scoring.benchmarks import definition_of
 from scoring.metrics.judge.cost import Price, parse_prices, price_of
 from scoring.metrics.judge.endpoint import OPENAI_BASE_URL, EndpointSettings
+from scoring.metrics.judge.kinds import FACTUALITY, JudgeKind, kind_named
+from scoring.metrics.judge.lists import ListJudgeSettings
 from scoring.metrics.judge.pool import PoolSettings
 from scoring.metrics.judge.prompt import JudgeSettings
 
@@ -44,8 +47,26 @@ class JudgeConfig:
         )
 
 
-def judge_config() -> JudgeConfig:
-    """The settings as one object.
+def judge_kind(benchmark: str, metric: str) -> JudgeKind:
+    """The kind of judge of a metric of a benchmark, or of its repetition.
+
+    Raises:
+        KeyError: no benchmark has that slug, or no judge that name.
+        ValueError: the benchmark lacks the prompts.
+    """
+    return kind_named(metric, definition_of(benchmark).prompts)
+
+
+def _model_setting(kind: JudgeKind) -> str:
+    return "JUDGE_MODEL" if kind is FACTUALITY else "JUDGE_LIST_MODEL"
+
+
+def _settings_of(kind: JudgeKind, max_tokens: int) -> JudgeSettings:
+    return kind.settings(getattr(settings, _model_setting(kind)), prompt=kind.prompt, max_tokens=max_tokens)
+
+
+def judge_config(kind: JudgeKind = FACTUALITY) -> JudgeConfig:
+    """The settings for a kind of judge as one object.
 
     Raises:
         ValueError: a setting is invalid; the message names it, and contains no key.
@@ -60,9 +81,9 @@ def judge_config() -> JudgeConfig:
     except ValueError as error:
         raise ValueError(_named(error, "JUDGE_BASE_URL")) from None
     try:
-        judge = JudgeSettings(settings.JUDGE_MODEL, max_tokens=endpoint.max_reply_tokens)
+        judge = _settings_of(kind, endpoint.max_reply_tokens)
     except ValueError as error:
-        raise ValueError(_named(error, "JUDGE_MODEL")) from None
+        raise ValueError(_named(error, _model_setting(kind))) from None
     try:
         prices = parse_prices(settings.JUDGE_PRICES)
     except ValueError as error:
@@ -88,23 +109,28 @@ def judge_config() -> JudgeConfig:
     )
 
 
-def judge_unavailable() -> str:
+def judge_unavailable(kind: JudgeKind = FACTUALITY) -> str:
     """Why no answer can be judged on this site now, in public wording; empty if the judge can run."""
     if not settings.JUDGE_API_KEY and not settings.JUDGE_BASE_URL:
         return NO_JUDGE
     try:
-        judge_config()
+        judge_config(kind)
     except ValueError as error:
         return f"The judge is not configured correctly. {error}"
     return ""
 
 
-def judge_settings() -> JudgeSettings:
+def judge_settings(kind: JudgeKind = FACTUALITY) -> JudgeSettings:
     """The signature settings of a score made now, whether or not the judge can be asked."""
     try:
-        return JudgeSettings(settings.JUDGE_MODEL, max_tokens=_not_negative("JUDGE_MAX_REPLY_TOKENS"))
+        return _settings_of(kind, _not_negative("JUDGE_MAX_REPLY_TOKENS"))
     except ValueError:
-        return JudgeSettings("unknown")
+        return kind.settings("unknown", prompt=kind.prompt)
+
+
+def list_judge_settings() -> JudgeSettings:
+    """Those of the judge of lists for no benchmark in particular: each has prompts of its own."""
+    return ListJudgeSettings(settings.JUDGE_LIST_MODEL or "unknown", prompt="of-the-benchmark")
 
 
 def is_own_network(host: str) -> bool:

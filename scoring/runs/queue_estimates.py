@@ -18,12 +18,12 @@ from django.core.cache import cache
 from django.db.models import Count, F
 from django.utils import timezone
 
+from scoring.metrics.judge.kinds import first
 from scoring.models import Question, Run, WorkerHeartbeat
 from scoring.models import workers as models_workers
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import METRICS, metric_named
 from scoring.runs.judging.execution import METRICS as JUDGED
-from scoring.runs.judging.repeats import AGAIN, FIRST
 
 LAST_RUNS: Final = 20
 """The number of latest runs of a metric from which its pace is measured."""
@@ -59,7 +59,7 @@ def throughputs(metrics: Iterable[str]) -> dict[str, Throughput | None]:
 
     Cached for `THROUGHPUT_SECONDS`; one query for each metric that is not in the cache.
     """
-    known = {metric: _throughput(FIRST if metric == AGAIN else metric) for metric in metrics}
+    known = {metric: _throughput(first(metric)) for metric in metrics}
     if settings.JUDGE_MODE == "batch":  # then the provider's time counts, which no run's own time includes
         known |= dict.fromkeys(set(known) & set(JUDGED))
     return known

@@ -64,7 +64,7 @@ def _delete_replies(answer_set: AnswerSet, participant: str | None = None) -> No
     """Delete the judge's replies to one participant's answers, or to all answers, because they may quote them. The
     verdicts' letters remain."""
     runs = Run.objects.filter(answer_set=answer_set, metric__in=METRICS, revision__has_references=True)
-    for run in runs.exclude(state=RunState.NOT_CONFIGURED).select_related("answer_set", "revision"):
+    for run in runs.exclude(state=RunState.NOT_CONFIGURED).select_related("answer_set", "revision__split__benchmark"):
         settings = settings_of(run)
         _, items = items_of(run)
         addresses = [

@@ -9,12 +9,13 @@ from typing import Final
 
 from scoring.task_types.answer_list import ANSWER_LIST
 from scoring.task_types.base import TaskType
+from scoring.task_types.judged_list import JUDGED_LIST
 from scoring.task_types.text_answer import TEXT_ANSWER
 
-TASK_TYPES: Final = {one.name: one for one in (TEXT_ANSWER, ANSWER_LIST)}
+TASK_TYPES: Final = {one.name: one for one in (TEXT_ANSWER, ANSWER_LIST, JUDGED_LIST)}
 """All task types by name, the default first."""
 
-__all__ = ["ANSWER_LIST", "TASK_TYPES", "TEXT_ANSWER", "TaskType", "task_type_named"]
+__all__ = ["ANSWER_LIST", "JUDGED_LIST", "TASK_TYPES", "TEXT_ANSWER", "TaskType", "task_type_named"]
 
 
 def task_type_named(name: str) -> TaskType:

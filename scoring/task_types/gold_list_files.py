@@ -75,7 +75,7 @@ def read_questions(path: Path) -> list[ListQuestion]:
     :param path: as `read_gold_lists`, with ``question_text`` in each object; ``answer_list`` may be missing.
     :raises UnusableInputError: listing everything that is wrong with it.
     """
-    reader = _FileReader(path, QUESTION_EXAMPLE, "question_text")
+    reader = FileReader(path, QUESTION_EXAMPLE, "question_text")
     questions = []
     for name, line, values in reader.objects():
         text = reader.text_in(line, "question_text", values.get("question_text")).strip()
@@ -103,7 +103,7 @@ def read_gold_lists(path: Path) -> References:
         ignored.
     :raises UnusableInputError: listing everything that is wrong with it.
     """
-    reader = _FileReader(path, GOLD_EXAMPLE, "answer_list")
+    reader = FileReader(path, GOLD_EXAMPLE, "answer_list")
     questions = {name: gold for name, line, values in reader.objects() if (gold := _gold(line, values, reader))}
     reader.refuse_problems()
     if not questions:
@@ -123,7 +123,7 @@ def read_passages(path: Path) -> Mapping[str, tuple[Passage, ...]]:
         and ``text``. Other keys are ignored.
     :raises UnusableInputError: listing everything that is wrong with it.
     """
-    reader = _FileReader(path, PASSAGES_EXAMPLE, "passages")
+    reader = FileReader(path, PASSAGES_EXAMPLE, "passages")
     found = {
         name: passages
         for name, line, values in reader.objects()
@@ -135,7 +135,7 @@ def read_passages(path: Path) -> Mapping[str, tuple[Passage, ...]]:
     return found
 
 
-def _gold(line: Line, values: Mapping[str, Any], reader: _FileReader) -> Gold | None:
+def _gold(line: Line, values: Mapping[str, Any], reader: FileReader) -> Gold | None:
     listed = reader.objects_in(line, "answer_list", values.get("answer_list"))
     if listed == []:
         reader.add(
@@ -149,7 +149,7 @@ def _gold(line: Line, values: Mapping[str, Any], reader: _FileReader) -> Gold | 
         text = reader.text_in(line, f"{place}.answer_text", one.get("answer_text"))
         aliases = one.get("aliases")
         if type(aliases) is not list or not all(type(alias) is str for alias in aliases):
-            found = _found(aliases) if type(aliases) is not list else "a list with other values than strings"
+            found = found_instead(aliases) if type(aliases) is not list else "a list with other values than strings"
             reader.add(line, f"{place}.aliases", found, "a list of strings", "Write all names that count; [] for none.")
         answers.append({"answer_text": text, "aliases": aliases} if type(aliases) is list else text)
         proofs += _proofs(one.get("proof"))
@@ -167,7 +167,7 @@ def _proofs(proofs: object) -> Iterator[Proof]:
             yield Proof(url, Passage(unquote(url.rpartition("/wiki/")[2]).replace("_", " "), text))
 
 
-def _passages(line: Line, values: Mapping[str, Any], key: str, reader: _FileReader) -> tuple[Passage, ...] | None:
+def _passages(line: Line, values: Mapping[str, Any], key: str, reader: FileReader) -> tuple[Passage, ...] | None:
     listed = reader.objects_in(line, key, values.get(key))
     if listed is None:
         return None
@@ -177,11 +177,12 @@ def _passages(line: Line, values: Mapping[str, Any], key: str, reader: _FileRead
     )
 
 
-def _found(value: object) -> str:
+def found_instead(value: object) -> str:
+    """What a message says was found where another value was expected."""
     return "no such key, or null" if value is None else name_type(value)
 
 
-class _FileReader:
+class FileReader:
     """One reading of one file: its objects, and a list of problems."""
 
     def __init__(self, path: Path, example: str, content_key: str) -> None:
@@ -204,7 +205,7 @@ class _FileReader:
             key = next((key for key in _ID_KEYS if key in values), _ID_KEYS[0])
             name = values.get(key)
             if type(name) is not str or not name:
-                found = _found(name) if type(name) is not str else "an empty text"
+                found = found_instead(name) if type(name) is not str else "an empty text"
                 self.add(line, key, found, _TEXT, f'Write the question\'s id: "{key}": "…".')
             elif first_lines.setdefault(name, line.number) != line.number:
                 found = f"id {quote(name)} again after line {first_lines[name]:,}"
@@ -259,18 +260,20 @@ class _FileReader:
     def objects_in(self, line: Line, key: str, value: object) -> list[tuple[str, dict[str, Any]]] | None:
         """The objects of a list with their places (``answer_list[0]``); None, with problems, if it is no such list."""
         if type(value) is not list:
-            self.add(line, key, _found(value), "a list of objects", f"Write the line as {self._example}.")
+            self.add(line, key, found_instead(value), "a list of objects", f"Write the line as {self._example}.")
             return None
         for index, one in enumerate(value):
             if type(one) is not JsonObject:
-                self.add(line, f"{key}[{index}]", _found(one), "an object", f"Write the line as {self._example}.")
+                self.add(
+                    line, f"{key}[{index}]", found_instead(one), "an object", f"Write the line as {self._example}."
+                )
         return [(f"{key}[{index}]", dict(one)) for index, one in enumerate(value) if type(one) is JsonObject]
 
     def text_in(self, line: Line, place: str, value: object) -> str:
         """A text; empty, with a problem, for any other value."""
         if type(value) is str:
             return value
-        self.add(line, place, _found(value), _TEXT, "Add the text.")
+        self.add(line, place, found_instead(value), _TEXT, "Add the text.")
         return ""
 
     def refuse_problems(self) -> None:

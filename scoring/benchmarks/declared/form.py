@@ -10,7 +10,7 @@ from scoring.benchmarks.declared.problems import DECLARATION
 from scoring.task_types import TASK_TYPES
 
 SCHEMA_FILE: Final = "benchmark.schema.json"
-SITE_METRICS: Final = {"text-answer": ("bleurt", "judge")}
+SITE_METRICS: Final = {"text-answer": ("bleurt", "judge"), "judged-list": ("list-judge",)}
 """By task type: metrics that only a site computes, because they need a model."""
 RESERVED_SLUGS: Final = (
     *("about", "accounts", "admin", "api", "check", "compare", "definitions", "gallery", "grading", "healthz"),

@@ -25,7 +25,10 @@ from scoring.metrics.base import UnusableReference
 from scoring.task_types import TASK_TYPES
 
 KEYS: Final = ("id", "question", "answer", "categories", "evidence", "decomposition")
-OTHER_NAMES: Final = {"answer-list": {"qid": "id", "question_text": "question", "answer_list": "answer"}}
+OTHER_NAMES: Final = {
+    "answer-list": {"qid": "id", "question_text": "question", "answer_list": "answer"},
+    "judged-list": {"answers": "answer"},
+}
 """By task type: keys of published files that mean one of `KEYS`."""
 MAX_ID: Final = 64
 _LIST_START: Final = re.compile(r"\s*\[\s*")

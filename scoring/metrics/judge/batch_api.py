@@ -7,12 +7,13 @@ the batch is created from it. After a crash between the steps, `find` finds the 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from scoring.metrics.judge import letters
 from scoring.metrics.judge.endpoint import FILTER_CODES, Endpoint, MisconfiguredError
-from scoring.metrics.judge.replies import Outcome, Reply, read_document
+from scoring.metrics.judge.replies import Outcome, Read, Reply, read_document
 
 COMPLETION_PATH: Final = "/v1/chat/completions"
 COMPLETION_WINDOW: Final = "24h"
@@ -117,8 +118,13 @@ async def get_batch(endpoint: Endpoint, batch_id: str) -> BatchState:
         raise
 
 
-async def results(endpoint: Endpoint, file_id: str) -> list[tuple[str, Reply]]:
-    """The replies in a file of results, each with the ``custom_id`` of its request. Raises as `get_batch`."""
+async def results(
+    endpoint: Endpoint, file_id: str, reader_of: Callable[[str], Read] = lambda custom_id: letters.read
+) -> list[tuple[str, Reply]]:
+    """The replies in a file of results, each with the ``custom_id`` of its request. Raises as `get_batch`.
+
+    *reader_of* says how the reply to a request, named by its ``custom_id``, is read.
+    """
     try:
         with endpoint.failures_named(None):
             content = (await endpoint.client.files.content(file_id)).content
@@ -126,10 +132,10 @@ async def results(endpoint: Endpoint, file_id: str) -> list[tuple[str, Reply]]:
         if error.status == 404:
             raise BatchGoneError(str(error)) from None
         raise
-    return list(_lines(content))
+    return list(_lines(content, reader_of))
 
 
-def _lines(content: bytes) -> Iterator[tuple[str, Reply]]:
+def _lines(content: bytes, reader_of: Callable[[str], Read]) -> Iterator[tuple[str, Reply]]:
     for line in content.splitlines():
         try:
             document = json.loads(line)
@@ -137,16 +143,16 @@ def _lines(content: bytes) -> Iterator[tuple[str, Reply]]:
             continue  # a damaged line does not identify its request; the request is sent again
         custom_id = document.get("custom_id") if isinstance(document, dict) else None
         if isinstance(custom_id, str):
-            yield custom_id, _reply(document)
+            yield custom_id, _reply(document, reader_of(custom_id))
 
 
-def _reply(line: Mapping[str, Any]) -> Reply:
+def _reply(line: Mapping[str, Any], read: Read) -> Reply:
     response = line.get("response")
     status = response.get("status_code") if isinstance(response, dict) else None
     body = response.get("body") if isinstance(response, dict) else None
     code = _code(line.get("error")) or (_code(body.get("error")) if isinstance(body, dict) else "")
     if status == 200:
-        return read_document(body)
+        return read_document(body, read=read)
     if code in _LINE_ENDED:
         return Reply(Outcome.EXPIRED)
     if status == 429:

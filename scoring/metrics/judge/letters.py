@@ -49,10 +49,10 @@ _LABELS = {
 
 @dataclass(frozen=True)
 class Reading:
-    """A letter and the rule that read it."""
+    """A verdict (of FanOutQA's judge a letter) and the rule that read it, if there are several."""
 
     letter: str
-    rule: Rule
+    rule: Rule | None = None
 
 
 @dataclass(frozen=True)

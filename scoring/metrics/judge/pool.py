@@ -205,7 +205,7 @@ class JudgePool:
                 return Reply(outcome=refusal.outcome, text=refusal.body[:2000], ask=ask, seed=seed)
             else:
                 self._accepted = True
-                reply = read_completion(answer.content).asked(ask=ask, seed=seed, latency=answer.latency)
+                reply = read_completion(answer.content, item.read).asked(ask=ask, seed=seed, latency=answer.latency)
                 if not reply.outcome.fault:
                     self._last_reply_at = time.monotonic()
                 if reply.tokens_in is not None and reply.tokens_out is not None:

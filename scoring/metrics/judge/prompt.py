@@ -17,6 +17,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from scoring.metrics.base import SERVED, ReferenceAnswer, ScoredVector, check_lengths, check_references, official_mean
+from scoring.metrics.judge import letters
 from scoring.metrics.text.normalise import as_text
 
 PROMPT_VERSION: Final = "h3-v1"
@@ -203,6 +204,10 @@ class JudgeItem:
             {"role": "user", "content": user_prompt(self.question, self.reference, self.answer.text)},
         ]
 
+    def read(self, reply: str) -> letters.Reading | None:
+        """The verdict in a reply; None if it has none."""
+        return letters.read(reply)
+
     def address(self, settings: JudgeSettings, repeat: int = 0) -> str:
         """The key of a verdict: equal for equal question, reference, answer as sent, model, prompt, settings.
 
@@ -242,21 +247,21 @@ def judge_items(
             yield JudgeItem(key, question, as_text(reference), sent_answer(generation))
 
 
-def score_letters(letters: Sequence[str | None]) -> ScoredVector:
+def score_letters(verdicts: Sequence[str | None]) -> ScoredVector:
     """The judge's score: the share of questions whose answer was judged to be B, C or E.
 
     Zhu et al. (2024), section 4.1 and appendix H.3. From 0 to 1, higher is better.
 
-    :param letters: the verdict on each question, shape ``(n,)``; ``None`` where it is unanswered, which scores 0. A
+    :param verdicts: the verdict on each question, shape ``(n,)``; ``None`` where it is unanswered, which scores 0. A
         verdict that is missing for any other reason does not count as zero: such a set of verdicts must not be scored.
     :raises ValueError: if there are no letters, or one is not a letter from A to F.
 
     >>> score_letters(["B", "A", None, "E"]).value
     0.5
     """
-    check_lengths(len(letters), len(letters))
-    unknown = sorted({letter for letter in letters if letter is not None and letter not in OPTIONS})
+    check_lengths(len(verdicts), len(verdicts))
+    unknown = sorted({letter for letter in verdicts if letter is not None and letter not in OPTIONS})
     if unknown:
         raise ValueError(f"no verdicts of this judge: {', '.join(map(repr, unknown))}")
-    values = [int(letter in CORRECT) for letter in letters]
+    values = [int(letter in CORRECT) for letter in verdicts]
     return ScoredVector(value=official_mean(values, len(values)), per_item=np.array(values, dtype=np.float64))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
@@ -55,7 +56,7 @@ class Outcome(StrEnum):
 
 _LABELS = {
     Outcome.VERDICT: "judged",
-    Outcome.UNPARSED: "unparsed: the reply does not say which letter",
+    Outcome.UNPARSED: "unparsed: the reply has no readable verdict",
     Outcome.EMPTY: "empty reply",
     Outcome.REFUSED: "the judge refused",
     Outcome.FILTERED: "stopped by the endpoint's content filter",
@@ -80,7 +81,7 @@ class Reply:
 
     outcome: Outcome
     letter: str | None = None
-    """The verdict, ``A`` to ``F``; only with :attr:`Outcome.VERDICT`."""
+    """The verdict, such as a letter ``A`` to ``F``; only with :attr:`Outcome.VERDICT`."""
     rule: letters.Rule | None = None
     """The rule that read the letter."""
     text: str = ""
@@ -116,7 +117,11 @@ def read_letter(reply: str) -> str | None:
     return reading.letter if reading else None
 
 
-def read_completion(body: bytes | str) -> Reply:
+Read = Callable[[str], "letters.Reading | None"]
+"""Finds the verdict in a judge's text; None if it has none."""
+
+
+def read_completion(body: bytes | str, read: Read = letters.read) -> Reply:
     """Parse a body of any form into a reply.
 
     Nothing is assumed: neither that the body is JSON, nor that a field exists or has its type.
@@ -125,17 +130,17 @@ def read_completion(body: bytes | str) -> Reply:
         document = json.loads(body)
     except (ValueError, RecursionError):
         return _malformed(body)
-    return read_document(document, body)
+    return read_document(document, body, read)
 
 
-def read_document(document: Any, body: bytes | str | None = None) -> Reply:
+def read_document(document: Any, body: bytes | str | None = None, read: Read = letters.read) -> Reply:
     """Parse a decoded body into a reply; *body* is the text to store if it is not a completion."""
     if body is None:
         body = json.dumps(document)
     choice = _item(_field(document, "choices", list), 0)
     message = _field(choice, "message", dict)
     usage = _field(document, "usage", dict)
-    read = Reply(
+    found = Reply(
         outcome=Outcome.UNPARSED,
         model=_text(_field(document, "model", str), 200),
         system_fingerprint=_text(_field(document, "system_fingerprint", str), 200),
@@ -144,22 +149,22 @@ def read_document(document: Any, body: bytes | str | None = None) -> Reply:
         tokens_out=_count(usage, "completion_tokens"),
     )
     if message is None:
-        return replace(_malformed(body), model=read.model, tokens_in=read.tokens_in, tokens_out=read.tokens_out)
+        return replace(_malformed(body), model=found.model, tokens_in=found.tokens_in, tokens_out=found.tokens_out)
     content = _content(message.get("content"))
     refusal = _field(message, "refusal", str)
-    if read.finish_reason == "content_filter":
-        return replace(read, outcome=Outcome.FILTERED, text=_text(content, MAX_STORED_CHARACTERS))
+    if found.finish_reason == "content_filter":
+        return replace(found, outcome=Outcome.FILTERED, text=_text(content, MAX_STORED_CHARACTERS))
     if refusal:
-        return replace(read, outcome=Outcome.REFUSED, text=_text(refusal, MAX_STORED_CHARACTERS))
+        return replace(found, outcome=Outcome.REFUSED, text=_text(refusal, MAX_STORED_CHARACTERS))
     if content is None and message.get("content") is not None:
-        return replace(_malformed(body), model=read.model, tokens_in=read.tokens_in, tokens_out=read.tokens_out)
-    if read.finish_reason == "length":
-        return replace(read, outcome=Outcome.TRUNCATED, text=_text(content, MAX_STORED_CHARACTERS))
+        return replace(_malformed(body), model=found.model, tokens_in=found.tokens_in, tokens_out=found.tokens_out)
+    if found.finish_reason == "length":
+        return replace(found, outcome=Outcome.TRUNCATED, text=_text(content, MAX_STORED_CHARACTERS))
     if not content or not content.strip():
-        return replace(read, outcome=Outcome.EMPTY)
-    reading = letters.read(content)
+        return replace(found, outcome=Outcome.EMPTY)
+    reading = read(content)
     return replace(
-        read,
+        found,
         outcome=Outcome.VERDICT if reading else Outcome.UNPARSED,
         letter=reading.letter if reading else None,
         rule=reading.rule if reading else None,

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from scoring.metrics.judge import batch_api
 from scoring.metrics.judge.endpoint import Endpoint, EndpointUnavailableError, MisconfiguredError, PassingTroubleError
-from scoring.metrics.judge.replies import Outcome
+from scoring.metrics.judge.replies import Outcome, Read
 from scoring.models import JudgeBatch
 from scoring.models.judge import BatchState
 from scoring.runs.errors import RetryLaterError
@@ -139,8 +139,14 @@ def _update(session: JudgeSession, batch: JudgeBatch) -> None:
 
 def _store_results(session: JudgeSession, batch: JudgeBatch, state: batch_api.BatchState) -> None:
     batch.status = state.status
+    items = session.verdicts.missing
+
+    def reader_of(custom_id: str) -> Read:
+        item = items.get(batch.requests.get(custom_id, {}).get("address"))
+        return item.read if item else lambda text: None  # of another run, which reads the stored reply again
+
     for file_id in state.result_files:
-        replies = _do(session, partial(batch_api.results, file_id=file_id))
+        replies = _do(session, partial(batch_api.results, file_id=file_id, reader_of=reader_of))
         session.n_new += session.store.save_batch(batch, replies)
     if state.status != "failed":
         _end(batch, BatchState.DONE, "")

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from django.conf import settings
 from django.utils import timezone
 
-from scoring.metrics.judge.prompt import score_letters
+from scoring.metrics.judge.kinds import REPEAT
 from scoring.metrics.judge.replies import Outcome
 from scoring.models.run_states import RunState
 from scoring.runs import leases
 from scoring.runs.errors import RetryLaterError, RunUnavailableError
-from scoring.runs.judging.missing import RunVerdicts
+from scoring.runs.judging.missing import RunVerdicts, kind_of
 from scoring.runs.judging.session import JudgeSession
 from scoring.runs.judging.store import histories_of, served_by
 
@@ -49,13 +49,13 @@ def finish(session: JudgeSession) -> None:
 
 def _store_scores(session: JudgeSession) -> None:
     verdicts = session.verdicts
-    name = "judge" if session.run.repeat == 0 else "judge-repeat"
+    suffix = REPEAT if session.run.repeat else ""
     addresses = map(verdicts.addresses.get, verdicts.scored.keys)
     letters = [verdicts.letters[address] if address else None for address in addresses]
     leases.finish(
         str(session.run.pk),
         session.token,
-        scores={name: score_letters(letters)},
+        scores={f"{name}{suffix}": score for name, score in kind_of(session.run).score(letters).items()},
         signature=session.config.judge.signature(
             session.run.revision.signature_part, served_by(set(verdicts.addresses.values()))
         ),

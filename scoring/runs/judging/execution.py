@@ -9,6 +9,7 @@ from collections.abc import Callable
 from django.db import transaction
 from django.utils import timezone
 
+from scoring.metrics.judge import kinds
 from scoring.metrics.judge.endpoint import EndpointUnavailableError, MisconfiguredError
 from scoring.models import JudgeTurn, Run
 from scoring.models.run_states import RunState
@@ -16,11 +17,12 @@ from scoring.registry.judge_settings import judge_config
 from scoring.runs import leases
 from scoring.runs.errors import RetryLaterError, RunUnavailableError
 from scoring.runs.judging import batches, budget, endings, live
+from scoring.runs.judging.missing import kind_of
 from scoring.runs.judging.session import JudgeSession
 from scoring.runs.judging.store import forget_deleted
 
-METRICS = ("judge", "judge-repeat")
-"""The score, and the repeated judgement that measures its noise."""
+METRICS = tuple(f"{metric}{suffix}" for metric in kinds.METRICS for suffix in ("", kinds.REPEAT))
+"""The scores, and the repeated judgements that measure their noise."""
 
 TURN_SECONDS = 2.0
 
@@ -34,7 +36,7 @@ def execute_judge(run: Run, token: str, *, check: Callable[[], None]) -> None:
         LaterError: the judge cannot be asked now, or a batch is at the provider.
         LeaseLostError: the run was taken away in the meantime; replies are stored nevertheless.
     """
-    config = judge_config()
+    config = judge_config(kind_of(run))
     take_turn(run)
     session = JudgeSession.begin(run, token, config, check)
     session.record_progress(always=True)

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scoring import queries
-from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings, judge_items
+from scoring.metrics.judge.kinds import JudgeKind
+from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings
 from scoring.models import Question, Run
-from scoring.registry.judge_settings import judge_settings
+from scoring.registry.judge_settings import judge_kind, judge_settings
 from scoring.runs.judging.store import History, histories_of, letters_of, read_again
 
 MAX_FAULTS = 50
@@ -18,12 +19,22 @@ MAX_FAULTS = 50
 for."""
 
 
+def kind_of(run: Run) -> JudgeKind:
+    """The kind of judge of a run.
+
+    Raises:
+        ValueError: its benchmark lacks the prompts.
+    """
+    return judge_kind(run.revision.split.benchmark.slug, run.metric)
+
+
 def settings_of(run: Run) -> JudgeSettings:
     """The judge settings in a run's signature; for a run from before the judge was configured, the current ones."""
+    kind = kind_of(run)
     try:
-        return JudgeSettings.of_signature(run.signature)
+        return kind.settings.of_signature(run.signature)
     except ValueError:
-        return judge_settings()
+        return judge_settings(kind)
 
 
 def items_of(run: Run) -> tuple[queries.ScoredItems, list[JudgeItem]]:
@@ -31,7 +42,7 @@ def items_of(run: Run) -> tuple[queries.ScoredItems, list[JudgeItem]]:
     items = queries.items_to_score(run.answer_set, run.revision)
     texts = list(Question.objects.filter(revision=run.revision).order_by("position").values_list("text", flat=True))
     references = queries.references_of(run.revision)
-    judged = judge_items(
+    judged = kind_of(run).items(
         items.keys,
         [texts[place] for place in items.places],
         [references[place] for place in items.places],
@@ -69,10 +80,10 @@ class RunVerdicts:
         """
         scored, items = items_of(run)
         addresses = {item.key: item.address(settings, run.repeat) for item in items}
-        letters = letters_of(addresses.values())
-        if read_again(address for address in addresses.values() if address not in letters):
-            letters = letters_of(addresses.values())
-        return cls(run, scored, items, addresses, letters)
+        verdicts = cls(run, scored, items, addresses, letters_of(addresses.values()))
+        if read_again(verdicts.missing):
+            verdicts.reload()
+        return verdicts
 
     def reload(self) -> None:
         """Reload the existing verdicts."""

@@ -5,16 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 from django.db import transaction
 
+from scoring.metrics.judge.kinds import METRICS, REPEAT
 from scoring.models import AnswerSet, Run, Score
 from scoring.models.run_states import RunState
-from scoring.registry import metric_named
-from scoring.registry.judge_settings import judge_settings
+from scoring.queries import target_signatures
+from scoring.registry import metric_of
 from scoring.runs import answer_sets, dispatch
-from scoring.runs.judging.missing import items_of, settings_of
+from scoring.runs.judging.missing import items_of, kind_of, settings_of
 from scoring.runs.judging.store import replies_of
 from scoring.statistics import RepeatNoise, repeat_noise
 
-FIRST, AGAIN = "judge", "judge-repeat"
+FIRST = METRICS
+"""The metrics of judges; those that repeat them have the same names with an ending."""
 
 
 class NothingToRepeatError(ValueError):
@@ -53,12 +55,17 @@ def judged_run(answer_set: AnswerSet) -> Run | None:
     revision = answer_set.split.current_revision
     if revision is None:
         return None
-    signature = judge_settings().signature(f"{answer_set.split.slug}@{revision.short_hash}")
+    signatures = [signature for metric, signature in target_signatures(answer_set.split).items() if metric in FIRST]
     return (
-        Run.objects.filter(answer_set=answer_set, metric=FIRST, signature=signature, state=RunState.DONE)
-        .select_related("answer_set__split", "revision")
+        Run.objects.filter(answer_set=answer_set, metric__in=FIRST, signature__in=signatures, state=RunState.DONE)
+        .select_related("answer_set__split", "revision__split__benchmark")
         .first()
     )
+
+
+def main_score(run: Run) -> str:
+    """The name of the score whose noise is measured: of a judge with several, the first."""
+    return kind_of(run).settings.score_names[0]
 
 
 @transaction.atomic
@@ -78,12 +85,13 @@ def request_repeats(answer_set: AnswerSet, k: int) -> list[Run]:
         raise NothingToRepeatError("These answers have not been judged yet, so they cannot be judged again.")
     if answer_set.closed_at is not None:
         raise NothingToRepeatError(answer_sets.CLOSED)
-    reason = metric_named(AGAIN).unavailable()
+    again = f"{first.metric}{REPEAT}"
+    reason = metric_of(first.revision.split.benchmark.slug, again).unavailable()
     made = []
     for repeat in range(1, k + 1):
         run, created = Run.objects.get_or_create(
             answer_set=answer_set,
-            metric=AGAIN,
+            metric=again,
             signature=first.signature,
             repeat=repeat,
             defaults={
@@ -109,12 +117,13 @@ def repeats_of(answer_set: AnswerSet, first: Run | None = None) -> Repeats | Non
     if first is None:
         return None
     repeats = list(
-        Run.objects.filter(answer_set=answer_set, metric=AGAIN, signature=first.signature)
+        Run.objects.filter(answer_set=answer_set, metric=f"{first.metric}{REPEAT}", signature=first.signature)
         .exclude(state=RunState.CANCELLED)
         .order_by("repeat")
     )
     done = [first, *(run for run in repeats if run.state == RunState.DONE)]
-    scores = Score.objects.filter(run__in=done, name__in=[FIRST, AGAIN]).order_by("run__repeat")
+    name = main_score(first)
+    scores = Score.objects.filter(run__in=done, name__in=[name, f"{name}{REPEAT}"]).order_by("run__repeat")
     vectors = [score.per_item for score in scores]
     settings = settings_of(first)
     _, items = items_of(first)

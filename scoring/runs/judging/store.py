@@ -100,18 +100,20 @@ def histories_of(addresses: Iterable[str], run: Run) -> dict[str, History]:
     }
 
 
-def read_again(addresses: Iterable[str]) -> int:
+def read_again(items: Mapping[str, JudgeItem]) -> int:
     """Read stored replies again that an earlier version could not read; returns how many now give a verdict.
+
+    *items* are those without a verdict, by address.
 
     Of several replies to one request the first readable counts, as if it had been read at once. Nothing is paid for,
     and a verdict that exists is never changed.
     """
     n_read = 0
-    for chunk in _chunks(addresses):
+    for chunk in _chunks(items):
         judged = set(letters_of(chunk))
         unread = Verdict.objects.filter(address__in=chunk, outcome=Outcome.UNPARSED.value).order_by("address", "ask")
         for row in unread.only("address", "reply"):
-            reading = letters.read(row.reply) if row.address not in judged else None
+            reading = items[row.address].read(row.reply) if row.address not in judged else None
             if reading is not None and _set_letter(row, reading):
                 judged.add(row.address)
                 n_read += 1
@@ -123,7 +125,7 @@ def _set_letter(row: Verdict, reading: letters.Reading) -> bool:
     try:
         with transaction.atomic():
             changed = Verdict.objects.filter(pk=row.pk, letter="").update(
-                outcome=Outcome.VERDICT.value, letter=reading.letter, rule=reading.rule.value
+                outcome=Outcome.VERDICT.value, letter=reading.letter, rule=reading.rule or ""
             )
     except IntegrityError:
         return False

@@ -27,7 +27,6 @@ from scoring.models import Ceiling, CurrentSignature, Run, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
 from scoring.runs import intervals
-from scoring.runs.judging.repeats import AGAIN
 from scoring.statistics import BOARD_SEED, column_statistics, mean_interval, repeat_noise
 from scoring.workers import broker
 from tests import boards, factories
@@ -155,14 +154,14 @@ def add_repeat(entry: Entry, repeat: int, vector: Any, signature: str) -> None:
     run = Run.objects.create(
         answer_set=entry.answer_set,
         revision=first.revision,
-        metric=AGAIN,
+        metric="judge-repeat",
         signature=signature,
         repeat=repeat,
         state=RunState.DONE,
     )
     Score.objects.create(
         run=run,
-        name=AGAIN,
+        name="judge-repeat",
         value=vector.mean(),
         vector=vector_bytes(vector),
         n_items=len(vector),

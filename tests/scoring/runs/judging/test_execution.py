@@ -124,7 +124,7 @@ def test_another_model_is_another_judge(split: Split, server: JudgeServer, setti
 @pytest.mark.parametrize(
     ("kind", "words", "n_asks"),
     [
-        ("prose", "1 unparsed: the reply does not say which letter", 3),
+        ("prose", "1 unparsed: the reply has no readable verdict", 3),
         ("refusal", "1 the judge refused", 3),
         ("truncated", "1 reply cut off at the maximum length", 3),
         ("filtered", "1 stopped by the endpoint's content filter", 1),

@@ -1,0 +1,72 @@
+"""The kinds of judge: what each asks about an answer, how it reads the reply, and what it makes of all verdicts.
+
+Enters: the name of a metric, and a benchmark's prompts. Leaves: a kind; everything else about judging (requests, cost,
+storage, batches, repeats) is the same for all kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from scoring.metrics.base import ReferenceAnswer, ScoredVector
+from scoring.metrics.judge.lists import NAME, ListJudgeSettings, ListPrompts, list_items, score_lists
+from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings, judge_items, score_letters
+
+REPEAT: Final = "-repeat"
+"""The ending of a metric and of its scores that repeat a judgement."""
+
+
+@dataclass(frozen=True)
+class JudgeKind:
+    """One kind of judge."""
+
+    metric: str
+    settings: type[JudgeSettings]
+    prompt: str
+    """The version of the prompts, as in the signature."""
+    items: Callable[
+        [Sequence[str], Sequence[str], Sequence[ReferenceAnswer], Sequence[str | None]], Iterable[JudgeItem]
+    ]
+    """The items to judge from keys, questions, references and answers, all of the same length."""
+    score: Callable[[Sequence[str | None]], Mapping[str, ScoredVector]]
+    """The scores by name, from one verdict per question; None where it is unanswered."""
+
+
+FACTUALITY: Final = JudgeKind(
+    "judge",
+    JudgeSettings,
+    JudgeSettings.prompt,
+    judge_items,
+    lambda letters: {"judge": score_letters(letters)},
+)
+"""FanOutQA's judge: a letter for each answer."""
+
+METRICS: Final = (FACTUALITY.metric, NAME)
+"""The metrics that ask a judge."""
+
+
+def first(metric: str) -> str:
+    """The metric that another one repeats; itself, if it repeats none.
+
+    >>> first("judge-repeat"), first("judge")
+    ('judge', 'judge')
+    """
+    return metric.removesuffix(REPEAT)
+
+
+def kind_named(metric: str, prompts: Mapping[str, str]) -> JudgeKind:
+    """The kind of judge of a metric, or of its repetition.
+
+    :param prompts: the benchmark's prompts by file name; not read by kinds whose prompt is fixed.
+    :raises KeyError: no judge has that name.
+    :raises ValueError: a prompt is missing or unusable.
+    """
+    if first(metric) == FACTUALITY.metric:
+        return FACTUALITY
+    if first(metric) != NAME:
+        raise KeyError(metric)
+    lists = ListPrompts.of(prompts)
+    return JudgeKind(NAME, ListJudgeSettings, lists.version, partial(list_items, prompts=lists), score_lists)

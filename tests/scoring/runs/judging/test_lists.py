@@ -1,0 +1,145 @@
+"""Lists that are judged: sent, read, scored, repeated, within the budget; an unreadable reply is no zero."""
+
+from typing import Any
+
+import pytest
+
+from leaderboard.maintenance import judge_spending
+from scoring.models import JudgeEstimate, Run, Score, Split, Verdict
+from scoring.models.run_states import RunState
+from scoring.queries import target_signatures
+from scoring.registry import metric_of
+from scoring.runs.judging.repeats import repeats_of, request_repeats
+from tests import factories
+from tests.judge_server import JudgeServer, Play, list_reply
+from tests.scoring.runs.judging.site import judged_by, run_of, work, work_until_settled
+
+pytestmark = pytest.mark.django_db
+
+METRIC = "list-judge"
+ANSWERS = {"dev-j0": ["Oslo", "Lima", "Atlantis", "Accra"], "dev-j1": ["Tokyo"], "dev-j2": ["900"], "dev-j3": []}
+MODEL = "gpt-4.1-2025-04-14"
+
+
+@pytest.fixture
+def split(settings: Any, server: JudgeServer) -> Split:
+    judged_by(settings, server)
+    return factories.split(factories.judged_benchmark(), "dev")
+
+
+def sent(split: Split, answers: Any = ANSWERS) -> Run:
+    submission = factories.submission(factories.user(), split, {"closedbook": answers})
+    return run_of(submission, "closedbook", METRIC)
+
+
+def scores_of(run: Run) -> dict[str, list[float]]:
+    return {one.name: one.per_item.tolist() for one in Score.objects.filter(run=run)}
+
+
+def test_lists_are_judged_and_scored(split: Split, server: JudgeServer) -> None:
+    server.rule = lambda chat: (
+        Play("text", message=f"extracted_final_answer: {chat.submission}\n\nfinal precision: 0.88")
+        if "(2)" in chat.question
+        else None
+    )
+    run = work(sent(split))
+    assert (run.state, run.reason, run.done_items) == (RunState.DONE, "", 4)
+    f1 = 2 * 0.5 * (2 / 3) / (0.5 + 2 / 3)
+    assert scores_of(run) == {
+        "list-judge.f1": [pytest.approx(f1), 1.0, 0.88, 0.0],
+        "list-judge.recall": [2 / 3, 1.0, 0.88, 0.0],
+        "list-judge.precision": [0.5, 1.0, 0.88, 0.0],
+        "list-judge.f1-recomputed": [pytest.approx(f1), 1.0, 0.9, 0.0],
+    }
+    assert len(server.chats) == 3, "the empty list is not sent"
+    assert {chat.body["model"] for chat in server.chats} == {MODEL}
+    assert all(len(chat.body["messages"]) == 1 for chat in server.chats)
+    assert dict(Verdict.objects.values_list("qid", "letter")) == {
+        "dev-j0": "2/4/3",
+        "dev-j1": "1.0",
+        "dev-j2": "0.88~0.9",
+    }
+    score = Score.objects.get(run=run, name="list-judge.f1")
+    assert score.signature.startswith(f"list-judge|model:{MODEL}|prompt:lists-d9db025a3e8d|temp:0|")
+    assert score.n_answered == 3
+    assert JudgeEstimate.objects.get(run=run).usd
+    price = Verdict.objects.get(qid="dev-j1")
+    assert price.tokens_in and price.tokens_out
+    assert float(price.price_usd or 0) == pytest.approx((price.tokens_in * 2 + price.tokens_out * 8) / 1e6, abs=1e-10)
+
+
+def test_an_equal_list_is_not_paid_for_twice(split: Split, server: JudgeServer) -> None:
+    work(sent(split))
+    server.forget()
+    again = factories.submission(factories.user("eve"), split, {"closedbook": ANSWERS}, name="Another")
+    run = work(run_of(again, "closedbook", METRIC))
+    assert run.state == RunState.DONE
+    assert not server.chats
+
+
+@pytest.mark.parametrize(
+    "text", ["C", "overlapping answers: A", "x\nfinal answer length: 4", "final precision: high", "final precision: 7"]
+)
+def test_an_unreadable_reply_is_asked_for_again_and_then_no_zero(split: Split, server: JudgeServer, text: str) -> None:
+    server.rule = lambda chat: Play("text", message=text)
+    run = work(sent(split, {"dev-j0": ["Oslo"], "dev-j1": ["Tokyo"]}))
+    assert run.state == RunState.INCOMPLETE
+    assert run.reason.startswith(
+        "0 of 2 answers are judged. The others: 2 unparsed: the reply has no readable verdict."
+    )
+    assert not scores_of(run)
+    assert len(server.chats) == 6
+    assert len({chat.seed for chat in server.chats}) == 3
+    assert set(Verdict.objects.values_list("outcome", "letter")) == {("unparsed", "")}
+
+
+def test_a_reply_that_can_be_read_the_second_time_counts(split: Split, server: JudgeServer) -> None:
+    server.play(Play("prose"))
+    run = work(sent(split, {"dev-j1": ["Tokyo"]}))
+    assert scores_of(run)["list-judge.f1"] == [0.0, 1.0, 0.0, 0.0]
+    assert len(server.chats) == 2
+
+
+def test_batches_are_read_by_the_same_rules(split: Split, server: JudgeServer, settings: Any) -> None:
+    settings.JUDGE_MODE = "batch"
+    run = work(sent(split))
+    assert run.reason.startswith("Sent 3 answers to the judge as a batch.")
+    server.work_batches()
+    assert work_until_settled(run).state == RunState.DONE
+    assert scores_of(run)["list-judge.recall"] == [2 / 3, 1.0, 0.0, 0.0]
+
+
+def test_repeats_measure_the_noise_of_f1(split: Split, server: JudgeServer) -> None:
+    run = work(sent(split))
+    (again,) = request_repeats(run.answer_set, 1)
+    assert (again.metric, again.repeat) == ("list-judge-repeat", 1)
+    server.rule = lambda chat: Play("text", message=list_reply(chat).replace("Oslo###Lima", "Oslo"))
+    assert work(again).state == RunState.DONE
+    assert scores_of(again)["list-judge.recall-repeat"] == [1 / 3, 1.0, 0.0, 0.0]
+    found = repeats_of(run.answer_set)
+    assert found is not None and found.noise is not None
+    assert (found.n_judgings, found.n_changed, found.n_answers) == (2, 1, 3)
+    (told,) = judge_spending.judgings_of(run.answer_set.submission_file.submission, for_maintainer=False)
+    assert told.judged_again is not None
+    assert told.value == Score.objects.get(run=run, name="list-judge.f1").value
+
+
+def test_the_caps_hold(split: Split, server: JudgeServer, settings: Any) -> None:
+    settings.JUDGE_SUBMISSION_CAP_USD = "0.000001"
+    settings.JUDGE_BASE_URL = server.url.replace("127.0.0.1", "localhost")
+    run = work(sent(split))
+    assert run.state == RunState.OVER_BUDGET
+    assert not server.chats
+
+
+def test_without_a_judge_and_without_prompts_the_reason_is_given(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    split = factories.split(factories.judged_benchmark(), "dev")
+    assert metric_of("monaco", METRIC).unavailable().startswith("No judge is configured on this site.")
+    assert metric_of("qampari", METRIC).unavailable().startswith("The benchmark has no prompts/single_answer")
+    run = sent(split)
+    assert run.state == RunState.NOT_CONFIGURED
+    settings.JUDGE_API_KEY, settings.JUDGE_LIST_MODEL = "sk-x", "not a model"
+    assert "JUDGE_LIST_MODEL" in metric_of("monaco", METRIC).unavailable()
+    assert target_signatures(split)[METRIC].startswith("list-judge|model:unknown|prompt:lists-")
