@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from leaderboard.board.table import Tab
 from leaderboard.models import Entry, EntryKind
-from leaderboard.systems.verdicts import JUDGE, judge_score
+from leaderboard.systems.verdicts import judge_score
 from scoring.analysis import explanations
 from scoring.analysis.explanations import Explanation
 from scoring.benchmarks import definition_of
@@ -150,7 +150,7 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
         previous_url=links.to(page=page.previous_page_number()) if page.has_previous() else "",
         next_url=links.to(page=page.next_page_number()) if page.has_next() else "",
         shows_answers=with_answers,
-        verdicts_url=links.verdicts() if judge_score(entry, signatures.get(JUDGE, "")) else "",
+        verdicts_url=links.verdicts() if judge_score(entry, signatures) else "",
         metric=metric_named(task.outcomes.metric).label,
         same_signature=explanations.signature_now(revision) == shown.signature,
     )

@@ -6,19 +6,19 @@ question with its verdict and the rule that read it; as a CSV file.
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from leaderboard.models import Entry
-from scoring.metrics.judge.prompt import CORRECT
+from scoring.metrics.judge.kinds import METRICS
 from scoring.models import Question, Run, Score
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
+from scoring.runs.judging.missing import kind_of
 from scoring.runs.judging.queries import readings_by_question
 
-JUDGE = "judge"
 COLUMNS = ("question_id", "verdict", "correct", "rule", "signature")
 
 
@@ -28,38 +28,38 @@ class QuestionVerdict:
 
     question_id: str
     verdict: str
-    """A letter from A to F; empty for a question without an answer."""
+    """A letter from A to F, or the counts of a judged list; empty for a question without an answer."""
     correct: bool
     rule: str
-    """The name of the rule that read the letter (`scoring.metrics.judge.letters.Rule`); empty without an answer."""
+    """The name of the rule that read the letter (`scoring.metrics.judge.letters.Rule`); empty without a letter."""
     signature: str
 
 
-def judge_score(entry: Entry, signature: str | None = None) -> Score | None:
-    """The judge's score of a row that its leaderboard shows, without its vector; None if it has none. One query, and
-    another one unless the shown *signature* of the judge is given."""
-    if signature is None:
-        signature = current_signatures(entry.split).get(JUDGE, "")
+def judge_score(entry: Entry, signatures: Mapping[str, str] | None = None) -> Score | None:
+    """The judge's score of a row that its leaderboard shows (of several, one), without its vector; None if it has none.
+    One query, and another one unless the shown *signatures* of the metrics are given."""
+    if signatures is None:
+        signatures = current_signatures(entry.split)
     found = Score.objects.filter(
-        run__answer_set=entry.answer_set, run__state=RunState.DONE, run__repeat=0, run__metric=JUDGE
+        run__answer_set=entry.answer_set,
+        run__state=RunState.DONE,
+        run__repeat=0,
+        run__metric__in=METRICS,
+        signature__in=[signatures[metric] for metric in METRICS if metric in signatures],
     )
-    rows = (
-        found.filter(signature=signature)
-        .select_related("run__revision__split__benchmark", "run__answer_set")
-        .defer("vector")
-    )
-    return rows.first()
+    related = found.select_related("run__revision__split__benchmark", "run__answer_set")
+    return related.defer("vector").order_by("name").first()
 
 
 def verdicts_on(questions: Iterable[Question], score: Score) -> list[QuestionVerdict]:
     """The verdicts that a judge's score was computed from, for some of its questions, in their order."""
     run: Run = score.run
-    readings = readings_by_question(run)
+    readings, is_correct = readings_by_question(run), kind_of(run).is_correct
     found = []
     for question in questions:
         reading = readings.get(question.qid)
         letter, rule = (reading.letter, reading.rule or "") if reading else ("", "")
-        found.append(QuestionVerdict(question.qid, letter, letter in CORRECT, rule, score.signature))
+        found.append(QuestionVerdict(question.qid, letter, bool(letter) and is_correct(letter), rule, score.signature))
     return found
 
 

@@ -7,22 +7,15 @@ from typing import Final
 
 from scoring.task_types.answer_list import ANSWER_LIST
 from scoring.task_types.base import MetricChoice, deferred
-from scoring.task_types.judged_list_files import EXAMPLE
+
+EXAMPLE: Final = '{"id": "…", "question": "…", "answers": ["…"], "evidence_pages": 12}'
 
 JUDGED_LIST: Final = replace(
     ANSWER_LIST,
     name="judged-list",
-    metrics={"list-f1-repaired": MetricChoice("scoring.metrics.list_f1_repaired:RepairedListF1")},
+    metrics={"list-f1": MetricChoice("scoring.metrics.list_f1:ListF1")},
     references_format=f"JSON Lines as {EXAMPLE}, also as gzip or zip",
     read_references=deferred("scoring.task_types.judged_list_files:read_gold"),
-    outcomes=replace(
-        ANSWER_LIST.outcomes,
-        metric="list-f1-repaired",
-        shown="list-f1-repaired.f1",
-        some="list-f1-repaired.recall",
-        all="list-f1-repaired.recall",
-        opinions=("list-f1-repaired.f1_above",),
-    ),
     read_passages=None,
 )
 """Answers and stored references are those of `ANSWER_LIST`; gold answers have no further names. The judge itself needs

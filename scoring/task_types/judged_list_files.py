@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 from scoring.generations.lines import Line
 from scoring.task_types.base import References, UnusableInputError
 from scoring.task_types.gold_list_files import FileReader, found_instead
+from scoring.task_types.judged_list import EXAMPLE
 
-EXAMPLE: Final = '{"id": "…", "question": "…", "answers": ["…"], "evidence_pages": 12}'
 TIME_DEPENDENCE: Final = ("none", "years", "yearly")
 """Whether the answer stays as it is, changes every few years, or changes each year."""
 

@@ -26,7 +26,7 @@ from leaderboard.accounts import tokens
 from leaderboard.board import standings
 from leaderboard.board.exports.files import FORMATS
 from leaderboard.board.exports.snapshots import snapshot_name
-from leaderboard.models import ApiToken, BoardSnapshot, Entry, Event, Standing, Submission, System, User
+from leaderboard.models import ApiToken, BoardSnapshot, Entry, Event, Receipt, Standing, Submission, System, User
 from scoring import registry
 from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
@@ -141,6 +141,9 @@ class Place:
     """A revision that is not in force yet, with hidden answers in it."""
     askers: dict[str, Client]
     headers: Mapping[str, Mapping[str, str]]
+    setting: str = "openbook"
+    column: str = "strict"
+    metrics: tuple[str, ...] = ("loose", "strict")
 
     def parameters(self) -> dict[str, list[Any]]:
         """Values for the parameters of addresses."""
@@ -150,7 +153,7 @@ class Place:
             "benchmark": [self.public.split.benchmark.slug],
             "split": ["dev", "test"],
             "setting": ["openbook", "closedbook"],
-            "uuid:pk": [self.public.pk, self.private.pk, self.draft.pk, uuid.UUID(int=0)],
+            "uuid:pk": [self.public.pk, self.private.pk, self.draft.pk, *self.receipts(), uuid.UUID(int=0)],
             "int:pk": [*self.public.owner.api_tokens.values_list("pk", flat=True), 0],
             "slug:study": studies,
             "/systems/slug:slug": systems,
@@ -173,22 +176,27 @@ class Place:
             ],
         }
 
+    def receipts(self) -> list[uuid.UUID]:
+        return list(Receipt.objects.values_list("pk", flat=True))
+
     def tells_apart(self, who: str, path: str) -> bool:
         """Whether *who* is anybody special at an address: with a token one is so in the API alone."""
         return who not in self.headers or path.startswith("/api/")
 
     def questions_asked(self) -> dict[str, list[str]]:
         """By address, the queries that say more than the address alone."""
-        board = [f"benchmark=fanoutqa&split={split}&setting=openbook" for split in ("dev", "test")]
+        slug = self.public.split.benchmark.slug
+        board_url = f"/{slug}/test/{self.setting}/"
+        board = [f"benchmark={slug}&split={split}&setting={self.setting}" for split in ("dev", "test")]
         systems = list(System.objects.order_by("pk").values_list("slug", flat=True))
         both = "&".join(f"system={slug}" for slug in systems)
-        search = ["?sort=strict", "?format=json", f"?q={CANARY}", f"?{board[1]}"]
-        asked = dict.fromkeys(("/", "/api/v1/board/", "/fanoutqa/test/openbook/export.json"), search)
-        asked["/fanoutqa/test/openbook/export.csv"] = ["?columns=all"]
-        asked["/fanoutqa/test/openbook/pictures/"] = ["?column=strict&top=all"]
-        asked["/compare/"] = [f"?{both}&{one}&metric={metric}" for one in board for metric in ("loose", "strict")]
-        for slug in systems[:1]:
-            asked[f"/systems/{slug}/questions/"] = [f"?{one}{more}" for one in board for more in ("", "&page=2")]
+        search = [f"?sort={self.column}", "?format=json", f"?q={CANARY}", f"?{board[1]}"]
+        asked = dict.fromkeys(("/", "/api/v1/board/", f"{board_url}export.json"), search)
+        asked[f"{board_url}export.csv"] = ["?columns=all"]
+        asked[f"{board_url}pictures/"] = [f"?column={self.column}&top=all"]
+        asked["/compare/"] = [f"?{both}&{one}&metric={metric}" for one in board for metric in self.metrics]
+        for system in systems[:1]:
+            asked[f"/systems/{system}/questions/"] = [f"?{one}{more}" for one in board for more in ("", "&page=2")]
         return asked
 
 
@@ -220,6 +228,11 @@ def place(tmp_path: Path) -> Place:
     tokens.create_token(user=ada, name=PRIVATE)
     _, secret = tokens.create_token(user=eve, name="tests")
 
+    return Place(public, private, draft, askers_of(ada, eve), {"another's token": {"authorization": f"Token {secret}"}})
+
+
+def askers_of(owner: User, other: User) -> dict[str, Client]:
+    """Everybody who may ask, from nobody in particular to a maintainer who may not see references."""
     clerk = factories.user("clerk", is_staff=True)
     keeper = factories.user("keeper", is_staff=True)
     keeper.user_permissions.set(Permission.objects.exclude(content_type__model="reference"))
@@ -229,15 +242,14 @@ def place(tmp_path: Path) -> Place:
         client.force_login(user)
         return client
 
-    askers = {
+    return {
         "anybody": Client(raise_request_exception=False),
-        "another user": signed_in(eve),
+        "another user": signed_in(other),
         "another's token": Client(raise_request_exception=False),
         "a clerk without rights": signed_in(clerk),
-        "the owner": signed_in(ada),
+        "the owner": signed_in(owner),
         "a maintainer without the right to see references": signed_in(keeper),
     }
-    return Place(public, private, draft, askers, {"another's token": {"authorization": f"Token {secret}"}})
 
 
 def ask(place: Place, who: str, method: str, path: str, data: dict[str, Any] | None = None) -> Any:
@@ -250,6 +262,32 @@ def contents(response: Any) -> bytes:
     return repr(dict(response.headers)).encode() + body
 
 
+def ask_everything(place: Place) -> None:
+    """Ask for every page and every part of the API as everybody: none contains a canary."""
+    paths = addresses(place.parameters()) + admin_addresses()
+    assert len(paths) > 100
+    queries = place.questions_asked()
+    assert set(queries) <= set(paths)
+    seen: dict[int, int] = {}
+    for who in place.askers:
+        for path in paths:
+            if not place.tells_apart(who, path):
+                continue
+            for target in [path, *(path + query for query in queries.get(path, ()))]:
+                response = ask(place, who, "get", target)
+                seen[response.status_code] = seen.get(response.status_code, 0) + 1
+                assert response.status_code < 500 or target == "/readyz", (who, target)  # no worker runs here
+                # What was asked for may be said back; what was not, not.
+                told = contents(response).replace(target.encode(), b"")
+                for echo in SAID_BACK if CANARY in target else ():
+                    told = told.replace(echo.encode(), b"")
+                assert_tells_nothing(f"{who}: {target}", told)
+                if who in ASKERS_WITHOUT_RIGHTS:
+                    assert PRIVATE.encode() not in told, f"{who}: {target} tells of a private submission"
+    assert seen[200] > 200, seen
+    assert seen[404] > 40, seen
+
+
 # --- Canaries ------------------------------------------------------------------------------------------------------
 
 
@@ -257,28 +295,7 @@ def contents(response: Any) -> bytes:
 @pytest.mark.timeout(600)  # thousands of requests, on a machine that has other things to do
 class TestNoAnswerTellsAReference:
     def test_no_page_and_no_part_of_the_api(self, place: Place, heard: list[str]) -> None:
-        paths = addresses(place.parameters()) + admin_addresses()
-        assert len(paths) > 100
-        queries = place.questions_asked()
-        assert set(queries) <= set(paths)
-        seen: dict[int, int] = {}
-        for who in place.askers:
-            for path in paths:
-                if not place.tells_apart(who, path):
-                    continue
-                for target in [path, *(path + query for query in queries.get(path, ()))]:
-                    response = ask(place, who, "get", target)
-                    seen[response.status_code] = seen.get(response.status_code, 0) + 1
-                    assert response.status_code < 500 or target == "/readyz", (who, target)  # no worker runs here
-                    # What was asked for may be said back; what was not, not.
-                    told = contents(response).replace(target.encode(), b"")
-                    for echo in SAID_BACK if CANARY in target else ():
-                        told = told.replace(echo.encode(), b"")
-                    assert_tells_nothing(f"{who}: {target}", told)
-                    if who in ASKERS_WITHOUT_RIGHTS:
-                        assert PRIVATE.encode() not in told, f"{who}: {target} tells of a private submission"
-        assert seen[200] > 200, seen
-        assert seen[404] > 40, seen
+        ask_everything(place)
         assert_tells_nothing("the log", "\n".join(heard).replace(f"?q={CANARY}", ""))
 
     def test_no_answer_to_what_is_sent(self, place: Place, heard: list[str]) -> None:

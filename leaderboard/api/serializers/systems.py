@@ -85,8 +85,15 @@ class QuestionVerdictSerializer(serializers.Serializer[Any]):
     """The judge's verdict on one answer."""
 
     question_id = serializers.CharField()
-    verdict = serializers.CharField(help_text="A letter from A to F; empty for a question without an answer.")
-    correct = serializers.BooleanField(help_text="Whether the letter counts as correct: B, C and E do.")
+    verdict = serializers.CharField(
+        help_text=(
+            "A letter from A to F; empty for a question without an answer. Of judged lists: correct answers / answers "
+            "/ gold answers, or for one gold answer the precision, with `~` and the recomputed similarity of numbers."
+        )
+    )
+    correct = serializers.BooleanField(
+        help_text="Whether the verdict counts as correct: the letters B, C and E, and an F1 of 1."
+    )
     rule = serializers.ChoiceField(
         choices=[("", "no answer"), *((rule.value, rule.label) for rule in Rule)],
         help_text="The rule that read the letter in the judge's reply; empty for a question without an answer.",

@@ -8,6 +8,7 @@ benchmark's repository publishes them (https://github.com/tomerwolgithub/monaco,
 import datetime
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -130,7 +131,7 @@ def published_results() -> PublishedResults:
     )
 
 
-METRICS = ("list-judge", "list-f1-repaired")
+METRICS = ("list-judge", "list-f1")
 
 BENCHMARK = BenchmarkDefinition(
     slug="monaco",
@@ -146,7 +147,7 @@ BENCHMARK = BenchmarkDefinition(
         "Transactions of the Association for Computational Linguistics."
     ),
     url="https://tomerwolgithub.github.io/monaco/",
-    licence="Apache 2.0 (code and prompts); see the data card",
+    licence="Apache 2.0",
     splits=(
         SplitDefinition("dev", "Development", hidden=False),
         SplitDefinition("test", "Test", hidden=True),
@@ -165,11 +166,11 @@ BENCHMARK = BenchmarkDefinition(
         ),
     ),
     metrics=METRICS,
-    columns=columns_of(METRICS),
+    columns=tuple(replace(one, default=one.default and one.metric == "list-judge") for one in columns_of(METRICS)),
     default_split="test",
     default_setting="closedbook",
     default_sort="list-judge.f1",
-    explanations=EXPLANATIONS,
+    explanations={metric: EXPLANATIONS[metric] for metric in METRICS},
     compared=(("list-judge.f1", "list-judge.f1-recomputed"),),
     read_file=read_file,
     packaged=packaged,

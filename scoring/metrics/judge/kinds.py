@@ -12,8 +12,8 @@ from functools import partial
 from typing import Final
 
 from scoring.metrics.base import ReferenceAnswer, ScoredVector
-from scoring.metrics.judge.lists import NAME, ListJudgeSettings, ListPrompts, list_items, score_lists
-from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings, judge_items, score_letters
+from scoring.metrics.judge.lists import NAME, ListJudgeSettings, ListPrompts, list_items, read_verdict, score_lists
+from scoring.metrics.judge.prompt import CORRECT, JudgeItem, JudgeSettings, judge_items, score_letters
 
 REPEAT: Final = "-repeat"
 """The ending of a metric and of its scores that repeat a judgement."""
@@ -33,6 +33,8 @@ class JudgeKind:
     """The items to judge from keys, questions, references and answers, all of the same length."""
     score: Callable[[Sequence[str | None]], Mapping[str, ScoredVector]]
     """The scores by name, from one verdict per question; None where it is unanswered."""
+    is_correct: Callable[[str], bool]
+    """Whether a verdict finds an answer completely right."""
 
 
 FACTUALITY: Final = JudgeKind(
@@ -41,6 +43,7 @@ FACTUALITY: Final = JudgeKind(
     JudgeSettings.prompt,
     judge_items,
     lambda letters: {"judge": score_letters(letters)},
+    CORRECT.__contains__,
 )
 """FanOutQA's judge: a letter for each answer."""
 
@@ -69,4 +72,11 @@ def kind_named(metric: str, prompts: Mapping[str, str]) -> JudgeKind:
     if first(metric) != NAME:
         raise KeyError(metric)
     lists = ListPrompts.of(prompts)
-    return JudgeKind(NAME, ListJudgeSettings, lists.version, partial(list_items, prompts=lists), score_lists)
+    return JudgeKind(
+        NAME,
+        ListJudgeSettings,
+        lists.version,
+        partial(list_items, prompts=lists),
+        score_lists,
+        lambda verdict: read_verdict(verdict).f1 == 1,
+    )

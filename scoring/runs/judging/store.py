@@ -16,7 +16,7 @@ from django.db.models import Avg, Max
 
 from scoring.metrics.judge import letters
 from scoring.metrics.judge.cost import REPLY_TOKENS, TokenCounter
-from scoring.metrics.judge.prompt import JudgeItem
+from scoring.metrics.judge.prompt import OPTIONS, JudgeItem
 from scoring.metrics.judge.replies import Outcome, Reply
 from scoring.models import Answer, JudgeBatch, Run, Verdict
 from scoring.queries import IN_KEYS, qid_of
@@ -26,6 +26,8 @@ logger = logging.getLogger(__name__)
 
 CHUNK = 500
 """The number of addresses in one query."""
+OLD_RULE = letters.Rule.LAST_LINE
+"""The rule of letters that were read before version 0.6.0."""
 STORE_WAITS = (0.1, 0.5, 2.0, 5.0, 10.0)
 """Seconds between attempts to store a reply while the database rejects it: it has been paid for."""
 
@@ -56,12 +58,12 @@ def letters_of(addresses: Iterable[str]) -> dict[str, str]:
 
 
 def readings_of(addresses: Iterable[str]) -> dict[str, letters.Reading]:
-    """The existing verdicts, by address, each with the rule that read it (before version 0.6.0: the last line)."""
+    """The existing verdicts, by address, each with the rule that read it, if its kind has several."""
     found: dict[str, letters.Reading] = {}
     for chunk in _chunks(addresses):
         rows = Verdict.objects.filter(address__in=chunk).exclude(letter="").values_list("address", "letter", "rule")
         found.update(
-            (address, letters.Reading(letter, letters.Rule(rule or letters.Rule.LAST_LINE)))
+            (address, letters.Reading(letter, letters.Rule(rule) if rule else OLD_RULE if letter in OPTIONS else None))
             for address, letter, rule in rows
         )
     return found

@@ -200,6 +200,7 @@ class TestDefinitions:
     def test_every_metric_has_its_formula_in_mathml(self, made: Benchmark, client: Client) -> None:
         assert made
         factories.list_benchmark()
+        factories.judged_benchmark()
         text = page(client, "/definitions/")
         for definition in definitions().values():
             for metric in definition.metrics:

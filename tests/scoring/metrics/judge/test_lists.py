@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ ONE = "extracted_final_answer: {}\n\ncorrect: no\n\nprecision: p\n\nfinal precis
 
 
 def item(*gold: str, answers: tuple[str, ...] = ("Oslo",), question: str = "Which?") -> ListJudgeItem:
-    reference = [[{"answer_text": one, "aliases": [one]} for one in gold]]
+    reference: list[Any] = [[{"answer_text": one, "aliases": [one]} for one in gold]]
     (made,) = list_items(["q"], [question], reference, [json.dumps(answers)], prompts=PROMPTS)
     return made
 
@@ -77,7 +78,7 @@ def test_an_answer_cannot_end_the_data_or_imitate_a_reply() -> None:
 
 
 def test_an_empty_list_is_not_sent() -> None:
-    gold = [[{"answer_text": "x", "aliases": []}]] * 3
+    gold: list[Any] = [[{"answer_text": "x", "aliases": []}]] * 3
     found = list(list_items(["a", "b", "c"], ["?"] * 3, gold, [None, '[" "]', '["x"]'], prompts=PROMPTS))
     assert [one.key for one in found] == ["c"]
 
