@@ -34,6 +34,7 @@ class TestClaims:
         assert not GradingSlot.objects.filter(graded_at=None).exists()
         assert desk.work_of(grader(made)) == desk.Work(6, 0)
 
+    @pytest.mark.slow
     def test_two_have_different_orders(self) -> None:
         made = ground(n=20).round()
         orders = []
@@ -137,6 +138,7 @@ class TestGrades:
 
 @pytest.mark.django_db
 class TestCalibration:
+    @pytest.mark.slow
     def test_known_answers_come_first_and_in_between_and_are_compared(self) -> None:
         place = ground(n=40)
         made = place.round(n_calibration=6, calibration_start=2, calibration_share=0.25)
@@ -190,6 +192,7 @@ class TestCalibration:
         assert not any(slot.graded_answer.is_calibration for slot in desk.hold(grader(made, 3)))
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_graders_hammering_the_queue_at_once_never_get_the_same_slot() -> None:

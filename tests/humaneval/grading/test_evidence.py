@@ -271,6 +271,7 @@ class TestWhoseEncyclopedia:
 
 
 class TestWhoMayRead:
+    @pytest.mark.slow
     def test_a_grader_what_they_have_or_had_before_them_and_nothing_else(
         self, place: Ground, made: GradingRound, answer: GradedAnswer, greta: Client
     ) -> None:

@@ -211,6 +211,7 @@ class TestNothingTellsWhoseAnswerItIs:
         rounds.close_round(made, by=place.maintainer)
         assert "8 graded answer origins" in client.get(origins).content.decode()
 
+    @pytest.mark.slow
     def test_no_score_is_told(self, place: Ground, made: GradingRound) -> None:
         factories.score(place.submissions[0])
         for where, text in self.everything(signed_in(place.people[0]), made).items():
@@ -313,6 +314,7 @@ class TestTheDesk:
         assert response.status_code == 409
         assert 'name="item"' not in response.content.decode()
 
+    @pytest.mark.slow
     def test_matches_are_marked_unless_the_round_says_otherwise(self, place: Ground) -> None:
         for shows, name in ((True, "With"), (False, "Without")):
             made = place.round(name=name, shows_matches=shows, graders_per_answer=1)
@@ -490,6 +492,7 @@ class TestAdjudication:
 
 
 class TestCorrections:
+    @pytest.mark.slow
     def test_a_marked_reference_is_listed_decided_and_exported(self, place: Ground) -> None:
         made = place.round(graders_per_answer=1)
         who = grader(made)

@@ -209,6 +209,7 @@ class TestAgainst:
             assert found.corrected == pytest.approx(float(expected.corrected[at]))
             assert found.clustered
 
+    @pytest.mark.slow
     def test_the_page_says_it_in_few_queries_however_many_systems(
         self, people: Entry, grace: User, client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
     ) -> None:
@@ -360,6 +361,7 @@ class TestWithdrawals:
             judging.execute_judge(run, token, check=lambda: None)
         assert set(Verdict.objects.values_list("reply", flat=True)) == {"", "P-03 wrote …"}
 
+    @pytest.mark.slow
     def test_the_maintainer_is_reminded_until_it_is_published_again(
         self, on_board: Entry, study: Study, grace: User, client: Client
     ) -> None:
@@ -618,6 +620,7 @@ class TestUpperBound:
             upper_bounds.publish_upper_bound(graded, study.slug, by=grace)
         assert not Entry.objects.exists()
 
+    @pytest.mark.slow
     def test_it_goes_to_the_board_when_the_round_is_closed(
         self, graded: GradingRound, study: Study, grace: User, client: Client
     ) -> None:

@@ -270,6 +270,7 @@ class TestTheReportedTables:
 
 
 class TestCost:
+    @pytest.mark.slow
     def test_a_board_costs_the_same_whatever_its_length(
         self, made: Benchmark, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:

@@ -123,6 +123,7 @@ class TestAState:
         assert client.get(f"/fanoutqa/test/openbook/states/{snapshot_name(snapshot)}/").status_code == 404
         assert client.get(f"{address(snapshot)}export.xlsx").status_code == 404
 
+    @pytest.mark.slow
     def test_takes_as_many_queries_for_any_number_of_rows(
         self, made: Benchmark, client: Client, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:

@@ -62,6 +62,7 @@ def test_the_same_content_is_the_same_state(place: tuple[Split, Setting]) -> Non
     assert BoardSnapshot.objects.values_list("pk", "taken_at", "digest").get() == taken
 
 
+@pytest.mark.slow
 def test_each_change_is_a_state_and_going_back_is_not(place: tuple[Split, Setting]) -> None:
     entries = boards.fill(*place, 3)
     ada = factories.user()

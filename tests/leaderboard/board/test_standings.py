@@ -378,6 +378,7 @@ def test_one_board_that_fails_does_not_stop_the_others(
     assert standings.refresh_stale() == 1
 
 
+@pytest.mark.slow
 def test_what_is_kept_changes_at_once_or_not_at_all(
     place: tuple[Split, Setting], monkeypatch: pytest.MonkeyPatch
 ) -> None:

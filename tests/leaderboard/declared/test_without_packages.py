@@ -84,6 +84,7 @@ def test_every_page_answers_with_a_declared_one_alone(maintainer: Client) -> Non
     assert "Capitals" in text
 
 
+@pytest.mark.slow
 def test_a_benchmark_whose_package_was_removed_is_not_shown(
     maintainer: Client, remove_packages: Callable[[], None]
 ) -> None:

@@ -148,6 +148,7 @@ class TestTheCommand:
             call_command("rescore", *args)
 
 
+@pytest.mark.slow
 def test_the_page_does_the_same_for_a_maintainer(made: Benchmark, ada: User, client: Client) -> None:
     factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name="System")
     dev = correct(made)

@@ -122,6 +122,7 @@ class TestMovements:
         (page,) = definitions_page()
         assert [system.name for table in page.tables for system in table.systems] == ["Shown"]
 
+    @pytest.mark.slow
     def test_a_constant_number_of_queries(
         self, priced: Split, client: Client, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:

@@ -224,6 +224,7 @@ def test_systems_without_a_value_are_counted(filled: Place) -> None:
     assert shown.dots.n_all == 11
 
 
+@pytest.mark.slow
 def test_one_query_more_than_the_document_whatever_the_number_of_systems(
     filled: Place, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -143,6 +143,7 @@ class TestOrder:
 
 
 class TestPages:
+    @pytest.mark.slow
     def test_every_row_once_in_one_order_and_tied_rows_are_told(self, dev: Split, openbook: Setting) -> None:
         boards.fill(dev, openbook, 2 * PAGE_ROWS + 5)
         Score.objects.filter(name="loose", run__answer_set__board_entry__system__name__endswith="7").update(value=0.25)
@@ -168,6 +169,7 @@ class TestPages:
         last = board_for(dev, openbook, ask("page=2"))
         assert not any(row.cells[0].best for row in last.rows)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("n_rows", [5, 60])
     def test_the_number_of_queries_is_that_of_any_board(
         self, dev: Split, openbook: Setting, n_rows: int, django_assert_num_queries: DjangoAssertNumQueries
