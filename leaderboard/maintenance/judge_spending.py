@@ -15,7 +15,7 @@ from leaderboard.submissions.types import state_and_reason
 from scoring.models import Answer, JudgeEstimate, Run, Score
 from scoring.models.run_states import RunState
 from scoring.queries import runs_by_state
-from scoring.registry.judge_settings import JudgeConfig, judge_config, judge_unavailable
+from scoring.registry.judge_settings import JudgeConfig, judge_config, judge_unavailable, list_judge_settings
 from scoring.runs.judging import budget, repeats
 from scoring.runs.judging.queries import Judging, judging_of
 
@@ -131,6 +131,8 @@ class JudgeConsole:
     submissions: list[SpendingRow]
     over_budget: list[OverBudget]
     states: Mapping[str, int]
+    list_model: str = ""
+    """The model that judges lists."""
 
 
 def console() -> JudgeConsole:
@@ -151,6 +153,7 @@ def console() -> JudgeConsole:
         ],
         over_budget=_over_budget(),
         states=runs_by_state(repeats.FIRST),
+        list_model=list_judge_settings().model,
     )
 
 

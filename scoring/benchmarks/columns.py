@@ -86,8 +86,8 @@ def _alce_columns() -> tuple[ColumnDefinition, ...]:
 
 
 def _judged_lists() -> tuple[ColumnDefinition, ...]:
-    """The columns of the judge of lists. All but the last are shown on a hidden split, as published tables have them:
-    precision and recall reveal little more than their F1. The last would reveal where the judge miscalculated."""
+    """The columns of the judge of lists. Only F1 is shown on a hidden split: a long list loses nothing in recall, and
+    the recomputed F1 would reveal which answers are numbers."""
     parts = (
         ("f1", "F1", "F1", "The mean F1 of precision and recall; a language model counts the correct answers."),
         ("recall", "Recall", "Rec", "The mean share of a question's gold answers that the judge found in the answer."),
@@ -108,7 +108,7 @@ def _judged_lists() -> tuple[ColumnDefinition, ...]:
             group="Judge of lists",
             description=description,
             default=part != "f1-recomputed",
-            disclosed=part != "f1-recomputed",
+            disclosed=part == "f1",
         )
         for part, label, short, description in parts
     )

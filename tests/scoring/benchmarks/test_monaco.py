@@ -78,7 +78,7 @@ def test_every_mistake_is_reported_with_line_and_field(tmp_path: Path) -> None:
 def test_what_hidden_boards_show() -> None:
     assert definition_of("monaco") is BENCHMARK
     shown = [column.score for column in BENCHMARK.columns if column.metric == "list-judge" and column.disclosed]
-    assert shown == ["list-judge.f1", "list-judge.recall", "list-judge.precision"]
+    assert shown == ["list-judge.f1"]
     assert BENCHMARK.split("test").hidden
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from leaderboard.maintenance import judge_spending
 from scoring.models import JudgeEstimate, Run, Score, Split, Verdict
@@ -122,6 +123,11 @@ def test_repeats_measure_the_noise_of_f1(split: Split, server: JudgeServer) -> N
     (told,) = judge_spending.judgings_of(run.answer_set.submission_file.submission, for_maintainer=False)
     assert told.judged_again is not None
     assert told.value == Score.objects.get(run=run, name="list-judge.f1").value
+    client = Client()
+    client.force_login(factories.maintainer())
+    page = client.get(f"/submissions/{run.answer_set.submission_file.submission_id}/judge/").content.decode()
+    assert "counts the answers of a list" in page and "changed for 1 of 3 answers" in page
+    assert "for lists gpt-4.1-2025-04-14" in client.get("/maintenance/judge/").content.decode()
 
 
 def test_the_caps_hold(split: Split, server: JudgeServer, settings: Any) -> None:
