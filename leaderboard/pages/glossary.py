@@ -255,7 +255,11 @@ GLOSSARY: Final = (
         "Token",
         "A secret that lets a program use the API as an account. To a language model, a token is a piece of a word.",
     ),
-    Term("Verdict", "The judge's decision on one answer: a letter from A to F. B, C and E count as correct."),
+    Term(
+        "Verdict",
+        "The judge's decision on one answer: a letter from A to F (B, C and E count as correct), or of a list the number "
+        "of correct answers.",
+    ),
     Term(
         "Visit",
         "An article that was shown to a participant, with the time and duration. Reloads are part of the visit.",
