@@ -257,8 +257,8 @@ GLOSSARY: Final = (
     ),
     Term(
         "Verdict",
-        "The judge's decision on one answer: a letter from A to F (B, C and E count as correct), or of a list the number "
-        "of correct answers.",
+        "The judge's decision on one answer: a letter from A to F (B, C and E count as correct), or of a list the "
+        "number of correct answers.",
     ),
     Term(
         "Visit",
