@@ -45,7 +45,7 @@ NORMAL_QUANTILE: Final = 1.959964
 
 NOT_YET: Final = "Not scored yet."
 """All that readers see about a metric without a score; maintainers see the cause."""
-NOT_DISCLOSED: Final = "Not shown on a hidden split: it would reveal words and lengths of reference answers."
+NOT_DISCLOSED: Final = "Not shown on a hidden split: it would reveal parts of single reference answers."
 
 NOT_BETTER: Final = (
     "Not shown: in this competition a score is shown only if it is better than the best that your team was shown "
