@@ -195,7 +195,7 @@ def test_malformed_forms(entrance: Entrance) -> None:
             "a part without a name": with_body(
                 b"--" + multipart([GOOD])[2:].replace(b'name="openbook"', b"x"), refused
             ),
-            "four files": with_parts([GOOD] * 4, {400}, "More than 3 files"),
+            "a hundred files": with_parts([GOOD] * 101, {400}, "More than 100 files"),
             "two files for one setting": with_parts(
                 [GOOD, GOOD], {422}, "Several files were uploaded for this setting"
             ),
