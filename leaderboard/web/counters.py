@@ -6,7 +6,9 @@ simultaneous requests are lost, and it forgets the counter's lifetime.
 
 import datetime
 import logging
-from typing import TYPE_CHECKING
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 from django.conf import settings
 from django.core.cache import cache
@@ -14,11 +16,27 @@ from django.db import DatabaseError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
 if TYPE_CHECKING:
     from leaderboard.models import RateCount
 
 logger = logging.getLogger(__name__)
+
+
+PAUSE_SECONDS: Final = 5.0
+"""For so long a process does not ask Redis after it did not answer in time: a request asks several times, and would
+wait each time."""
+
+
+@dataclass
+class _Silence:
+    """Until when this process does not ask Redis, by `time.monotonic`."""
+
+    until: float = 0.0
+
+
+_silence = _Silence()
 
 
 class UncountableError(Exception):
@@ -35,6 +53,7 @@ def add(key: str, amount: int, *, lifetime: int) -> int:
     Raises:
         UncountableError: nothing was added.
     """
+    _require_answers()
     try:
         return (_add_in_database if settings.RATE_COUNTS_IN_DATABASE else _add_in_cache)(key, amount, lifetime)
     except (RedisError, OSError, ValueError, DatabaseError) as error:  # ValueError: the counter was evicted just now
@@ -47,6 +66,7 @@ def value(key: str) -> int:
     Raises:
         UncountableError: the database is unavailable.
     """
+    _require_answers()
     try:
         if settings.RATE_COUNTS_IN_DATABASE:
             return _rows().filter(key=key).values_list("amount", flat=True).first() or 0
@@ -70,7 +90,15 @@ def delete(*keys: str) -> None:
         raise _uncountable(error) from error
 
 
+def _require_answers() -> None:
+    """Do not wait for Redis again shortly after it did not answer in time."""
+    if time.monotonic() < _silence.until:
+        raise UncountableError("Redis did not answer.")
+
+
 def _uncountable(error: Exception) -> UncountableError:
+    if isinstance(error, RedisTimeoutError):
+        _silence.until = time.monotonic() + PAUSE_SECONDS
     logger.warning("Rate limits are not counted: %s", type(error).__name__)
     return UncountableError(type(error).__name__)
 

@@ -10,6 +10,7 @@ from django.db import DatabaseError, connection
 from django.test import RequestFactory
 from pytest_django import Settings
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from leaderboard.models import RateCount
 from leaderboard.web import counters, rate_limits
@@ -122,6 +123,25 @@ def test_at_once(store: str) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(many, range(8))) == 40
+
+
+def test_a_store_that_hangs_is_not_asked_again_at_once(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    """A request counts several times, and would wait each time."""
+    settings.RATE_COUNTS_IN_DATABASE = False
+    monkeypatch.setattr(counters, "_silence", counters._Silence())
+    asked = []
+
+    def hang(key: str, amount: int, lifetime: int) -> int:
+        asked.append(key)
+        raise RedisTimeoutError
+
+    monkeypatch.setattr(counters, "_add_in_cache", hang)
+    assert count("a", RateLimit.parse("1/minute")) is None
+    assert count("b", RateLimit.parse("1/minute")) is None
+    assert len(asked) == 1
+    counters._silence.until = 0.0
+    assert count("c", RateLimit.parse("1/minute")) is None
+    assert len(asked) == 2
 
 
 @pytest.mark.django_db
