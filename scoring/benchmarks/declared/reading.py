@@ -31,6 +31,7 @@ from scoring.benchmarks.declared.questions import (
 )
 from scoring.benchmarks.declared.reported import ReportedRules, read_reported
 from scoring.benchmarks.declared.toml_lines import TomlFile, read_toml
+from scoring.metrics.judge.lists import lacking_prompts
 from scoring.task_types import TASK_TYPES
 
 PROMPTS: Final = "prompts/"
@@ -149,6 +150,12 @@ class _Reading:
                     content.decode("utf-8-sig")
                 except UnicodeDecodeError:
                     yield Mistake(name, 0, "", "a byte that is not UTF-8", "text in UTF-8", "Save it as UTF-8.")
+                    return
+        metrics = self.values.get("metrics")
+        if isinstance(metrics, dict) and "list-judge" in metrics:
+            for name, lacking in lacking_prompts(_prompts(self._files)):
+                found = "a prompt without them" if PROMPTS + name in self._files else "no file"
+                yield Mistake(PROMPTS + name, 0, "", found, f"the prompt of the judge of lists, with {lacking}")
 
     # --- Questions --------------------------------------------------------------------------------------------------
 

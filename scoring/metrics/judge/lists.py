@@ -46,6 +46,17 @@ _HASHES: Final = re.compile("#{3,}")
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 
 
+def lacking_prompts(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The prompts that a benchmark lacks: the name of each file, and the places that it does not have.
+
+    :param files: the benchmark's prompts by file name.
+    """
+    for name in (SINGLE, LIST):
+        lacking = [f"{{{field}}}" for field in FIELDS if f"{{{field}}}" not in files.get(name, "")]
+        if lacking:
+            yield name, ", ".join(lacking)
+
+
 @dataclass(frozen=True)
 class ListPrompts:
     """The two prompts of a benchmark, with the places ``{question}``, ``{response}`` and ``{correct_answer}``."""
@@ -60,12 +71,8 @@ class ListPrompts:
 
         :raises ValueError: if one is missing, or lacks a place.
         """
-        for name in (SINGLE, LIST):
-            if name not in files:
-                raise ValueError(f"The benchmark has no prompts/{name}, which the judge of lists needs.")
-            missing = [field for field in FIELDS if f"{{{field}}}" not in files[name]]
-            if missing:
-                raise ValueError(f"prompts/{name} does not contain {{{missing[0]}}}.")
+        for name, lacking in lacking_prompts(files):
+            raise ValueError(f"The judge of lists needs prompts/{name} with {lacking}.")
         return cls(files[SINGLE].strip(), files[LIST].strip())
 
     @property

@@ -18,6 +18,7 @@ from scoring.benchmarks.declared import crosschecks, fields, form
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.benchmarks.declared.template import template, write_template
 from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
+from scoring.metrics.judge.lists import LIST, SINGLE
 from scoring.registry import METRICS
 from scoring.task_types import TASK_TYPES
 from tests.scoring.benchmarks import mistakes
@@ -340,3 +341,16 @@ def test_a_folder_in_the_package_is_a_packaged_benchmark(tmp_path: Path, monkeyp
 def test_a_prompt_is_part_of_the_definition() -> None:
     files = template("capitals") | {"prompts/judge.txt": b"Is it right?"}
     assert declared(files).definition.prompts == {"judge.txt": "Is it right?"}
+
+
+def test_the_judge_of_lists_needs_its_two_prompts() -> None:
+    files = changed("[metrics.accuracy]\n[metrics.rouge]", "[metrics.list-judge]")
+    toml = files["benchmark.toml"].replace(b'task_type = "text-answer"', b'task_type = "judged-list"')
+    whole = b"{question} {response} {correct_answer}"
+    prompts = {f"prompts/{SINGLE}": whole, f"prompts/{LIST}": b"{question} {response}"}
+    files |= {"benchmark.toml": toml}
+    for given, expected in ((prompts, [f"prompts/{LIST}"]), ({}, [f"prompts/{SINGLE}", f"prompts/{LIST}"])):
+        found = [problem for problem in problems_of(files | given) if problem.startswith("prompts/")]
+        assert sorted(place_of(problem)[0] for problem in found) == sorted(expected)
+    complete = files | dict.fromkeys(prompts, whole)
+    assert not [problem for problem in problems_of(complete) if problem.startswith("prompts/")]
