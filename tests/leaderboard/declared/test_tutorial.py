@@ -66,6 +66,7 @@ def test_it_names_every_field() -> None:
     assert crosschecks.declared_scores({"metrics": {"accuracy": {}}}) == ["loose", "strict"]
 
 
-def test_its_example_is_a_question() -> None:
-    (example,) = re.findall(r"```json\n(.*?)\n```", DOCUMENT, re.DOTALL)
-    assert {"id", "question", "answer"} <= set(json.loads(example))
+def test_its_examples_are_questions() -> None:
+    plain, judged = re.findall(r"```json\n(.*?)\n```", DOCUMENT, re.DOTALL)
+    assert {"id", "question", "answer"} <= set(json.loads(plain))
+    assert {"id", "question", "answers"} <= set(json.loads(judged))

@@ -143,7 +143,7 @@ def test_without_a_judge_and_without_prompts_the_reason_is_given(
 ) -> None:
     split = factories.split(factories.judged_benchmark(), "dev")
     assert metric_of("monaco", METRIC).unavailable().startswith("No judge is configured on this site.")
-    assert metric_of("qampari", METRIC).unavailable().startswith("The benchmark has no prompts/single_answer")
+    assert metric_of("qampari", METRIC).unavailable().startswith("The judge of lists needs prompts/single_answer")
     run = sent(split)
     assert run.state == RunState.NOT_CONFIGURED
     settings.JUDGE_API_KEY, settings.JUDGE_LIST_MODEL = "sk-x", "not a model"
