@@ -172,8 +172,8 @@ _decoder: Final = json.JSONDecoder(parse_constant=_reject, parse_float=_finite, 
 def _not_json(name: str, line: int, text: str, error: Exception, start: int = 0) -> Mistake:
     """A message about text that is not JSON; without the text, which may be an answer."""
     if isinstance(error, json.JSONDecodeError):
-        told = explain(text, error.msg, error.pos - start)
-        return Mistake(name, line, "", "a line that is not JSON", told.expected, told.fix)
+        explained = explain(text, error.msg, error.pos - start)
+        return Mistake(name, line, "", "a line that is not JSON", explained.expected, explained.fix)
     if isinstance(error, _UnusableError):
         return Mistake(name, line, "", *error.args)
     return Mistake(name, line, "", "a line that is not JSON", "valid JSON", "Write it with a JSON library.")

@@ -19,7 +19,6 @@ from scoring.benchmarks.base import (
     EvidenceArticle,
     PackagedSplit,
     PublishedResults,
-    PublishedRow,
     SettingDefinition,
     SourceError,
     SourceFile,
@@ -181,24 +180,7 @@ def demo_articles() -> tuple[EvidenceArticle, ...]:
 
 def published_results() -> PublishedResults:
     """Tables 2, 3 and 4 of the paper and its upper bound of people (section 4.5), as printed."""
-    document = json.loads(PUBLISHED_FILE.read_text(encoding="utf-8"))
-    rows = tuple(
-        PublishedRow(
-            system=row["system"],
-            setting=row["setting"],
-            values=row["values"],
-            context_size=row["context_size"],
-            source=f"{row['table']} of {document['source']}",
-            note=row.get("note", ""),
-        )
-        for row in document["rows"]
-    )
-    return PublishedResults(
-        split=document["split"],
-        published=datetime.date.fromisoformat(document["published"]),
-        systems={system["slug"]: system for system in document["systems"]},
-        rows=rows,
-    )
+    return PublishedResults.read(PUBLISHED_FILE)
 
 
 ACCURACY = replace(

@@ -5,8 +5,6 @@ none of them. Leaves: the benchmark's definition and its questions. ``prompts/``
 benchmark's repository publishes them (https://github.com/tomerwolgithub/monaco, prompts, version 2).
 """
 
-import datetime
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +15,6 @@ from scoring.benchmarks.base import (
     BenchmarkDefinition,
     PackagedSplit,
     PublishedResults,
-    PublishedRow,
     SettingDefinition,
     SourceError,
     SourceFile,
@@ -89,16 +86,16 @@ def question_of(line: JudgedQuestion) -> SourceQuestion:
     Only one set of categories is open on a hidden split, the numbers of pages: overlapping sets hide each other
     there, and the others tell something of the answer."""
     pages, steps = line.evidence_pages, line.intermediate_answers
-    told = [kind_of(line.answers), _n_answers(len(line.answers))] if line.answers else []
-    told += [] if steps is None else [bin_of(steps, "intermediate answers")]
-    told += [] if line.time_dependence is None else [TIME_DEPENDENCE[line.time_dependence]]
+    categories = [kind_of(line.answers), _n_answers(len(line.answers))] if line.answers else []
+    categories += [] if steps is None else [bin_of(steps, "intermediate answers")]
+    categories += [] if line.time_dependence is None else [TIME_DEPENDENCE[line.time_dependence]]
     return SourceQuestion(
         qid=line.qid,
         text=line.text,
         categories=() if pages is None else (bin_of(pages, "evidence pages"),),
         evidence=(),
         answer=NO_ANSWER if line.answers is None else gold_list(line.answers),
-        answer_categories=tuple(told),
+        answer_categories=tuple(categories),
     )
 
 
@@ -113,22 +110,7 @@ def packaged() -> Mapping[str, PackagedSplit]:
 
 def published_results() -> PublishedResults:
     """Table 4 of the paper, as printed, in shares."""
-    document = json.loads(PUBLISHED_FILE.read_text(encoding="utf-8"))
-    return PublishedResults(
-        split=document["split"],
-        published=datetime.date.fromisoformat(document["published"]),
-        systems={system["slug"]: system for system in document["systems"]},
-        rows=tuple(
-            PublishedRow(
-                system=row["system"],
-                setting=row["setting"],
-                values=row["values"],
-                context_size=None,
-                source=f"Table 4 of {document['source']}",
-            )
-            for row in document["rows"]
-        ),
-    )
+    return PublishedResults.read(PUBLISHED_FILE, table="Table 4")
 
 
 METRICS = ("list-judge", "list-f1")

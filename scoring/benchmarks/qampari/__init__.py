@@ -4,8 +4,6 @@ Enters: the JSON Lines files that the authors publish; the project ships none of
 definition and its questions.
 """
 
-import datetime
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +14,6 @@ from scoring.benchmarks.base import (
     BenchmarkDefinition,
     PackagedSplit,
     PublishedResults,
-    PublishedRow,
     SettingDefinition,
     SourceError,
     SourceFile,
@@ -108,22 +105,7 @@ def packaged() -> Mapping[str, PackagedSplit]:
 
 def published_results() -> PublishedResults:
     """Table 4 of the paper, as printed, in shares."""
-    document = json.loads(PUBLISHED_FILE.read_text(encoding="utf-8"))
-    return PublishedResults(
-        split=document["split"],
-        published=datetime.date.fromisoformat(document["published"]),
-        systems={system["slug"]: system for system in document["systems"]},
-        rows=tuple(
-            PublishedRow(
-                system=row["system"],
-                setting=row["setting"],
-                values=row["values"],
-                context_size=None,
-                source=f"Table 4 of {document['source']}",
-            )
-            for row in document["rows"]
-        ),
-    )
+    return PublishedResults.read(PUBLISHED_FILE, table="Table 4")
 
 
 METRICS = ("list-f1", "list-f1-repaired", "list-f1-alce")
