@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from scoring.benchmarks.base import ColumnDefinition
+from scoring.task_types import installed
 
 ROUGE_OVERLAPS = (("1", "single words"), ("2", "word pairs"), ("L", "the longest common word sequence"))
 ROUGE_PARTS = (
@@ -186,5 +187,25 @@ COLUMNS: Final[Mapping[str, tuple[ColumnDefinition, ...]]] = {
 
 
 def columns_of(metrics: Iterable[str]) -> tuple[ColumnDefinition, ...]:
-    """The columns of some metrics; none for a metric whose columns its benchmarks declare."""
-    return tuple(column for metric in metrics for column in COLUMNS.get(metric, ()))
+    """The columns of some metrics; none for a name that no metric has."""
+    return tuple(column for metric in metrics for column in COLUMNS.get(metric) or _installed(metric))
+
+
+def _installed(metric: str) -> tuple[ColumnDefinition, ...]:
+    """The columns of a metric from an installed package: its scores. A hidden split shows the first one alone, until a
+    declaration says otherwise, because nothing is known of the others."""
+    found = installed().metrics.get(metric)
+    scores = found.metric.score_names if found is not None else ()
+    label = found.label if found is not None else ""
+    return tuple(
+        ColumnDefinition(
+            score=score,
+            metric=metric,
+            label=f"{label}, {score.removeprefix(f'{metric}.')}" if len(scores) > 1 else label,
+            short_label=score.removeprefix(f"{metric}.") if len(scores) > 1 else label,
+            group=label,
+            description="",
+            disclosed=score == scores[0],
+        )
+        for score in scores
+    )

@@ -195,6 +195,13 @@ _KINDS: Final = (
         'Write the answers as a list of strings: ["…", "…"].',
     ),
     _error(
+        "answer-not-usable",
+        "1 answer does not have the expected form",
+        "{n} answers do not have the expected form",
+        f"a value as in {EXAMPLE}",
+        f"Write each line as {EXAMPLE}.",
+    ),
+    _error(
         "item-not-a-string",
         "1 item of a list is not a string",
         "{n} items of lists are not strings",

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
@@ -225,9 +225,12 @@ class Metric(ABC):
     name: ClassVar[str]
     """Short name, as on the command line and in the registry: ``"accuracy"``."""
     version: ClassVar[str]
-    """The version of Manyhop in which this metric's numbers last changed."""
+    """The version of Manyhop in which this metric's numbers last changed; in an installed package, that it was written
+    for."""
     score_names: ClassVar[tuple[str, ...]]
     """Names of the scores that :meth:`score` returns, in the order to show them."""
+    package: ClassVar[str] = ""
+    """Name and version of the installed package that has it, ``manyhop-example:1.0``; empty for those of Manyhop."""
     sums_fractions: ClassVar[bool] = True
     """Whether its means are Python's ``sum`` of fractions, as the official scorers'."""
 
@@ -242,9 +245,12 @@ class Metric(ABC):
 
         :param data: the data scored against, ``"<split>@<revision>"``; left out if not given.
         :returns: parts joined by ``|``: the metric's name, its parts, the data, and the Manyhop version that last
-            changed its numbers, for example ``accuracy|lemma:…|spacy:…|ftfy:…|data:dev@3f2a9c1b|manyhop:0.1.0``.
+            changed its numbers, for example ``accuracy|lemma:…|spacy:…|ftfy:…|data:dev@3f2a9c1b|manyhop:0.1.0``. A
+            metric of an installed package also has the package's version.
         """
         parts = [self.name, *self.signature_parts()]
+        if self.package:
+            parts.append(self.package)
         if self.sums_fractions and SUM_IS_COMPENSATED:
             parts.append("sum:compensated")
         if data is not None:
@@ -302,6 +308,20 @@ def check_lengths(n_references: int, n_generations: int) -> None:
         raise ValueError(f"{n_references} references but {n_generations} generations")
     if not n_references:
         raise ValueError("no references: a mean over no items is undefined")
+
+
+def check_scores(metric: Metric, scores: Mapping[str, ScoredVector], n_items: int) -> None:
+    """Reject scores that cannot be stored: a metric may come from an installed package.
+
+    :raises ValueError: if they are not those that the metric names, or not one finite number for each item.
+    """
+    if set(scores) != set(metric.score_names):
+        raise ValueError(f"{metric.name} gave the scores {sorted(scores)}, not {sorted(metric.score_names)}")
+    for name, score in scores.items():
+        if score.per_item.shape != (n_items,):
+            raise ValueError(f"{name} has values of shape {score.per_item.shape}, not one for each of {n_items} items")
+        if not (math.isfinite(score.value) and np.isfinite(score.per_item).all()):
+            raise ValueError(f"{name} has a value that is no finite number")
 
 
 def official_mean(values: Sequence[float], n_items: int) -> float:

@@ -14,7 +14,7 @@ from django.conf import settings
 from scoring.benchmarks import definition_of
 from scoring.metrics.base import Metric
 from scoring.registry import judge_settings
-from scoring.task_types import ANSWER_LIST, task_type_named
+from scoring.task_types import ANSWER_LIST, installed, task_type_named
 from scoring.task_types.base import TaskType, load
 
 
@@ -109,7 +109,7 @@ def _bleurt_unavailable() -> str:
 
 
 @cache
-def _list_metric(where: str, **parameters: Any) -> Metric:
+def _built(where: str, **parameters: Any) -> Metric:
     metric: Metric = load(where)(**parameters)
     return metric
 
@@ -141,9 +141,9 @@ METRICS: dict[str, RegisteredMetric] = {
                 name,
                 LIST_LABELS[name],
                 "cpu",
-                partial(_list_metric, choice.where),
+                partial(_built, choice.where),
                 _available,
-                takes_parameters=partial(_list_metric, choice.where),
+                takes_parameters=partial(_built, choice.where),
             )
             for name, choice in ANSWER_LIST.metrics.items()
         ),
@@ -176,22 +176,31 @@ METRICS: dict[str, RegisteredMetric] = {
         ),
     )
 }
+METRICS |= {
+    name: RegisteredMetric(
+        name,
+        one.label,
+        "cpu",
+        partial(_built, one.where),
+        _available,
+        takes_parameters=partial(_built, one.where),
+    )
+    for name, one in installed().metrics.items()
+}
 
 
 def metric_named(name: str) -> RegisteredMetric:
-    """One metric by its name.
-
-    Raises:
-        KeyError: no metric has that name.
-    """
-    return METRICS[name]
+    """One metric by its name; for a name that none has, one that cannot run: its package was removed, or is broken."""
+    return METRICS.get(name) or RegisteredMetric(
+        name, name, "cpu", None, lambda: f"No installed package has the metric {name}. `manage.py check` may say why."
+    )
 
 
 def metric_of(benchmark: str, name: str) -> RegisteredMetric:
     """One metric with the parameters that a benchmark declares; a judge with the benchmark's prompts.
 
     Raises:
-        KeyError: no metric or no benchmark has that name.
+        KeyError: no benchmark has that name.
     """
     metric = metric_named(name)
     if metric.queue == "judge":

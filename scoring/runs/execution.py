@@ -9,7 +9,8 @@ from typing import Any
 from django.conf import settings
 
 from scoring import queries
-from scoring.metrics.base import SERVED, AnswerBudget, Metric
+from scoring.benchmarks import definitions
+from scoring.metrics.base import SERVED, AnswerBudget, Metric, check_scores
 from scoring.metrics.bleurt import CheckpointError
 from scoring.models import Revision, Run
 from scoring.models.run_states import RunState
@@ -66,7 +67,10 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
     run = Run.objects.select_related("answer_set", "revision__split__benchmark").get(pk=run_id)
     if run.answer_set.closed_at is not None:
         raise RunUnavailableError(RunState.CANCELLED, answer_sets.CLOSED)
-    registered = metric_of(run.revision.split.benchmark.slug, run.metric)
+    benchmark = run.revision.split.benchmark.slug
+    if benchmark not in definitions():
+        raise RunUnavailableError(RunState.NOT_CONFIGURED, f"This worker cannot read the declaration of {benchmark}.")
+    registered = metric_of(benchmark, run.metric)
     reason = registered.unavailable() or ("" if run.revision.has_references else answer_sets.NO_REFERENCES)
     if reason:
         raise RunUnavailableError(RunState.NOT_CONFIGURED, reason)
@@ -108,6 +112,7 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
 
     budget = AnswerBudget(settings.METRIC_ANSWER_SECONDS)
     scores = metric.score(prepared, items.generations, progress, budget)
+    check_scores(metric, scores, len(items.generations))
     is_answered = task_type_of(run.revision.split.benchmark.slug).is_answered
     observed = metric.observed()
     leases.finish(

@@ -86,7 +86,8 @@ class Outcomes:
 class TaskType:
     """What answers to a kind of question look like, and how they are read and scored.
 
-    A further task type is a further object of this class in `scoring.task_types.TASK_TYPES`.
+    A further task type is a further object of this class in `scoring.task_types.BUILT_IN`, or in an installed package
+    (docs/plugins.md).
     """
 
     name: str
@@ -102,6 +103,8 @@ class TaskType:
     check_answers: Callable[[Sequence[ReferenceAnswer]], object]
     """Checks reference answers; raises `UnusableReference` with everything that is wrong with them."""
     outcomes: Outcomes
+    site_metrics: tuple[str, ...] = ()
+    """The names of the metrics that fit and that only a site computes, because they need a model."""
     reference_from: Callable[[Any], Any] = lambda answer: answer
     """A reference answer of a declared benchmark, which may be written shorter, in the form that is stored."""
     splits_texts: bool = False

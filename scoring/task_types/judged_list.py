@@ -14,6 +14,7 @@ JUDGED_LIST: Final = replace(
     ANSWER_LIST,
     name="judged-list",
     metrics={"list-f1": MetricChoice("scoring.metrics.list_f1:ListF1")},
+    site_metrics=("list-judge",),
     references_format=f"JSON Lines as {EXAMPLE}, also as gzip or zip",
     read_references=deferred("scoring.task_types.judged_list_files:read_gold"),
     read_passages=None,

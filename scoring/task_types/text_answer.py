@@ -68,6 +68,7 @@ TEXT_ANSWER: Final = TaskType(
             "scoring.metrics.string_accuracy_v2:RepairedStringAccuracy", ("lemmatiser",), default=False
         ),
     },
+    site_metrics=("bleurt", "judge"),
     references_format='a JSON list of questions with "id" and "answer"',
     read_references=read_references,
     answer_format=lambda separator: TEXT_ANSWERS,

@@ -23,6 +23,7 @@ from scoring.benchmarks.base import (
 from scoring.benchmarks.columns import columns_of
 from scoring.benchmarks.explanations import EXPLANATIONS
 from scoring.benchmarks.list_explanations import EXPLANATIONS as LIST_EXPLANATIONS
+from scoring.task_types import installed
 
 _POSITION = 100
 """After the packaged benchmarks, in the order of their slugs."""
@@ -100,7 +101,9 @@ def _column(values: Mapping[str, Any]) -> ColumnDefinition:
 
 
 def _explanation(metric: str, values: Mapping[str, Any]) -> MetricExplanation:
-    usual = {**EXPLANATIONS, **LIST_EXPLANATIONS}.get(metric, MetricExplanation("", "", ()))
+    found = installed().metrics.get(metric)
+    own = MetricExplanation(found.measures if found is not None else "", "", ())
+    usual = {**EXPLANATIONS, **LIST_EXPLANATIONS}.get(metric, own)
     return MetricExplanation(
         measures=values.get("measures", usual.measures),
         formula=values.get("formula", usual.formula),

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from scoring.benchmarks.columns import COLUMNS
+from scoring.benchmarks.columns import columns_of
 from scoring.benchmarks.declared.fields import Date, Either, Flag, ListOf, Named, Parameters, Table, Text, Whole
 from scoring.benchmarks.declared.problems import DECLARATION
 from scoring.task_types import TASK_TYPES
 
 SCHEMA_FILE: Final = "benchmark.schema.json"
-SITE_METRICS: Final = {"text-answer": ("bleurt", "judge"), "judged-list": ("list-judge",)}
-"""By task type: metrics that only a site computes, because they need a model."""
 RESERVED_SLUGS: Final = (
     *("about", "accounts", "admin", "api", "check", "compare", "definitions", "gallery", "grading", "healthz"),
     *("how-to-submit", "maintenance", "metrics", "readyz", "receipts", "static", "studies", "submissions", "submit"),
@@ -51,8 +49,8 @@ def metrics_of(task_type: str) -> tuple[str, ...]:
     >>> "accuracy" in metrics_of("text-answer"), metrics_of("no-such-type")
     (True, ())
     """
-    fitting = TASK_TYPES[task_type].metrics if task_type in TASK_TYPES else ()
-    return (*fitting, *SITE_METRICS.get(task_type, ()))
+    task = TASK_TYPES.get(task_type)
+    return (*task.metrics, *task.site_metrics) if task is not None else ()
 
 
 SPLIT: Final = Table(
@@ -208,4 +206,4 @@ def json_schema() -> dict[str, Any]:
 
 def scores_of(metric: str) -> tuple[str, ...]:
     """The scores of a metric that have a column by default; none if it is not known which it has."""
-    return tuple(column.score for column in COLUMNS.get(metric, ()))
+    return tuple(column.score for column in columns_of([metric]))

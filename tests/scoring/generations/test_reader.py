@@ -259,7 +259,7 @@ def test_common_mistakes_in_json_are_recognised(data: bytes, column: int, found:
 
 
 def test_every_code_has_a_case() -> None:
-    elsewhere = {"broken-json", "answer-not-a-list", "item-not-a-string"}
+    elsewhere = {"broken-json", "answer-not-a-list", "item-not-a-string", "answer-not-usable"}
     assert {case.code for case in CASES.values()} | elsewhere == KINDS.keys()
 
 

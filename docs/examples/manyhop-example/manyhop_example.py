@@ -1,0 +1,165 @@
+"""Two metrics and a task type for Manyhop.
+
+``first-answer`` is a further metric of answer lists. ``number`` is a task type whose answers and references are
+numbers, and ``closeness`` its metric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Final
+
+from scoring.generations.records import TEXT_ANSWERS, Mistake, ReadAnswer
+from scoring.metrics.answer_lists import gold_lists, mean_vector, predictions_of
+from scoring.metrics.base import (
+    AnswerBudget,
+    Metric,
+    Progress,
+    ReferenceAnswer,
+    ReferenceProblem,
+    ScoredVector,
+    UnusableReference,
+    check_lengths,
+)
+from scoring.metrics.list_judge import number_similarity
+from scoring.task_types import TEXT_ANSWER
+from scoring.task_types.base import MetricChoice
+
+MOST: Final = 1e300
+
+
+class FirstAnswer(Metric):
+    """Whether the first answer of a list is a gold answer, as written there except for case.
+
+    Shares from 0 to 1; higher is better. No answer scores 0.
+    """
+
+    name: ClassVar[str] = "first-answer"
+    label: ClassVar[str] = "First answer"
+    version: ClassVar[str] = "0.6.0"
+    task_types: ClassVar[tuple[str, ...]] = ("answer-list", "judged-list")
+    score_names: ClassVar[tuple[str, ...]] = ("first-answer",)
+    sums_fractions: ClassVar[bool] = False
+
+    def signature_parts(self) -> tuple[str, ...]:
+        """Nothing but the package's version, which Manyhop adds."""
+        return ()
+
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> list[set[str]]:
+        """The names of each question's gold answers."""
+        return [
+            {name.casefold() for one in gold for name in (one.text, *one.aliases)} for gold in gold_lists(references)
+        ]
+
+    def score(
+        self,
+        prepared: list[set[str]],
+        generations: Sequence[str | None],
+        progress: Progress | None = None,
+        budget: AnswerBudget | None = None,
+    ) -> dict[str, ScoredVector]:
+        """One value for each question: 1 or 0."""
+        del progress, budget  # for metrics that take long
+        check_lengths(len(prepared), len(generations))
+        first = [next(iter(predictions_of(one)), None) for one in generations]
+        right = [one is not None and one.casefold() in names for one, names in zip(first, prepared, strict=True)]
+        return {"first-answer": mean_vector([float(one) for one in right])}
+
+
+class Closeness(Metric):
+    """How close a number is to the reference: 1 − |g − p| / max(|g|, |p|), and whether that is at least a bound.
+
+    From 0 to 1; higher is better. No answer scores 0.
+    """
+
+    name: ClassVar[str] = "closeness"
+    label: ClassVar[str] = "Closeness"
+    version: ClassVar[str] = "0.6.0"
+    task_types: ClassVar[tuple[str, ...]] = ("number",)
+    score_names: ClassVar[tuple[str, ...]] = ("closeness.similarity", "closeness.close")
+    sums_fractions: ClassVar[bool] = False
+
+    def __init__(self, *, bound: float = 0.95) -> None:
+        """Keyword-only arguments are parameters: a benchmark sets them as ``[metrics.closeness.parameters]``."""
+        if not 0 < bound <= 1:
+            raise ValueError(f"bound is more than 0 and at most 1, not {bound}")
+        self._bound = bound
+
+    def signature_parts(self) -> tuple[str, ...]:
+        """All that can change a number, besides the versions."""
+        return (f"bound:{self._bound!r}",)
+
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> list[float]:
+        """The references as numbers."""
+        return numbers_of(references)
+
+    def score(
+        self,
+        prepared: list[float],
+        generations: Sequence[str | None],
+        progress: Progress | None = None,
+        budget: AnswerBudget | None = None,
+    ) -> dict[str, ScoredVector]:
+        """One value for each question and score."""
+        del progress, budget
+        check_lengths(len(prepared), len(generations))
+        similarity = [
+            max(0.0, number_similarity(gold, number)) if (number := number_in(one)) is not None else 0.0
+            for one, gold in zip(generations, prepared, strict=True)
+        ]
+        close = [float(one >= self._bound) for one in similarity]
+        return {"closeness.similarity": mean_vector(similarity), "closeness.close": mean_vector(close)}
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a number of a usual size; true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MOST
+
+
+def number_in(answer: str | None) -> float | None:
+    """The number that an answer is; None if it is none: in a study, people may type anything."""
+    try:
+        number = float(answer or "")
+    except ValueError:
+        return None
+    return number if is_number(number) else None
+
+
+def numbers_of(references: Sequence[ReferenceAnswer]) -> list[float]:
+    """Reference answers as numbers; raises `UnusableReference` with everything that is none."""
+    problems = [ReferenceProblem(i, (), "expected a number") for i, one in enumerate(references) if not is_number(one)]
+    if problems:
+        raise UnusableReference(problems)
+    checked: Sequence[Any] = references
+    return [float(one) for one in checked]
+
+
+def read_number(value: object) -> ReadAnswer:
+    """A number as the text that is stored, or what is wrong with it."""
+    if not is_number(value):
+        return ReadAnswer(mistakes=(Mistake("answer-not-usable", type(value).__name__, 'Write "answer": 42.'),))
+    text = repr(value)
+    return ReadAnswer(text, (text,))
+
+
+NUMBERS: Final = replace(
+    TEXT_ANSWERS,
+    example='{"id": "…", "answer": 42}',
+    holds="number",
+    read=read_number,
+    sample='{"id": "a1b2c3d4e5f60718", "answer": 42}\n{"id": "b2c3d4e5f6071829", "answer": 0.5}',
+)
+
+NUMBER: Final = replace(
+    TEXT_ANSWER,
+    name="number",
+    metrics={
+        "closeness": MetricChoice("manyhop_example:Closeness"),
+        "accuracy": TEXT_ANSWER.metrics["accuracy"],
+    },
+    site_metrics=(),
+    references_format='a JSON list of questions with "id" and "answer", a number',
+    answer_format=lambda separator: NUMBERS,
+    check_answers=numbers_of,
+)

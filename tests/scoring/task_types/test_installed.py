@@ -1,0 +1,215 @@
+"""Metrics and task types of installed packages: found by entry points; a broken package is left out and named."""
+
+import logging
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scoring.metrics.list_f1 import ListF1
+from scoring.registry import METRICS, checks, metric_named
+from scoring.task_types import BUILT_IN
+from scoring.task_types.installed import Installed, read_installed, with_metrics
+from tests.paths import ROOT
+
+EXAMPLE = ROOT / "docs" / "examples" / "manyhop-example"
+MODULE = """
+from dataclasses import replace
+from scoring.metrics.list_f1 import ListF1
+from scoring.task_types import ANSWER_LIST
+from scoring.task_types.base import MetricChoice, Outcomes
+
+class Good(ListF1):
+    name, label, task_types, score_names = "good", "Good", ("answer-list",), ("good.f1",)
+
+class Named(Good):
+    name = "named-otherwise"
+
+class Signs(Good):
+    name = "signs"
+    def signature(self, data=None):
+        return "signs"
+
+class Scores(Good):
+    name, score_names = "scores", ("f1",)
+
+class Unlabelled(Good):
+    name, label = "unlabelled", ""
+
+class Lost(Good):
+    name, task_types, score_names = "lost", ("no-such-type",), ("lost",)
+
+class Taken(Good):
+    name, score_names = "rouge", ("rouge",)
+
+class Repeat(Good):
+    name, score_names = "judge-repeat", ("judge-repeat",)
+
+GOOD = replace(ANSWER_LIST, name="good-list", metrics={"list-f1": ANSWER_LIST.metrics["list-f1"]})
+OTHERS = replace(ANSWER_LIST, name="others", metrics={"nobody": MetricChoice("somewhere:Nobody")})
+SAME = replace(ANSWER_LIST, name="same", metrics={"list-f1": MetricChoice(f"{__name__}:Good")})
+UNEXPLAINED = replace(ANSWER_LIST, name="unexplained", outcomes=Outcomes("rouge", "a", "b", "c", ()))
+TEXT = replace(ANSWER_LIST, name="text-answer")
+"""
+METRIC_POINTS = "good:Good named:Named signs:Signs scores:Scores unlabelled:Unlabelled lost:Lost rouge:Taken"
+METRIC_POINTS += " judge-repeat:Repeat text:TEXT nothing:NoSuchName"
+TASK_POINTS = "good-list:GOOD others:OTHERS same:SAME unexplained:UNEXPLAINED text-answer:TEXT class:Good"
+WRONG = {
+    "named": "named-otherwise",
+    "signs": "signature_parts",
+    "scores": "score_names",
+    "unlabelled": "label",
+    "lost": "no-such-type",
+    "rouge": "a part of Manyhop",
+    "judge-repeat": "a part of Manyhop",
+    "text": "no subclass",
+    "nothing": "AttributeError",
+    "others": "nobody",
+    "same": "list-f1",
+    "unexplained": "rouge",
+    "text-answer": "a part of Manyhop",
+    "class": "TaskType",
+}
+"""For each entry point that is left out: what its message contains."""
+
+
+def install(folder: Path, package: str, module: str, metrics: str = "", tasks: str = "") -> None:
+    """Install a package of one module by hand, as an installer would write it; entry points are ``name:OBJECT``."""
+    name = package.replace("-", "_")
+    (folder / f"{name}.py").write_text(module)
+    about = folder / f"{name}-2.5.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 2.5\n")
+    lines = []
+    for group, points in (("manyhop.metrics", metrics), ("manyhop.task_types", tasks)):
+        lines += [f"[{group}]", *(point.replace(":", f" = {name}:") for point in points.split())]
+    (about / "entry_points.txt").write_text("\n".join(lines))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder whose packages are installed."""
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+def test_what_breaks_a_rule_is_left_out_and_named(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+    install(folder, "made-up-rules", MODULE, METRIC_POINTS, TASK_POINTS)
+    with caplog.at_level(logging.ERROR):
+        found = read_installed(BUILT_IN)
+    assert (list(found.metrics), list(found.task_types)) == (["good"], ["good-list"])
+    problems = {problem.split()[3]: problem for problem in found.problems}
+    assert set(problems) == set(WRONG)
+    for name, expected in WRONG.items():
+        assert expected in problems[name].partition("made-up-rules 2.5 ")[2], problems[name]
+    assert len(caplog.records) == len(WRONG)
+
+
+def test_a_package_that_cannot_be_imported_leaves_the_others(folder: Path) -> None:
+    install(folder, "made-up-broken", "import no_such_module\n", "broken:Broken", "worse:WORSE")
+    install(folder, "made-up-whole", MODULE, "good:Good")
+    install(folder, "made-up-zwin", MODULE, "good:Good")
+    found = read_installed(BUILT_IN)
+    assert list(found.metrics) == ["good"]
+    broken, twin, worse = sorted(found.problems)
+    assert "broken = made_up_broken:Broken (manyhop.metrics)" in broken
+    assert "made-up-broken 2.5 cannot be loaded: ModuleNotFoundError" in broken
+    assert "made-up-zwin 2.5 has a name that another installed package has" in twin
+    assert "(manyhop.task_types)" in worse
+
+
+def test_the_version_of_the_package_enters_the_signature(folder: Path) -> None:
+    install(folder, "made-up-signed", MODULE, "good:Good")
+    found = read_installed(BUILT_IN).metrics["good"]
+    assert "|made-up-signed:2.5|data:dev@1|" in found.metric().signature("dev@1")
+    assert "made-up" not in ListF1().signature("dev@1")
+
+
+def test_a_metric_fits_the_task_types_that_it_names_and_is_computed_only_where_it_is_named(folder: Path) -> None:
+    install(folder, "made-up-fitting", MODULE, "good:Good")
+    found = read_installed(BUILT_IN)
+    tasks = {name: with_metrics(task, found.metrics) for name, task in BUILT_IN.items()}
+    assert [name for name, task in tasks.items() if "good" in task.metrics] == ["answer-list"]
+    assert "good" not in tasks["answer-list"].default_metrics
+
+
+def test_a_check_reports_each_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "installed", lambda: Installed(problems=["one is broken"]))
+    assert [(one.id, one.msg) for one in checks.packages(None)] == [("scoring.W001", "one is broken")]
+
+
+def test_a_metric_whose_package_was_removed_cannot_run_and_says_so() -> None:
+    assert "removed" not in METRICS
+    gone = metric_named("removed")
+    assert (gone.build, gone.label) == (None, "removed")
+    assert "removed" in gone.unavailable()
+    assert gone.signature("dev@1") == "removed|data:dev@1"
+
+
+SCORE = """
+from scoring.models import Benchmark, Run, Score
+from scoring.runs.answer_sets import create_answer_set
+from scoring.tasks import execute_run
+counting = Benchmark.objects.get(slug="counting")
+answers = {"dev-1": "50", "dev-2": "365", "dev-3": "8"}
+create_answer_set(split=counting.splits.get(), setting=counting.settings.get(), answers=answers)
+for run in Run.objects.all():
+    execute_run(str(run.pk))
+    print("RUN", run.metric, Run.objects.get(pk=run.pk).state, run.signature)
+for score in Score.objects.order_by("name"):
+    print("SCORE", score.name, score.n_answered, score.value)
+"""
+
+
+@pytest.mark.slow
+def test_the_example_of_the_documentation_is_installed_and_scores(tmp_path: Path) -> None:
+    source, installed = tmp_path / "source", tmp_path / "installed"
+    shutil.copytree(EXAMPLE, source)
+    environment = {
+        **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
+        "DEBUG": "1",
+        "MANYHOP_DATA_DIR": str(tmp_path / "data"),
+        "PYTHONPATH": f"{installed}:{ROOT}",
+        "DATABASE_URL": f"sqlite:///{tmp_path / 'site.sqlite3'}",
+        "LEMMATISER": "lookup",
+    }
+
+    def run(*command: object, code: int = 0) -> str:
+        done = subprocess.run(
+            [sys.executable, *map(str, command)], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    options = ("--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check")
+    run("-m", "pip", "install", *options, "--target", installed, source)
+    manage = ROOT / "manage.py"
+    folder = source / "benchmark"
+    assert "4 dev): no mistakes." in run(manage, "benchmark", "check", folder)
+    run(manage, "migrate", "-v", "0")
+    run(manage, "benchmark", "import", folder)
+    scored = run(manage, "shell", "-c", SCORE)
+    lines = [line.split() for line in scored.splitlines() if line.startswith(("RUN", "SCORE"))]
+    runs = {name: (state, signature) for kind, name, state, signature in lines if kind == "RUN"}
+    assert {name: state for name, (state, _) in runs.items()} == {"closeness": "done", "accuracy": "done"}
+    assert "|bound:0.9|manyhop-example:1.0|data:dev@" in runs["closeness"][1]
+    assert "manyhop-example" not in runs["accuracy"][1]
+    scores = {name: (n_answered, float(value)) for kind, name, n_answered, value in lines if kind == "SCORE"}
+    assert scores["closeness.similarity"] == ("3", (1 + 365 / 366 + 0.5) / 4)
+    assert scores["closeness.close"] == ("3", 0.5)
+    toml = folder / "benchmark.toml"
+    toml.write_text(toml.read_text().replace("[metrics.accuracy]", "[metrics.closenes]"))
+    assert "one of closeness, accuracy. Did you mean closeness?" in run(manage, "benchmark", "check", folder, code=1)
+    answers, gold = tmp_path / "answers.jsonl", folder / "questions" / "dev.json"
+    gold.write_text("[" + ",".join((folder / "questions" / "dev.jsonl").read_text().splitlines()) + "]")
+    command = ("-m", "scoring", "--task", "number", "--references", gold, "--generations", answers)
+    answers.write_text('{"id": "dev-1", "answer": "50"}\n')
+    assert "Line 1, key “answer”: found str, expected a value as in" in run(*command, code=2)
+    (installed / "manyhop_example.py").write_text("raise RuntimeError('broken')\n")
+    checked = run(manage, "check")
+    assert "scoring.W001" in checked
+    assert "manyhop-example 1.0 cannot be loaded: RuntimeError: broken" in checked
+    assert "invalid choice: 'number'" in run(*command, code=2)
