@@ -21,8 +21,9 @@ from django.db.migrations.executor import MigrationExecutor
 
 def migrate(name):
     executor = MigrationExecutor(connection)
-    executor.migrate([("leaderboard", name)])
-    return MigrationExecutor(connection).loader.project_state([("leaderboard", name)]).apps.get_model
+    executor.loader.replace_migrations = False
+    executor.loader.build_graph()
+    return executor.migrate([("leaderboard", name)]).apps.get_model
 
 model = migrate("0022_sources_of_rows")
 assert not hasattr(model("leaderboard", "SubmissionFile"), "imported")
