@@ -25,8 +25,27 @@ class JsonError(NamedTuple):
     fix: str
 
 
+class Explanation(NamedTuple):
+    """A common mistake: what was found, what was expected, how to fix it.
+
+    The texts may contain ``{here}``, the text at the mistake, and ``{written}``, what JSON has instead.
+    """
+
+    found: str
+    expected: str
+    fix: str
+
+    def at(self, position: int, here: str = "", written: str = "") -> JsonError:
+        """The mistake at an index into the line."""
+        found, expected, fix = (text.format(here=here, written=written) for text in self)
+        return JsonError(found, position, expected, fix)
+
+
 _BY_LIBRARY: Final = "write the line with json.dumps, not with str or print."
 _PYTHON_WORDS: Final = {"None": "null", "True": "true", "False": "false"}
+CUT_OFF: Final = Explanation(
+    "the end of the line", "the rest of the object", "Write the whole object on one line, up to its closing brace."
+)
 
 
 def explain(text: str, message: str, position: int) -> JsonError:
@@ -47,18 +66,13 @@ def explain(text: str, message: str, position: int) -> JsonError:
         if mistake:
             return mistake
     if not here.strip():
-        return JsonError(
-            "the end of the line",
-            position,
-            "the rest of the object",
-            "Write the whole object on one line, up to its closing brace.",
-        )
+        return CUT_OFF.at(position)
     return JsonError(
-        _snippet(text, position), position, _EXPECTED.get(message.split(" at:")[0], "valid JSON"), _GENERAL
+        _snippet(text, position), position, _EXPECTED.get(message.split(" at:")[0], "valid JSON"), GENERAL_FIX
     )
 
 
-_GENERAL: Final = "Write the line with a JSON library (in Python: json.dumps), not by hand."
+GENERAL_FIX: Final = "Write the line with a JSON library (in Python: json.dumps), not by hand."
 _EXPECTED: Final = {
     "Expecting ',' delimiter": "a comma or a closing bracket",
     "Expecting ':' delimiter": "a colon after the key",
@@ -71,48 +85,79 @@ def _snippet(text: str, position: int) -> str:
     return quote(text[position : position + _AROUND + 1], _AROUND)
 
 
+CONSTANT: Final = Explanation(
+    "{here}", "a JSON value", "Write null or a string, or leave the key out: JSON has no {here}."
+)
+
+
 def _constant(text: str, message: str, position: int, here: str) -> JsonError | None:
     del text, here
     if message in ("NaN", "Infinity", "-Infinity"):
-        fix = f"Write null or a string, or leave the key out: JSON has no {message}."
-        return JsonError(message, position, "a JSON value", fix)
+        return CONSTANT.at(position, message)
     return None
+
+
+BYTE_ORDER_MARK: Final = Explanation(
+    "a byte order mark (U+FEFF)",
+    "an opening brace",
+    "Remove the mark: it comes from joining files and may occur only at the very start.",
+)
 
 
 def _byte_order_mark(text: str, message: str, position: int, here: str) -> JsonError | None:
     del message, position, here
     if text.startswith("\ufeff"):
-        fix = "Remove the mark: it comes from joining files and may occur only at the very start."
-        return JsonError("a byte order mark (U+FEFF)", 0, "an opening brace", fix)
+        return BYTE_ORDER_MARK.at(0)
     return None
+
+
+NO_BRACE: Final = Explanation(
+    "text that does not begin with a brace: {here}",
+    "a JSON object",
+    'Write the line as {{"id": "…", "answer": "…"}}, or remove it.',
+)
 
 
 def _no_brace(text: str, message: str, position: int, here: str) -> JsonError | None:
     del message, position, here
     if text.lstrip(" \t").startswith(("{", "[")):
         return None
-    fix = 'Write the line as {"id": "…", "answer": "…"}, or remove it.'
-    return JsonError(f"text that does not begin with a brace: {_snippet(text, 0)}", 0, "a JSON object", fix)
+    return NO_BRACE.at(0, _snippet(text, 0))
+
+
+SINGLE_QUOTE: Final = Explanation(
+    "a single quote at {here}", "valid JSON", f"Put keys and texts in double quotes: {_BY_LIBRARY}"
+)
+TYPOGRAPHIC_QUOTE: Final = Explanation(
+    "a typographic quote at {here}",
+    'a straight quote (")',
+    'Put keys and texts in straight double quotes ("), as a JSON library does.',
+)
 
 
 def _quotes(text: str, message: str, position: int, here: str) -> JsonError | None:
     del message
     if here.startswith("'"):
-        fix = f"Put keys and texts in double quotes: {_BY_LIBRARY}"
-        return JsonError(f"a single quote at {_snippet(text, position)}", position, "valid JSON", fix)
+        return SINGLE_QUOTE.at(position, _snippet(text, position))
     if here.startswith(("“", "”", "„", "‘", "’", "«", "»")):
-        fix = 'Put keys and texts in straight double quotes ("), as a JSON library does.'
-        return JsonError(f"a typographic quote at {_snippet(text, position)}", position, 'a straight quote (")', fix)
+        return TYPOGRAPHIC_QUOTE.at(position, _snippet(text, position))
     return None
+
+
+PYTHON_WORD: Final = Explanation(
+    "the Python word {here}", "the JSON word {written}", f"Write {{written}}, as JSON does: {_BY_LIBRARY}"
+)
 
 
 def _python_word(text: str, message: str, position: int, here: str) -> JsonError | None:
     del text, message
     for word, json_word in _PYTHON_WORDS.items():
         if here.startswith(word):
-            fix = f"Write {json_word}, as JSON does: {_BY_LIBRARY}"
-            return JsonError(f"the Python word {word}", position, f"the JSON word {json_word}", fix)
+            return PYTHON_WORD.at(position, word, json_word)
     return None
+
+
+LAST_COMMA: Final = Explanation("a comma before the closing bracket", "no comma there", "Remove the last comma.")
 
 
 def _commas(text: str, message: str, position: int, here: str) -> JsonError | None:
@@ -121,8 +166,19 @@ def _commas(text: str, message: str, position: int, here: str) -> JsonError | No
         before = text[max(0, position - _AROUND) : position + 1].rstrip(" \t}]")
         if before.endswith(","):
             comma = max(0, position - _AROUND) + len(before) - 1
-            return JsonError("a comma before the closing bracket", comma, "no comma there", "Remove the last comma.")
+            return LAST_COMMA.at(comma)
     return None
+
+
+SECOND_OBJECT: Final = Explanation(
+    "a second object on the same line", "the end of the line", "Start a new line after each object."
+)
+COMMA_AFTER: Final = Explanation(
+    "a comma after the object",
+    "the end of the line",
+    "Remove the comma after the closing brace: the lines are not an array.",
+)
+TEXT_AFTER: Final = Explanation("{here} after the object", "the end of the line", "Remove the text after the object.")
 
 
 def _after_the_object(text: str, message: str, position: int, here: str) -> JsonError | None:
@@ -131,32 +187,43 @@ def _after_the_object(text: str, message: str, position: int, here: str) -> Json
     rest = here.lstrip()
     at = position + len(here) - len(rest)
     if rest.startswith("{"):
-        fix = "Start a new line after each object."
-        return JsonError("a second object on the same line", at, "the end of the line", fix)
+        return SECOND_OBJECT.at(at)
     if rest.startswith(","):
-        fix = "Remove the comma after the closing brace: the lines are not an array."
-        return JsonError("a comma after the object", at, "the end of the line", fix)
-    fix = "Remove the text after the object."
-    return JsonError(f"{_snippet(text, at)} after the object", at, "the end of the line", fix)
+        return COMMA_AFTER.at(at)
+    return TEXT_AFTER.at(at, _snippet(text, at))
+
+
+NO_END: Final = Explanation(
+    "a text that does not end: {here}",
+    "a closing quote",
+    r"Close the text with a double quote; a line break inside a text is written \n.",
+)
+CONTROL_CHARACTER: Final = Explanation(
+    "{here} inside a text", "an escape", "Write it as {written}, as json.dumps does."
+)
+WRONG_ESCAPE: Final = Explanation(
+    "a wrong escape at {here}",
+    r"an escape such as \n, \" or \\",
+    r"Write a backslash as \\ (two), as json.dumps does.",
+)
+INNER_QUOTE: Final = Explanation(
+    "{here} after a closing quote",
+    "a comma or a closing brace",
+    r"Write a double quote inside a text as \", as json.dumps does.",
+)
 
 
 def _inside_a_string(text: str, message: str, position: int, here: str) -> JsonError | None:
     if message.startswith("Unterminated string"):
-        fix = r"Close the text with a double quote; a line break inside a text is written \n."
-        return JsonError(f"a text that does not end: {_snippet(text, position)}", position, "a closing quote", fix)
+        return NO_END.at(position, _snippet(text, position))
     if message.startswith("Invalid control character"):
         name = "a tab" if here.startswith("\t") else f"the control character {clean(here[:1])}"
         written = r"\t" if here.startswith("\t") else rf"\u{ord(here[:1] or ' '):04x}"
-        return JsonError(f"{name} inside a text", position, "an escape", f"Write it as {written}, as json.dumps does.")
+        return CONTROL_CHARACTER.at(position, name, written)
     if message.startswith(("Invalid \\escape", "Invalid \\u")):
-        fix = r"Write a backslash as \\ (two), as json.dumps does."
-        expected = r"an escape such as \n, \" or \\"
-        return JsonError(f"a wrong escape at {_snippet(text, position)}", position, expected, fix)
+        return WRONG_ESCAPE.at(position, _snippet(text, position))
     if message.startswith("Expecting ',' delimiter") and here[:1].isalnum():
-        fix = r"Write a double quote inside a text as \", as json.dumps does."
-        return JsonError(
-            f"{_snippet(text, position)} after a closing quote", position, "a comma or a closing brace", fix
-        )
+        return INNER_QUOTE.at(position, _snippet(text, position))
     return None
 
 

@@ -30,6 +30,11 @@ class TooLargeError(Exception):
         self.decompressed = decompressed
 
 
+CUT_OFF: Final = "compressed data that breaks off before its end"
+DAMAGED: Final = "damaged compressed data"
+TRAILING_BYTES: Final = "bytes after the end of the compressed data"
+
+
 class BrokenGzipError(Exception):
     """Gzip data that cannot be decompressed; the argument gives the reason in words."""
 
@@ -134,9 +139,7 @@ def _decompressed(blocks: Iterable[bytes], max_bytes: int) -> Iterator[bytes]:
                 out = engine.decompress(data, BLOCK_BYTES)
             except zlib.error as error:
                 trailing = n_members > 1 and "header" in str(error)
-                raise BrokenGzipError(
-                    "bytes after the end of the compressed data" if trailing else "damaged compressed data"
-                ) from error
+                raise BrokenGzipError(TRAILING_BYTES if trailing else DAMAGED) from error
             n_bytes += len(out)
             if n_bytes > max_bytes:
                 raise TooLargeError(decompressed=True)
@@ -149,7 +152,7 @@ def _decompressed(blocks: Iterable[bytes], max_bytes: int) -> Iterator[bytes]:
                 data = engine.unconsumed_tail
                 more = bool(data) or len(out) == BLOCK_BYTES  # the decompressor may buffer output
     if engine is not None:
-        raise BrokenGzipError("compressed data that breaks off before its end")
+        raise BrokenGzipError(CUT_OFF)
 
 
 class Counted:
@@ -229,26 +232,26 @@ class Recognised(NamedTuple):
     expected: str | None = None
 
 
-_UNPACK: Final = "Unpack the archive and send the .jsonl file itself, or that file compressed with gzip."
-_EXPORT: Final = "Export the answers as plain text in the JSON Lines format, one object per line."
+UNPACK: Final = "Unpack the archive and send the .jsonl file itself, or that file compressed with gzip."
+EXPORT: Final = "Export the answers as plain text in the JSON Lines format, one object per line."
 _DUMP: Final = "Write the answers as text: json.dumps of an object as {example}, and a line break for each question."
 
 _MAGIC: Final[tuple[tuple[bytes, str, str], ...]] = (
-    (b"%PDF", "a PDF document", _EXPORT),
-    (b"PK\x03\x04", "a zip archive", _UNPACK),
-    (b"PK\x05\x06", "an empty zip archive", _UNPACK),
-    (b"\xd0\xcf\x11\xe0", "an old Word or Excel document", _EXPORT),
-    (b"{\\rtf", "a rich text document", _EXPORT),
+    (b"%PDF", "a PDF document", EXPORT),
+    (b"PK\x03\x04", "a zip archive", UNPACK),
+    (b"PK\x05\x06", "an empty zip archive", UNPACK),
+    (b"\xd0\xcf\x11\xe0", "an old Word or Excel document", EXPORT),
+    (b"{\\rtf", "a rich text document", EXPORT),
     (b"\x1f\x8b", "gzip inside gzip", "Compress the file once only."),
-    (b"BZh", "a bzip2 file", _UNPACK),
-    (b"\xfd7zXZ\0", "an xz file", _UNPACK),
-    (b"\x28\xb5\x2f\xfd", "a zstd file", _UNPACK),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", _UNPACK),
-    (b"Rar!\x1a\x07", "a RAR archive", _UNPACK),
-    (b"SQLite format 3\0", "an SQLite database", _EXPORT),
-    (b"PAR1", "a Parquet file", _EXPORT),
-    (b"ARROW1", "an Arrow file", _EXPORT),
-    (b"\x89HDF\r\n", "an HDF5 file", _EXPORT),
+    (b"BZh", "a bzip2 file", UNPACK),
+    (b"\xfd7zXZ\0", "an xz file", UNPACK),
+    (b"\x28\xb5\x2f\xfd", "a zstd file", UNPACK),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
+    (b"Rar!\x1a\x07", "a RAR archive", UNPACK),
+    (b"SQLite format 3\0", "an SQLite database", EXPORT),
+    (b"PAR1", "a Parquet file", EXPORT),
+    (b"ARROW1", "an Arrow file", EXPORT),
+    (b"\x89HDF\r\n", "an HDF5 file", EXPORT),
     (b"\x93NUMPY", "a NumPy file", _DUMP),
     (b"\x89PNG", "a PNG picture", "Choose the file that holds the answers."),
     (b"\xff\xd8\xff", "a JPEG picture", "Choose the file that holds the answers."),
@@ -266,6 +269,18 @@ _OFFICE: Final = (
 _CSV_HEADER: Final = re.compile(
     rb"""["']?(?:question_?)?id["']?[ ]*[,;\t|].*|.*[,;\t|][ ]*["']?(?:question_?)?id["']?""", re.IGNORECASE
 )
+UTF16: Final = Recognised(
+    "UTF-16 text", 'Save the file as UTF-8 (in Python: open(path, "w", encoding="utf-8")).', "UTF-8 text"
+)
+BINARY: Final = Recognised("binary data", "Choose the file that holds the answers as JSON Lines text.")
+HTML: Final = Recognised(
+    "an HTML or XML page", "Download the file itself and not the page that shows it, and write it as JSON Lines."
+)
+CSV: Final = Recognised("a table with columns (CSV)", "Write each row as {example} on a line of its own.")
+INDENTED: Final = Recognised(
+    "JSON objects that are spread over several lines",
+    "Write each object on one line (json.dumps without indent, or: jq -c . FILE).",
+)
 _CONTROL: Final = frozenset(range(32)) - frozenset(b"\t\n\r\f")
 
 
@@ -274,29 +289,19 @@ def recognise(head: bytes) -> Recognised | None:
     for magic, name, fix in _MAGIC:
         if head.startswith(magic):
             office = next((label for mark, label in _OFFICE if magic == b"PK\x03\x04" and mark in head), None)
-            return Recognised(office or name, _EXPORT if office else fix)
+            return Recognised(office or name, EXPORT if office else fix)
     if head[257:262] == b"ustar":
-        return Recognised("a tar archive", _UNPACK)
+        return Recognised("a tar archive", UNPACK)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")) or _looks_like_utf16(head):
-        return Recognised(
-            "UTF-16 text", 'Save the file as UTF-8 (in Python: open(path, "w", encoding="utf-8")).', "UTF-8 text"
-        )
+        return UTF16
     if sum(byte in _CONTROL for byte in head[:512]) * 10 > len(head[:512]):
-        return Recognised("binary data", "Choose the file that holds the answers as JSON Lines text.")
+        return BINARY
     first_line = head.removeprefix(_UTF8_BOM).lstrip().split(b"\n", 1)[0].split(b"\r", 1)[0].rstrip()
     if first_line.startswith(b"<"):
-        return Recognised(
-            "an HTML or XML page",
-            "Download the file itself and not the page that shows it, and write it as JSON Lines.",
-        )
+        return HTML
     if _CSV_HEADER.fullmatch(first_line) and not first_line.startswith((b"{", b"[")):
-        return Recognised("a table with columns (CSV)", "Write each row as {example} on a line of its own.")
-    if first_line == b"{":
-        return Recognised(
-            "JSON objects that are spread over several lines",
-            "Write each object on one line (json.dumps without indent, or: jq -c . FILE).",
-        )
-    return None
+        return CSV
+    return INDENTED if first_line == b"{" else None
 
 
 def _looks_like_utf16(head: bytes) -> bool:

@@ -63,6 +63,14 @@ __all__ = [
     "read_generations",
 ]
 
+NO_BYTES: Final = "no bytes at all"
+NO_CONTENT: Final = "no line with content"
+ONE_OBJECT: Final = "one object that maps ids to answers"
+NO_ANSWER: Final = "no answer to a question of this split"
+ONLY_EMPTY: Final = "only empty answers"
+NO_LINE: Final = "no line with this id"
+NO_READABLE_LINE: Final = "no readable line with this id"
+
 ALMOST_ALL: Final = 0.9
 """If at least this share of the ids belongs to other splits, the whole file is treated as a file of another split."""
 
@@ -148,7 +156,7 @@ class _Reader:
                 )
                 return False
         if self._n_lines == 0:
-            self.log.add("empty-file", "no line with content" if source.size else "no bytes at all")
+            self.log.add("empty-file", NO_CONTENT if source.size else NO_BYTES)
             return False
         return True
 
@@ -180,7 +188,7 @@ class _Reader:
             ):
                 self.log.add(
                     "wrong-format",
-                    "one object that maps ids to answers",
+                    ONE_OBJECT,
                     line=line.number,
                     column=1,
                     fix=f"Write each entry as {EXAMPLE} on a line of its own.",
@@ -370,13 +378,13 @@ def _check_split(collected: AnswerCollector) -> bool:
 
 def _no_answers(log: ProblemLog, n_given: int) -> None:
     log.forget("empty-answer")
-    log.add("no-answers", "only empty answers" if n_given else "no answer to a question of this split")
+    log.add("no-answers", ONLY_EMPTY if n_given else NO_ANSWER)
 
 
 def _report_missing(log: ProblemLog, missing: Sequence[str], max_shown: int) -> None:
-    found, fix = "no line with this id", None
+    found, fix = NO_LINE, None
     if log.has_errors:
-        found = "no readable line with this id"
+        found = NO_READABLE_LINE
         fix = "Correct the lines with errors first, then add a line with an answer if the question is still unanswered."
     for question_id in missing:
         if not log.wants("missing-answer"):

@@ -21,9 +21,12 @@ from scoring.generations.problems import ProblemLog, clean, quote, size_in_words
 from scoring.generations.report import Limits
 
 SHOWN_KEY: Final = 30
+REPEATED: Final = " {times} times, first on this line"
 
 _ID_NAMES: Final = ("question_id", "questionid", "qid", "question-id", "_id", "uid")
 
+TOO_MANY_VALUES: Final = "a very large number of values in one line"
+TOO_DEEP: Final = "lists or objects nested very deeply"
 _COMPLEX_FROM_BYTES: Final = 2**18
 _MAX_STRUCTURE_BYTES: Final = 10**5
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
@@ -84,7 +87,7 @@ class AnswerFormat:
 _SIMILAR: Final = (
     "generation", "response", "output", "prediction", "answers", "text", "completion", "model_answer", "result",
 )  # fmt: skip
-_TEXT_FIXES: Final[Mapping[type, str]] = {
+TEXT_FIXES: Final[Mapping[type, str]] = {
     type(None): 'Write "" for no answer, or leave the line out.',
     int: 'Write the number in double quotes: "answer": "42".',
     float: 'Write the number in double quotes: "answer": "4.2".',
@@ -97,7 +100,7 @@ _TEXT_FIXES: Final[Mapping[type, str]] = {
 def _read_text(value: object) -> ReadAnswer:
     if type(value) is str:
         return ReadAnswer(value, (value,))
-    return ReadAnswer(mistakes=(Mistake("answer-not-a-string", name_type(value), _TEXT_FIXES.get(type(value))),))
+    return ReadAnswer(mistakes=(Mistake("answer-not-a-string", name_type(value), TEXT_FIXES.get(type(value))),))
 
 
 def _emptiness_of_text(answer: str) -> str | None:
@@ -119,7 +122,7 @@ TEXT_ANSWERS: Final = AnswerFormat(
 
 # --- Lists ---------------------------------------------------------------------------------------------------------
 
-_LIST_FIXES: Final[Mapping[type, str]] = {
+LIST_FIXES: Final[Mapping[type, str]] = {
     type(None): "Write [] for no answer, or leave the line out.",
     str: 'Write it as a list of strings: ["…", "…"]. If it is one text with separators, name the separator '
     "(field “separator”; on the command line --separator).",
@@ -136,7 +139,7 @@ def _read_list(value: object, split: Callable[[str], list[str]] | None) -> ReadA
     ):
         items = split(value)
     if type(items) is not list:
-        return ReadAnswer(mistakes=(Mistake("answer-not-a-list", name_type(value), _LIST_FIXES.get(type(value))),))
+        return ReadAnswer(mistakes=(Mistake("answer-not-a-list", name_type(value), LIST_FIXES.get(type(value))),))
     texts = tuple(item for item in items if type(item) is str)
     mistakes = tuple(
         Mistake("item-not-a-string", f"{name_type(item)} as item {number:,} of the list")
@@ -231,7 +234,7 @@ class ObjectReader:
             self._not_utf8(line, line.content, error.start)
             return None
         if is_too_complex(line.content):
-            self.log.add("too-complex", "a very large number of values in one line", line=line.number)
+            self.log.add("too-complex", TOO_MANY_VALUES, line=line.number)
             return None
         try:
             value = _DECODER.decode(text)
@@ -240,7 +243,7 @@ class ObjectReader:
         except _ConstantError as error:
             self._broken(line, text, str(error), find_constant(text, str(error)))
         except RecursionError:
-            self.log.add("too-complex", "lists or objects nested very deeply", line=line.number)
+            self.log.add("too-complex", TOO_DEEP, line=line.number)
         except ValueError:  # Python limits the number of digits that it converts
             at, n_digits = find_long_number(text)
             self.log.add("number-too-long", f"a number of {n_digits:,} digits", line=line.number, column=at + 1)
@@ -406,7 +409,7 @@ class RecordReader(ObjectReader):
     def _describe_extra_key(self, key: str, first_line: int, times: int) -> None:
         self.log.add(
             "extra-key",
-            f"the key {quote(key, SHOWN_KEY)}" + ("" if times == 1 else f" {times:,} times, first on this line"),
+            f"the key {quote(key, SHOWN_KEY)}" + ("" if times == 1 else REPEATED.format(times=f"{times:,}")),
             line=first_line,
             field=clean(key, SHOWN_KEY),
             times=times,

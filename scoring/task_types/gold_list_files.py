@@ -28,6 +28,7 @@ from scoring.generations.lines import (
     text_blocks,
 )
 from scoring.generations.problems import Problem, ProblemLog, Severity, quote, size_in_words
+from scoring.generations.reader import NO_CONTENT
 from scoring.generations.records import JsonObject, ObjectReader
 from scoring.generations.report import Limits
 from scoring.metrics.base import ReferenceAnswer
@@ -85,7 +86,7 @@ def read_questions(path: Path) -> list[ListQuestion]:
         questions.append(ListQuestion(name, text, gold.answers if gold else None, _pages(gold)))
     reader.refuse_problems()
     if not questions:
-        raise UnusableInputError([f"{path}: expected lines as {QUESTION_EXAMPLE}, found no line with content"])
+        raise UnusableInputError([f"{path}: expected lines as {QUESTION_EXAMPLE}, found {NO_CONTENT}"])
     return questions
 
 
@@ -107,7 +108,7 @@ def read_gold_lists(path: Path) -> References:
     questions = {name: gold for name, line, values in reader.objects() if (gold := _gold(line, values, reader))}
     reader.refuse_problems()
     if not questions:
-        raise UnusableInputError([f"{path}: expected lines as {GOLD_EXAMPLE}, found no line with content"])
+        raise UnusableInputError([f"{path}: expected lines as {GOLD_EXAMPLE}, found {NO_CONTENT}"])
     with path.open("rb") as stream:
         fingerprint = hashlib.file_digest(stream, "sha256").hexdigest()[:8]
     rows = questions.values()
@@ -131,7 +132,7 @@ def read_passages(path: Path) -> Mapping[str, tuple[Passage, ...]]:
     }
     reader.refuse_problems()
     if not found:
-        raise UnusableInputError([f"{path}: expected lines as {PASSAGES_EXAMPLE}, found no line with content"])
+        raise UnusableInputError([f"{path}: expected lines as {PASSAGES_EXAMPLE}, found {NO_CONTENT}"])
     return found
 
 

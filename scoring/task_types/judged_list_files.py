@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from scoring.generations.lines import Line
+from scoring.generations.reader import NO_CONTENT
 from scoring.task_types.base import References, UnusableInputError
 from scoring.task_types.gold_list_files import FileReader, found_instead
 from scoring.task_types.judged_list import EXAMPLE
@@ -59,7 +60,7 @@ def read_questions(path: Path) -> list[JudgedQuestion]:
         )
     reader.refuse_problems()
     if not questions:
-        raise UnusableInputError([f"{path}: expected lines as {EXAMPLE}, found no line with content"])
+        raise UnusableInputError([f"{path}: expected lines as {EXAMPLE}, found {NO_CONTENT}"])
     return questions
 
 

@@ -17,9 +17,10 @@ DATA = ROOT.parent / "shared" / "data"
 FIRST, SECOND, THIRD = "073115117c352763", "9ae55afe10403bd6", "5ca1ab1e00c0ffee"
 RETIRED = "36146d2306ce9ca3"
 DEV_FIRST, DEV_SECOND = "00000000000000de", "00000000000001de"
+RETIREMENT = "retired on 2026-07-14"
 KNOWN = KnownQuestions(
     current=(FIRST, SECOND, THIRD),
-    retired={RETIRED: "retired by the revision of 2026-07-14"},
+    retired={RETIRED: RETIREMENT},
     other_splits={DEV_FIRST: "dev", DEV_SECOND: "dev"},
 )
 

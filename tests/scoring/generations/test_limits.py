@@ -112,9 +112,7 @@ def test_reading_stops_after_so_many_problems(data: bytes, packed: bool, monkeyp
     data *= 20_000
     report = read(gzip.compress(data) if packed else data)
     groups = {group.code: group for group in report.groups}
-    assert "Its other lines were not checked".lower() in groups["too-many-problems"].title.lower()
     (problem,) = groups["too-many-problems"].problems
-    assert "There may be more" in problem.fix
     assert problem.line == read_lines[0] <= 1_001
     assert sum(group.count for code, group in groups.items() if code != "too-many-problems") == 1_000
     assert not report.ok

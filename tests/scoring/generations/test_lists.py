@@ -7,7 +7,8 @@ from functools import partial
 import pytest
 
 from scoring.generations.reader import GenerationsReport, KnownQuestions, read_generations
-from scoring.generations.records import AnswerFormat, list_answers
+from scoring.generations.records import LIST_FIXES as FIXES
+from scoring.generations.records import AnswerFormat, JsonObject, list_answers
 from scoring.metrics.list_f1_alce import split_text
 
 KNOWN = KnownQuestions(current=("q1", "q2"))
@@ -50,25 +51,26 @@ def test_texts_are_split_only_where_a_separator_is_named() -> None:
     ("line", "code", "field", "found", "fix"),
     [
         ({"id": "q1", "predictions": None}, "answer-not-a-list", "predictions", "null", "[]"),
-        ({"id": "q1", "predictions": {"a": 1}}, "answer-not-a-list", "predictions", "an object", "alone"),
-        ({"id": "q1", "predictions": 5}, "answer-not-a-list", "predictions", "a number", "as a list"),
+        ({"id": "q1", "predictions": {"a": 1}}, "answer-not-a-list", "predictions", "an object", FIXES[JsonObject]),
+        ({"id": "q1", "predictions": 5}, "answer-not-a-list", "predictions", "a number", None),
         ({"id": "q1", "predictions": "[1"}, "answer-not-a-list", "predictions", "a string", "separator"),
         ({"id": "q1", "predictions": "[" * 9000}, "answer-not-a-list", "predictions", "a string", "separator"),
-        ({"id": "q1", "predictions": '["a", 1]'}, "item-not-a-string", "predictions", "as item 2", "in double quotes"),
-        ({"id": "q1", "answers": []}, "missing-key", "predictions", "“answers”", "Rename the key “answers”"),
+        ({"id": "q1", "predictions": '["a", 1]'}, "item-not-a-string", "predictions", "as item 2", None),
+        ({"id": "q1", "answers": []}, "missing-key", "predictions", "“answers”", "“answers” to"),
         ({"question_id": "q1", "predictions": []}, "missing-key", "id", "“question_id”", 'to "id"'),
         ({"qid": 5, "predictions": []}, "id-not-a-string", "qid", "a number", '"qid": "5"'),
-        ('{"qid": "q1", "qid": "q1", "predictions": []}', "duplicate-key", "qid", "“qid” twice", "Keep one"),
-        (r'{"id": "q1", "predictions": ["a\u0000"]}', "unstorable-character", "predictions", "of the", "NUL"),
-        (["q1"], "not-an-object", None, "a list", "as an object"),
+        ('{"qid": "q1", "qid": "q1", "predictions": []}', "duplicate-key", "qid", "“qid”", None),
+        (r'{"id": "q1", "predictions": ["a\u0000"]}', "unstorable-character", "predictions", r"(\u0000)", r"\u0000"),
+        (["q1"], "not-an-object", None, "a list", None),
     ],
 )  # fmt: skip
-def test_each_mistake_is_placed_and_explained(line: object, code: str, field: str, found: str, fix: str) -> None:
+def test_each_mistake_is_placed_and_explained(line: object, code: str, field: str, found: str, fix: str | None) -> None:
     report = read({"id": "q2", "predictions": ["x"]}, line)
-    problem = next(one for group in report.errors for one in group.problems if one.code == code)
+    group = next(group for group in report.errors if group.code == code)
+    problem = group.problems[0]
     assert (problem.line, problem.field) == (2, field)
     assert found in problem.found
-    assert fix in problem.fix or fix in problem.found
+    assert (fix or group.fix) in problem.fix
 
 
 def test_every_wrong_item_is_reported() -> None:

@@ -8,12 +8,16 @@ import hashlib
 import importlib
 import io
 import json
+from functools import partial
 from typing import NamedTuple
 
 import pytest
 
-from scoring.generations.problems import clean
+from scoring.generations import json_errors, lines, reader, records
+from scoring.generations.problems import Problem, clean
 from scoring.generations.reader import KINDS, KnownQuestions, Limits, Severity, read_generations
+from scoring.generations.records import TEXT_ANSWERS
+from scoring.generations.records import TEXT_FIXES as FIXES
 from tests.scoring.generations.files import (
     DATA,
     DEV_FIRST,
@@ -21,6 +25,7 @@ from tests.scoring.generations.files import (
     FIRST,
     KNOWN,
     RETIRED,
+    RETIREMENT,
     SECOND,
     THIRD,
     codes,
@@ -35,7 +40,11 @@ GZIPPED = gzip.compress(whole_file() * 20)
 
 
 class Case(NamedTuple):
-    """A file, and the problem it must show: where, and words of what was found and of what to do."""
+    """A file, and the problem it must show: where, what was found, and what to do.
+
+    `found` and `fix` are what must occur in the problem's texts: a value, or a text by its name. A `fix` of None is the
+    one that all problems of the code share.
+    """
 
     code: str
     data: bytes
@@ -43,123 +52,105 @@ class Case(NamedTuple):
     column: int | None
     field: str | None
     found: str
-    fix: str
+    fix: str | None = None
 
 
 GOOD = line()
+EXAMPLE = TEXT_ANSWERS.example
 CASES = {
-    "too large": Case("too-large", GOOD * 1000, None, None, None, "more than 4 KiB", "Keep only"),
-    "gzip too large": Case(
-        "too-large", gzip.compress(GOOD * 9999), None, None, None, "more than 4 KiB after decompression", "Keep only"
-    ),
-    "too many lines": Case("too-many-lines", b"\n" * 101, None, None, None, "more than 100 lines", "Send one line"),
-    "too many problems": Case("too-many-problems", b"5\n" * 10, 9, None, None, "9 problems up", "check the file again"),
-    "gzip cut off": Case("broken-gzip", GZIPPED[:-30], None, None, None, "breaks off before its end", "Compress"),
-    "gzip magic only": Case("broken-gzip", b"\x1f\x8b", None, None, None, "breaks off", "Compress the file again"),
-    "gzip damaged": Case("broken-gzip", GZIPPED[:-8] + b"01234567", None, None, None, "damaged", "Compress the file"),
-    "gzip with more": Case("broken-gzip", GZIPPED + b"more", None, None, None, "bytes after the end", "Compress"),
-    "gzip bomb of members": Case(
-        "broken-gzip", gzip.compress(b"") * 4097, None, None, None, "more than 4,096 compressed parts", "Compress"
-    ),
-    "array": Case("wrong-format", b"[" + GOOD.strip() + b"]", 1, 1, None, "a JSON array", "without the brackets"),
-    "array over lines": Case("wrong-format", b"\n[\n" + GOOD + b"]", 2, 1, None, "a JSON array", "jq -c"),
-    "array, long": Case("wrong-format", b"[" * 2000, 1, 1, None, "a JSON array", "on a line of its own"),
-    "mapping": Case("wrong-format", json.dumps({FIRST: "a"}).encode(), 1, 1, None, "maps ids to answers", "each entry"),
-    "indented": Case("wrong-format", b'{\n "id": "a"\n}', None, None, None, "over several lines", "on one line"),
-    "csv": Case("wrong-format", b"id,answer\r\na,b", None, None, None, "CSV", "each row as"),
-    "csv, quoted": Case("wrong-format", b'"answer";"id"\n"a";"b"', None, None, None, "CSV", "each row as"),
-    "tsv": Case("wrong-format", b"question_id\tanswer\n", None, None, None, "CSV", "each row as"),
-    "html": Case("wrong-format", b"\n<!DOCTYPE html>", None, None, None, "HTML", "Download the file itself"),
-    "zip": Case("wrong-format", b"PK\x03\x04answers.jsonl", None, None, None, "a zip archive", "Unpack the archive"),
-    "word": Case("wrong-format", b"PK\x03\x04\0word/document.xml", None, None, None, "a Word document", "Export"),
-    "excel": Case("wrong-format", b"PK\x03\x04\0xl/workbook.xml", None, None, None, "an Excel workbook", "Export"),
-    "old word": Case("wrong-format", b"\xd0\xcf\x11\xe0\xa1", None, None, None, "an old Word", "Export"),
-    "pdf": Case("wrong-format", b"%PDF-1.7\n", None, None, None, "a PDF document", "Export"),
+    "too large": Case("too-large", GOOD * 1000, None, None, None, "4 KiB"),
+    "gzip too large": Case("too-large", gzip.compress(GOOD * 9999), None, None, None, "4 KiB after decompression"),
+    "too many lines": Case("too-many-lines", b"\n" * 101, None, None, None, "100"),
+    "too many problems": Case("too-many-problems", b"5\n" * 10, 9, None, None, "9"),
+    "gzip cut off": Case("broken-gzip", GZIPPED[:-30], None, None, None, lines.CUT_OFF),
+    "gzip magic only": Case("broken-gzip", b"\x1f\x8b", None, None, None, lines.CUT_OFF),
+    "gzip damaged": Case("broken-gzip", GZIPPED[:-8] + b"01234567", None, None, None, lines.DAMAGED),
+    "gzip with more": Case("broken-gzip", GZIPPED + b"more", None, None, None, lines.TRAILING_BYTES),
+    "gzip bomb of members": Case("broken-gzip", gzip.compress(b"") * 4097, None, None, None, "4,096"),
+    "array": Case("wrong-format", b"[" + GOOD.strip() + b"]", 1, 1, None, "a JSON array", "(jq -c '.[]' FILE"),
+    "array over lines": Case("wrong-format", b"\n[\n" + GOOD + b"]", 2, 1, None, "a JSON array", "(jq -c '.[]' FILE"),
+    "array, long": Case("wrong-format", b"[" * 2000, 1, 1, None, "a JSON array", "(jq -c '.[]' FILE"),
+    "mapping": Case("wrong-format", json.dumps({FIRST: "a"}).encode(), 1, 1, None, reader.ONE_OBJECT, EXAMPLE),
+    "indented": Case("wrong-format", b'{\n "id": "a"\n}', None, None, None, *lines.INDENTED[:2]),
+    "csv": Case("wrong-format", b"id,answer\r\na,b", None, None, None, lines.CSV.found, EXAMPLE),
+    "csv, quoted": Case("wrong-format", b'"answer";"id"\n"a";"b"', None, None, None, lines.CSV.found, EXAMPLE),
+    "tsv": Case("wrong-format", b"question_id\tanswer\n", None, None, None, lines.CSV.found, EXAMPLE),
+    "html": Case("wrong-format", b"\n<!DOCTYPE html>", None, None, None, *lines.HTML[:2]),
+    "zip": Case("wrong-format", b"PK\x03\x04answers.jsonl", None, None, None, "a zip archive", lines.UNPACK),
+    "word": Case("wrong-format", b"PK\x03\x04\0word/document.xml", None, None, None, "a Word document", lines.EXPORT),
+    "excel": Case("wrong-format", b"PK\x03\x04\0xl/workbook.xml", None, None, None, "an Excel workbook", lines.EXPORT),
+    "old word": Case("wrong-format", b"\xd0\xcf\x11\xe0\xa1", None, None, None, "an old Word", lines.EXPORT),
+    "pdf": Case("wrong-format", b"%PDF-1.7\n", None, None, None, "a PDF document", lines.EXPORT),
     "tar in gzip": Case(
-        "wrong-format", gzip.compress(b"a" * 257 + b"ustar"), None, None, None, "a tar archive", "Unpack the archive"
+        "wrong-format", gzip.compress(b"a" * 257 + b"ustar"), None, None, None, "a tar archive", lines.UNPACK
     ),
     "gzip in gzip": Case("wrong-format", gzip.compress(GZIPPED), None, None, None, "gzip inside gzip", "once only"),
-    "binary": Case("wrong-format", bytes(range(256)), None, None, None, "binary data", "Choose the file"),
-    "utf-16": Case("wrong-format", GOOD.decode().encode("utf-16"), None, None, None, "UTF-16 text", "as UTF-8"),
-    "utf-16, no mark": Case("wrong-format", GOOD.decode().encode("utf-16-le"), None, None, None, "UTF-16", "as UTF-8"),
-    "utf-16, big": Case("wrong-format", GOOD.decode().encode("utf-16-be"), None, None, None, "UTF-16", "as UTF-8"),
-    "nothing": Case("empty-file", b"", None, None, None, "no bytes at all", "Choose the file"),
-    "blank lines": Case("empty-file", b"\xef\xbb\xbf\r\n \t\n\n", None, None, None, "no line with content", "Choose"),
-    "wrong split": Case(
-        "wrong-split", line(DEV_FIRST), None, None, None, "1 of 1 ids that belong to the dev split", "Choose the dev"
-    ),
-    "answers all empty": Case("no-answers", line(answer=" ") + line(SECOND, ""), None, None, None, "only empty", "Cho"),
-    "retired only": Case("no-answers", line(RETIRED), None, None, None, "no answer to a question of this", "Choose"),
-    "latin-1": Case(
-        "not-utf8", GOOD + b'{"id": "caf\xe9"}', 2, 12, None, "byte 0xE9 at offset 57 of the text", "as UTF-8"
-    ),
-    "latin-1 after mark": Case("not-utf8", b"\xef\xbb\xbf\r\xc3\xa9\xff", 2, 2, None, "0xFF at offset 6", "as UTF-8"),
-    "surrogate as bytes": Case("not-utf8", b'{"id": "\xed\xa0\x80"}', 1, 9, None, "byte 0xED at offset 8", "as UTF-8"),
-    "long line": Case("line-too-long", GOOD + line(SECOND, "a" * 2000), 2, None, None, "2 KiB in one line", "shorten"),
+    "binary": Case("wrong-format", bytes(range(256)), None, None, None, *lines.BINARY[:2]),
+    "utf-16": Case("wrong-format", GOOD.decode().encode("utf-16"), None, None, None, *lines.UTF16[:2]),
+    "utf-16, no mark": Case("wrong-format", GOOD.decode().encode("utf-16-le"), None, None, None, *lines.UTF16[:2]),
+    "utf-16, big": Case("wrong-format", GOOD.decode().encode("utf-16-be"), None, None, None, *lines.UTF16[:2]),
+    "nothing": Case("empty-file", b"", None, None, None, reader.NO_BYTES),
+    "blank lines": Case("empty-file", b"\xef\xbb\xbf\r\n \t\n\n", None, None, None, reader.NO_CONTENT),
+    "wrong split": Case("wrong-split", line(DEV_FIRST), None, None, None, "1 of 1 ids", "the dev split"),
+    "answers all empty": Case("no-answers", line(answer=" ") + line(SECOND, ""), None, None, None, reader.ONLY_EMPTY),
+    "retired only": Case("no-answers", line(RETIRED), None, None, None, reader.NO_ANSWER),
+    "latin-1": Case("not-utf8", GOOD + b'{"id": "caf\xe9"}', 2, 12, None, "0xE9 at offset 57"),
+    "latin-1 after mark": Case("not-utf8", b"\xef\xbb\xbf\r\xc3\xa9\xff", 2, 2, None, "0xFF at offset 6"),
+    "surrogate as bytes": Case("not-utf8", b'{"id": "\xed\xa0\x80"}', 1, 9, None, "0xED at offset 8"),
+    "long line": Case("line-too-long", GOOD + line(SECOND, "a" * 2000), 2, None, None, "2 KiB"),
     "nested": Case(
         "too-complex",
         GOOD + b'{"id": "a", "answer": ' + b"[" * 50_000 + b"]" * 50_000 + b"}",
         2,
         None,
         None,
-        "nested very deeply",
-        'Keep only the keys "id" and "answer"',
+        records.TOO_DEEP,
     ),
-    "nested, unfinished": Case("too-complex", b'{"id": ' * 30_000, 1, None, None, "nested very deeply", "Keep only"),
-    "many values": Case(
-        "too-complex", b'{"a": [' + b"{}," * 200_000 + b"0]}", 1, None, None, "very large number of values", "Keep only"
-    ),
+    "nested, unfinished": Case("too-complex", b'{"id": ' * 30_000, 1, None, None, records.TOO_DEEP),
+    "many values": Case("too-complex", b'{"a": [' + b"{}," * 200_000 + b"0]}", 1, None, None, records.TOO_MANY_VALUES),
     "long number": Case(
         "number-too-long",
         b'{"id": "%s", "answer": "1234", "n": -%s}' % (FIRST.encode(), b"7" * 5000),
         1,
         51,
         None,
-        "a number of 5,000 digits",
-        "as a string",
+        "5,000 digits",
     ),
-    "number": Case("not-an-object", b"42", 1, None, None, "a number", "Write each line as an object"),
-    "text": Case("not-an-object", GOOD + b'"a"', 2, None, None, "a string", "Write each line as an object"),
-    "list with others": Case("not-an-object", b'["id", "answer"]\n' + GOOD, 1, None, None, "a list", "as an object"),
-    "null": Case("not-an-object", GOOD + b"null", 2, None, None, "null", "Write each line as an object"),
-    "no id": Case("missing-key", b'{"answer": "a"}', 1, None, "id", "only the key “answer”", 'Add the key "id"'),
+    "number": Case("not-an-object", b"42", 1, None, None, "a number"),
+    "text": Case("not-an-object", GOOD + b'"a"', 2, None, None, "a string"),
+    "list with others": Case("not-an-object", b'["id", "answer"]\n' + GOOD, 1, None, None, "a list"),
+    "null": Case("not-an-object", GOOD + b"null", 2, None, None, "null"),
+    "no id": Case("missing-key", b'{"answer": "a"}', 1, None, "id", "only the key “answer”", '"id"'),
     "no answer": Case(
-        "missing-key", line() + b'{"id": "%s"}' % SECOND.encode(), 2, None, "answer", "only the key “id”", "Add the key"
+        "missing-key", line() + b'{"id": "%s"}' % SECOND.encode(), 2, None, "answer", "only the key “id”", '"answer"'
     ),
     "other name for answer": Case(
-        "missing-key",
-        b'{"id": "a", "Generation": "b"}',
-        1,
-        None,
-        "answer",
-        "the keys “id”, “Generation”",
-        'Rename the key “Generation” to "answer"',
+        "missing-key", b'{"id": "a", "Generation": "b"}', 1, None, "answer", "“id”, “Generation”",
+        '“Generation” to "answer"',
     ),
     "other name for id": Case(
-        "missing-key", b'{"question_id": "a", "answer": "b"}', 1, None, "id", "“question_id”", 'Rename the key'
+        "missing-key", b'{"question_id": "a", "answer": "b"}', 1, None, "id", "“question_id”", '“question_id” to "id"'
     ),
-    "nothing in it": Case("missing-key", b"{}", 1, None, "id", "an empty object", "Add the key"),
-    "id twice": Case(
-        "duplicate-key", b'{"id": "a", "id": "a", "answer": ""}', 1, None, "id", "the key “id” twice", "Keep one"
-    ),
-    "answer twice": Case(
-        "duplicate-key", b'{"id": "a", "answer": "b", "answer": "c"}', 1, None, "answer", "“answer” twice", "Keep one"
-    ),
+    "nothing in it": Case("missing-key", b"{}", 1, None, "id", "an empty object", '"id"'),
+    "id twice": Case("duplicate-key", b'{"id": "a", "id": "a", "answer": ""}', 1, None, "id", "“id”"),
+    "answer twice": Case("duplicate-key", b'{"id": "a", "answer": "b", "answer": "c"}', 1, None, "answer", "“answer”"),
     "id is a number": Case("id-not-a-string", line(17), 1, None, "id", "a number", '"id": "17"'),
-    "id is null": Case("id-not-a-string", line(None), 1, None, "id", "null", "exactly as in the question file"),
-    "answer is null": Case("answer-not-a-string", line(answer=None), 1, None, "answer", "null", "leave the line out"),
-    "answer is a number": Case("answer-not-a-string", line(answer=4.5), 1, None, "answer", "a number", "double quotes"),
-    "answer is true": Case("answer-not-a-string", line(answer=True), 1, None, "answer", "true", '"yes" or "no"'),
-    "answer is a list": Case("answer-not-a-string", line(answer=["a"]), 1, None, "answer", "a list", "Join the items"),
-    "answer is an object": Case("answer-not-a-string", line(answer={"a": 1}), 1, None, "answer", "an object", "one te"),
+    "id is null": Case("id-not-a-string", line(None), 1, None, "id", "null"),
+    "answer is null": Case("answer-not-a-string", line(answer=None), 1, None, "answer", "null", FIXES[type(None)]),
+    "answer is a number": Case("answer-not-a-string", line(answer=4.5), 1, None, "answer", "a number", FIXES[float]),
+    "answer is true": Case("answer-not-a-string", line(answer=True), 1, None, "answer", "true", FIXES[bool]),
+    "answer is a list": Case("answer-not-a-string", line(answer=["a"]), 1, None, "answer", "a list", FIXES[list]),
+    "answer is an object": Case(
+        "answer-not-a-string", line(answer={"a": 1}), 1, None, "answer", "an object", FIXES[records.JsonObject]
+    ),
     "NUL": Case(
         "unstorable-character",
         rb'{"id": "%s", "answer": "a\u0000"}' % FIRST.encode(),
         1,
         None,
         "answer",
-        r"a NUL character (\u0000) as character 2 of the answer",
-        r"Remove \u0000",
+        r"(\u0000) as character 2",
+        r"\u0000",
     ),
     "half a pair": Case(
         "unstorable-character",
@@ -167,66 +158,50 @@ CASES = {
         1,
         None,
         "id",
-        r"half of a surrogate pair (\ud800) as character 2 of the id",
-        "both halves of its pair",
+        r"(\ud800) as character 2",
+        "(json.dumps does)",
     ),
     "other split": Case(
-        "other-split-id", GOOD + line(DEV_FIRST), 2, None, "id", f"id “{DEV_FIRST}” of the dev split", "choose the"
+        "other-split-id", GOOD + line(DEV_FIRST), 2, None, "id", f"id “{DEV_FIRST}” of the dev", "the dev split"
     ),
-    "unknown id": Case("unknown-id", line("nobody"), 1, None, "id", "id “nobody”", "Copy the id"),
-    "near id": Case("unknown-id", line("07311571c352763"), 1, None, "id", "id “07", f"nearest id there is “{FIRST}"),
-    "unknown id, case": Case("unknown-id", line(f" {FIRST.upper()}"), 1, None, "id", "id “ 0", f"is “{FIRST}”"),
-    "empty id": Case("unknown-id", line(""), 1, None, "id", "an empty id", "Copy the id"),
+    "unknown id": Case("unknown-id", line("nobody"), 1, None, "id", "id “nobody”"),
+    "near id": Case("unknown-id", line("07311571c352763"), 1, None, "id", "id “07", f"“{FIRST}”"),
+    "unknown id, case": Case("unknown-id", line(f" {FIRST.upper()}"), 1, None, "id", "id “ 0", f"“{FIRST}”"),
+    "empty id": Case("unknown-id", line(""), 1, None, "id", "an empty id"),
     "other answer": Case(
-        "duplicate-id",
-        GOOD + b"\n" + line(answer="India"),
-        3,
-        None,
-        "id",
-        "again after line 1, with another answer",
-        "Remove line 1 or line 3",
+        "duplicate-id", GOOD + b"\n" + line(answer="India"), 3, None, "id", "after line 1", "line 1 or line 3"
     ),
-    "same answer": Case(
-        "repeated-answer", GOOD + GOOD, 2, None, "id", "again after line 1, with the same answer", "counts once"
-    ),
-    "retired": Case(
-        "retired-id",
-        GOOD + line(RETIRED),
-        2,
-        None,
-        "id",
-        f"id “{RETIRED}”, retired by the revision of 2026-07-14",
-        "stored but not scored",
-    ),
-    "no line": Case("missing-answer", GOOD, None, None, None, "no line with this id", "Add a line with an answer"),
-    "empty answer": Case("empty-answer", GOOD + line(SECOND, ""), 2, None, "answer", "an empty string", "Fill in"),
-    "blank answer": Case("empty-answer", GOOD + line(SECOND, " \n"), 2, None, "answer", "white space only", "Fill in"),
-    "extra key": Case("extra-key", line(model="m"), 1, None, "model", "the key “model”", "Keep the key or remove it"),
+    "same answer": Case("repeated-answer", GOOD + GOOD, 2, None, "id", "after line 1"),
+    "retired": Case("retired-id", GOOD + line(RETIRED), 2, None, "id", f"id “{RETIRED}”, {RETIREMENT}"),
+    "no line": Case("missing-answer", GOOD, None, None, None, reader.NO_LINE),
+    "empty answer": Case("empty-answer", GOOD + line(SECOND, ""), 2, None, "answer", "an empty string"),
+    "blank answer": Case("empty-answer", GOOD + line(SECOND, " \n"), 2, None, "answer", "white space only"),
+    "extra key": Case("extra-key", line(model="m"), 1, None, "model", "“model”"),
 }  # fmt: skip
 
 BROKEN_JSON = {
-    "single quotes": (b"{'id': 'a'}", 2, "a single quote", "in double quotes"),
-    "typographic quotes": ("{“id”: 1}".encode(), 2, "a typographic quote", "straight double quotes"),
-    "None": (b'{"id": "a", "answer": None}', 23, "the Python word None", "Write null"),
-    "True": (b'{"id": "a", "answer": True}', 23, "the Python word True", "Write true"),
-    "NaN": (b'{"id": "NaN", "score": NaN}', 24, "NaN", "Write null or a string"),
-    "Infinity": (b'{"id": "-Infinity", "score": -Infinity}', 30, "-Infinity", "Write null or a string"),
-    "trailing comma": (b'{"id": "a", }', 11, "a comma before the closing bracket", "Remove the last comma"),
-    "trailing comma in a list": (b'{"id": [1,]}', 10, "a comma before the closing bracket", "Remove the last comma"),
-    "two objects": (b'{"id": "a"} {"id": "b"}', 13, "a second object on the same line", "Start a new line"),
-    "comma after": (b'{"id": "a"},', 12, "a comma after the object", "Remove the comma after the closing brace"),
-    "more after": (b'{"id": "a"}; x', 12, "“; x” after the object", "Remove the text after the object"),
-    "cut off": (b'{"id": "a",', 12, "the end of the line", "up to its closing brace"),
-    "cut off in a text": (b'{"id": "a', 8, "a text that does not end", r"is written \n"),
-    "tab": (b'{"id": "a\tb"}', 10, "a tab inside a text", r"Write it as \t"),
-    "raw NUL": (b'{"id": "a\x00b"}', 10, r"the control character \x00", r"Write it as \u0000"),
-    "backslash": (rb'{"id": "C:\dir"}', 11, r"a wrong escape at “\dir", r"Write a backslash as \\"),
-    "inner quotes": (b'{"id": "the "Big" one"}', 14, "“Big\" one\"}” after a closing quote", r"inside a text as \""),
-    "no colon": (b'{"id" "a"}', 7, "“\"a\"}”", "with a JSON library"),
-    "comment": (b"# hello", 1, "text that does not begin with a brace: “# hello”", "or remove it"),
-    "no-break space": ('\u00a0{"id": "a"}'.encode(), 1, r"“\xa0{", "or remove it"),
-    "mark inside": (b'\xef\xbb\xbf{"id": "a"}', 1, "a byte order mark", "comes from joining files"),
-}  # fmt: skip
+    "single quotes": (b"{'id': 'a'}", json_errors.SINGLE_QUOTE.at(1, "“'id': 'a'}”")),
+    "typographic quotes": ("{“id”: 1}".encode(), json_errors.TYPOGRAPHIC_QUOTE.at(1, "““id”: 1}”")),
+    "None": (b'{"id": "a", "answer": None}', json_errors.PYTHON_WORD.at(22, "None", "null")),
+    "True": (b'{"id": "a", "answer": True}', json_errors.PYTHON_WORD.at(22, "True", "true")),
+    "NaN": (b'{"id": "NaN", "score": NaN}', json_errors.CONSTANT.at(23, "NaN")),
+    "Infinity": (b'{"id": "-Infinity", "score": -Infinity}', json_errors.CONSTANT.at(29, "-Infinity")),
+    "trailing comma": (b'{"id": "a", }', json_errors.LAST_COMMA.at(10)),
+    "trailing comma in a list": (b'{"id": [1,]}', json_errors.LAST_COMMA.at(9)),
+    "two objects": (b'{"id": "a"} {"id": "b"}', json_errors.SECOND_OBJECT.at(12)),
+    "comma after": (b'{"id": "a"},', json_errors.COMMA_AFTER.at(11)),
+    "more after": (b'{"id": "a"}; x', json_errors.TEXT_AFTER.at(11, "“; x”")),
+    "cut off": (b'{"id": "a",', json_errors.CUT_OFF.at(11)),
+    "cut off in a text": (b'{"id": "a', json_errors.NO_END.at(7, '“"a”')),
+    "tab": (b'{"id": "a\tb"}', json_errors.CONTROL_CHARACTER.at(9, "a tab", r"\t")),
+    "raw NUL": (b'{"id": "a\x00b"}', json_errors.CONTROL_CHARACTER.at(9, r"the control character \x00", r"\u0000")),
+    "backslash": (rb'{"id": "C:\dir"}', json_errors.WRONG_ESCAPE.at(10, '“\\dir"}”')),
+    "inner quotes": (b'{"id": "the "Big" one"}', json_errors.INNER_QUOTE.at(13, '“Big" one"}”')),
+    "comment": (b"# hello", json_errors.NO_BRACE.at(0, "“# hello”")),
+    "no-break space": ('\u00a0{"id": "a"}'.encode(), json_errors.NO_BRACE.at(0, '“\\xa0{"id": "a"}”')),
+    "mark inside": (b'\xef\xbb\xbf{"id": "a"}', json_errors.BYTE_ORDER_MARK.at(0)),
+}
+"""A line, and the explanation of its mistake, at its index into the line."""
 
 
 def _limits(case: Case) -> Limits | None:
@@ -240,22 +215,30 @@ def _limits(case: Case) -> Limits | None:
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_each_problem_is_placed_and_explained(case: Case) -> None:
     report = read(case.data, limits=_limits(case))
-    first = problems(report, case.code)[0]
+    group = next(group for group in report.groups if group.code == case.code)
+    first = group.problems[0]
     assert (first.line, first.column, first.field) == (case.line, case.column, case.field)
     assert case.found in first.found
-    assert case.fix in first.fix
+    assert (case.fix or group.fix) in first.fix
+    assert (first.fix == group.fix) == (case.fix is None)
     assert first.severity is KINDS[case.code].severity
     assert report.ok == (first.severity is Severity.WARNING)
 
 
-@pytest.mark.parametrize(("data", "column", "found", "fix"), BROKEN_JSON.values(), ids=BROKEN_JSON)
-def test_common_mistakes_in_json_are_recognised(data: bytes, column: int, found: str, fix: str) -> None:
+@pytest.mark.parametrize(("data", "explained"), BROKEN_JSON.values(), ids=BROKEN_JSON)
+def test_common_mistakes_in_json_are_recognised(data: bytes, explained: json_errors.JsonError) -> None:
     report = read(GOOD + b"\r\n" + data)
     assert codes(report).keys() == {"broken-json", "missing-answer"}
     (problem,) = problems(report, "broken-json")
-    assert (problem.line, problem.column) == (3, column)
-    assert found in problem.found
-    assert fix in problem.fix
+    assert (problem.line, problem.column) == (3, explained.position + 1)
+    assert (problem.found, problem.expected, problem.fix) == (explained.found, explained.expected, explained.fix)
+
+
+def test_another_mistake_in_json_is_placed_and_quoted() -> None:
+    (problem,) = problems(read(GOOD + b'{"id" "a"}'), "broken-json")
+    assert (problem.line, problem.column, problem.found) == (2, 7, '“"a"}”')
+    assert problem.expected != KINDS["broken-json"].expected, "Python's parser knows what is missing"
+    assert problem.fix == json_errors.GENERAL_FIX
 
 
 def test_every_code_has_a_case() -> None:
@@ -273,7 +256,7 @@ def test_all_problems_come_at_once_errors_first() -> None:
     assert [group.code for group in report.errors + report.warnings] == [group.code for group in report.groups]
     assert (report.n_errors, report.n_warnings) == (5, 4)
     assert report.missing == (THIRD,)  # the first question has a line, wrong as it is
-    assert problems(report, "missing-answer")[0].found == "no readable line with this id"
+    assert problems(report, "missing-answer")[0].found == reader.NO_READABLE_LINE
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
@@ -293,22 +276,18 @@ def test_a_message_is_one_sentence_that_says_what_to_do(case: Case) -> None:
             assert problem.message.isprintable()
 
 
-MESSAGES = """
-Line 1, column 2: found a single quote at “'id': 1}”, expected valid JSON; \
-put keys and texts in double quotes: write the line with json.dumps, not with str or print.
-Line 2, key “answer”: found null, expected a string; \
-write "" for no answer, or leave the line out.
-Line 3, key “id”: found id “nobody”, expected an id from the question file; \
-copy the id from the question file.
-Question “9ae55afe10403bd6”: found no readable line with this id, expected an answer to every question; \
-correct the lines with errors first, then add a line with an answer if the question is still unanswered.
-"""
-
-
-def test_messages_in_full() -> None:
-    report = read(b"{'id': 1}\n" + line(answer=None) + line("nobody"))
-    messages = [problem.message for group in report.groups for problem in group.problems]
-    assert messages[:4] == MESSAGES.strip().split("\n")
+def test_a_message_is_made_of_its_parts() -> None:
+    problem = partial(Problem, "broken-json", Severity.ERROR, found="that", expected="this", fix="Do it.")
+    messages = [
+        problem(line=1, column=2000, field=None, question_id=None).message,
+        problem(line=2, column=None, field="answer", question_id="q").message,
+        problem(line=None, column=None, field="answer", question_id="q").message,
+        problem(line=None, column=None, field=None, question_id=None).message,
+    ]
+    assert messages == [
+        f"{place}: found that, expected this; do it."
+        for place in ("Line 1, column 2,000", "Line 2, key “answer”", "Question “q”", "File")
+    ]
 
 
 def test_groups_are_capped_and_tell_the_true_total() -> None:
@@ -316,9 +295,11 @@ def test_groups_are_capped_and_tell_the_true_total() -> None:
     report = read(b"".join(line(f"nobody-{number}") for number in range(57)) + line("q0"), known)
     (unknown, missing) = report.groups
     assert (unknown.count, len(unknown.problems), unknown.n_hidden) == (57, 20, 37)
-    assert unknown.title == "57 ids are unknown"
+    assert unknown.title == KINDS["unknown-id"].title(57)
+    assert "57" in unknown.title
     assert (missing.count, len(missing.problems)) == (99, 20)
-    assert missing.title == "99 of 100 questions have no answer and will score 0"
+    assert missing.title == KINDS["missing-answer"].title(99, 100)
+    assert missing.title.startswith("99 of 100 ")
     assert [problem.question_id for problem in missing.problems[:2]] == ["q1", "q2"]
     assert report.n_errors == 57
 
@@ -328,7 +309,7 @@ def test_extra_keys_are_named_once_with_their_number() -> None:
     assert report.ok
     assert codes(report) == {"extra-key": 4}
     assert [(one.line, one.field, one.found) for one in problems(report, "extra-key")] == [
-        (1, "model", "the key “model” 3 times, first on this line"),
+        (1, "model", "the key “model”" + records.REPEATED.format(times="3")),
         (1, "seed", "the key “seed”"),
     ]
 
@@ -342,7 +323,7 @@ def test_more_extra_keys_than_shown_are_counted() -> None:
 def test_a_file_of_the_other_split_is_said_once_and_nothing_else() -> None:
     report = read(line(DEV_FIRST) * 6 + line(DEV_SECOND) * 6 + line(FIRST))
     assert codes(report) == {"wrong-split": 1}
-    assert "12 of 13 ids" in report.groups[0].problems[0].found
+    assert "12 of 13" in report.groups[0].problems[0].found
 
 
 def test_some_ids_of_the_other_split_are_said_line_by_line() -> None:
@@ -479,8 +460,7 @@ def _ids(name: str) -> list[str]:
 @pytest.mark.parametrize("name", REAL)
 def test_real_files_against_the_corrected_revision(name: str) -> None:
     current, earlier = _ids("fanout-final-test.json"), _ids("fanout-final-test-nov23.json")
-    note = "retired by the revision of 2026-07-14"
-    retired = dict.fromkeys(set(earlier) - set(current), note)
+    retired = dict.fromkeys(set(earlier) - set(current), RETIREMENT)
     known = KnownQuestions(current, retired, dict.fromkeys(_ids("fanout-final-dev.json"), "dev"))
     with REAL[name].open("rb") as stream:
         report = read_generations(stream, known)
@@ -497,7 +477,8 @@ def test_a_real_file_sent_for_the_wrong_split() -> None:
         dev = KnownQuestions(_ids("fanout-final-dev.json"), {}, dict.fromkeys(_ids("fanout-final-test.json"), "test"))
         report = read(path.read_bytes(), dev)
         assert report.groups[0].code == "wrong-split"
-        assert "724 of 725 ids that belong to the test split" in report.groups[0].problems[0].found
+        assert "724 of 725" in report.groups[0].problems[0].found
+        assert "the test split" in report.groups[0].problems[0].fix
 
 
 @pytest.mark.parametrize("name", ["reader", "problems", "nearest_id"])

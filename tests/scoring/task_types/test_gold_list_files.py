@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from scoring.generations.reader import NO_CONTENT
 from scoring.metrics.passage_recall import Passage
 from scoring.task_types.base import UnusableInputError
 from scoring.task_types.gold_list_files import read_gold_lists, read_passages
@@ -109,8 +110,8 @@ def test_every_problem_is_reported_with_its_place(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "no line with content"),
-        (b"\n\n", "no line with content"),
+        (b"", NO_CONTENT),
+        (b"\n\n", NO_CONTENT),
         (b'[{"qid": "a"}]', "a JSON array"),
         (b"%PDF", "a PDF document"),
         (gzip.compress(PLAIN)[:-5], "cannot be unpacked"),
