@@ -136,7 +136,7 @@ def signed_in_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
 
 def signed_out_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
     """Pages on the way in, by their names in the gallery: title, template, context."""
-    out = "This invitation has expired. Ask the sender to send it again."
+    out = "The invitation is older than seven days. Ada can send you another one."
     return {
         "verify-sent": ("Look into your mail", "account/verification_sent.html", {}),
         "verify-none": ("A link that does not work", "account/email_confirm.html", {}),

@@ -163,7 +163,7 @@ def _scored_rows(columns: list[Column]) -> list[BoardRow]:
 
 
 def _apart_row(columns: list[Column]) -> BoardRow:
-    reason = f"Scored under another signature: {ROUGE_SIGNATURE}"
+    reason = f"Another signature: {ROUGE_SIGNATURE}"
     row = _row("Scored long ago", columns, [None] * len(columns), reasons={column.key: reason for column in columns})
     for cell, other in zip(row.cells, (0.401, 0.088), strict=False):
         cell.state, cell.other = "other_signature", other

@@ -98,7 +98,7 @@ def pending_switch() -> PendingSwitch:
         )
         for metric, label, n, bad in (("accuracy", "String accuracy", 24, 0), ("judge", "GPT judge", 7, 2))
     ]
-    boards = (("Open book", "?page=board"), ("Evidence provided, context limited", "?page=board-long"))
+    boards = (("Open book", "?page=board"), ("Evidence provided, short", "?page=board-long"))
     return PendingSwitch(split(), ("0c1d9a5f",), boards, tuple(plans))
 
 
@@ -113,7 +113,7 @@ def merges(*, preview: bool = True) -> MergePage:
         [merged, System(pk=5, name=LONG_WORD, slug="l", same_as=long)], [(own, paper)], [paper, own, long], own, paper
     )
     if not preview:
-        return replace(found, problem="A row of people and a system cannot be merged.")
+        return replace(found, problem="These two cannot be merged.")
     board = BoardPreview(
         "Example, test, open book",
         ("GPT-4 (paper)", "gpt 4 (scored here)", f"{LONG_WORD} (official)"),

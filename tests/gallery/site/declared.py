@@ -51,7 +51,7 @@ def draft(kind: str) -> dict[str, Any]:
         "version": "1.1",
         "created": kind == "new",
         "changed": kind != "known",
-        "changes": ["splits.test.hidden: true → false", f"url: {LONG_WORD}"] if kind == "changed" else [],
+        "changes": ["splits.test.hidden: false → true", f"url: {LONG_WORD}"] if kind == "changed" else [],
         "splits": [split | history, split],
         "n_rows": 0 if kind == "known" else 13,
         "n_rows_known": 2,

@@ -19,9 +19,9 @@ class SampleSubmitForm(forms.Form):
     split = forms.ChoiceField(
         choices=[("dev", "Development"), ("test", "Test")],
         widget=forms.RadioSelect,
-        help_text="The questions that participants answer.",
+        help_text="The questions of the file.",
     )
-    name = forms.CharField(max_length=200, help_text="The system's name as shown on the board.")
+    name = forms.CharField(max_length=200, help_text="The name on the board.")
     authors = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}))
     url = forms.URLField(label="Web page", required=False, assume_scheme="https")
     citation = forms.CharField(required=False)
@@ -32,13 +32,13 @@ class SampleSubmitForm(forms.Form):
     )
     details = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}))
     confirm_missing = forms.BooleanField(
-        label="Submit even if questions are unanswered", required=False, help_text="Each of them scores 0."
+        label="Submit with missing answers", required=False, help_text="Each of them scores 0."
     )
     team = forms.ChoiceField(
         label="Belongs to",
         required=False,
         choices=[("", "You alone"), ("night-shift", "Night shift"), ("long", LONG_NAME)],
-        help_text="All members of the team can see, replace, publish and withdraw the submission.",
+        help_text="Every member of the team can then see it, replace it, publish it and withdraw it.",
     )
     closedbook = forms.FileField(label="Closed book", required=False, help_text="The question alone.")
     openbook = forms.FileField(label="Open book", required=False, help_text="The question and a search tool.")

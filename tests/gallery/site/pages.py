@@ -417,7 +417,7 @@ def _messages() -> dict[str, SamplePage]:
     message = {"title": "No benchmarks yet", "text": "A maintainer imports one.", "actions": [("To the board", "/")]}
     return {
         "message": _page("Message", "leaderboard/web/message.html", **message),
-        "507": _page("Error 507", "507.html", detail="The server's disk is full. Nothing was saved. Try again later."),
+        "507": _page("Error 507", "507.html", detail="There is no space left for your file. Try again later."),
         **{
             code: _page(f"Error {code}", f"{code}.html", retry_after=30, limit_mb=32)
             for code in ("400", "403", "403_csrf", "404", "413", "429", "500")

@@ -87,7 +87,7 @@ def _pictures(board: Board, points: list[Point], **changes: Any) -> Charts:
         top=top,
         levels=(
             Level("Human", "human", "scored", 0.685, 0.64, 0.73),
-            Level("Human, graded by hand", "upper-bound", "reported", 0.847, None, None),
+            Level("Human, by hand", "upper-bound", "reported", 0.847, None, None),
             Level("Ceiling", "ceiling", "ceiling", 1.0, None, None),
         ),
         n_missing=2,

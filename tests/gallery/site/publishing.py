@@ -91,7 +91,7 @@ def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
             tone=tone,
             anomalies=odd,
             checked=days > 0,
-            name_flags=["Name that looks like another system's"] if days == 1 else [],
+            name_flags=["Name like another system's"] if days == 1 else [],
             url="?page=moderate",
         )
         for name, party, days, state, tone, odd in (
@@ -102,7 +102,7 @@ def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
                 2,
                 "Request: anonymous until 11 Nov 2026",
                 "info",
-                [("Answers copied from another submission", 212), ("Answers that address the judge", 3)],
+                [("Copied answers", 212), ("Words to the judge", 3)],
             ),
             ("Llama 3 70B", "The Engineers", 1, "On the board", "good", [("Unusually long answers", 41)]),
             ("Another", "grace", 0, "Retracted", "bad", []),
@@ -129,7 +129,7 @@ def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> di
             others=[OtherFile(LONG_NAME, "openbook", 212, str(SAMPLE_ID), 2, replaced=False)]
             if code == "copied"
             else [],
-            facts=[("usual length in characters", 310), ("longest", 41_512)] if code == "long" else [],
+            facts=[("usual length", 310), ("longest", 41_512)] if code == "long" else [],
         )
         for code, count in (("copied", 212), ("addresses_judge", 3), ("long", 41), ("like_references", 12))
     ]
@@ -140,8 +140,8 @@ def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> di
         anomalies=found if odd else [],
         anomalies_checked_at=NOW,
         decisions=[
-            Decision(NOW, "Awaiting approval by a maintainer", "ada", ""),
-            Decision(NOW, "Returned with a message", "grace", "Please name all authors."),
+            Decision(NOW, PublicationState.PENDING.label, "ada", ""),
+            Decision(NOW, PublicationState.RETURNED.label, "grace", "Please name all authors."),
         ],
         fingerprint="0" * 16,
         url="?page=moderate",

@@ -101,7 +101,7 @@ def state(board: Board, *, n_removed: int = 0) -> dict[str, Any]:
         url="?page=state",
         document=without(document, set(slugs[:n_removed])),
         public=frozenset(),
-        notes=dict.fromkeys(slugs[-2:], "No longer on the board."),
+        notes=dict.fromkeys(slugs[-2:], "Not on the board now."),
         n_removed=n_removed,
     )
     return {

@@ -66,7 +66,7 @@ class SampleReplacementForm(forms.Form):
 
     openbook = forms.FileField(label="Open book", help_text="The question and a search tool.")
     confirm_missing = forms.BooleanField(
-        label="Submit even if questions are unanswered", required=False, help_text="Each scores 0."
+        label="Submit with missing answers", required=False, help_text="Each scores 0."
     )
 
 
@@ -76,7 +76,7 @@ class SampleQuotaForm(forms.Form):
     benchmark = forms.ChoiceField(choices=[("sample", NAME)])
     kind = forms.ChoiceField(label="For", choices=[("team", "A team"), ("user", "A person")], widget=forms.RadioSelect)
     name = forms.CharField(max_length=150, help_text="A team's short name, or the name of the account.")
-    per_week = forms.IntegerField(label="Submissions per seven days", min_value=0, required=False)
+    per_week = forms.IntegerField(label="Submissions each week", min_value=0, required=False)
     note = forms.CharField(max_length=400, required=False)
 
 

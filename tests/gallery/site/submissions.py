@@ -18,7 +18,7 @@ from leaderboard.submissions.types import (
     SubmissionView,
 )
 from scoring.benchmarks import definitions
-from scoring.generations.problems import Problem, ProblemGroup, Severity
+from scoring.generations.problems import KINDS, Problem, ProblemGroup, Severity
 from tests.gallery.site.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -44,7 +44,7 @@ def _problem(code: str, severity: Severity, **changes: Any) -> Problem:
 
 def problem_groups() -> list[ProblemGroup]:
     """One group of errors with all there is to say, one with very many, one of a whole file, and warnings."""
-    fix = "Write every line with a JSON library (in Python: json.dumps), not by hand."
+    fix = KINDS["broken-json"].fix
     broken = _problem(
         "broken-json",
         Severity.ERROR,
@@ -68,7 +68,7 @@ def problem_groups() -> list[ProblemGroup]:
         for number in range(1, 21)
     ]
     return [
-        ProblemGroup("broken-json", "1 line is not valid JSON", Severity.ERROR, 1, (broken,), fix),
+        ProblemGroup("broken-json", KINDS["broken-json"].one, Severity.ERROR, 1, (broken,), fix),
         ProblemGroup(
             "unknown-id",
             "12,041 ids are unknown",
@@ -79,7 +79,7 @@ def problem_groups() -> list[ProblemGroup]:
         ),
         ProblemGroup(
             "too-large",
-            "The file is over the size limit",
+            KINDS["too-large"].one,
             Severity.ERROR,
             1,
             (_problem("too-large", Severity.ERROR, found=f"more than 32 MiB {LONG_WORD}", expected="at most 32 MiB"),),
@@ -108,9 +108,7 @@ def warning_groups() -> list[ProblemGroup]:
             Severity.WARNING,
             3,
             tuple(
-                _problem(
-                    "missing", Severity.WARNING, question_id=qid, found="no line", expected=("one line per question")
-                )
+                _problem("missing", Severity.WARNING, question_id=qid, found="no line", expected="one per question")
                 for qid in ("0e2b1a9d8c7f6054", "5aa0c3d1e2f49b87", "f00dfeedc0ffee11")
             ),
             "Each counts as unanswered and scores 0.",
@@ -303,7 +301,7 @@ def submission(state: str, **changes: Any) -> SubmissionView:
             ("Authors", LONG_AUTHORS),
             ("Type", "Foundation model"),
             ("Context size", "128,000 tokens"),
-            ("Trained for function calling", None),
+            ("Function calling", None),
             ("Web page", "https://example.org/a-model"),
             ("Citation", ""),
             ("Details", "Two lines\nof details"),

@@ -85,9 +85,7 @@ def _cells() -> list[Cell]:
         for index, column in enumerate(_columns())
     ]
     cells[-3].noise, cells[-3].n_repeats = 0.0031, 3
-    cells[-2] = Cell(
-        cells[-2].column, None, "other_signature", f"Scored under another signature: {ROUGE_SIGNATURE}", other=0.41
-    )
+    cells[-2] = Cell(cells[-2].column, None, "other_signature", f"Another signature: {ROUGE_SIGNATURE}", other=0.41)
     cells[-1] = Cell(cells[-1].column, None, "not_scored", NO_JUDGE)
     return cells
 
@@ -394,9 +392,7 @@ def comparison(n_systems: int) -> Comparison:
             Tab("Open book, test", "?page=compare", False, 2),
         ],
         systems=systems,
-        left_out=[
-            Compared("", LONG_WORD, "x", "", is_human=False, reason=("This system has no result on this board."))
-        ],
+        left_out=[Compared("", LONG_WORD, "x", "", is_human=False, reason="No result here.")],
         sections=[
             _section(systems, index, column, lacking=index == len(columns) - 1) for index, column in enumerate(columns)
         ],
@@ -455,7 +451,7 @@ def against(n_systems: int) -> AgainstPeople:
         n_questions=97,
         n_people=14,
         rows=rows,
-        refused=((LONG_WORD, "The two were scored against different revisions of the questions."),) if rows else (),
+        refused=((LONG_WORD, "Their questions differ."),) if rows else (),
         reach=0.6,
     )
 

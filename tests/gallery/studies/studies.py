@@ -299,7 +299,7 @@ def _export() -> dict[str, Any]:
 def _deletion(*, on_board: bool) -> dict[str, Any]:
     """A study to be deleted whose address was mistyped, or that is on the board."""
     shown = study()
-    names = [f"People, graded by hand ({LONG_NAME})", "People"] if on_board else []
+    names = [f"People, by hand ({LONG_NAME})", "People"] if on_board else []
     contents = Contents(n_people=14, n_answers=1340, n_answer_sets=1, n_graded=140, on_board=names)
     form = DeleteStudyForm(None if on_board else {"slug": "spring"}, study=shown)
     return {**frame(shown, "manage-study-edit"), "form": form, "contents": contents}
