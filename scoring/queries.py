@@ -32,6 +32,8 @@ from scoring.models import (
 from scoring.models.run_states import RunState
 from scoring.registry import metric_of
 
+REMOVED_IN = "removed in the revision of {date}"
+
 
 @dataclass(frozen=True)
 class SplitIds:
@@ -53,7 +55,7 @@ def split_ids(split: Split) -> SplitIds:
     )
     known = frozenset(current)
     revision = split.current_revision
-    retired_by = f"removed in the revision of {revision.date.isoformat()}" if revision else "retired"
+    retired_by = REMOVED_IN.format(date=revision.date.isoformat()) if revision else "retired"
     earlier = Question.objects.filter(revision__split=split).exclude(revision=split.current_revision)
     retired = dict.fromkeys(
         sorted(qid for qid in earlier.values_list("qid", flat=True).distinct() if qid not in known), retired_by

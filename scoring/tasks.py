@@ -16,6 +16,7 @@ from scoring.workers.errors import exception_location
 
 logger = logging.getLogger(__name__)
 
+NOT_CLAIMED = "Run %s is finished, deleted, or claimed by another worker."
 INTERNAL_ERROR = "Internal error ({kind}). The answers are still stored; a maintainer can retry this run."
 
 
@@ -29,7 +30,7 @@ def execute_run(run_id: str) -> None:
 def _execute(run_id: str) -> None:
     token = leases.claim(run_id)
     if token is None:
-        logger.info("Run %s is finished, deleted, or claimed by another worker.", run_id)
+        logger.info(NOT_CLAIMED, run_id)
         return
     try:
         with renewed_lease(run_id, token) as check:

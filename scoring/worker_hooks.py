@@ -16,6 +16,8 @@ from scoring.runs import ceilings, sweeper
 
 logger = logging.getLogger(__name__)
 
+CANNOT_START = "This worker cannot start"
+
 
 @worker_init.connect
 def check_metrics(**kwargs: object) -> None:
@@ -34,8 +36,8 @@ def check_metrics(**kwargs: object) -> None:
         try:
             registered.build().self_check()
         except LemmatiserError as error:
-            logger.critical("This worker cannot start: %s", error)
-            raise SystemExit(f"This worker cannot start: {error}") from error
+            logger.critical("%s: %s", CANNOT_START, error)
+            raise SystemExit(f"{CANNOT_START}: {error}") from error
 
 
 task_prerun.connect(declarations.expire, dispatch_uid="declared benchmarks")

@@ -17,6 +17,7 @@ from scoring.benchmarks import definition_of
 from scoring.models import AnswerSet, CurrentSignature, Run, Score, Setting, Split, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.queries import target_signatures
+from scoring.registry.judge_settings import NO_JUDGE
 
 CONTEXT_SIZES = (4096, 8192, 16384, 32768, 128000, 200000, None)
 
@@ -96,7 +97,7 @@ def fill(
                 metric=metric,
                 signature=signatures[metric],
                 state=RunState.NOT_CONFIGURED if parked else RunState.DONE,
-                reason="No judge is configured on this site." if parked else "",
+                reason=NO_JUDGE if parked else "",
                 started_at=now,
                 finished_at=now,
             )

@@ -20,6 +20,8 @@ from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.systems import system_of
 from leaderboard.web.dates import day_in_words
 
+PUBLISHED = "Published to the board."
+
 
 @transaction.atomic
 def publish_submission(
@@ -101,7 +103,7 @@ def put_on_board(submission: Submission, publication: Publication, *, actor: Use
     else:
         system = system_of(submission)
         pseudonyms.reveal(submission, system)
-        text = "Published to the board."
+        text = PUBLISHED
     _make_rows(submission, system)
     record_event(submission, actor, "published", text)
     mark_submission(submission)

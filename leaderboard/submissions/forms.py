@@ -24,6 +24,7 @@ from scoring.generations.reader import KnownQuestions, Limits
 from scoring.models import Benchmark, Setting, Split
 from scoring.registry import task_type_of
 
+NO_FILE = "No file was uploaded."
 MAX_CONTEXT_SIZE = 10**12
 TRAINED_CHOICES = [("", "Not stated"), ("true", "Yes"), ("false", "No")]
 
@@ -200,7 +201,7 @@ class FilesForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         if not self.sent_files():
             names = ", ".join(setting.name.lower() for setting in self.submission_settings)
-            self.add_error(None, f"No file was uploaded. Choose a generations file for at least one setting: {names}.")
+            self.add_error(None, f"{NO_FILE} Choose a generations file for at least one setting: {names}.")
         return cleaned
 
 
@@ -266,7 +267,7 @@ class PageReplacementForm(_Confirmations, ReplacementForm):
     def __init__(self, *args: Any, split: Split, setting: Setting, **kwargs: Any) -> None:
         super().__init__(*args, split=split, submission_settings=[setting], **kwargs)
         self.fields[setting.slug].required = True
-        self.fields[setting.slug].error_messages["required"] = "No file was uploaded. Choose one."
+        self.fields[setting.slug].error_messages["required"] = f"{NO_FILE} Choose one."
 
     def clean(self) -> dict[str, Any]:
         """No form-wide error: a missing file is an error of its field."""

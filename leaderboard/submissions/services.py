@@ -16,6 +16,8 @@ from scoring.models import AnswerSet, Run
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets
 
+WITHDRAWN = "The submission was withdrawn."
+
 
 def answer_sets_of(submission: Submission) -> list[AnswerSet]:
     """The answer sets of a submission's files, including older versions."""
@@ -31,7 +33,7 @@ def withdraw_submission(submission: Submission, *, actor: User) -> None:
     submission.withdrawn_at = timezone.now()
     submission.save(update_fields=["withdrawn_at"])
     unpublish_entries(submission)
-    answer_sets.cancel_runs(answer_sets_of(submission), reason="The submission was withdrawn.")
+    answer_sets.cancel_runs(answer_sets_of(submission), reason=WITHDRAWN)
     record_event(submission, actor, "withdrawn", "Withdrawn.")
 
 

@@ -20,6 +20,8 @@ from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.storage import CheckedFile
 from scoring.models import Split
 
+SEVERAL_FILES = "Several files were uploaded for this setting. Upload only one."
+
 
 @dataclass
 class Outcome:
@@ -70,7 +72,7 @@ def check(upload: Upload, sender: User | None = None, replaces: Submission | Non
     upload.files = _with_repeats(upload.files, upload.split, sender, replaces)
     for setting in form.submission_settings:
         if len(form.files.getlist(setting.slug)) > 1:
-            form.add_error(setting.slug, "Several files were uploaded for this setting. Upload only one.")
+            form.add_error(setting.slug, SEVERAL_FILES)
     for file in upload.files:
         if not file.report.ok:
             form.add_error(file.setting.slug, _summary(file.report))

@@ -16,6 +16,7 @@ from scoring.benchmarks import definitions
 
 StartResponse = Callable[..., Any]
 WsgiApplication = Callable[[dict[str, Any], StartResponse], Iterable[bytes]]
+WRONG_LENGTH = "The form data end before their closing line: the Content-Length is wrong."
 MAX_LINE_END = 4
 """How many bytes of line end may follow the closing line of form data."""
 
@@ -100,7 +101,7 @@ class CompleteBodyStream:
         if data and self._ending:
             self._tail = (self._tail + data)[-len(self._ending) - MAX_LINE_END :]
             if self._missing <= 0 and not self._tail.rstrip(b"\r\n").endswith(self._ending):
-                self._fail("The form data end before their closing line: the Content-Length is wrong.")
+                self._fail(WRONG_LENGTH)
         return data
 
     def _fail(self, what: str) -> NoReturn:

@@ -24,6 +24,7 @@ from scoring.task_types import TASK_TYPES
 from scoring.task_types.base import UnusableInputError
 
 GOOD, WITH_WARNINGS, UNUSABLE = 0, 1, 2
+ACCEPTED = "A site would accept this file"
 SHOWN = 20
 ALL = 100_000
 MAX_LIMIT_MB = 4096
@@ -209,9 +210,7 @@ def _lines(name: str, questions: Questions, report: GenerationsReport) -> list[s
         if questions.hint:
             lines.append(questions.hint)
     elif report.warnings:
-        lines.append(
-            f"A site would accept this file, with {report.n_warnings:,} warning{'s' if report.n_warnings > 1 else ''}."
-        )
+        lines.append(f"{ACCEPTED}, with {report.n_warnings:,} warning{'s' if report.n_warnings > 1 else ''}.")
     else:
-        lines.append("A site would accept this file.")
+        lines.append(f"{ACCEPTED}.")
     return lines

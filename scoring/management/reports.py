@@ -7,6 +7,9 @@ from django.core.management.base import BaseCommand
 from scoring.importing.revisions import ImportedSplit
 from scoring.models import Split
 
+DRY_RUN = "Dry run: nothing is written."
+NOTHING_CHANGED = "already imported; nothing changed"
+
 
 class ImportReports(BaseCommand):
     """A command that imports splits, and prints what changed or, in a dry run, would change."""
@@ -29,7 +32,7 @@ class ImportReports(BaseCommand):
         answers = "with reference answers" if revision.has_references else "without reference answers"
         what = f"{split}: {imported.n_questions} questions, {answers}, revision {revision.short_hash}"
         if not imported.created and not imported.made_current:
-            self.stdout.write(f"{what}: already imported; nothing changed.")
+            self.stdout.write(f"{what}: {NOTHING_CHANGED}.")
             if imported.compared_with is not None and imported.compared_with != revision:
                 self.stdout.write(f"  The current revision stays {imported.compared_with.short_hash}.")
             return

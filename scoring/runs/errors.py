@@ -2,6 +2,8 @@
 
 from scoring.models.run_states import RunState
 
+NO_ANSWERS = "There are no answers to score."
+
 
 class RunUnavailableError(Exception):
     """The run cannot be scored now; the message says why, ``state`` is the run's next state.

@@ -16,7 +16,7 @@ from scoring.models import Revision, Run
 from scoring.models.run_states import RunState
 from scoring.registry import metric_of, task_type_of
 from scoring.runs import answer_sets, leases
-from scoring.runs.errors import RetryLaterError, RunUnavailableError
+from scoring.runs.errors import NO_ANSWERS, RetryLaterError, RunUnavailableError
 from scoring.runs.judging import execution as judging
 
 __all__ = ["PreparedReferences", "RetryLaterError", "RunUnavailableError", "execute"]
@@ -97,7 +97,7 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
     run_id = str(run.pk)
     items = queries.items_to_score(run.answer_set, run.revision)
     if not items:
-        raise RunUnavailableError(RunState.FAILED, "There are no answers to score.")
+        raise RunUnavailableError(RunState.FAILED, NO_ANSWERS)
     leases.renew(run_id, token, done=0, total=len(items))
     prepared = _prepared_for(items, metric, run.revision)
 

@@ -14,6 +14,7 @@ from scoring.registry import METRICS, metric_of
 from scoring.runs.answer_sets import SUPERSEDED
 from scoring.runs.dispatch import _claimable, send, send_on_commit
 
+STOPPED = "The worker stopped during this run"
 MAX_RESEND_SECONDS = 3600
 
 
@@ -40,7 +41,7 @@ def _fail_hopeless(now: datetime.datetime) -> int:
         .filter(attempts__gte=settings.RUN_MAX_ATTEMPTS)
         .update(
             state=RunState.FAILED,
-            reason=f"The worker stopped during this run {settings.RUN_MAX_ATTEMPTS} times. The answers are "
+            reason=f"{STOPPED} {settings.RUN_MAX_ATTEMPTS} times. The answers are "
             "still stored; a maintainer can retry the run.",
             lease_token="",
             lease_until=None,
@@ -52,7 +53,7 @@ def _fail_hopeless(now: datetime.datetime) -> int:
 def _reclaim(now: datetime.datetime) -> int:
     return queries.overdue_runs(now).update(
         state=RunState.WAITING,
-        reason="The worker stopped during this run; the run will be restarted.",
+        reason=f"{STOPPED}; the run will be restarted.",
         lease_token="",
         lease_until=None,
         sent_at=None,

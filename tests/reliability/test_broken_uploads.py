@@ -8,8 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from django.forms import Field
 
 from leaderboard.models import SubmissionFile
+from leaderboard.submissions.forms import NO_FILE
+from leaderboard.submissions.validation import SEVERAL_FILES
+from leaderboard.web.uploads import WRONG_LENGTH
 from tests import factories
 from tests.processes import Site
 from tests.reliability.ground import draft_files, known_draft_files, rows, stored_files
@@ -105,11 +109,9 @@ def test_wrong_lengths(entrance: Entrance) -> None:
     second_file = len(multipart([Part("closedbook", GOOD.content, "second.jsonl")]))
     entrance.refuses(
         {
-            "too short by a line": with_headers(
-                lambda n: {"Content-Length": str(n - 60)}, {400}, "before their closing line"
-            ),
+            "too short by a line": with_headers(lambda n: {"Content-Length": str(n - 60)}, {400}, WRONG_LENGTH),
             "too short by exactly the second file": with_headers(
-                lambda n: {"Content-Length": str(n - second_file)}, {400}, "before their closing line"
+                lambda n: {"Content-Length": str(n - second_file)}, {400}, WRONG_LENGTH
             ),
             "too long by one": with_headers(lambda n: {"Content-Length": str(n + 1)}, {400}, "incomplete: 1 byte"),
             "none": with_headers(lambda n: {}, {411}, "Content-Length"),
@@ -138,7 +140,7 @@ def test_over_the_limits(entrance: Entrance) -> None:
         broken = Part("openbook", b'{"id": "dev-0", "answer": "Oslo"}\n{"id": "dev-9", "answer": 3}\n', "broken.jsonl")
         answer = door.submit([too_large, broken, Part("name", b"")])
         assert "dev-9" in answer.reason, "the other file's problems are told as well"
-        assert "This field is required" in answer.reason, "and so are the form's"
+        assert str(Field.default_error_messages["required"]) in answer.reason, "and so are the form's"
         return answer, {422}, f"{LIMIT_MB} MiB"
 
     def too_much_text(door: Door) -> tuple[Answer, set[int], str]:
@@ -196,9 +198,7 @@ def test_malformed_forms(entrance: Entrance) -> None:
                 b"--" + multipart([GOOD])[2:].replace(b'name="openbook"', b"x"), refused
             ),
             "a hundred files": with_parts([GOOD] * 101, {400}, "More than 100 files"),
-            "two files for one setting": with_parts(
-                [GOOD, GOOD], {422}, "Several files were uploaded for this setting"
-            ),
+            "two files for one setting": with_parts([GOOD, GOOD], {422}, SEVERAL_FILES),
             "a thousand fields": with_parts(
                 [GOOD, *[Part(f"f{n}", b"") for n in range(1100)]], {400}, "1,000 form fields"
             ),
@@ -211,10 +211,10 @@ def test_malformed_forms(entrance: Entrance) -> None:
             "broken Base64": with_parts(
                 [Part("openbook", b"!!!", "x.jsonl", ("Content-Transfer-Encoding: base64",))], {400, 422}
             ),
-            "text where a file belongs": with_parts([Part("openbook", GOOD.content)], {422}, "No file was uploaded"),
+            "text where a file belongs": with_parts([Part("openbook", GOOD.content)], {422}, NO_FILE),
             "a file for a setting there is not": with_parts([Part("nonsense", GOOD.content, "x")], {422}),
             "an empty file": with_parts([Part("openbook", b"", "x.jsonl")], {422}),
-            "no file name": with_parts([Part("openbook", GOOD.content, "")], {422}, "No file was uploaded"),
+            "no file name": with_parts([Part("openbook", GOOD.content, "")], {422}, NO_FILE),
             "a huge context": with_parts([GOOD, Part("context_size", b"9" * 400)], {422}),
             "a context of letters": with_parts([GOOD, Part("context_size", b"\xff\xfe")], {422}),
         }

@@ -9,7 +9,7 @@ import pytest
 
 from scoring.models import Run
 from scoring.models.run_states import RunState
-from scoring.tasks import execute_run
+from scoring.tasks import NOT_CLAIMED, execute_run
 from tests import factories
 from tests.processes import Beat, Worker
 from tests.reliability.ground import (
@@ -128,7 +128,7 @@ def test_two_workers_and_many_messages_for_one_run(redis_server: Redis, make_wor
     for _ in range(MESSAGES):
         for run in scorable_runs():
             execute_run.apply_async((str(run.pk),), queue="cpu")
-    refused = "is finished, deleted, or claimed by another worker"
+    refused = NOT_CLAIMED.partition("%s")[2]
 
     def refusals() -> int:
         return sum(worker.log.read_text().count(refused) for worker in workers)

@@ -13,7 +13,8 @@ from django.urls import reverse
 
 from leaderboard.models import Entry, Event, Submission, System, User
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.services import publish_submission
+from leaderboard.publishing.services import PUBLISHED, publish_submission
+from leaderboard.submissions.services import WITHDRAWN
 from scoring.models import Run, Score
 from scoring.models.run_states import RunState
 from scoring.runs import dispatch
@@ -85,7 +86,7 @@ def test_submissions_of_one_system_are_published_one_after_the_other() -> None:
         assert len(shown) == 2
         assert len({row.submission_id for row in shown}) == 1, "both settings show the same submission"
         assert_one_row_each()
-    assert Event.objects.filter(text="Published to the board.").count() == 4 * ROUNDS
+    assert Event.objects.filter(text=PUBLISHED).count() == 4 * ROUNDS
 
 
 def test_systems_of_one_name_by_many_people_get_an_address_each() -> None:
@@ -135,7 +136,7 @@ def test_withdrawn_while_a_worker_is_at_it(redis_server: Redis, worker: Worker) 
     assert worker.running
     assert not Score.objects.exists()
     for run in Run.objects.all():
-        assert (run.state, run.reason) == (RunState.CANCELLED, "The submission was withdrawn.")
+        assert (run.state, run.reason) == (RunState.CANCELLED, WITHDRAWN)
         assert run.lease_token == ""
     with pytest.raises(SubmissionError, match="withdrawn"):
         publish_submission(submission, actor=ada)
@@ -166,10 +167,10 @@ def test_a_failure_before_the_commit_leaves_nothing(monkeypatch: pytest.MonkeyPa
     before = rows(), [path for path in stored_files() if path.is_file()]
 
     def broken(**kwargs: object) -> Event:
-        raise OSError("the disk is full")
+        raise OSError("no space left")
 
     monkeypatch.setattr(Event.objects, "create", broken)
     answers = {"openbook": factories.perfect(), "closedbook": factories.perfect()}
-    with pytest.raises(OSError, match="the disk is full"):
+    with pytest.raises(OSError, match="no space left"):
         factories.submission(user, factories.split(made, "dev"), answers)
     assert (rows(), [path for path in stored_files() if path.is_file()]) == before

@@ -42,6 +42,7 @@ from leaderboard.operations.processes.supervisor import (
 from scoring.benchmarks import definitions
 from scoring.models import Split
 
+STOP_HINT = "Ctrl-C stops all processes; the data stays for the next run."
 START_SECONDS = 60.0
 SCORING_SECONDS = 180.0
 HIGHEST_PORT = 65535
@@ -167,7 +168,7 @@ class Command(BaseCommand):
             f"  the admin site                 {site}{reverse('admin:index')}  (as maintainer)",
             f"  commands on the demo's data    {own_command()} import_benchmark --help",
             "",
-            "Ctrl-C stops all processes; the data stays for the next run.",
+            STOP_HINT,
         ]
         self.stdout.write("\n".join(lines))
 

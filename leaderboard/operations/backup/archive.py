@@ -30,6 +30,7 @@ from django.db import DatabaseError, connection, transaction
 from leaderboard.operations.backup import tables
 
 FORMAT: Final = 1
+RESTORE_FIRST: Final = "Restore it with that version, then upgrade."
 MANIFEST: Final = "manifest.json"
 SUFFIXES: Final = (".tar.gz", ".tgz")
 MAX_MANIFEST_BYTES: Final = 2**28
@@ -379,7 +380,7 @@ def _require_same_tables(manifest: Mapping[str, Any]) -> None:
     if differences:
         raise BackupError(
             "The database tables differ from those of the backup, which was written by version "
-            f"{manifest['version']} ({'; '.join(differences)}). Restore it with that version, then upgrade."
+            f"{manifest['version']} ({'; '.join(differences)}). {RESTORE_FIRST}"
         )
 
 

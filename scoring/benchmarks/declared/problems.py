@@ -12,6 +12,7 @@ from scoring.generations.nearest_id import NearestId
 
 DECLARATION: Final = "benchmark.toml"
 CARD: Final = "data-card.md"
+DID_YOU_MEAN: Final = "Did you mean {name}?"
 _SHOWN: Final = 60
 _COMPARISONS: Final = 10_000
 
@@ -71,7 +72,7 @@ def nearest(unknown: str, known: Iterable[str]) -> str:
     'Did you mean description?'
     """
     found = NearestId(known, _COMPARISONS).find(unknown)
-    return f"Did you mean {found}?" if found else ""
+    return DID_YOU_MEAN.format(name=found) if found else ""
 
 
 def one_of(names: Sequence[str]) -> str:

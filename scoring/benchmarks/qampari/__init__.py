@@ -36,6 +36,7 @@ KINDS: Final = {
     ("wikitables", "comp"): "Wikipedia tables, composition",
 }
 """The question kinds of the paper's Table 2, by the words of an id."""
+LAST_BIN: Final = "More than 100 answers"
 BINS: Final = (
     (5, "5 answers"),
     (7, "6–7 answers"),
@@ -79,7 +80,7 @@ def bin_of(n_answers: int) -> str:
     """
     if n_answers < BINS[0][0]:
         return "Fewer than 5 answers"
-    return next((name for most, name in BINS if n_answers <= most), "More than 100 answers")
+    return next((name for most, name in BINS if n_answers <= most), LAST_BIN)
 
 
 def _question(listed: ListQuestion) -> SourceQuestion:

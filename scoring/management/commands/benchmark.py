@@ -13,7 +13,7 @@ from scoring.benchmarks.declared.files import read_folder, read_zip
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.benchmarks.declared.template import write_template
 from scoring.importing.declared import ImportedBenchmark, import_declaration
-from scoring.management.reports import ImportReports
+from scoring.management.reports import DRY_RUN, ImportReports
 
 
 class Command(ImportReports):
@@ -66,7 +66,7 @@ class Command(ImportReports):
     def _import(self, declaration: Declaration, options: dict[str, Any]) -> None:
         self.dry_run = options["dry_run"]
         if self.dry_run:
-            self.stdout.write("Dry run: nothing is written.")
+            self.stdout.write(DRY_RUN)
         try:
             with transaction.atomic():
                 done = import_declaration(declaration, make_current=options["make_current"])

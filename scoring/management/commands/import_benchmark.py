@@ -14,7 +14,7 @@ from django.db import transaction
 from scoring.benchmarks import definition_of, definitions, packaged_definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.importing.revisions import import_definition, import_split, put_together
-from scoring.management.reports import ImportReports
+from scoring.management.reports import DRY_RUN, ImportReports
 
 
 class Command(ImportReports):
@@ -62,7 +62,7 @@ class Command(ImportReports):
         definition = definition_of(options["benchmark"])
         self.dry_run = options["dry_run"]
         if self.dry_run:
-            self.stdout.write("Dry run: nothing is written.")
+            self.stdout.write(DRY_RUN)
         try:
             with without_collection(), transaction.atomic():
                 self._import(definition, options)

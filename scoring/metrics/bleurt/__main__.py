@@ -14,6 +14,7 @@ from scoring.metrics.bleurt.fetch import FetchError, Source, fetch
 from scoring.metrics.bleurt.metric import Bleurt
 from scoring.metrics.bleurt.published import PUBLISHED, SAMPLE, TOLERANCE
 
+NOT_PUBLISHED = "No published scores of these pairs are known for it."
 NO_CHECKSUM_GIVEN = (
     "Neither Google nor the hub publishes checksums of BLEURT's checkpoints, so the file "
     "cannot be verified without one. Give\n"
@@ -93,7 +94,7 @@ def _check(checkpoint: Checkpoint) -> int:
         _say(f"  {score:.6f}  {reference!r} / {candidate!r}")
     published = PUBLISHED.get(checkpoint.name)
     if published is None or published.sample_scores is None:
-        _say("No published scores of these pairs are known for it.")
+        _say(NOT_PUBLISHED)
         return 0
     expected = published.sample_scores
     if any(abs(found - said) > TOLERANCE for found, said in zip(scores, expected, strict=True)):

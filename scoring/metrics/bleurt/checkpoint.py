@@ -50,6 +50,10 @@ reference has no other, and with the exact form scores change by a thousandth.""
 MOST_HEADER = 64 * 2**20
 """Maximum size in bytes of the list of tensors that is read from a safetensors file."""
 
+NOT_SAFETENSORS = "is not a safetensors file, or is damaged"
+WRONG_SIZE = "should have {expected:,} bytes, but has {found:,}: it is truncated or damaged"
+ONE_SEGMENT_TYPE = "has one segment type only; BLEURT needs two to distinguish reference and candidate"
+
 _DTYPES = {"F16", "BF16", "F32", "F64"}
 
 
@@ -223,9 +227,7 @@ def read_architecture(config: Mapping[str, Any], path: Path) -> Architecture:
     if architecture.hidden % architecture.heads:
         raise CheckpointError(path, f"divides {architecture.hidden} hidden units among {architecture.heads} heads")
     if architecture.segments < 2:
-        raise CheckpointError(
-            path, "has one segment type only; BLEURT needs two to distinguish reference and candidate"
-        )
+        raise CheckpointError(path, ONE_SEGMENT_TYPE)
     return architecture
 
 
@@ -251,11 +253,9 @@ def safetensors_shapes(path: Path) -> dict[str, tuple[int, ...]]:
         shapes = {name: tuple(map(int, entry["shape"])) for name, entry in entries.items()}
         kinds = {name: entry["dtype"] for name, entry in entries.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, struct.error) as error:
-        raise CheckpointError(path, "is not a safetensors file, or is damaged") from error
+        raise CheckpointError(path, NOT_SAFETENSORS) from error
     if size != 8 + length + end:
-        raise CheckpointError(
-            path, f"should have {8 + length + end:,} bytes, but has {size:,}: it is truncated or damaged"
-        )
+        raise CheckpointError(path, WRONG_SIZE.format(expected=8 + length + end, found=size))
     return {name: shape for name, shape in shapes.items() if kinds[name] in _DTYPES}
 
 

@@ -35,6 +35,7 @@ from scoring.metrics.bleurt.checkpoint import (
     read_checkpoint,
 )
 
+UNREADABLE = "or its data cannot be read by TensorFlow: it is damaged or incomplete"
 BERT_CONFIG = "bert_config.json"
 SENTENCEPIECE = "spm.model"
 PROVENANCE = "conversion.json"
@@ -163,7 +164,7 @@ def _google_tensors(source: Path) -> tuple[dict[str, NDArray[np.float32]], dict[
     except (tensorflow.errors.OpError, ValueError, RuntimeError, LookupError) as error:
         if isinstance(error, CheckpointError):
             raise
-        raise CheckpointError(path, "or its data cannot be read by TensorFlow: it is damaged or incomplete") from error
+        raise CheckpointError(path, UNREADABLE) from error
     return tensors, renamed, left_out
 
 

@@ -29,6 +29,8 @@ from scoring.metrics.bleurt.checkpoint import (
 from scoring.metrics.bleurt.convert import convert
 from scoring.metrics.bleurt.published import Published
 
+FETCHABLE = "only https and file URLs can be fetched, and http URLs with a checksum"
+NOT_AN_ARCHIVE = "is not a zip archive, or is damaged"
 TIMEOUT = 60.0
 """A download fails after this many seconds without a byte."""
 CHUNK = 2**20
@@ -91,7 +93,7 @@ def download(address: str, target: Path, sha256: str | None, say: Say) -> str:
     """
     scheme = urlsplit(address).scheme
     if scheme not in {"https", "file"} and not (scheme == "http" and sha256):
-        raise FetchError(f"{address}: only https and file URLs can be fetched, and http URLs with a checksum.")
+        raise FetchError(f"{address}: {FETCHABLE}.")
     digest = hashlib.sha256()
     opener = urllib.request.build_opener(_NoDowngrade())
     say(f"Fetching {address} ...")
@@ -142,7 +144,7 @@ def unpack(archive: Path, directory: Path) -> None:
                 with opened.open(member) as packed, target.open("wb") as file:
                     shutil.copyfileobj(packed, file, CHUNK)
     except (zipfile.BadZipFile, EOFError, NotImplementedError) as error:
-        raise FetchError(f"{archive.name}: is not a zip archive, or is damaged.") from error
+        raise FetchError(f"{archive.name}: {NOT_AN_ARCHIVE}.") from error
 
 
 def _belongs(path: PurePosixPath, root: PurePosixPath) -> bool:

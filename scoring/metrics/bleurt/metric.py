@@ -31,6 +31,7 @@ from scoring.metrics.text.normalise import as_text
 if TYPE_CHECKING:
     from scoring.metrics.bleurt.encoder import Encoder, Pair
 
+NOT_NUMBERS = "gives scores that are not numbers: its weights are damaged"
 DTYPES = ("float32", "bfloat16")
 CPU_BATCH_TOKENS = 2048
 """Tokens of one batch on a CPU: enough for its matrix products to reach full speed."""
@@ -227,7 +228,7 @@ class _Model:
             half = len(pairs) // 2
             return self._batch(pairs[:half], tick) + self._batch(pairs[half:], tick)
         if not all(map(math.isfinite, values)):
-            raise CheckpointError(self.checkpoint.weights, "gives scores that are not numbers: its weights are damaged")
+            raise CheckpointError(self.checkpoint.weights, NOT_NUMBERS)
         return values
 
 

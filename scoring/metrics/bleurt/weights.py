@@ -10,7 +10,17 @@ from pathlib import Path
 import torch
 from safetensors import SafetensorError, safe_open
 
-from scoring.metrics.bleurt.checkpoint import SAFETENSORS, Checkpoint, CheckpointError, bare_name, check_shapes
+from scoring.metrics.bleurt.checkpoint import (
+    NOT_SAFETENSORS,
+    SAFETENSORS,
+    Checkpoint,
+    CheckpointError,
+    bare_name,
+    check_shapes,
+)
+
+MORE_THAN_TENSORS = "contains more than tensors, or is damaged; no code in it was run"
+NOT_NAMED_TENSORS = "is not a list of named tensors"
 
 
 def read_tensors(checkpoint: Checkpoint, tick: Callable[[], None] = lambda: None) -> dict[str, torch.Tensor]:
@@ -38,7 +48,7 @@ def _from_safetensors(path: Path, tick: Callable[[], None]) -> dict[str, torch.T
                 tensors[name] = file.get_tensor(name)
                 tick()
     except (SafetensorError, OSError) as error:
-        raise CheckpointError(path, "is not a safetensors file, or is damaged") from error
+        raise CheckpointError(path, NOT_SAFETENSORS) from error
     return tensors
 
 
@@ -49,11 +59,11 @@ def _from_pickle(path: Path) -> dict[str, torch.Tensor]:
     except pickle.UnpicklingError as error:
         raise CheckpointError(
             path,
-            "contains more than tensors, or is damaged; no code in it was run",
+            MORE_THAN_TENSORS,
             "Use weights in safetensors format, or from a source you trust",
         ) from error
     except Exception as error:  # the reader raises arbitrary errors for a damaged archive
         raise CheckpointError(path, "is not a file of PyTorch weights, or is damaged") from error
     if not isinstance(loaded, dict) or not all(isinstance(tensor, torch.Tensor) for tensor in loaded.values()):
-        raise CheckpointError(path, "is not a list of named tensors")
+        raise CheckpointError(path, NOT_NAMED_TENSORS)
     return {str(name): tensor for name, tensor in loaded.items()}

@@ -28,6 +28,7 @@ CONNECT_SECONDS: Final = 10.0
 PROBE_SECONDS: Final = 10.0
 QUOTA_WAIT_SECONDS: Final = 900.0
 LONGEST_MESSAGE: Final = 400
+NO_MODEL_OR_URL: Final = "The judge's endpoint does not have this model or URL"
 
 _CHATTY_LOGGERS = ("openai", "httpx", "httpx2", "httpcore", "httpcore2")
 _SECRETS = re.compile(r"\b(?:sk|pk|key|org|proj)[-_][\w*.…-]{4,}|\bBearer\s+\S+", re.IGNORECASE)
@@ -228,7 +229,7 @@ class Endpoint:
             what = "does not accept this site's key" if status == 401 else "does not permit this"
             return MisconfiguredError(f"The judge's endpoint {what}: {message}", status)
         if status == 404 or code in _NO_MODEL:
-            return MisconfiguredError(f"The judge's endpoint does not have this model or URL: {message}", status)
+            return MisconfiguredError(f"{NO_MODEL_OR_URL}: {message}", status)
         if status == 402 or code in _NO_MONEY:
             return EndpointUnavailableError(
                 f"The account at the judge's endpoint has no credit left: {message}",

@@ -11,6 +11,13 @@ _LETTER = r"[\"'“‘(\[*`]{0,3}(?:a(?! ?[a-z])|[b-f](?![a-z]))"
 _JUDGE = r"(?:judge|grader|evaluator|assessor|scorer|rater|marker)s?"
 _SELF = r"(?:this|the|my|our) (?:submitted )?(?:answer|submission|response)"
 
+DELIMITERS: Final = "delimiters of the prompt"
+CONTROL_TOKENS: Final = "control tokens of a chat"
+ORDERS: Final = "orders to disregard instructions"
+LETTER: Final = "a letter to reply with"
+OWN_WORDS: Final = "the judge's own words"
+ADDRESS: Final = "words to a judge"
+
 
 @dataclass(frozen=True)
 class _Sign:
@@ -23,17 +30,17 @@ def _sign(name: str, pattern: str) -> _Sign:
 
 
 _SIGNS: Final = (
-    _sign("delimiters of the prompt", r"\[ ?(?:begin|end) data ?\]|\[ ?(?:expert|submission) ?\] ?:|\*{10}"),
-    _sign("control tokens of a chat", r"<\|[a-z_]{2,30}\|>|\[/?inst\]|<</?sys>>|</?(?:system|assistant|user)>"),
+    _sign(DELIMITERS, r"\[ ?(?:begin|end) data ?\]|\[ ?(?:expert|submission) ?\] ?:|\*{10}"),
+    _sign(CONTROL_TOKENS, r"<\|[a-z_]{2,30}\|>|\[/?inst\]|<</?sys>>|</?(?:system|assistant|user)>"),
     _sign(
-        "orders to disregard instructions",
+        ORDERS,
         r"\b(?:ignore|disregard|forget|override|skip)\b[^.!?]{0,40}"
         r"\b(?:instruction|prompt|rubric|criteria|guideline)s?\b"
         r"|\b(?:ignore|disregard|forget) (?:all|everything|anything)?(?: of)? ?(?:the )?"
         r"(?:above|previous|prior|earlier)\b",
     ),
     _sign(
-        "a letter to reply with",
+        LETTER,
         rf"\b(?:reply|respond|answer|output|print|write|return|say|repeat|choose|select|pick|give|conclude)\b"
         rf"[^.!?]{{0,30}}\b(?:letter|option|verdict|grade|choice|character)\b[^.!?]{{0,12}}[ :=]{_LETTER}"
         rf"|\brepeat (?:just|only) the letter\b|\bprint only the single character\b"
@@ -41,13 +48,13 @@ _SIGNS: Final = (
         rf" ?(?:option |letter )?{_LETTER}",
     ),
     _sign(
-        "the judge's own words",
+        OWN_WORDS,
         r"\bexpert answer\b|\bsubmitted answer\b|\b(?:subset|superset) of the (?:expert|reference|submitted|gold)\b"
         r"|\b(?:fully consistent|all the same details|agrees?|matches|identical)\b[^.!?]{0,30}"
         r"\bthe (?:expert|reference|gold)\b(?: answer)?",
     ),
     _sign(
-        "words to a judge",
+        ADDRESS,
         rf"\b(?:dear|hello|hey|hi|attention|note to|message to|instructions? (?:to|for)) (?:the |any |all )?"
         rf"(?:\w+ )?{_JUDGE}\b"
         rf"|\byou(?:'re| are) (?:now )?(?:an? |the )?(?:\w+ ){{0,2}}"

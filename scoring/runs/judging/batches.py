@@ -25,6 +25,7 @@ from scoring.runs.judging.missing import Askable
 from scoring.runs.judging.session import JudgeSession
 
 _UNFINISHED = (BatchState.MADE, BatchState.UPLOADED, BatchState.OPEN)
+PROCESSING = "The judge is processing a batch: {progress}."
 GONE = "gone"
 NEVER_SENT = "never_sent"
 ENDPOINT_CHANGED = "endpoint_changed"
@@ -131,7 +132,7 @@ def _update(session: JudgeSession, batch: JudgeBatch) -> None:
             batch.status = state.status
             batch.save(update_fields=["status"])
             progress = f"{state.n_done} of {state.n_total} done" if state.n_total else state.status
-            raise _waiting(session, f"The judge is processing a batch: {progress}.")
+            raise _waiting(session, PROCESSING.format(progress=progress))
         _store_results(session, batch, state)
     except batch_api.BatchGoneError:
         _end(batch, BatchState.FAILED, GONE)

@@ -23,6 +23,7 @@ from scoring.runs import dispatch
 from scoring.runs.errors import RunUnavailableError
 from scoring.runs.judging.store import mean_reply_tokens
 
+NEEDS_RELEASE = "The run waits until a maintainer releases it."
 NOTHING = Decimal(0)
 MARGIN = Decimal("1.5")
 """A release without a sum allows the run its past spending and this multiple of its remaining expected cost."""
@@ -115,7 +116,7 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[JudgeItem], coun
 
 def over_budget(why: str) -> RunUnavailableError:
     """The error that ends a run over budget."""
-    return RunUnavailableError(RunState.OVER_BUDGET, f"{why} The run waits until a maintainer releases it.")
+    return RunUnavailableError(RunState.OVER_BUDGET, f"{why} {NEEDS_RELEASE}")
 
 
 def record_estimate(run: Run, made: Estimate, *, batch: bool) -> None:

@@ -19,6 +19,7 @@ from scoring.runs.judging.missing import RunVerdicts, kind_of
 from scoring.runs.judging.session import JudgeSession
 from scoring.runs.judging.store import histories_of, served_by
 
+GIVEN_UP = "The provider did not answer in as many batches as allowed."
 LONGEST_RETRY_SECONDS = 900.0
 LONGEST_RETURN_SECONDS = 86_400.0
 
@@ -39,9 +40,7 @@ def finish(session: JudgeSession) -> None:
     outcomes = {address: histories[address].last_outcome for address in missing if address in histories}
     reasons = _reasons(session.verdicts, outcomes)
     if session.n_given_up:
-        raise incomplete(
-            session, f"{reasons} The provider did not answer in as many batches as allowed.", returns=False
-        )
+        raise incomplete(session, f"{reasons} {GIVEN_UP}", returns=False)
     if any(_may_still_come(outcomes.get(address)) for address in missing):
         raise defer(session, f"Without a verdict: {reasons}.", bounded=True)
     raise incomplete(session, reasons, returns=False)

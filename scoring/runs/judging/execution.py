@@ -21,6 +21,7 @@ from scoring.runs.judging.missing import kind_of
 from scoring.runs.judging.session import JudgeSession
 from scoring.runs.judging.store import forget_deleted
 
+OTHERS_FIRST = "Other answers are being judged first; this run follows."
 METRICS = tuple(f"{metric}{suffix}" for metric in kinds.METRICS for suffix in ("", kinds.REPEAT))
 """The scores, and the repeated judgements that measure their noise."""
 
@@ -90,7 +91,7 @@ def take_turn(run: Run) -> None:
         holder = Run.objects.filter(pk=turn.run_id, state=RunState.RUNNING, lease_until__gte=timezone.now())
         if holder.exists():
             raise RetryLaterError(
-                "Other answers are being judged first; this run follows.",
+                OTHERS_FIRST,
                 seconds=TURN_SECONDS,
                 n_deferrals=run.n_deferrals,
             )

@@ -13,7 +13,7 @@ from scoring.models import Run
 from scoring.models.run_states import RunState
 from scoring.registry.judge_settings import JudgeConfig
 from scoring.runs import leases
-from scoring.runs.errors import RunUnavailableError
+from scoring.runs.errors import NO_ANSWERS, RunUnavailableError
 from scoring.runs.judging.missing import RunVerdicts
 from scoring.runs.judging.store import VerdictStore
 
@@ -48,7 +48,7 @@ class JudgeSession:
         """
         verdicts = RunVerdicts.of(run, config.judge)
         if not verdicts.scored:
-            raise RunUnavailableError(RunState.FAILED, "There are no answers to score.")
+            raise RunUnavailableError(RunState.FAILED, NO_ANSWERS)
         store = VerdictStore(run, config, token_counter(config.judge.model))
         return cls(run, token, config, check, verdicts, store)
 

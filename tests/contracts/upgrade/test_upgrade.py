@@ -15,6 +15,7 @@ import pytest
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
+from leaderboard.operations.backup.archive import RESTORE_FIRST
 from tests.contracts import baselines
 from tests.contracts.parts import SITE_PARTS
 from tests.contracts.upgrade import running
@@ -212,7 +213,7 @@ def test_the_restore_command_takes_the_backup_or_says_what_to_do(on_sqlite: Repo
         in_backup = {label: now for label, now in found["rows"].items() if label not in LEFT_OUT}
         assert [loss for label, now in in_backup.items() for loss in losses(label, now)] == []
     else:
-        assert "Restore it with that version, then upgrade." in found["refusal"]
+        assert RESTORE_FIRST in found["refusal"]
         assert found["files"] == {}
 
 

@@ -15,6 +15,7 @@ from scoring import benchmarks
 from scoring.benchmarks.base import NO_ANSWER, SourceError
 from scoring.benchmarks.columns import COLUMNS
 from scoring.benchmarks.declared import crosschecks, fields, form
+from scoring.benchmarks.declared.problems import DID_YOU_MEAN
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.benchmarks.declared.template import template, write_template
 from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
@@ -86,10 +87,11 @@ def test_each_of_the_planted_mistakes_has_its_message() -> None:
 
 
 def test_a_message_says_what_is_like_an_unknown_name() -> None:
-    guesses = {place_of(one): one for one in problems_of(mistakes.folder()) if "Did you mean" in one or "Rename" in one}
-    assert "Did you mean description?" in guesses["benchmark.toml", 4, "descripton"]
-    assert "Did you mean text-answer?" in guesses["benchmark.toml", 10, "task_type"]
-    assert "Did you mean questions/dev.jsonl?" in guesses["benchmark.toml", 24, "splits.Test.questions"]
+    guess = DID_YOU_MEAN.partition("{")[0]
+    guesses = {place_of(one): one for one in problems_of(mistakes.folder()) if guess in one or "Rename" in one}
+    assert DID_YOU_MEAN.format(name="description") in guesses["benchmark.toml", 4, "descripton"]
+    assert DID_YOU_MEAN.format(name="text-answer") in guesses["benchmark.toml", 10, "task_type"]
+    assert DID_YOU_MEAN.format(name="questions/dev.jsonl") in guesses["benchmark.toml", 24, "splits.Test.questions"]
     assert "Rename 'qestion' to question." in guesses["questions/dev.jsonl", 3, "question"]
 
 
@@ -263,7 +265,7 @@ def test_parameters_of_a_metric_must_be_its_own() -> None:
     assert [place_of(one)[2] for one in problems] == [
         *("metrics.list-f1.parameters.min_fl", "metrics.list-f1-repaired.parameters")
     ]
-    assert "Did you mean min_f1?" in problems[0]
+    assert DID_YOU_MEAN.format(name="min_f1") in problems[0]
 
 
 def test_the_site_takes_every_parameter_that_the_check_knows() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError
-from scoring.benchmarks.monaco import BENCHMARK, bin_of, read_file
+from scoring.benchmarks.monaco import BENCHMARK, TIME_DEPENDENCE, bin_of, read_file
 from scoring.task_types import JUDGED_LIST
 from scoring.task_types.base import UnusableInputError
 from tests.real_data import have
@@ -30,7 +30,7 @@ def test_a_line_becomes_a_question(tmp_path: Path) -> None:
     assert (question.qid, question.text) == ("m1", "Which?")
     assert question.answer == [{"answer_text": one, "aliases": [one]} for one in ("Oslo", "Lima")]
     shown = ("11–20 evidence pages", "List", "2–5 gold answers", "101–500 intermediate answers")
-    assert question.in_split(hidden=False).categories == (*shown, "The answer changes each year")
+    assert question.in_split(hidden=False).categories == (*shown, TIME_DEPENDENCE["yearly"])
     assert question.in_split(hidden=True).categories == ("11–20 evidence pages",)
 
 

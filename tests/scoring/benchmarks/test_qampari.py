@@ -11,7 +11,7 @@ from django.test import Client
 
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError
-from scoring.benchmarks.qampari import BENCHMARK, KINDS, PUBLISHED_FILE, bin_of, kind_of, read_file
+from scoring.benchmarks.qampari import BENCHMARK, KINDS, LAST_BIN, PUBLISHED_FILE, bin_of, kind_of, read_file
 from scoring.metrics.answer_lists import gold_lists
 from tests import factories
 from tests.real_data import have
@@ -98,7 +98,7 @@ def test_the_bins_are_those_of_the_figure() -> None:
     bins = [bin_of(n) for n in (4, 5, 6, 7, 8, 15, 16, 50, 51, 100, 101)]
     assert bins[1:] == [
         "5 answers", "6–7 answers", "6–7 answers", "8–15 answers", "8–15 answers", "16–50 answers", "16–50 answers",
-        "51–100 answers", "51–100 answers", "More than 100 answers",
+        "51–100 answers", "51–100 answers", LAST_BIN,
     ]  # fmt: skip
 
 

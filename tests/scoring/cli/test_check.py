@@ -15,6 +15,7 @@ import pytest
 from scoring.__main__ import main
 from scoring.benchmarks import definition_of
 from scoring.cli import check as cli_check
+from scoring.generations.reader import KINDS
 from tests import real_data
 from tests.paths import ROOT
 from tests.scoring.generations.files import CountingStream, as_stream, line
@@ -46,14 +47,14 @@ def test_a_good_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert code == 0
     assert "725 of 725 questions answered" in out
     assert "FanOutQA, test split, 725 questions of 2023-11-20, from its package" in out
-    assert out.rstrip().endswith("A site would accept this file.")
+    assert out.rstrip().endswith(f"{cli_check.ACCEPTED}.")
 
 
 def test_warnings_and_their_ids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = check(capsys, write(tmp_path, dict.fromkeys(TEST[2:], "Oslo")))
     assert code == 1
-    assert f"warning: 2 of 725 questions have no answer and will score 0\n  {TEST[0]}, {TEST[1]}\n" in out
-    assert "with 2 warnings." in out
+    assert f"warning: {KINDS['missing-answer'].title(2, 725)}\n  {TEST[0]}, {TEST[1]}\n" in out
+    assert f"{cli_check.ACCEPTED}, with 2 warnings." in out
 
 
 def test_every_problem_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -135,7 +136,7 @@ def test_standard_input(tmp_path: Path, capsys: pytest.CaptureFixture[str], monk
     [
         (["missing.jsonl"], "missing.jsonl: cannot be read"),
         (["{path}", "--split", "train"], "--split: found 'train', expected one of dev, test"),
-        (["{path}", "--questions", "{path}"], "cannot be read as UTF-8 JSON"),
+        (["{path}", "--questions", "{path}"], "generations.jsonl: "),
     ],
 )
 def test_what_cannot_be_begun(
@@ -187,5 +188,5 @@ def test_the_real_files(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     current = real_data.ROOT / "fanoutqa" / "fanout-final-test.json"
     code, out, _ = check(capsys, path, "--questions", current)
     assert code == 1
-    assert "1 answer is to a question that was removed in a later revision" in out
+    assert KINDS["retired-id"].title(1) in out
     assert "of 724 questions answered" in out

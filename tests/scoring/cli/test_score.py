@@ -22,7 +22,7 @@ REFERENCES: list[dict[str, Any]] = [
     {"id": "q2", "answer": {"Rome": True}},
     {"id": "q3", "answer": "mice"},
 ]
-ANSWERS = {"q1": "Oslo has 1200 museums.", "q2": "Rome: no", "q3": "a mouse"}
+ANSWERS = {"q1": "There are 1200 museums in Oslo.", "q2": "Rome: no", "q3": "a mouse"}
 
 
 class Files:
@@ -224,11 +224,11 @@ def test_a_lemmatiser_that_does_not_work(
     given: Files, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail(choice: str) -> Any:
-        raise LemmatiserError("it is not installed")
+        raise LemmatiserError("no lemmas today")
 
     monkeypatch.setattr("scoring.metrics.string_accuracy.text_lemmatiser", fail)
     assert given.run() == 2
-    assert "error: it is not installed" in capsys.readouterr().err
+    assert "error: no lemmas today" in capsys.readouterr().err
 
 
 # As a process ---------------------------------------------------------------------------------------------------------

@@ -275,8 +275,8 @@ def test_overlap_needs_more_than_seven_tenths() -> None:
 
 
 def test_each_passage_matches_one_of_evidence() -> None:
-    evidence = [Passage("Oslo", "It is a city."), Passage("Oslo", "It is a city!"), Passage("Rome", "Old.")]
-    passages = [Passage("oslo", "It is a city"), Passage("Bern", "Old."), *[Passage("OSLO", "it is a city")] * 2]
+    evidence = [Passage("Oslo", "It is a town."), Passage("Oslo", "It is a town!"), Passage("Rome", "Old.")]
+    passages = [Passage("oslo", "It is a town"), Passage("Bern", "Old."), *[Passage("OSLO", "it is a town")] * 2]
     assert evidence_ranks(evidence, passages) == [0, 2]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from scoring import tasks
 from scoring.metrics.bleurt import Bleurt
+from scoring.metrics.bleurt.checkpoint import NOT_SAFETENSORS
 from scoring.models import Benchmark, CurrentSignature, Run, Score
 from scoring.models.run_states import RunState
 from scoring.queries import items_to_score, references_of
@@ -39,7 +40,7 @@ def parked(made: Benchmark, settings: Any) -> Run:
 
 def test_without_a_checkpoint_it_waits_and_says_what_to_run(parked: Run) -> None:
     assert parked.state == RunState.NOT_CONFIGURED
-    assert "BLEURT_CHECKPOINT is not set" in parked.reason
+    assert "BLEURT_CHECKPOINT" in parked.reason
     assert "fetch BLEURT-20" in parked.reason
     sweeper.start_parked()
     parked.refresh_from_db()
@@ -78,7 +79,7 @@ def test_a_checkpoint_that_breaks_before_the_run_is_a_reason_and_not_a_failure(
     tasks.execute_run(str(parked.pk))
     parked.refresh_from_db()
     assert parked.state == RunState.NOT_CONFIGURED
-    assert "The BLEURT checkpoint cannot be used" in parked.reason
+    assert f"{copy.name}/model.safetensors {NOT_SAFETENSORS}" in parked.reason
     assert str(tmp_path) not in parked.reason
 
 

@@ -15,6 +15,7 @@ from scoring.models.run_states import RunState
 from scoring.queries import items_to_score, references_of
 from scoring.registry import metric_named
 from scoring.runs import answer_sets, execution, intervals, leases
+from scoring.runs.errors import NO_ANSWERS
 from scoring.statistics import mean_interval
 from tests import boards, factories
 
@@ -133,7 +134,7 @@ ANSWERS = [
     ("dev-2", "p3", "   "),
     ("dev-2", "p2", "Lima"),
     ("dev-5", "p1", "Accra is in Ghana"),
-    ("retired", "p1", "of an earlier revision"),
+    ("retired", "p1", "no longer asked"),
 ]
 """Of three participants, one of whom left theirs blank."""
 ITEMS = [("dev-0", "p1"), ("dev-0", "p2"), ("dev-1", "p1"), ("dev-2", "p2"), ("dev-3", "p2"), ("dev-5", "p1")]
@@ -214,7 +215,8 @@ def test_answers_that_changed_after_the_score_give_no_wrong_interval(
     Score.objects.update(low=None, high=None)
     study.answers.filter(qid="dev-3").delete()
     assert intervals.fill() == 0
-    assert "has changed since it was scored" in caplog.text
+    logged = [record for record in caplog.records if record.name == intervals.__name__]
+    assert {(record.levelname, record.args) for record in logged} == {("ERROR", (study.pk,))}
 
 
 def test_a_study_without_a_single_answer_says_so(study: AnswerSet, dev: Split) -> None:
@@ -224,7 +226,7 @@ def test_a_study_without_a_single_answer_says_so(study: AnswerSet, dev: Split) -
         tasks.execute_run(str(run.pk))
         run.refresh_from_db()
         assert run.state == RunState.FAILED
-        assert "no answers to score" in run.reason
+        assert run.reason == NO_ANSWERS
     assert runs
     assert not Score.objects.exists()
 

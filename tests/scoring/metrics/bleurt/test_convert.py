@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from safetensors.numpy import load_file
 
 from scoring.metrics.bleurt import Bleurt, CheckpointError
 from scoring.metrics.bleurt.checkpoint import Architecture, read_checkpoint
-from scoring.metrics.bleurt.convert import convert
+from scoring.metrics.bleurt.convert import UNREADABLE, convert
 from tests.scoring.metrics.bleurt.checkpoints import (
     BERT,
     REMBERT,
@@ -175,8 +176,8 @@ def test_tensorflow_checkpoints_of_something_else(
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("variables/variables.index", "variables/variables.index or its data cannot be read by TensorFlow"),
-        ("variables/variables.data-00000-of-00001", "variables/variables.index or its data cannot be read"),
+        ("variables/variables.index", f"variables/variables.index {UNREADABLE}"),
+        ("variables/variables.data-00000-of-00001", f"variables/variables.index {UNREADABLE}"),
         ("bleurt_config.json", "google/bleurt_config.json is missing, or cannot be read as JSON"),
         ("bert_config.json", "google/bert_config.json is missing, or cannot be read as JSON"),
     ],
@@ -195,7 +196,7 @@ def test_a_single_wrong_bit_in_a_tensorflow_checkpoint_is_found(tmp_path: Path, 
     content = bytearray(data.read_bytes())
     content[len(content) // 2] ^= 1
     data.write_bytes(content)
-    with pytest.raises(CheckpointError, match="it is damaged or incomplete"):
+    with pytest.raises(CheckpointError, match=re.escape(UNREADABLE)):
         convert(tmp_path / "google", tmp_path / "converted")
 
 

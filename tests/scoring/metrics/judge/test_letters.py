@@ -70,7 +70,7 @@ def test_the_letter_alone_on_the_last_line_is_rule_one() -> None:
 @pytest.mark.parametrize(
     "reply",
     [
-        "A better answer names both.",
+        "A better answer would name both.",
         "B or C",
         "Answer: B or C",
         "Answer: B\nAnswer: C",

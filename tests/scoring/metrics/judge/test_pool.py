@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics.judge.endpoint import EndpointUnavailableError, MisconfiguredError
+from scoring.metrics.judge.endpoint import NO_MODEL_OR_URL, EndpointUnavailableError, MisconfiguredError
 from scoring.metrics.judge.pool import PendingItem
 from scoring.metrics.judge.prompt import JudgeItem
 from scoring.metrics.judge.replies import Outcome, Reply
@@ -263,9 +263,9 @@ def test_an_account_without_money_ends_the_run_at_once(server: JudgeServer, aske
         (Play("status", status=403, code="forbidden", message="No access."), "does not permit this: 403 forbidden"),
         (
             Play("status", status=404, code="model_not_found", message="The model `gpt-9` does not exist."),
-            "does not have this model or URL: 404 model_not_found, 'The model `gpt-9` does not exist.'",
+            f"{NO_MODEL_OR_URL}: 404 model_not_found, 'The model `gpt-9` does not exist.'",
         ),
-        (Play("status", status=400, code="model_not_found", message="No such model."), "does not have this model"),
+        (Play("status", status=400, code="model_not_found", message="No such model."), NO_MODEL_OR_URL),
     ],
 )
 def test_errors_that_no_waiting_mends_stop_everything_at_once(

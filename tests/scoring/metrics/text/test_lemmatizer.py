@@ -104,7 +104,7 @@ def test_auto_takes_the_model_where_it_is_installed(monkeypatch: pytest.MonkeyPa
     assert isinstance(uncached("auto"), LookupLemmatiser)
 
 
-@pytest.mark.parametrize(("choice", "advice"), [(MODEL, "python -m spacy download"), (LOOKUP, "pip install")])
+@pytest.mark.parametrize(("choice", "advice"), [(MODEL, f"spacy download {MODEL}"), (LOOKUP, "pip install")])
 def test_a_lemmatiser_that_is_not_installed(
     choice: str, advice: str, monkeypatch: pytest.MonkeyPatch, uncached: Chooser
 ) -> None:
@@ -112,7 +112,7 @@ def test_a_lemmatiser_that_is_not_installed(
         raise metadata.PackageNotFoundError(package)
 
     monkeypatch.setattr(metadata, "version", missing)
-    with pytest.raises(LemmatiserError, match=f"is not installed; install it with: {advice}"):
+    with pytest.raises(LemmatiserError, match=advice):
         uncached(choice)
 
 

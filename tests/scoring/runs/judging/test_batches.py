@@ -7,10 +7,13 @@ import pytest
 
 from scoring.metrics.judge import batch_api
 from scoring.metrics.judge.pool import PoolSettings
+from scoring.metrics.judge.replies import Outcome
 from scoring.models import JudgeBatch, JudgeEstimate, Run, Score, Split, Verdict
 from scoring.models.judge import BatchState
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets
+from scoring.runs.judging.batches import PROCESSING
+from scoring.runs.judging.endings import GIVEN_UP
 from tests import factories
 from tests.judge_server import JudgeServer, Play
 from tests.scoring.runs.judging.site import RIGHT, judged_by, run_of, submit, work, work_until_settled
@@ -145,7 +148,7 @@ def test_what_no_batch_brings_is_sent_as_often_as_a_live_request_and_no_more(
             server.work_batches()
     work(run)
     assert run.state == RunState.INCOMPLETE
-    assert "as many batches as allowed" in run.reason
+    assert GIVEN_UP in run.reason
     assert run.reason.startswith("2 of 4 answers are judged.")
     assert JudgeBatch.objects.count() == tries
     server.batch_share, server.batch_status = 1.0, "completed"
@@ -181,7 +184,7 @@ def test_a_batch_that_the_provider_lost_is_sent_again(split: Split, server: Judg
 def test_equal_answers_of_two_submissions_wait_for_one_batch(split: Split, server: JudgeServer) -> None:
     first = work(run_of(submit(split, RIGHT)))
     second = work(run_of(submit(split, RIGHT | {"dev-2": "Cusco"})))
-    assert second.reason.startswith("The judge is processing a batch")
+    assert second.reason.startswith(PROCESSING.partition("{")[0])
     server.work_batches()
     work(second)
     assert second.reason.startswith("Sent 1 answers to the judge as a batch.")
@@ -204,7 +207,7 @@ def test_an_endpoint_that_is_away_is_waited_for(split: Split, server: JudgeServe
     run = work(run_of(submit(split, RIGHT)))
     server.stop()
     assert work(run).state == RunState.WAITING
-    assert "The judge's endpoint is not answering" in run.reason
+    assert Outcome.CONNECTION.label in run.reason
     server.start()
     server.work_batches()
     assert work(run).state == RunState.DONE

@@ -54,7 +54,7 @@ def test_over_the_cap_of_a_submission_nothing_is_asked_until_a_maintainer_lets_i
     assert run.state == RunState.OVER_BUDGET
     assert "Judging 4 answers would cost about 0.02 USD, tokens counted by characters" in run.reason
     assert "judging one submission may cost 0.01 USD, of which 0.01 USD are left" in run.reason
-    assert run.reason.endswith("The run waits until a maintainer releases it.")
+    assert run.reason.endswith(budget.NEEDS_RELEASE)
     sweeper.sweep()
     run.refresh_from_db()
     assert run.state == RunState.OVER_BUDGET

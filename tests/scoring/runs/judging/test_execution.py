@@ -11,11 +11,14 @@ from django.utils import timezone
 from leaderboard.maintenance import rescoring
 from scoring import tasks
 from scoring.metrics.judge.pool import JudgePool
+from scoring.metrics.judge.prompt_injection import LETTER
 from scoring.metrics.judge.replies import Outcome
 from scoring.models import CurrentSignature, JudgeTurn, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
+from scoring.registry.judge_settings import NO_JUDGE
 from scoring.runs import answer_sets, execution, leases, sweeper
 from scoring.runs.judging import missing
+from scoring.runs.judging.execution import OTHERS_FIRST
 from scoring.runs.judging.queries import judging_of
 from tests import factories
 from tests.judge_server import JudgeServer, Play
@@ -340,7 +343,7 @@ def test_answers_that_always_fail_end_in_a_gap_not_in_endless_waiting(
     assert states[-1][0] == RunState.INCOMPLETE
     assert [state for state, _ in states[:-1]] == ["waiting"] * 3
     assert run.reason.startswith("3 of 4 answers are judged.")
-    assert "error inside the endpoint" in run.reason
+    assert Outcome.SERVER_ERROR.label in run.reason
 
 
 def test_an_endpoint_that_is_away_altogether_is_waited_for_without_end(
@@ -399,7 +402,7 @@ def test_one_run_asks_at_a_time(split: Split, server: JudgeServer) -> None:
     JudgeTurn.objects.update_or_create(pk=1, defaults={"run": first})
     work(second)
     assert (second.state, second.n_deferrals) == (RunState.WAITING, 0)
-    assert second.reason == "Other answers are being judged first; this run follows."
+    assert second.reason == OTHERS_FIRST
     assert server.chats == []
     Run.objects.filter(pk=first.pk).update(lease_until=timezone.now() - datetime.timedelta(seconds=1))
     assert work(second).state == RunState.DONE, "the turn of a dead worker is over"
@@ -484,7 +487,7 @@ def test_answers_that_address_the_judge_are_listed_and_change_no_score(split: Sp
     run = work(run_of(submit(split, RIGHT | {"dev-2": attack, "dev-3": "3" + " and so on" * 1000})))
     assert Score.objects.get(run=run).value == 1.0, "the prompt is the paper's: the judge was taken in"
     found = judging_of(run)
-    assert [(flagged.qid, flagged.signs) for flagged in found.flagged] == [("dev-2", ("a letter to reply with",))]
+    assert [(flagged.qid, flagged.signs) for flagged in found.flagged] == [("dev-2", (LETTER,))]
     assert found.n_cut == 1
     assert len(server.chats[-1].submission) <= 4000
 
@@ -532,7 +535,7 @@ def test_a_wrong_setting_is_named_and_stops_nothing_else(split: Split, settings:
     setattr(settings, f"JUDGE_{name}", value)
     run = run_of(submit(split, RIGHT))
     assert run.state == RunState.NOT_CONFIGURED
-    assert run.reason.startswith("The judge is not configured correctly. ")
+    assert NO_JUDGE not in run.reason
     assert f"JUDGE_{name}" in run.reason
     assert KEY not in run.reason
     right = {"CONCURRENCY": 1, "RPM": 0, "MAX_ASKS": 1, "TIMEOUT_SECONDS": 5.0, "MODEL": MODEL, "MODE": "live"}

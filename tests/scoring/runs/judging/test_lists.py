@@ -10,6 +10,7 @@ from scoring.models import JudgeEstimate, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
 from scoring.queries import target_signatures
 from scoring.registry import metric_of
+from scoring.registry.judge_settings import NO_JUDGE
 from scoring.runs.judging.repeats import repeats_of, request_repeats
 from tests import factories
 from tests.judge_server import JudgeServer, Play, list_reply
@@ -126,7 +127,9 @@ def test_repeats_measure_the_noise_of_f1(split: Split, server: JudgeServer) -> N
     client = Client()
     client.force_login(factories.maintainer())
     page = client.get(f"/submissions/{run.answer_set.submission_file.submission_id}/judge/").content.decode()
-    assert "counts the answers of a list" in page and "changed for 1 of 3 answers" in page
+    lede = page.partition('<p class="lede">')[2].partition("</p>")[0]
+    assert "F1" in lede and "B, C" not in lede, "it explains the judge that counts, not the one that chooses a letter"
+    assert "1 of 3 answers" in page
     assert "for lists gpt-4.1-2025-04-14" in client.get("/maintenance/judge/").content.decode()
 
 
@@ -142,7 +145,7 @@ def test_without_a_judge_and_without_prompts_the_reason_is_given(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     split = factories.split(factories.judged_benchmark(), "dev")
-    assert metric_of("monaco", METRIC).unavailable().startswith("No judge is configured on this site.")
+    assert metric_of("monaco", METRIC).unavailable() == NO_JUDGE
     assert metric_of("qampari", METRIC).unavailable().startswith("The judge of lists needs prompts/single_answer")
     run = sent(split)
     assert run.state == RunState.NOT_CONFIGURED

@@ -96,7 +96,7 @@ def test_asking_again_for_as_many_changes_nothing_and_for_more_adds(split: Split
     assert len(request_repeats(answer_set, 2)) == 2
     assert request_repeats(answer_set, 2) == []
     assert [run.repeat for run in request_repeats(answer_set, 3)] == [3]
-    with pytest.raises(ValueError, match="must be at least 1"):
+    with pytest.raises(ValueError, match="1, not 0"):
         request_repeats(answer_set, 0)
 
 
