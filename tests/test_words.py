@@ -2,11 +2,15 @@
 
 The test reads the templates (text, visible attributes, emails), the documents, the Makefile's help, and the sentences
 among the strings of the three apps. It reports each finding with its file, line and sentence.
+
+A second test reads the strings of the tests: none repeats a sentence of the product, so that a sentence can be reworded
+in one place. Tests assert on structure, codes and values; where a sentence matters, they import it.
 """
 
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -36,6 +40,18 @@ ALLOWED: Final = (
     "are kept for",
 )
 """Phrases in which a word above has its usual sense."""
+
+FEWEST_WORDS: Final = 4
+"""A string of a test repeats a sentence if it has so many words and is a part of the sentence."""
+
+CONVERTED: Final = ("*.py", "bench", "contracts", "gallery", "reliability", "scoring")
+"""The parts of tests/ whose strings are read: the files at the top, and folders."""
+
+REPEATED_ALL_THE_SAME: Final = {
+    "What is the capital of": "a sample question; the template of a benchmark has the same one",
+    "(jq -c '.[]' FILE": "a command",
+}
+"""Strings of tests that may also occur in the product, and why."""
 
 _WORD = re.compile(
     rf"\b(?:{'|'.join(f'(?P<w{n}>{word})' for n, word in enumerate(PRIVATE.values()))})\b", re.IGNORECASE
@@ -133,7 +149,8 @@ def texts_of_module(source: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, text
 
 
-def texts() -> Iterator[Text]:
+@cache
+def texts() -> tuple[Text, ...]:
     """Every text that is read by somebody."""
     sources = [
         (texts_of_page, sorted((ROOT / "templates").rglob("*.html"))),
@@ -150,10 +167,12 @@ def texts() -> Iterator[Text]:
             ),
         ),
     ]
-    for reader, files in sources:
-        for file in files:
-            for line, text in reader(file.read_text(encoding="utf-8")):
-                yield Text(file, line, text)
+    return tuple(
+        Text(file, line, text)
+        for reader, files in sources
+        for file in files
+        for line, text in reader(file.read_text(encoding="utf-8"))
+    )
 
 
 def findings(text: str) -> Iterator[tuple[int, str, str]]:
@@ -204,3 +223,62 @@ def test_no_text_uses_a_private_word() -> None:
         for offset, word, sentence in findings(text)
     )
     assert not found, f"{len(found)} texts use words of their own:\n" + "\n".join(found)
+
+
+def strings_of_test(source: str) -> Iterator[tuple[int, str]]:
+    """The strings of a test file with their lines: not its docstrings, and not the messages of its assertions."""
+    waiting: list[ast.AST] = [ast.parse(source)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Constant):
+            if isinstance(node.value, str):
+                yield node.lineno, node.value
+        elif isinstance(node, ast.Assert):
+            waiting.append(node.test)
+        elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            waiting += ast.iter_child_nodes(node)
+
+
+def repetitions(source: str, sentences: str) -> Iterator[tuple[int, str]]:
+    """The strings of a test file that repeat a part of `sentences`, with their lines."""
+    for line, text in strings_of_test(source):
+        words = text.replace("\\", "").split()  # without the escapes of a regular expression
+        if len(words) >= FEWEST_WORDS and " ".join(words) in sentences:
+            yield line, " ".join(words)
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ('assert "The file is too large" in page', ["The file is too large"]),
+        ('assert page == f"The file is  too large: {n}"', ["The file is too large:"]),
+        ('with raises(E, match=r"is too large: 5 MB\\."):\n    pass', ["is too large: 5 MB."]),
+        ('CASES = {"a": ("b", "file is too\\nlarge")}', ["file is too large"]),
+        ('assert "is too large" in page and "The file is too small" in page', []),
+        ('"""The file is too large."""\nassert x, "The file is too large"', []),
+    ],
+)
+def test_a_string_that_repeats_a_sentence_is_found(source: str, found: list[str]) -> None:
+    assert [text for _, text in repetitions(source, "The file is too large: 5 MB.\nChoose another one.")] == found
+
+
+def test_the_tests_repeat_no_sentence_of_the_product() -> None:
+    product = {"templates", "scoring", "leaderboard", "humaneval"}
+    sentences = "\n".join(
+        " ".join(text.split()) for file, _, text in texts() if file.relative_to(ROOT).parts[0] in product
+    )
+    files = [
+        file
+        for part in CONVERTED
+        for file in sorted((ROOT / "tests").glob(part if "*" in part else f"{part}/**/*.py"))
+        if file != Path(__file__)
+    ]
+    found = [
+        (f"{file.relative_to(ROOT)}:{line}", text)
+        for file in files
+        for line, text in repetitions(file.read_text(encoding="utf-8"), sentences)
+    ]
+    assert {text for _, text in found} >= REPEATED_ALL_THE_SAME.keys(), "an exception is no longer needed"
+    wrong = [f"{place}: {text}" for place, text in found if text not in REPEATED_ALL_THE_SAME]
+    advice = f"{len(wrong)} strings repeat a sentence. Assert on codes and values, or import it:\n"
+    assert not wrong, advice + "\n".join(wrong)
