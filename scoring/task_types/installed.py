@@ -20,6 +20,7 @@ from scoring.task_types.base import MetricChoice, TaskType, load
 
 METRICS: Final = "manyhop.metrics"
 TASK_TYPES: Final = "manyhop.task_types"
+BUILT_IN_NAME: Final = "has a name that a part of Manyhop has. Choose another name."
 
 logger = logging.getLogger(__name__)
 
@@ -89,7 +90,7 @@ def _loaded(group: str, found: Installed, taken: Container[str]) -> Iterator[tup
     for one in sorted(entry_points(group=group), key=lambda one: (one.name, _package(one))):
         try:
             if one.name in taken:
-                raise _RefusedError("has a name that a part of Manyhop has. Choose another name.")
+                raise _RefusedError(BUILT_IN_NAME)
             if one.name in kept:
                 raise _RefusedError("has a name that another installed package has. Remove one of the two.")
             yield one, read(one)

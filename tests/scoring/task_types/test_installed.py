@@ -12,7 +12,7 @@ import pytest
 from scoring.metrics.list_f1 import ListF1
 from scoring.registry import METRICS, checks, metric_named
 from scoring.task_types import BUILT_IN
-from scoring.task_types.installed import Installed, read_installed, with_metrics
+from scoring.task_types.installed import BUILT_IN_NAME, Installed, read_installed, with_metrics
 from tests.paths import ROOT
 
 EXAMPLE = ROOT / "docs" / "examples" / "manyhop-example"
@@ -63,14 +63,14 @@ WRONG = {
     "scores": "score_names",
     "unlabelled": "label",
     "lost": "no-such-type",
-    "rouge": "a part of Manyhop",
-    "judge-repeat": "a part of Manyhop",
+    "rouge": BUILT_IN_NAME,
+    "judge-repeat": BUILT_IN_NAME,
     "text": "no subclass",
     "nothing": "AttributeError",
     "others": "nobody",
     "same": "list-f1",
     "unexplained": "rouge",
-    "text-answer": "a part of Manyhop",
+    "text-answer": BUILT_IN_NAME,
     "class": "TaskType",
 }
 """For each entry point that is left out: what its message contains."""
