@@ -58,7 +58,7 @@ EXAMPLE_SYSTEM: Final = {
 
 def load_benchmarks() -> None:
     """Imports every benchmark whose questions are installed, or else a declared sample, with its published results,
-    and a sample whose answers are lists; existing data is not changed."""
+    and samples whose answers are lists; existing data is not changed."""
     installed = {slug: one for slug, one in packaged_definitions().items() if one.packaged()}
     if not installed:
         import_declaration(read_declaration(template("capitals")))
@@ -69,7 +69,7 @@ def load_benchmarks() -> None:
             reported_rows.import_published(Benchmark.objects.get(slug=slug), published)
     target = example_target()
     if target is not None:
-        samples.load_sample(settings.DATA_DIR, target.split)
+        samples.load_samples(settings.DATA_DIR, target.split)
     write_marked()
 
 
@@ -178,9 +178,9 @@ def write_example_files(directory: Path, split: Split) -> Path:
     return example
 
 
-def find_example(owner: User, name: str = EXAMPLE_NAME) -> Submission | None:
+def find_example(owner: User, split: Split, name: str = EXAMPLE_NAME) -> Submission | None:
     """An example submission, if it was submitted before."""
-    return Submission.objects.filter(owner=owner, name=name).order_by("created_at").first()
+    return Submission.objects.filter(owner=owner, split=split, name=name).order_by("created_at").first()
 
 
 def submit_example(
@@ -205,16 +205,19 @@ def submit_example(
 
 
 def submit_samples(owner: User, source: Split) -> list[Submission]:
-    """Submits the baselines of the sample benchmark that were not submitted before; returns those."""
-    split = Split.objects.select_related("benchmark").filter(benchmark__slug=samples.SLUG).first()
-    if split is None:
-        return []
-    target = Example(split, Setting.objects.get(benchmark=split.benchmark, slug=samples.SETTING))
-    return [
-        submit_example(owner, target, samples.sample_answers(source, most), samples.sample_system(name))
-        for name, most in samples.SYSTEMS.items()
-        if find_example(owner, name) is None
-    ]
+    """Submits the baselines of the sample benchmarks that were not submitted before; returns those."""
+    submitted = []
+    for sample in samples.SAMPLES:
+        split = Split.objects.select_related("benchmark").filter(benchmark__slug=sample.slug).first()
+        if split is None:
+            continue
+        target = Example(split, Setting.objects.get(benchmark=split.benchmark, slug=samples.SETTING))
+        submitted += [
+            submit_example(owner, target, samples.sample_answers(sample, source, most), samples.sample_system(name))
+            for name, most in samples.SYSTEMS.items()
+            if find_example(owner, split, name) is None
+        ]
+    return submitted
 
 
 def is_settled(submission: Submission) -> bool:

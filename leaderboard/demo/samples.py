@@ -1,11 +1,12 @@
-"""A second benchmark for the demo: its answers are lists, and its folder is made from published open questions.
+"""More benchmarks for the demo, whose answers are lists: their folders are made from published open questions.
 
-Enters: the open questions of the first benchmark. Leaves: a folder with ``benchmark.toml``, the benchmark imported from
-it, and the answers of two baselines.
+Enters: the open questions of the first benchmark. Leaves: for each sample a folder with ``benchmark.toml``, the
+benchmark imported from it, and the answers of two baselines.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final
@@ -13,18 +14,17 @@ from typing import Any, Final
 from django.core.management import call_command
 
 from leaderboard.models import SystemType
-from scoring.benchmarks import definition_of
+from scoring.benchmarks import definition_of, packaged_definitions
 from scoring.benchmarks.base import SourceQuestion
 from scoring.models import Benchmark, Split
 
-SLUG: Final = "lists-sample"
 SETTING: Final = "evidence-titles"
-FEWEST_ANSWERS: Final = 5
 _DECLARATION: Final = """\
 slug = "{slug}"
-name = "Lists (sample)"
+name = "{name}"
 version = "1"
-description = "A sample of a benchmark whose answers are lists. Its questions are development questions of {source}."
+description = '''
+A sample of a benchmark whose answers are lists{judged}. Its questions are development questions of {source}.'''
 url = "{url}"
 licence = "{licence}"
 licence_url = "{licence_url}"
@@ -32,8 +32,9 @@ bibtex = '''
 {bibtex}
 '''
 citation = "Made by the Manyhop demo from {source}."
-task_type = "answer-list"
+task_type = "{task_type}"
 scores = "percent"
+default_sort = "list-f1.f1"
 
 [splits.dev]
 name = "Development"
@@ -45,21 +46,24 @@ date = 2026-01-01
 name = "Titles only"
 description = "The question, and the titles of the articles that its author used to answer it."
 
-[metrics.list-f1]
-[metrics.list-f1-repaired]
+{metrics}
 
 [[categories]]
 name = "Number of answers"
 count = "answer"
-bins = [5, 8, 16]
+bins = {bins}
+
+[[categories]]
+name = "Evidence articles"
+count = "evidence"
+bins = [1, 6, 11]
 """
 _CARD: Final = """\
-A sample that shows how Manyhop serves a benchmark whose answers are lists. It is no benchmark for publications.
+A sample that shows how Manyhop serves a benchmark whose answers are lists{judged}. It is no benchmark for publications.
 
 ## Origin of the questions
 
-Development questions of {source} whose answers have at least {fewest} items. The items of a list, or the keys of a
-table, are the gold answers.
+Development questions of {source}. {selection} The items of a list, or the keys of a table, are the gold answers.
 
 Source: {source}
 """
@@ -70,50 +74,119 @@ SYSTEMS: Final = {
 """By the name of each baseline: how many titles of evidence articles it answers with; None for all."""
 
 
-def sample_questions(source: Split) -> list[tuple[SourceQuestion, list[str]]]:
-    """The packaged questions of an open split whose answers are lists, with their gold answers."""
+@dataclass(frozen=True)
+class Sample:
+    """A benchmark made from another one's open questions."""
+
+    slug: str
+    name: str
+    task_type: str
+    metrics: tuple[str, ...]
+    fewest: int
+    """How many answers a question has at least."""
+    bins: tuple[int, ...]
+    """The lower bounds of the bins of the number of answers."""
+    selection: str
+    """Which questions it has, for its data card."""
+    judged: str = ""
+    """How answers are compared, if a model does it, for its description."""
+
+    def prompts(self) -> Mapping[str, str] | None:
+        """The prompts of its judge, by file name: those of a packaged benchmark of the same task type; None if none is
+        installed."""
+        if not self.judged:
+            return {}
+        fitting = (one.prompts for one in packaged_definitions().values() if one.task_type == self.task_type)
+        return next(fitting, None)
+
+
+SAMPLES: Final = (
+    Sample(
+        slug="lists-sample",
+        name="Lists (sample)",
+        task_type="answer-list",
+        metrics=("list-f1", "list-f1-repaired"),
+        fewest=5,
+        bins=(5, 8, 16),
+        selection="Their answers have at least 5 items.",
+    ),
+    Sample(
+        slug="judged-lists-sample",
+        name="Judged lists (sample)",
+        task_type="judged-list",
+        metrics=("list-judge", "list-f1"),
+        fewest=1,
+        bins=(1, 2, 6, 11),
+        selection="Their answers are lists, tables, or a single text or number.",
+        judged=", compared with gold lists by a language model",
+    ),
+)
+
+
+def sample_questions(sample: Sample, source: Split) -> list[tuple[SourceQuestion, list[str]]]:
+    """The packaged questions of an open split that a sample uses, with their gold answers."""
     packaged = definition_of(source.benchmark.slug).packaged().get(source.slug)
     if packaged is None or source.hidden:
         return []
     found = ((question, _items(question.answer)) for question in packaged.source.questions)
-    return [(question, items) for question, items in found if len(items) >= FEWEST_ANSWERS]
+    return [(question, items) for question, items in found if len(items) >= sample.fewest]
 
 
 def _items(answer: Any) -> list[str]:
-    """The items of a list or the keys of a table, each once; none if some are no text."""
-    items = list(answer) if isinstance(answer, list | dict) else []
-    return list(dict.fromkeys(items)) if all(isinstance(item, str) for item in items) else []
+    """The items of a list, the keys of a table, each once, or a single text or number; none if some are neither."""
+    items = list(answer) if isinstance(answer, list | dict) else [answer]
+    if not all(isinstance(item, str | int | float) and not isinstance(item, bool) for item in items):
+        return []
+    return list(dict.fromkeys(map(str, items)))
 
 
-def load_sample(directory: Path, source: Split) -> None:
-    """Imports the sample from a folder in the demo's directory, unless it was imported before or the source has no
-    suitable questions."""
-    questions = [] if Benchmark.objects.filter(slug=SLUG).exists() else sample_questions(source)
-    if not questions:
-        return
-    folder = directory / SLUG
-    folder.mkdir(exist_ok=True)
+def load_samples(directory: Path, source: Split) -> None:
+    """Imports each sample from a folder in the demo's directory, unless it was imported before, the source has no
+    suitable questions, or its prompts are not installed."""
+    for sample in SAMPLES:
+        prompts = sample.prompts()
+        known = prompts is None or Benchmark.objects.filter(slug=sample.slug).exists()
+        questions = [] if known else sample_questions(sample, source)
+        if questions:
+            folder = directory / sample.slug
+            _write_folder(folder, sample, source, questions, prompts or {})
+            call_command("benchmark", "import", folder, stdout=StringIO())
+
+
+def _write_folder(
+    folder: Path,
+    sample: Sample,
+    source: Split,
+    questions: Sequence[tuple[SourceQuestion, list[str]]],
+    prompts: Mapping[str, str],
+) -> None:
     definition = definition_of(source.benchmark.slug)
     (licence, *_) = definition.card.licences
+    metrics = "\n".join(f"[metrics.{metric}]" for metric in sample.metrics)
     named = {"source": definition.name, "url": definition.url, "licence": licence.name, "licence_url": licence.url}
-    named |= {"bibtex": definition.card.bibtex, "slug": SLUG}
-    (folder / "benchmark.toml").write_text(_DECLARATION.format(setting=SETTING, **named), encoding="utf-8")
-    (folder / "data-card.md").write_text(_CARD.format(fewest=FEWEST_ANSWERS, **named), encoding="utf-8")
-    (folder / "dev.jsonl").write_text("".join(_lines(questions)), encoding="utf-8")
-    call_command("benchmark", "import", folder, stdout=StringIO())
+    named |= {"bibtex": definition.card.bibtex, "setting": SETTING, "judged": sample.judged, "metrics": metrics}
+    named |= {"slug": sample.slug, "name": sample.name, "task_type": sample.task_type, "selection": sample.selection}
+    files = {f"prompts/{name}": text for name, text in prompts.items()}
+    files["benchmark.toml"] = _DECLARATION.format(bins=list(sample.bins), **named)
+    files["data-card.md"] = _CARD.format(**named)
+    files["dev.jsonl"] = "".join(_lines(questions))
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
 
 def _lines(questions: Sequence[tuple[SourceQuestion, list[str]]]) -> Iterator[str]:
     for question, items in questions:
         evidence = [{key: page[key] for key in ("title", "url") if page.get(key)} for page in question.evidence]
-        line = {"id": question.qid, "question": question.text, "evidence": evidence}
-        yield json.dumps(line | {"answer": [[item] for item in items]}, ensure_ascii=False) + "\n"
+        line = {"id": question.qid, "question": question.text, "evidence": evidence, "answer": items}
+        yield json.dumps(line, ensure_ascii=False) + "\n"
 
 
-def sample_answers(source: Split, most: int | None) -> bytes:
+def sample_answers(sample: Sample, source: Split, most: int | None) -> bytes:
     """A baseline's generations: the titles of each question's evidence articles, at most so many."""
     lines = []
-    for question, _ in sample_questions(source):
+    for question, _ in sample_questions(sample, source):
         titles = list(dict.fromkeys(str(page["title"]) for page in question.evidence if page.get("title")))
         lines.append(json.dumps({"id": question.qid, "predictions": titles[:most]}, ensure_ascii=False) + "\n")
     return "".join(lines).encode()

@@ -114,7 +114,7 @@ class Command(BaseCommand):
         if target is None:
             return None
         file = content.write_example_files(settings.DATA_DIR, target.split)
-        submission = content.find_example(account.user)
+        submission = content.find_example(account.user, target.split)
         if submission is None:
             self.stdout.write("Submitting an example; the worker scores it ...")
             submission = content.submit_example(account.user, target, file.read_bytes())
@@ -130,7 +130,7 @@ class Command(BaseCommand):
         return submission
 
     def _samples(self, supervisor: Supervisor, account: content.Account, source: Split) -> None:
-        """The systems of the sample benchmark; submitted, scored and published unless that was done before."""
+        """The systems of the sample benchmarks; submitted, scored and published unless that was done before."""
         for sample in content.submit_samples(account.user, source):
             try:
                 supervisor.wait_until(partial(content.is_settled, sample), SCORING_SECONDS)

@@ -1,20 +1,24 @@
-"""The demo's second benchmark: a declared folder, made from open questions, with two scored systems."""
+"""The demo's further benchmarks: declared folders, made from open questions, each with two scored systems."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.core.management import call_command
+from django.test import Client
 
 from leaderboard.board import standings
 from leaderboard.board.benchmarks import benchmark_cards
 from leaderboard.demo import content, samples
-from leaderboard.models import Entry
+from leaderboard.models import Entry, System
 from scoring import declarations
-from scoring.models import Question, Split
+from scoring.benchmarks import definition_of
+from scoring.models import Question, Run, Split
+from scoring.models.run_states import RunState
 from tests import factories
 
 pytestmark = pytest.mark.django_db
+LISTS, JUDGED = samples.SAMPLES
 
 
 @pytest.fixture
@@ -26,30 +30,54 @@ def source() -> Iterator[Split]:
     declarations.clear()
 
 
-def test_two_systems_are_scored_and_the_home_page_lists_both_benchmarks(source: Split) -> None:
-    samples.load_sample(settings.DATA_DIR, source)
-    sample = Split.objects.get(benchmark__slug=samples.SLUG)
-    questions = Question.objects.filter(revision=sample.current_revision)
-    assert questions.count() == len(samples.sample_questions(source)) > 100
-    assert not sample.hidden
-
+def test_two_systems_are_scored_and_the_home_page_lists_all_benchmarks(
+    source: Split, tmp_path: Path, client: Client
+) -> None:
+    samples.load_samples(tmp_path, source)
+    assert {one.name for one in tmp_path.iterdir()} == {LISTS.slug, JUDGED.slug}
     owner = factories.user("ada")
     submitted = content.submit_samples(owner, source)
-    assert [one.name for one in submitted] == list(samples.SYSTEMS)
+    assert [one.name for one in submitted] == list(samples.SYSTEMS) * 2
     for submission in submitted:
         factories.score(submission)
         assert content.publish_if_new(submission)
+    assert System.objects.count() == len(samples.SYSTEMS), "one page over all benchmarks"
     standings.refresh_stale()
-    assert Entry.objects.filter(split=sample).count() == len(samples.SYSTEMS)
-    card = next(card for card in benchmark_cards() if card.board.benchmark["slug"] == samples.SLUG)
-    values = [system.cell.value for system in card.systems]
-    assert values == sorted(values, reverse=True)  # type: ignore[type-var]
-    assert all(0 < value < 1 for value in values)  # type: ignore[operator]
+    for sample in samples.SAMPLES:
+        split = Split.objects.get(benchmark__slug=sample.slug)
+        questions = Question.objects.filter(revision=split.current_revision)
+        assert questions.count() == len(samples.sample_questions(sample, source)) > 100
+        assert definition_of(sample.slug).task_type == sample.task_type
+        assert not split.hidden
+        assert Entry.objects.filter(split=split).count() == len(samples.SYSTEMS)
+        card = next(card for card in benchmark_cards() if card.benchmark_slug == sample.slug)
+        values = [system.cell.value for system in card.systems]
+        assert values == sorted(values, reverse=True)  # type: ignore[type-var]
+        assert all(0 < value < 1 for value in values)  # type: ignore[operator]
 
-    samples.load_sample(settings.DATA_DIR, source)
+    judged = Run.objects.filter(metric="list-judge")
+    assert set(judged.values_list("state", flat=True)) == {RunState.NOT_CONFIGURED}, "no score is invented"
+    page = client.get(f"/{JUDGED.slug}/dev/{samples.SETTING}/").content.decode()
+    assert "Not scored yet." in page
+
+    samples.load_samples(tmp_path, source)
     assert content.submit_samples(owner, source) == [], "they are submitted once"
+
+
+def test_single_answers_and_lists_are_gold_answers(source: Split) -> None:
+    counts = {len(items) for _, items in samples.sample_questions(JUDGED, source)}
+    assert min(counts) == 1 and max(counts) > 10
+    assert min(len(items) for _, items in samples.sample_questions(LISTS, source)) == LISTS.fewest
 
 
 def test_a_hidden_split_gives_no_sample(source: Split) -> None:
     source.hidden = True
-    assert samples.sample_questions(source) == []
+    assert samples.sample_questions(LISTS, source) == []
+
+
+def test_without_the_prompts_of_a_judge_there_is_no_judged_sample(
+    source: Split, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(samples, "packaged_definitions", dict)
+    samples.load_samples(tmp_path, source)
+    assert [one.name for one in tmp_path.iterdir()] == [LISTS.slug]
