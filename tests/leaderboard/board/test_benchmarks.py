@@ -1,13 +1,18 @@
 """The home page: every benchmark with its size, its first systems and its newest result."""
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board import standings
+from leaderboard.board import snapshots, standings
 from leaderboard.board.benchmarks import benchmark_cards
+from scoring.benchmarks.declared.reading import read_declaration
+from scoring.benchmarks.declared.template import template
+from scoring.importing.declared import import_declaration
 from scoring.models import Benchmark
 from tests import factories
 
@@ -60,3 +65,26 @@ def test_boards_that_were_never_written_are_shown_too(client: Client) -> None:
     factories.list_benchmark()
     assert [card.n_systems for card in benchmark_cards()] == [0, 0]
     assert LIST in templates(client)
+
+
+def test_ten_benchmarks_cost_a_page_no_more_queries_than_one(client: Client) -> None:
+    def declare(slug: str) -> str:
+        import_declaration(read_declaration(template(slug)))
+        snapshots.write_marked()
+        return reverse("board", args=[slug, "test", "closed-book"])
+
+    def n_queries(url: str) -> int:
+        client.get(url)  # it reads documents and definitions that this process does not know yet
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(url).status_code == 200
+        return len(queries)
+
+    board = declare("capitals")
+    of_one = n_queries(board)
+    declare("capitals-1")
+    of_two = n_queries(HOME)
+    for number in range(2, 10):
+        declare(f"capitals-{number}")
+    assert Benchmark.objects.count() == 10
+    assert n_queries(board) == of_one
+    assert n_queries(HOME) == of_two
