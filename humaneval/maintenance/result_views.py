@@ -13,6 +13,7 @@ from humaneval.results.answer_sets import NothingToScoreError, make_answer_set, 
 from humaneval.results.evidence import evidence_of
 from humaneval.results.exports import export_name, tables_of, write_export
 from humaneval.results.human_row import number_of, row_of, why_not_graded
+from humaneval.results.list_pairs import list_pairs_of
 from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies import access
 from humaneval.studies.forms import ExportForm
@@ -48,6 +49,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         "results": results_of(found, with_scores=with_scores),
         "with_scores": with_scores,
         "withdrawn": withdrawn_since(found),
+        "list_pairs": list_pairs_of([found]),
         "on_board": row,
         "on_board_number": number_of(found, row),
         "why_not_graded": why_not_graded(found) if row else "",

@@ -16,6 +16,8 @@ from leaderboard.maintenance.corrections import save_corrections
 from leaderboard.models import SubmissionFile, User
 from leaderboard.operations import audit
 from scoring.analysis.reference_items import item_counts
+from scoring.metrics.judge.lists import ListJudgeSettings
+from scoring.metrics.judge.prompt import JudgeSettings
 from scoring.models import Answer, AnswerSet, Revision, Score
 from scoring.models.run_states import RunState
 from scoring.queries import IN_KEYS, ScoredItems, items_to_score, vectors_of
@@ -27,7 +29,9 @@ from scoring.statistics import (
     validate_judge,
 )
 
-JUDGE: Final = "judge"
+(JUDGE,) = JudgeSettings.score_names
+LIST_JUDGE: Final = ListJudgeSettings.score_names[0]
+"""The F1 that a judge of lists gives; 1 for an answer that it finds completely right."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,11 @@ class JudgeValidationView:
     by_category: tuple[ValidationGroup, ...]
     n_undecided: int
     """The number of answers on which graders differ without a decision: omitted."""
+
+    @property
+    def of_lists(self) -> bool:
+        """Whether it is a judge of lists."""
+        return self.signature.startswith(f"{ListJudgeSettings.name}|")
 
     @property
     def tables(self) -> tuple[tuple[str, tuple[ValidationGroup, ...]], ...]:
@@ -176,12 +185,17 @@ def _graded(round_: GradingRound) -> list[_Graded]:
 
 
 def _verdicts(answer_sets: Iterable[AnswerSet], revision: Revision) -> dict[str, dict[object, dict[str, float]]]:
-    """By signature and answer set, the judge's outcome (1 or 0) of each item, by its key."""
+    """By signature and answer set, the judge's outcome (1 or 0) of each item, by its key. A list is right if its F1 is
+    1."""
     sets = {answer_set.pk: answer_set for answer_set in answer_sets}
     scores = {
         (score.signature, score.run.answer_set_id): score
         for score in Score.objects.filter(
-            run__answer_set__in=sets, run__revision=revision, run__repeat=0, run__state=RunState.DONE, name=JUDGE
+            run__answer_set__in=sets,
+            run__revision=revision,
+            run__repeat=0,
+            run__state=RunState.DONE,
+            name__in=(JUDGE, LIST_JUDGE),
         )
         .select_related("run")
         .defer("vector")
@@ -191,7 +205,7 @@ def _verdicts(answer_sets: Iterable[AnswerSet], revision: Revision) -> dict[str,
     keys = {pk: items_to_score(sets[pk], revision).keys for pk in {pk for _, pk in scores}}
     found: dict[str, dict[object, dict[str, float]]] = defaultdict(dict)
     for (signature, pk), score in scores.items():
-        values = vectors[score.pk].tolist()
+        values = (vectors[score.pk] == 1).astype(float).tolist()
         if len(values) == len(keys[pk]):
             found[signature][pk] = dict(zip(keys[pk], values, strict=True))
     return found
@@ -213,7 +227,7 @@ class CorrectedScore:
 
 
 def corrected_scores(round_: GradingRound) -> list[CorrectedScore]:
-    """Every judge's score of an answer set with at least `FEWEST_GRADES` answers in the round, corrected.
+    """Every score of a judge of texts with at least `FEWEST_GRADES` of its answers in the round, corrected.
 
     A round draws from the answers that are not blank, to questions with a reference answer: the mean of these is
     corrected. The rest of the score, above all questions without an answer, stays as it was scored. An answer on which

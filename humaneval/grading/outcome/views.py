@@ -18,11 +18,13 @@ from humaneval.grading.outcome.judge_validation import (
     judge_validations_of,
     publish_corrections,
 )
-from humaneval.models import Grader, Selection
+from humaneval.models import Grader, Selection, Study
 from humaneval.results import human_row
+from humaneval.results.list_pairs import list_pairs_of
 from leaderboard.access import signed_in_user
 from leaderboard.operations import audit
 from leaderboard.web.http import post_action
+from scoring.registry import task_type_of
 from scoring.statistics import FEWEST_GRADES
 
 
@@ -40,9 +42,12 @@ def outcome(request: HttpRequest, slug: str) -> HttpResponse:
         "agreement": agreement_of(found),
         "with_sources": with_sources,
         "fewest": FEWEST_GRADES,
+        "of_lists": task_type_of(found.revision.split.benchmark.slug).splits_texts,
         "is_sample": found.selection != Selection.DISAGREEMENTS,
     }
     if with_sources:
+        studies = Study.objects.filter(participants__assignments__gradings__graded_answer__round=found).distinct()
+        context["list_pairs"] = list_pairs_of(studies.select_related("split__benchmark"))
         context["validations"] = judge_validations_of(found)
         context["corrected"] = corrected_scores(found)
         context["bounds"] = upper_bounds.upper_bounds_of(found)

@@ -2,6 +2,7 @@
 
 import importlib
 import re
+from collections.abc import Sequence
 
 import krippendorff
 import numpy as np
@@ -62,25 +63,25 @@ def _send() -> None:
     dev = factories.split(factories.benchmark(n_dev=N), "dev")
     owner = factories.maintainer()
     found = factories.published(owner, dev, {"openbook": factories.perfect(n=N)}, name="All")
-    file = found.files.get()
-    Run.objects.filter(answer_set=file.answer_set, metric="judge").delete()
-    signature = target_signatures(dev)["judge"]
-    assert dev.current_revision is not None
+    _judge(found, "judge", "judge", [float(index < JUDGED_RIGHT) for index in range(N)])
+
+
+def _judge(sent: Submission, metric: str, name: str, values: Sequence[float]) -> None:
+    """Store a judge's score of a submission's only file, as its run does."""
+    answer_set, revision = sent.files.get().answer_set, sent.split.current_revision
+    assert revision is not None
+    Run.objects.filter(answer_set=answer_set, metric=metric).delete()
+    signature = target_signatures(sent.split)[metric]
     run = Run.objects.create(
-        answer_set=file.answer_set,
-        revision=dev.current_revision,
-        metric="judge",
-        signature=signature,
-        state=RunState.DONE,
+        answer_set=answer_set, revision=revision, metric=metric, signature=signature, state=RunState.DONE
     )
-    verdicts = np.array([float(index < JUDGED_RIGHT) for index in range(N)])
     Score.objects.create(
         run=run,
-        name="judge",
-        value=float(verdicts.mean()),
-        vector=vector_bytes(verdicts),
-        n_items=N,
-        n_answered=N,
+        name=name,
+        value=float(np.mean(values)),
+        vector=vector_bytes(np.array(values)),
+        n_items=len(values),
+        n_answered=len(values),
         signature=signature,
     )
 
@@ -339,3 +340,21 @@ class TestPages:
             assert client.get("/grading/spring/outcome/").status_code == 404
             for address in ("corrected", "bound"):
                 assert client.post(f"/grading/spring/outcome/{address}/").status_code == 404
+
+
+def test_a_list_is_right_if_all_of_it_is(client: Client) -> None:
+    owner = factories.maintainer()
+    dev = factories.split(factories.judged_benchmark([("Oslo", "Lima")] * 4), "dev")
+    answers = {f"dev-j{index}": ["Oslo", "Lima"] for index in range(4)}
+    sent = factories.submission(owner, dev, {"openbook": answers})
+    _judge(sent, "list-judge", "list-judge.f1", [1, 1, 0.5, 0])
+    round_ = make(owner, sent, 1)
+    grade_at_once(round_, lambda who, answer: Ticked((True, not answer.question.qid.endswith("j3"))))
+    (found,) = judge_validations_of(round_)
+    assert found.of_lists
+    assert found.whole.confusion.tolist() == [[1, 1], [0, 2]]
+    assert corrected_scores(round_) == [], "the mean of F1 is no share of correct answers"
+    client.force_login(owner)
+    page = client.get(f"/grading/{round_.slug}/outcome/").content.decode()
+    assert "A list is correct for the judge if its F1 is 1" in page
+    assert "Corrected scores exist for judges of texts only" in page

@@ -13,10 +13,12 @@ from humaneval.grading.desk.page import screens_of_slots
 from humaneval.grading.desk.services import hold
 from humaneval.grading.rounds import services as rounds
 from humaneval.grading.rounds.settings import RoundSettings
-from humaneval.models import Study
+from humaneval.models import Assignment, Participant, Study
 from humaneval.results import answer_sets
 from humaneval.results.exports import write_export
+from humaneval.results.list_pairs import list_pairs_of
 from leaderboard.models import User
+from scoring.metrics.list_judge import list_agreement
 from scoring.models import Answer
 from tests import factories, study_people, volunteers
 
@@ -75,3 +77,33 @@ def test_the_answer_page_asks_for_one_answer_a_line(client: Client, study: Study
     text = page.content.decode()
     assert "Write one answer per line." in text
     assert 'aria-describedby="answer-help save-status"' in text
+
+
+def test_the_lists_of_two_people_make_a_gold_list_if_they_agree(client: Client, study: Study, grace: User) -> None:
+    assert list_pairs_of([study]).pairs == ()
+    close, far, gone = (study_people.participant(study, number) for number in (2, 3, 4))
+    study_people.assigned(close, 1, QID, "atlantis\nOSLO\nLima, Peru\nLima")
+    study_people.assigned(far, 1, QID, "Accra")
+    study_people.assigned(gone, 1, QID, "Oslo\nLima\nAtlantis")
+    Participant.objects.filter(pk=gone.pk).update(excluded_at=timezone.now())
+    found = list_pairs_of([study])
+    names = [(pair.first[-4:], pair.second[-4:], pair.agreement.accepted) for pair in found.pairs]
+    assert names == [("P-01", "P-02", False), ("P-01", "P-03", False), ("P-02", "P-03", False)]
+    assert found.pairs[0].agreement == list_agreement(
+        ["Oslo", "Lima", "Atlantis"], ["atlantis", "OSLO", "Lima, Peru", "Lima"]
+    )
+    assert found.pairs[0].agreement.overlap == 0.75, "the lengths, 3 and 4, differ by a quarter"
+    Assignment.objects.filter(participant=far).update(text="Oslo\nlima\nAtlantis")
+    assert [pair.agreement.accepted for pair in list_pairs_of([study]).pairs] == [False, True, False]
+
+    settings = RoundSettings(graders_per_answer=1)
+    greta = factories.user("greta")
+    made = rounds.make_round(
+        owner=grace, split=study.split, settings=settings, name="Spring", graders=[greta], studies=[study]
+    )
+    client.force_login(grace)
+    for url in (f"/maintenance/studies/{study.slug}/results/", f"/grading/{made.slug}/outcome/"):
+        text = " ".join(client.get(url).content.decode().split())
+        assert "1 of 3 pairs of participants’ lists" in text, url
+    rounds.add_grader(made, grace, by=grace)
+    assert "pairs of participants’ lists" not in client.get(f"/grading/{made.slug}/outcome/").content.decode()

@@ -1,0 +1,75 @@
+"""The lists that people wrote for the same question, compared two by two: lists that agree can become a gold list.
+
+No reference answer is needed or read.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from humaneval.models import Assignment, Study
+from humaneval.studies.queries import HAS_TEXT, counted
+from scoring.analysis.explanations import readable
+from scoring.metrics.list_judge import ListAgreement, list_agreement
+from scoring.registry import task_type_of
+
+MOST_SHOWN: Final = 200
+
+
+@dataclass(frozen=True)
+class ListPair:
+    """Two lists for one question."""
+
+    question: str
+    first: str
+    """The study and the code of its author; also the next."""
+    second: str
+    agreement: ListAgreement
+
+
+@dataclass(frozen=True)
+class ListPairs:
+    """Every two lists for one question, ordered by question."""
+
+    pairs: tuple[ListPair, ...]
+
+    @property
+    def shown(self) -> tuple[ListPair, ...]:
+        """The pairs on a page, at most `MOST_SHOWN`."""
+        return self.pairs[:MOST_SHOWN]
+
+    @property
+    def n_accepted(self) -> int:
+        """The number of pairs that agree."""
+        return sum(pair.agreement.accepted for pair in self.pairs)
+
+
+def list_pairs_of(studies: Iterable[Study]) -> ListPairs:
+    """The lists in some studies that count: not of participants who were excluded or withdrew, nor of previews. None
+    of a benchmark whose answers are no lists. Two queries for each study."""
+    by_question: dict[str, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
+    texts: dict[str, str] = {}
+    for study in studies:
+        task_type = task_type_of(study.split.benchmark.slug)
+        if not task_type.splits_texts:
+            continue
+        rows = (
+            Assignment.objects.alias(has_text=HAS_TEXT)
+            .filter(participant__in=counted(study), has_text=True, question__isnull=False)
+            .select_related("question", "participant")
+            .order_by("question__position", "question__qid", "participant__number")
+        )
+        for row in rows:
+            if row.question is not None:
+                texts[row.question.qid] = readable(row.question.text)
+                author = f"{study.name}, {row.participant.code}"
+                by_question[row.question.qid].append((author, task_type.texts_of(task_type.typed(row.text))))
+    return ListPairs(
+        tuple(
+            ListPair(texts[qid], one, other, list_agreement(of_one, of_other))
+            for qid, lists in by_question.items()
+            for (one, of_one), (other, of_other) in combinations(lists, 2)
+        )
+    )
