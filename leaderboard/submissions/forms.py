@@ -20,6 +20,7 @@ from leaderboard.submissions.intake import check_file
 from leaderboard.submissions.storage import CheckedFile
 from leaderboard.web.visible_text import validate_visible_text
 from scoring import queries as scoring_queries
+from scoring.benchmarks import definition_of
 from scoring.generations.reader import KnownQuestions, Limits
 from scoring.models import Benchmark, Setting, Split
 from scoring.registry import task_type_of
@@ -179,7 +180,10 @@ class FilesForm(forms.Form):
         sent = self.sent_files()
         known = known_questions(split) if sent else None
         answer_format = task_type_of(split.benchmark.slug).answer_format(self.cleaned_data.get("separator") or None)
-        limits = Limits(max_bytes=settings.UPLOAD_LIMIT_BYTES)
+        limits = Limits(
+            max_bytes=settings.UPLOAD_LIMIT_BYTES,
+            max_answer_length=definition_of(split.benchmark.slug).answer_length,
+        )
         return [
             CheckedFile(
                 setting=setting,

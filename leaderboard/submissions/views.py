@@ -225,7 +225,10 @@ class _UploadTarget:
         return {
             "benchmark": self.benchmark,
             "benchmarks": self.benchmarks,
-            "limits": {"upload_mb": settings.UPLOAD_LIMIT_MB},
+            "limits": {
+                "upload_mb": settings.UPLOAD_LIMIT_MB,
+                "answer_length": definition_of(self.benchmark.slug).answer_length,
+            },
             "answer_format": task_type_of(self.benchmark.slug).answer_format(None),
             "takes_statements": definition_of(self.benchmark.slug).official is not None,
         }

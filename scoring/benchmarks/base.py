@@ -364,6 +364,8 @@ class BenchmarkDefinition:
     """The version of a declared benchmark's declaration."""
     submissions_per_week: int | None = None
     """The quota of a person or team, unless the site's configuration names the benchmark; None: the site's."""
+    answer_length: int | None = None
+    """The most characters of a text, or answers of a list, in a submission; None: no limit but the file's."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """The prompts of its folder, by file name."""
     upper_bounds: frozenset[str] = frozenset()

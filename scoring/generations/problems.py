@@ -209,6 +209,13 @@ _KINDS: Final = (
         "Write each item of the list as a text in double quotes.",
     ),
     _error(
+        "answer-too-long",
+        "1 answer is longer than this benchmark allows",
+        "{n} answers are longer than this benchmark allows",
+        "a shorter answer",
+        "Shorten the answer.",
+    ),
+    _error(
         "unstorable-character",
         "1 text holds a character that cannot be stored",
         "{n} texts hold a character that cannot be stored",

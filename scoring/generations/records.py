@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from scoring.generations.json_errors import explain, find_constant, find_long_number, name_type
 from scoring.generations.lines import Line
@@ -80,6 +80,8 @@ class AnswerFormat:
     """Two lines of a file, for people."""
     counts_empty: bool = True
     """Whether an empty answer counts as one; an empty list does not."""
+    unit: Literal["characters", "answers"] = "characters"
+    """What the length of an answer counts: the characters of a text, or the answers of a list."""
 
 
 # --- Texts ---------------------------------------------------------------------------------------------------------
@@ -189,6 +191,7 @@ def list_answers(split: Callable[[str], list[str]] | None = None) -> AnswerForma
         emptiness=_emptiness_of_list,
         sample='{"id": "7__wikidata_simple__test", "predictions": ["Lyon", "Paris", "Lille"]}\n'
         '{"id": "8__wikidata_simple__test", "predictions": []}',
+        unit="answers",
         counts_empty=False,
     )
 
@@ -366,7 +369,23 @@ class RecordReader(ObjectReader):
                 mistake.code, mistake.found, line=line.number, field=key, question_id=question_id, fix=mistake.fix
             )
         unstorable = [self._cannot_be_stored(line, key, text, question_id) for text in answer.texts]
-        return None if answer.mistakes or any(unstorable) else answer.stored
+        too_long = not answer.mistakes and self._is_too_long(line, key, answer, question_id)
+        return None if answer.mistakes or any(unstorable) or too_long else answer.stored
+
+    def _is_too_long(self, line: Line, key: str, answer: ReadAnswer, question_id: str | None) -> bool:
+        most, unit = self._limits.max_answer_length, self._format.unit
+        length = len(answer.texts) if unit == "answers" else len(answer.stored)
+        if most is None or length <= most:
+            return False
+        self.log.add(
+            "answer-too-long",
+            f"{length:,} {unit}",
+            line=line.number,
+            field=key,
+            question_id=question_id,
+            expected=f"at most {most:,} {unit}",
+        )
+        return True
 
     def _cannot_be_stored(self, line: Line, name: str, text: str, question_id: str | None = None) -> bool:
         r"""NUL and lone surrogates: JSON can write them (``\u0000``, ``\ud800``), PostgreSQL and UTF-8 cannot."""

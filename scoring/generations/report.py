@@ -29,7 +29,7 @@ class Limits:
 
     `max_lines` includes blank lines. After `max_problems` problems, counting errors and repeated answers, reading
     stops; further lines are read only for the hash. `max_comparisons` bounds the search for the ids nearest to
-    unknown ones.
+    unknown ones. `max_answer_length` is what a benchmark declares, in the unit of its answers; None: no limit.
     """
 
     max_bytes: int = 32 * 2**20
@@ -38,6 +38,7 @@ class Limits:
     max_problems: int = 1_000
     max_shown_per_group: int = 20
     max_comparisons: int = 50_000
+    max_answer_length: int | None = None
 
 
 @dataclass(frozen=True)

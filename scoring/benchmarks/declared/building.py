@@ -74,6 +74,7 @@ def definition_from(
         percent=values["scores"] == "percent",
         needs_approval=values.get("needs_approval", False),
         submissions_per_week=values.get("limits", {}).get("submissions_per_week"),
+        answer_length=values.get("limits", {}).get("answer_length"),
         prompts=prompts,
     )
 

@@ -142,7 +142,10 @@ LICENCE: Final = Table(
 LINK: Final = Table("A source.", {"title": Text("Its title."), "url": _url("Its address.")}, ("title", "url"))
 LIMITS: Final = Table(
     "Limits of this benchmark.",
-    {"submissions_per_week": Whole("Per person or team, unless the site's configuration names the benchmark.", 1)},
+    {
+        "submissions_per_week": Whole("Per person or team, unless the site's configuration names the benchmark.", 1),
+        "answer_length": Whole("The most characters of a text, or answers of a list. Default: no limit.", 1),
+    },
 )
 REPORTED: Final = Table(
     "Published results, shown as reported rows.",

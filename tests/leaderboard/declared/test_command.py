@@ -11,6 +11,7 @@ from django.test import Client
 from leaderboard.models import AuditRecord, Entry, System
 from scoring import declarations
 from scoring.benchmarks import definition_of, definitions, packaged_definitions
+from scoring.benchmarks.declared.template import template
 from scoring.models import Benchmark, DeclaredFolder, Question, Revision, Score, Setting
 from tests import boards, factories
 from tests.leaderboard.declared import declared_site
@@ -194,3 +195,17 @@ def test_a_declared_benchmark_of_answer_lists_is_scored_by_its_metrics(folder: P
     assert scores["list-f1.recall"] == 1 / 2
     assert scores["list-f1.f1_above"] == 0
     assert {"min-f1:0.9"} <= {part for score in Score.objects.all() for part in score.signature.split("|")}
+
+
+@pytest.mark.django_db
+def test_a_declared_limit_refuses_longer_answers(client: Client) -> None:
+    toml = template(declared_site.SLUG)["benchmark.toml"].decode()
+    declared_site.declare(benchmark_toml=toml.replace("[limits]", "[limits]\nanswer_length = 20"))
+    client.force_login(factories.user())
+    assert "At most 20 characters per question." in client.get("/submit/?benchmark=capitals").content.decode()
+    fits = declared_site.RIGHT | {"test-5": "a" * 20}
+    for answers, status, code in ((fits, 200, ""), (fits | {"test-5": "a" * 21}, 422, "answer-too-long")):
+        data = declared_site.form(**{"closed-book": factories.upload(answers)})
+        response = client.post("/api/v1/submissions/validate/", data)
+        assert response.status_code == status, response.json()
+        assert [group["code"] for group in response.json()["files"][0]["groups"]] == [code] * bool(code)

@@ -6,9 +6,9 @@ from functools import partial
 
 import pytest
 
-from scoring.generations.reader import GenerationsReport, KnownQuestions, read_generations
+from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 from scoring.generations.records import LIST_FIXES as FIXES
-from scoring.generations.records import AnswerFormat, JsonObject, list_answers
+from scoring.generations.records import TEXT_ANSWERS, AnswerFormat, JsonObject, list_answers
 from scoring.metrics.list_f1_alce import split_text
 
 KNOWN = KnownQuestions(current=("q1", "q2"))
@@ -16,9 +16,9 @@ LISTS = list_answers()
 TEXTS = list_answers(partial(split_text, separator=";"))
 
 
-def read(*lines: object, answer_format: AnswerFormat = LISTS) -> GenerationsReport:
+def read(*lines: object, answer_format: AnswerFormat = LISTS, limits: Limits | None = None) -> GenerationsReport:
     rows = [line if isinstance(line, str) else json.dumps(line, ensure_ascii=False) for line in lines]
-    return read_generations(io.BytesIO("\n".join(rows).encode()), KNOWN, None, answer_format)
+    return read_generations(io.BytesIO("\n".join(rows).encode()), KNOWN, limits, answer_format)
 
 
 @pytest.mark.parametrize(
@@ -100,3 +100,21 @@ def test_no_message_speaks_of_another_format(text: str) -> None:
     said = [words for group in report.groups for one in group.problems for words in (one.expected, one.fix, group.fix)]
     assert said
     assert not [words for words in said if '"answer"' in words or "{example}" in words or "{answer}" in words]
+
+
+@pytest.mark.parametrize(
+    ("answer_format", "fits", "too_long", "found", "expected"),
+    [
+        (LISTS, {"predictions": ["a" * 50] * 3}, {"predictions": ["a"] * 4}, "4 answers", "at most 3 answers"),
+        (TEXT_ANSWERS, {"answer": "äöü"}, {"answer": "äöüß"}, "4 characters", "at most 3 characters"),
+    ],
+)
+def test_a_benchmark_may_limit_the_length_of_answers(
+    answer_format: AnswerFormat, fits: object, too_long: object, found: str, expected: str
+) -> None:
+    lines = [{"id": "q1"} | fits, {"id": "q2"} | too_long]  # type: ignore[operator]
+    assert read(*lines, answer_format=answer_format).ok
+    report = read(*lines, answer_format=answer_format, limits=Limits(max_answer_length=3))
+    (problem,) = report.errors[0].problems
+    assert (problem.code, problem.line, problem.found, problem.expected) == ("answer-too-long", 2, found, expected)
+    assert list(report.answers) == ["q1"]
