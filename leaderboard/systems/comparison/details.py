@@ -20,6 +20,7 @@ from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import Explanation
 from scoring.models import Score
 from scoring.queries import vectors_of
+from scoring.registry import metric_named
 from scoring.statistics import TIE
 from scoring.task_types import task_type_named
 
@@ -58,6 +59,7 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
     )
     explained = task_type_named(rows.definition.task_type).outcomes.metric
     if not rows.split.hidden and explained in rows.definition.metrics and len(having) > 1:
+        comparison.item_metric = metric_named(explained).label
         _add_questions(comparison, params, rows, having, vectors())
 
 

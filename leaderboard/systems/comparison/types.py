@@ -192,6 +192,8 @@ class Comparison:
     signatures: list[tuple[str, str]] = field(default_factory=list)
     in_questions: list[Compared] = field(default_factory=list)
     """The systems that are compared question by question."""
+    item_metric: str = ""
+    """The label of the metric that finds their reference items."""
     questions: list[DifferingQuestion] = field(default_factory=list)
     n_differing: int = 0
     n_questions: int = 0

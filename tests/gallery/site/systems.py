@@ -399,6 +399,7 @@ def comparison(n_systems: int) -> Comparison:
         categories=_category_comparisons(n_systems),
         signatures=SIGNATURES,
         in_questions=systems,
+        item_metric="String accuracy",
         questions=_differing_questions(n_systems),
         n_differing=212,
         n_questions=310,
