@@ -95,13 +95,13 @@ def _judged_lists() -> tuple[ColumnDefinition, ...]:
             "recall",
             "Recall, judged",
             "Rec",
-            "The mean share of a question's gold answers that the judge found in the answer.",
+            "The mean share of a question's gold answers that the judge found.",
         ),
         (
             "precision",
             "Precision, judged",
             "Prec",
-            "The mean share of a question's answers that the judge found correct.",
+            "The mean share of a question's answers that the judge accepted.",
         ),
         (
             "f1-recomputed",
