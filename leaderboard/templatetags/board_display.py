@@ -108,13 +108,6 @@ def source_label(row: Any) -> str:
 
 
 @register.filter
-def has_rare_people(board: Any) -> bool:
-    """Whether people have a score below .05 or above .95 with an interval: these cover a little less than they say."""
-    cells = (cell for row in getattr(board, "all_rows", ()) if row.is_human for cell in row.cells)
-    return any(cell.value is not None and cell.low is not None and not 0.05 <= cell.value <= 0.95 for cell in cells)
-
-
-@register.filter
 def has_intervals(board: Any) -> bool:
     """Whether any cell on a board has an interval."""
     return any(cell.low is not None for row in getattr(board, "all_rows", ()) for cell in row.cells)

@@ -19,6 +19,9 @@ PRIOR_CORRELATION = 0.1
 PRIOR_DEGREES = 32.0
 """With fewer degrees of freedom the assumed variance weighs less, because Student's quantile is wide enough."""
 
+SKEW_DEGREES = 6.0
+"""With fewer degrees of freedom the skewness counts less, because Student's quantile is wide enough."""
+
 TOWARDS_NUMBER = 1 / 3
 """How far the Satterthwaite degrees of freedom are moved towards the number of clusters minus 1."""
 CONSTANT = 1e-12
@@ -59,7 +62,8 @@ def mean_intervals(per_item: ArrayLike, confidence: float = 0.95, *, clusters: C
 
     With clusters, v is the cluster-robust variance of the ratio Σ sums / Σ sizes with the bias correction of Bell and
     McCaffrey (2002, Survey Methodology 28; "CR2"). The degrees of freedom are their Satterthwaite degrees, moved a
-    third of the way to the number of clusters minus 1, because the former are too cautious for 3 or 4 people.
+    third of the way to the number of clusters minus 1, because the former are too cautious for 3 or 4 people. The end
+    nearer to one half is moved outwards for the skewness of people's sums; see :func:`wilson`.
     ``make bench ARGS=calibration`` has the coverage of all of these.
 
     :param per_item: shape ``(n_items,)`` or ``(n_systems, n_items)``; a row's interval depends on that row alone.
@@ -128,7 +132,7 @@ def _within_bounds(
 ) -> tuple[FloatArray, FloatArray]:
     n_items = rows.shape[1]
     means = rows.mean(axis=1)
-    design_effect = 1 + ((units.sizes**2).sum() / n_items - 1) * PRIOR_CORRELATION
+    design_effect = 1 + _answers_beside(units) * PRIOR_CORRELATION
     successes = rows.sum(axis=1)
     return wilson(
         means,
@@ -136,6 +140,7 @@ def _within_bounds(
         np.minimum(successes, n_items - successes),
         prior=means * (1 - means) / n_items * design_effect,
         n_without_variance=n_items / design_effect,
+        units=units,
         confidence=confidence,
     )
 
@@ -147,15 +152,24 @@ def wilson(
     *,
     prior: FloatArray,
     n_without_variance: FloatArray | float,
+    units: Units | None = None,
     confidence: float,
 ) -> tuple[FloatArray, FloatArray]:
     """Wilson's interval for the number of 0/1 results that would have the variance of these means.
+
+    Wilson's interval takes the variance at a candidate c as proportional to c(1 - c). If clusters differ in their
+    rates, the variance falls faster than that towards 0 (and 1), and a low mean comes with a variance that is too low
+    for a high candidate. With beta-distributed rates, a correlation r of two answers in a cluster, and the rest of the
+    variance due to it, the surplus of the slope is a share (1 - r) / (1 + r) of that rest (from the beta
+    distribution's skewness). It is added, up to twice where rates are near 0 or 1, to the variance at candidates
+    towards one half; the other end of the interval does not change.
 
     :param means: within 0 to 1, shape ``(n,)``.
     :param spread: their variances.
     :param fewer: the number of successes or of failures, whichever is less.
     :param prior: the variance that is assumed if there are few.
     :param n_without_variance: the effective number of results if all are 0, or all are 1.
+    :param units: the clusters, from whose sizes and the variance r follows. If not given, this skewness is left out.
     :returns: lower and upper ends, within 0 to 1.
     """
     weight = min(1.0, spread.degrees / PRIOR_DEGREES)
@@ -163,9 +177,27 @@ def wilson(
     single = means * (1 - means)
     varied = single > CONSTANT
     n = np.where(varied, single / np.where(varied, variance, 1.0), n_without_variance)
-    quantile = student_quantile((1 - confidence) / 2, spread.degrees)
-    middle = (means + quantile**2 / (2 * n)) / (1 + quantile**2 / n)
-    margin = quantile / (1 + quantile**2 / n) * np.sqrt(single / n + quantile**2 / (4 * n**2))
-    low = np.clip(np.minimum(middle - margin, means), 0, 1)
-    high = np.clip(np.maximum(middle + margin, means), 0, 1)
+    square = student_quantile((1 - confidence) / 2, spread.degrees) ** 2
+    low, high = _roots(means, square / n, 0.0)
+    if units is not None and (beside := _answers_beside(units)):
+        n_items = units.sizes.sum()
+        rest = np.maximum(1 / n - 1 / n_items, 0)
+        correlation = np.minimum(rest * n_items / beside, 1)
+        side = (1 - 2 * means) * min(1.0, spread.degrees / SKEW_DEGREES)
+        slope = square * rest * (1 - correlation) / (1 + correlation) * side * (1 + np.abs(1 - 2 * means))
+        skewed_low, skewed_high = _roots(means, square / n, slope)
+        low, high = np.minimum(low, skewed_low), np.maximum(high, skewed_high)
+    low, high = np.clip(np.minimum(low, means), 0, 1), np.clip(np.maximum(high, means), 0, 1)
     return np.where(means == 0, 0.0, low), np.where(means == 1, 1.0, high)
+
+
+def _answers_beside(units: Units) -> float:
+    """The mean number of other answers in the cluster of an answer."""
+    return float((units.sizes**2).sum() / units.sizes.sum()) - 1
+
+
+def _roots(means: FloatArray, scale: FloatArray, slope: FloatArray | float) -> tuple[FloatArray, FloatArray]:
+    """The candidates c for which (c - mean)² = scale · c(1 - c) + slope · (c - mean)."""
+    middle = (means + (scale + slope) / 2) / (1 + scale)
+    margin = np.sqrt(np.maximum(middle**2 - means * (means + slope) / (1 + scale), 0))
+    return middle - margin, middle + margin

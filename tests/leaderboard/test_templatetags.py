@@ -8,7 +8,7 @@ import pytest
 from django.template import Context, Template, engines
 from django.utils.safestring import SafeString
 
-from leaderboard.templatetags import board_display, display
+from leaderboard.templatetags import display
 
 Cell = SimpleNamespace
 
@@ -284,19 +284,3 @@ class TestUnit:
         text = "{% load display %}{% unit of %}{{ 0.5|ratio }} {{ 0.25|signed_ratio }}{% endunit %}"
         assert Template(text).render(Context({"of": "qampari"})) == "0.50 +0.25"
         assert Template(text).render(Context({"of": "fanoutqa"})) == "0.50 +0.25"
-
-
-@pytest.mark.parametrize(
-    ("value", "low", "is_human", "rare"),
-    [
-        (0.03, 0.01, True, True),
-        (0.97, 0.9, True, True),
-        (0.05, 0.02, True, False),
-        (0.03, None, True, False),
-        (None, None, True, False),
-        (0.03, 0.01, False, False),
-    ],
-)
-def test_rare_results_of_people_are_told(value: float | None, low: float | None, is_human: bool, rare: bool) -> None:
-    row = SimpleNamespace(is_human=is_human, cells=[SimpleNamespace(value=value, low=low)])
-    assert board_display.has_rare_people(SimpleNamespace(all_rows=[row])) is rare
