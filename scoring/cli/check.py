@@ -25,6 +25,7 @@ from scoring.task_types.base import UnusableInputError
 
 GOOD, WITH_WARNINGS, UNUSABLE = 0, 1, 2
 ACCEPTED = "A site would accept this file"
+REJECTED = "A site would reject this file"
 SHOWN = 20
 ALL = 100_000
 MAX_LIMIT_MB = 4096
@@ -206,7 +207,7 @@ def _lines(name: str, questions: Questions, report: GenerationsReport) -> list[s
             lines.append(f"  … and {group.n_hidden:,} more (--all lists them)")
     lines.append("")
     if not report.ok:
-        lines.append(f"A site would reject this file: {report.n_errors:,} error{'s' if report.n_errors > 1 else ''}.")
+        lines.append(f"{REJECTED}: {report.n_errors:,} error{'s' if report.n_errors > 1 else ''}.")
         if questions.hint:
             lines.append(questions.hint)
     elif report.warnings:

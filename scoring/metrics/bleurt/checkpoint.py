@@ -50,6 +50,7 @@ reference has no other, and with the exact form scores change by a thousandth.""
 MOST_HEADER = 64 * 2**20
 """Maximum size in bytes of the list of tensors that is read from a safetensors file."""
 
+NO_DIRECTORY = "is not a directory on this machine"
 NOT_SAFETENSORS = "is not a safetensors file, or is damaged"
 WRONG_SIZE = "should have {expected:,} bytes, but has {found:,}: it is truncated or damaged"
 ONE_SEGMENT_TYPE = "has one segment type only; BLEURT needs two to distinguish reference and candidate"
@@ -164,7 +165,7 @@ def read_checkpoint(directory: Path) -> Checkpoint:
     :raises CheckpointError: naming the first file that is missing, damaged, or not part of a BLEURT checkpoint.
     """
     if not directory.is_dir():
-        raise CheckpointError(directory, "is not a directory on this machine")
+        raise CheckpointError(directory, NO_DIRECTORY)
     if (directory / GOOGLE_WEIGHTS).exists() and not (directory / CONFIG).exists():
         raise CheckpointError(
             directory,

@@ -25,6 +25,7 @@ from scoring.runs.judging.missing import Askable
 from scoring.runs.judging.session import JudgeSession
 
 _UNFINISHED = (BatchState.MADE, BatchState.UPLOADED, BatchState.OPEN)
+SENT = "Sent {n} answers to the judge as a batch."
 PROCESSING = "The judge is processing a batch: {progress}."
 GONE = "gone"
 NEVER_SENT = "never_sent"
@@ -100,7 +101,7 @@ def send(session: JudgeSession, askable: Sequence[Askable]) -> None:
     batch.file_id = _do(session, upload)
     _save(batch, BatchState.UPLOADED)
     _make(session, batch)
-    raise _waiting(session, f"Sent {len(requests)} answers to the judge as a batch.")
+    raise _waiting(session, SENT.format(n=len(requests)))
 
 
 def _make(session: JudgeSession, batch: JudgeBatch) -> None:

@@ -24,6 +24,7 @@ from scoring.runs.errors import RunUnavailableError
 from scoring.runs.judging.store import mean_reply_tokens
 
 NEEDS_RELEASE = "The run waits until a maintainer releases it."
+BY_CHARACTERS = ", tokens counted by characters"
 NOTHING = Decimal(0)
 MARGIN = Decimal("1.5")
 """A release without a sum allows the run its past spending and this multiple of its remaining expected cost."""
@@ -106,7 +107,7 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[JudgeItem], coun
                 "JUDGE_PRICES, or release the run."
             )
     elif not allowed.allows(made.usd):
-        counted = "" if counter.exact else ", tokens counted by characters"
+        counted = "" if counter.exact else BY_CHARACTERS
         raise over_budget(
             f"Judging {made.n_calls} answers would cost about {made.usd:.2f} USD{counted}; {allowed.because}, "
             f"of which {max(allowed.usd or NOTHING, NOTHING):.2f} USD are left."

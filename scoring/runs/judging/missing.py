@@ -14,6 +14,7 @@ from scoring.models import Question, Run
 from scoring.registry.judge_settings import judge_kind, judge_settings
 from scoring.runs.judging.store import History, histories_of, letters_of, read_again
 
+COVERAGE = "{n} of {total} answers are judged."
 MAX_FAULTS = 50
 """After this many empty or malformed replies about one answer it is not asked about again: each may have been paid
 for."""
@@ -127,4 +128,4 @@ class RunVerdicts:
 
     def coverage(self) -> str:
         """The progress of judging, in words."""
-        return f"{self.n_judged} of {len(self.items)} answers are judged."
+        return COVERAGE.format(n=self.n_judged, total=len(self.items))

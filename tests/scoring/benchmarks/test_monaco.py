@@ -39,7 +39,7 @@ def test_answers_and_numbers_may_be_missing(tmp_path: Path) -> None:
     path.write_text('{"id": "a", "question": "Which?"}\n')
     (question,) = read_file(path).questions
     assert (question.has_answer, question.categories, question.answer_categories) == (False, (), ())
-    with pytest.raises(UnusableInputError, match="1 questions have no answers, the first is 'a'"):
+    with pytest.raises(UnusableInputError, match=r"\b1 questions .* 'a'"):
         JUDGED_LIST.read_references(path)
 
 

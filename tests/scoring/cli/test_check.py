@@ -15,6 +15,7 @@ import pytest
 from scoring.__main__ import main
 from scoring.benchmarks import definition_of
 from scoring.cli import check as cli_check
+from scoring.generations.json_errors import NO_BRACE
 from scoring.generations.reader import KINDS
 from tests import real_data
 from tests.paths import ROOT
@@ -62,10 +63,10 @@ def test_every_problem_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixt
     raw = line(wrong, "x") + b'{"id": "a", }\n' + line(TEST[1], 5)
     code, out, _ = check(capsys, write(tmp_path, dict.fromkeys(TEST[:1], "Oslo"), raw=raw))
     assert code == 2
-    assert f"the nearest id there is “{TEST[0]}”" in out
+    assert f"“{TEST[0]}”" in out, "the nearest id"
     assert "Line 3, column" in out
     assert "Line 4, key “answer”: found a number" in out
-    assert "A site would reject this file: 3 errors." in out
+    assert f"{cli_check.REJECTED}: 3 errors." in out
 
 
 def test_the_other_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -107,15 +108,16 @@ def test_gzip_tells_its_ratio_and_a_bomb_is_left_at_the_limit(
     code, out, _ = check(capsys, packed, "--limit-mb", 4)
     assert code == 2
     assert "4 MiB of text (" in out
-    assert "found more than 4 MiB after decompression, out of" in out
+    assert "4 MiB after decompression" in out
 
 
 def test_all_problems_are_listed_when_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path, {}, raw=b"nonsense\n" * 50 + line(TEST[0], "x"))
+    mistake = NO_BRACE.found.format(here="“nonsense”")
     code, out, _ = check(capsys, path)
-    assert (code, out.count("found text that does not begin with a brace")) == (2, 20)
-    assert "… and 30 more (--all lists them)" in out
-    assert check(capsys, path, "--all")[1].count("found text that does not begin with a brace") == 50
+    assert (code, out.count(mistake)) == (2, 20)
+    assert "30 more (--all" in out
+    assert check(capsys, path, "--all")[1].count(mistake) == 50
 
 
 def test_the_format_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ import dataclasses
 import datetime
 import io
 import json
+import re
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -116,7 +117,7 @@ class TestHiddenAnswers:
         path = self.write(tmp_path / "answers.json", factories.source_questions("test"))
         out = run_import("--test-answers", path)
         assert "4 answers added" in out
-        assert "runs were created for submissions that needed" in out
+        assert re.search(r"^  \d+ runs were ", out, re.MULTILINE)
         waiting = Run.objects.filter(revision=current("test"))
         assert dict(waiting.values_list("metric", "state"))["accuracy"] == RunState.WAITING
         assert Run.objects.filter(state=RunState.CANCELLED).exclude(revision=current("test")).count() == len(
@@ -132,7 +133,7 @@ class TestHiddenAnswers:
         factories.benchmark(test_answers=False)
         questions = self.write(tmp_path / "q.json", factories.source_questions("test", 4))
         answers = self.write(tmp_path / "a.json", factories.source_questions("test", 3))
-        with pytest.raises(CommandError, match="no reference answer to question 'test-3'"):
+        with pytest.raises(CommandError, match="question 'test-3'"):
             run_import("--test", questions, "--test-answers", answers)
         assert Revision.objects.filter(split__slug="test").count() == 1
 
@@ -235,9 +236,9 @@ class TestBadFiles:
             ({"a": 1}, r"f\.json: .* dict of 1 item\."),
             ([], r"f\.json: .* list of 0 items\."),
             ([3], "question 0: expected an object"),
-            ([{"id": "", "question": "q"}], "'id' must be a non-empty string"),
-            ([{"id": "a"}], "'question' must be a non-empty string, found nothing"),
-            ([{"id": "a", "question": "q", "answer": []}], "'answer' is empty: a reference needs at least one item"),
+            ([{"id": "", "question": "q"}], "'id' .* str of 0"),
+            ([{"id": "a"}], "'question' .* found nothing"),
+            ([{"id": "a", "question": "q", "answer": []}], "'answer' is empty"),
             ([{"id": "a", "question": "q", "answer": {"k": [{}]}}], r"'answer'\[0\]\[0\] is empty"),
             ([{"id": "a", "question": "q", "answer": None}], "'answer' is nothing"),
             ([{"id": "a", "question": "q", "categories": "x"}], "'categories' .* str of 1 character"),
@@ -291,14 +292,15 @@ class TestBadFiles:
     def test_a_file_that_is_no_json_changes_nothing(self, tmp_path: Path) -> None:
         path = tmp_path / "broken.json"
         path.write_text("[{")
-        with pytest.raises(CommandError, match=r"Nothing was imported.\nbroken.json: cannot be read as UTF-8 JSON"):
+        with pytest.raises(CommandError, match=r"\nbroken\.json: .* line 1 column 3"):
             run_import("--dev", str(path))
         assert not Revision.objects.exists()
 
     def test_placeholders_for_page_ids_are_counted_and_kept_as_none(self) -> None:
         evidence = [{"pageid": "###TBD###", "revid": 5, "title": "T", "url": "u"}]
         source = read_records([{"id": "a", "question": "q", "necessary_evidence": evidence}], "f.json")
-        assert source.remarks == ("f.json: 1 evidence entries have a placeholder instead of a page id.",)
+        (remark,) = source.remarks
+        assert remark.startswith("f.json: 1 evidence entries")
         assert source.questions[0].evidence[0]["pageid"] is None
 
 
@@ -311,7 +313,7 @@ class TestRealFiles:
         run_import("--dev", str(old))
         out = run_import("--dev", str(new))
         assert "82 answers changed" in out
-        assert "2 answers with the same items in another order" in out
+        assert "- 2 answers with" in out
         packaged = definition_of("fanoutqa").packaged()["dev"].source.questions
         assert Revision.objects.filter(content_hash=content_hash(packaged)).exists()
 
@@ -329,7 +331,7 @@ class TestRealFiles:
     ) -> None:
         run_import("--test", str(old))
         out = run_import("--test-answers", str(answers))
-        assert "199 evidence entries have a placeholder instead of a page id" in out
+        assert ": 199 evidence entries" in out
         assert "1 question removed: 36146d2306ce9ca3" in out
         assert "48 questions reworded" in out
         assert "724 answers added" in out
@@ -347,13 +349,13 @@ class TestTheFileOfAnotherSplit:
         ]
         file = tmp_path / "answers.json"
         file.write_text(json.dumps(records))
-        with pytest.raises(CommandError, match="310 of the 310 questions for the split test belong to dev"):
+        with pytest.raises(CommandError, match=r"310 of the 310 .* test .* dev\b"):
             run_import("--test-answers", str(file))
         assert (current("test").pk, current("dev").pk) == before
 
     def test_hidden_questions_do_not_become_public_ones(self) -> None:
         made = factories.benchmark()
-        with pytest.raises(SourceError, match="1 of the 5 questions for the split dev belong to test"):
+        with pytest.raises(SourceError, match=r"1 of the 5 .* dev .* test\b"):
             factories.revise(
                 factories.split(made, "dev"),
                 [*factories.source_questions("dev", 4), *factories.source_questions("test", 1)],
@@ -443,5 +445,5 @@ def test_what_no_database_keeps_is_named_and_refused(text: str) -> None:
     split = factories.split(factories.benchmark(), "dev")
     questions = factories.source_questions("dev", 3)
     questions[1] = replace(questions[1], answer={"Oslo": [text]})
-    with pytest.raises(SourceError, match="'dev-1': a text contains an invalid character"):
+    with pytest.raises(SourceError, match="'dev-1': "):
         factories.revise(split, questions)

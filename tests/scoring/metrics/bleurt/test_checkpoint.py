@@ -14,7 +14,16 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from scoring.metrics.bleurt import Bleurt, CheckpointError, digests, unavailable_reason
-from scoring.metrics.bleurt.checkpoint import NOT_SAFETENSORS, ONE_SEGMENT_TYPE, WRONG_SIZE, read_checkpoint
+from scoring.metrics.bleurt.checkpoint import (
+    BRING_AGAIN,
+    COMMAND,
+    NO_DIRECTORY,
+    NOT_SAFETENSORS,
+    ONE_SEGMENT_TYPE,
+    WRONG_SIZE,
+    read_checkpoint,
+)
+from scoring.metrics.bleurt.metric import NOT_NUMBERS
 from scoring.metrics.bleurt.weights import MORE_THAN_TENSORS, NOT_NAMED_TENSORS
 from tests.paths import ROOT
 from tests.scoring.metrics.bleurt.checkpoints import (
@@ -93,7 +102,7 @@ DAMAGES = {
     "whole numbers for weights": (
         change_tensors(lambda tensors: tensors.update({"classifier.bias": torch.ones(1, dtype=torch.int64)})),
         "lacks classifier.bias"),
-    "another activation": (config(hidden_act="swish"), "'swish', which the reference implementation does not have"),
+    "another activation": (config(hidden_act="swish"), "config.json names the activation 'swish'"),
     "heads that do not divide": (config(num_attention_heads=7), "divides 48 hidden units among 7 heads"),
     "a boolean for a number": (config(num_hidden_layers=True), "does not give num_hidden_layers"),
     "no epsilon": (config(layer_norm_eps="tiny"), "layer_norm_eps"),
@@ -111,27 +120,27 @@ def test_damage_is_a_clear_error(copied: Path, name: str) -> None:
         score(copied)
     message = str(raised.value)
     assert expected in message
-    assert "Download the checkpoint again with 'python -m scoring.metrics.bleurt fetch'" in message
+    assert BRING_AGAIN in message
     assert str(copied.parent) not in message  # it is shown to those who wait for a score
     assert message in unavailable_reason(copied)  # found without loading anything
 
 
 def test_damage_inside_the_vocabulary(copied: Path) -> None:
     (copied / "spm.model").write_bytes(b"garbage")
-    with pytest.raises(CheckpointError, match=r"copied/spm\.model is not a readable SentencePiece model"):
+    with pytest.raises(CheckpointError, match=r"copied/spm\.model .*SentencePiece"):
         score(copied)
 
 
 def test_a_vocabulary_of_another_checkpoint(tmp_path: Path) -> None:
     tokens = [*wordpiece_vocabulary(), *(f"word{i}" for i in range(100))]
     tiny = write_port(tmp_path / "bert", BERT, tokens)
-    with pytest.raises(CheckpointError, match="but the model has 120: it belongs to another checkpoint"):
+    with pytest.raises(CheckpointError, match=r"/vocab\.txt .* 120\b"):
         score(tiny.directory)
 
 
 def test_weights_that_are_not_finite(copied: Path) -> None:
     change_tensors(lambda tensors: tensors["classifier.weight"].fill_(float("inf")))(copied)
-    with pytest.raises(CheckpointError, match=r"copied/model\.safetensors gives scores that are not numbers"):
+    with pytest.raises(CheckpointError, match=re.escape(f"copied/model.safetensors {NOT_NUMBERS}")):
         score(copied)
 
 
@@ -319,20 +328,19 @@ def test_a_directory_that_cannot_be_written_is_no_obstacle(copied: Path, monkeyp
 def test_reasons_name_the_command(tmp_path: Path, rembert: Tiny) -> None:
     assert unavailable_reason(rembert.directory) == ""
     for nothing in (None, ""):
-        assert "BLEURT_CHECKPOINT is not set. Download one with 'python -m scoring.metrics.bleurt fetch BLEURT-20 " in (
-            unavailable_reason(nothing)
-        )
+        reason = unavailable_reason(nothing)
+        assert "BLEURT_CHECKPOINT" in reason
+        assert f"'{COMMAND} fetch BLEURT-20 " in reason
     gone = unavailable_reason(tmp_path / "gone")
-    assert "gone is not a directory on this machine. Download the checkpoint again" in gone
+    assert f"gone {NO_DIRECTORY}. {BRING_AGAIN}" in gone
 
 
 def test_a_missing_extra_is_told(rembert: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scoring.metrics.bleurt.availability.find_spec", lambda name: None if name == "torch" else 1)
     reason = unavailable_reason(rembert.directory)
-    assert reason == (
-        "BLEURT needs torch, which is not installed on this machine. "
-        "Install the extra with: pip install --constraint constraints.txt '.[bleurt]'"
-    )
+    assert "torch" in reason
+    assert "pip install " in reason
+    assert reason.endswith("'.[bleurt]'")
 
 
 QUIET = """
@@ -370,5 +378,5 @@ def test_the_model_is_loaded_anew_when_its_files_change(copied: Path) -> None:
     change_tensors(lambda tensors: tensors["classifier.bias"].add_(1))(copied)
     assert score(copied) == pytest.approx(before + 1, abs=1e-5)
     shutil.rmtree(copied)
-    with pytest.raises(CheckpointError, match="copied is not a directory"):
+    with pytest.raises(CheckpointError, match=re.escape(f"copied {NO_DIRECTORY}")):
         score(copied)

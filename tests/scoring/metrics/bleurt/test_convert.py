@@ -158,7 +158,7 @@ def test_a_converted_checkpoint_is_whole_or_not_there(
 @pytest.mark.parametrize(
     ("also", "expected"),
     [
-        ({"dense_1/kernel": np.zeros((4, 4), np.float32)}, "contains dense_1/kernel, which no published BLEURT"),
+        ({"dense_1/kernel": np.zeros((4, 4), np.float32)}, "variables/variables.index contains dense_1/kernel,"),
         ({"bert/pooler/dense/bias": np.zeros(3, np.float32)}, "has pooler.dense.bias of shape (3,)"),
         ({"bert/encoder/layer_9/output/dense/bias": np.zeros(3, np.float32)}, "also contains encoder.layer.9.output"),
     ],
@@ -212,8 +212,7 @@ def test_without_tensorflow_the_command_to_install_it_is_told(
 ) -> None:
     write_google(tmp_path / "google", REMBERT, sentencepiece_model)
     monkeypatch.setattr("scoring.metrics.bleurt.convert.find_spec", lambda _: None)
-    install = r"needs TensorFlow\. For the conversion only, install it .*'\.\[bleurt-convert\]'"
-    with pytest.raises(CheckpointError, match=install):
+    with pytest.raises(CheckpointError, match=r"TensorFlow.* pip install .*'\.\[bleurt-convert\]'"):
         convert(tmp_path / "google", tmp_path / "converted")
 
 

@@ -130,7 +130,7 @@ def test_troubles_are_named(server: JudgeServer) -> None:
         with pytest.raises(ValueError, match="takes 1 to 50,000"):
             with_endpoint(server, lambda endpoint: batch_api.upload(endpoint, [BatchRequest("i", {})] * count))  # noqa: B023
     server.key = "another"
-    with pytest.raises(MisconfiguredError, match=r"does not accept this site's key: 401 invalid_api_key$"):
+    with pytest.raises(MisconfiguredError, match=r": 401 invalid_api_key$"):
         begin(server, 1)
     server.stop()
     with pytest.raises(PassingTroubleError):

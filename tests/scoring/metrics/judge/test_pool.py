@@ -244,7 +244,7 @@ def test_an_account_without_money_ends_the_run_at_once(server: JudgeServer, aske
     server.rule = lambda chat: Play(
         "status", status=429, code="insufficient_quota", message="You exceeded your current quota."
     )
-    with pytest.raises(EndpointUnavailableError, match="has no credit left: 429 insufficient_quota") as raised:
+    with pytest.raises(EndpointUnavailableError, match="429 insufficient_quota") as raised:
         asker.ask(*(item(number) for number in range(20)), concurrency=2)
     assert raised.value.whole is True
     assert len(server.chats) <= 2
@@ -258,9 +258,9 @@ def test_an_account_without_money_ends_the_run_at_once(server: JudgeServer, aske
     [
         (
             Play("status", status=401, code="invalid_api_key", message="Incorrect API key provided."),
-            "does not accept this site's key: 401 invalid_api_key, 'Incorrect API key provided.'",
+            "401 invalid_api_key, 'Incorrect API key provided.'",
         ),
-        (Play("status", status=403, code="forbidden", message="No access."), "does not permit this: 403 forbidden"),
+        (Play("status", status=403, code="forbidden", message="No access."), "403 forbidden"),
         (
             Play("status", status=404, code="model_not_found", message="The model `gpt-9` does not exist."),
             f"{NO_MODEL_OR_URL}: 404 model_not_found, 'The model `gpt-9` does not exist.'",
@@ -286,7 +286,7 @@ def test_requests_that_are_all_refused_stop_the_run_and_one_does_not(server: Jud
     assert len(server.chats) == 10
     server.rule = lambda chat: refusal
     server.forget()
-    with pytest.raises(MisconfiguredError, match="endpoint rejects all requests: 400"):
+    with pytest.raises(MisconfiguredError, match="400 unsupported_value"):
         asker.ask(*(item(number) for number in range(50)), concurrency=2)
     assert len(server.chats) <= 6
 
@@ -375,7 +375,7 @@ def test_no_message_and_no_log_tells_the_key_or_a_reference(
     assert "Wrong key [key], or […] of […]" in str(raised.value)
     with pytest.raises(MisconfiguredError) as raised:
         asker.ask(item(2, reference="Königsberg - the SECRET town\nTwo"), concurrency=1)
-    assert str(raised.value).endswith("does not accept this site's key: 401 error")
+    assert str(raised.value).endswith(": 401 error")
     written = caplog.text + repr(raised.value) + repr(raised.getrepr())
     for private in (KEY, "SECRET town", "Königsberg"):
         assert private not in caplog.text

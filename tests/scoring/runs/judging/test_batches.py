@@ -12,8 +12,9 @@ from scoring.models import JudgeBatch, JudgeEstimate, Run, Score, Split, Verdict
 from scoring.models.judge import BatchState
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets
-from scoring.runs.judging.batches import PROCESSING
+from scoring.runs.judging.batches import PROCESSING, SENT
 from scoring.runs.judging.endings import GIVEN_UP
+from scoring.runs.judging.missing import COVERAGE
 from tests import factories
 from tests.judge_server import JudgeServer, Play
 from tests.scoring.runs.judging.site import RIGHT, judged_by, run_of, submit, work, work_until_settled
@@ -30,11 +31,11 @@ def split(settings: Any, server: JudgeServer) -> Split:
 def test_a_batch_is_sent_waited_for_and_read_for_half_the_price(split: Split, server: JudgeServer) -> None:
     run = work(run_of(submit(split, RIGHT | {"dev-2": "Cusco"})))
     assert run.state == RunState.WAITING
-    assert run.reason == "Sent 4 answers to the judge as a batch. 0 of 4 answers are judged."
+    assert run.reason == f"{SENT.format(n=4)} {COVERAGE.format(n=0, total=4)}"
     batch = JudgeBatch.objects.get()
     assert (batch.state, batch.file_id, batch.batch_id, batch.run) == (BatchState.OPEN, "file-1", "batch_1", run)
     assert work(run).state == RunState.WAITING
-    assert run.reason == "The judge is processing a batch: 0 of 4 done. 0 of 4 answers are judged."
+    assert run.reason == f"{PROCESSING.format(progress='0 of 4 done')} {COVERAGE.format(n=0, total=4)}"
     server.work_batches()
     assert work(run).state == RunState.DONE
     assert Score.objects.get(run=run).per_item.tolist() == [1, 1, 0, 1]
@@ -108,7 +109,7 @@ def test_what_a_batch_did_not_do_goes_into_the_next(split: Split, server: JudgeS
     server.batch_share, server.batch_status = 0.5, "expired"
     server.work_batches()
     assert work(run).state == RunState.WAITING
-    assert "Sent 2 answers to the judge as a batch. 2 of 4 answers are judged." in run.reason
+    assert f"{SENT.format(n=2)} {COVERAGE.format(n=2, total=4)}" in run.reason
     server.batch_share, server.batch_status = 1.0, "completed"
     server.work_batches()
     assert work(run).state == RunState.DONE
@@ -149,7 +150,7 @@ def test_what_no_batch_brings_is_sent_as_often_as_a_live_request_and_no_more(
     work(run)
     assert run.state == RunState.INCOMPLETE
     assert GIVEN_UP in run.reason
-    assert run.reason.startswith("2 of 4 answers are judged.")
+    assert run.reason.startswith(COVERAGE.format(n=2, total=4))
     assert JudgeBatch.objects.count() == tries
     server.batch_share, server.batch_status = 1.0, "completed"
     assert answer_sets.retry_run(run)
@@ -163,13 +164,13 @@ def test_a_full_queue_is_tried_again_and_a_refused_batch_is_not(split: Split, se
     server.batch_status = "failed"
     server.work_batches()
     assert work(run).state == RunState.WAITING
-    assert "could not process the batch (token_limit_exceeded)" in run.reason
-    assert re.search(r"The other answers will be retried at \d\d:\d\d \(\w+\)\.$", run.reason)
+    assert "(token_limit_exceeded)" in run.reason
+    assert re.search(r" \d\d:\d\d \(\w+\)\.$", run.reason)
     assert work(run).state == RunState.WAITING
     server.work_batches()
     list(server.batches.values())[-1].errors = [{"code": "invalid_request", "message": "", "line": 1, "param": None}]
     assert work(run).state == RunState.FAILED
-    assert run.reason == "The provider rejected the batch (invalid_request)."
+    assert "(invalid_request)" in run.reason
 
 
 def test_a_batch_that_the_provider_lost_is_sent_again(split: Split, server: JudgeServer) -> None:
@@ -187,7 +188,7 @@ def test_equal_answers_of_two_submissions_wait_for_one_batch(split: Split, serve
     assert second.reason.startswith(PROCESSING.partition("{")[0])
     server.work_batches()
     work(second)
-    assert second.reason.startswith("Sent 1 answers to the judge as a batch.")
+    assert second.reason.startswith(SENT.format(n=1))
     server.work_batches()
     assert (work(second).state, work(first).state) == (RunState.DONE, RunState.DONE)
     assert len(server.chats) == 5
