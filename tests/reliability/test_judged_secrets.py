@@ -36,6 +36,8 @@ __all__ = ["heard"]
 pytestmark = pytest.mark.slow
 
 N = 24
+ASKERS = ("anybody", "another's token", "the owner")
+"""Of those who ask in `test_secrets`: what a judge says is shown by the same pages, to fewer kinds of people."""
 GOLD = tuple((f"{CANARY} {n}", "Oslo") if n % 2 else (f"The {CANARY}",) for n in range(N))
 ANSWERS = {f"test-j{n}": ["Oslo", f"No {n}"] for n in range(N)}
 
@@ -78,7 +80,7 @@ def place(settings: Any, server: JudgeServer) -> Place:
         public,
         private,
         draft,
-        askers_of(ada, eve),
+        {who: client for who, client in askers_of(ada, eve).items() if who in ASKERS},
         {"another's token": {"authorization": f"Token {secret}"}},
         setting="closedbook",
         column="list-judge.f1",
