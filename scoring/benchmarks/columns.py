@@ -90,22 +90,22 @@ def _judged_lists() -> tuple[ColumnDefinition, ...]:
     """The columns of the judge of lists. Only F1 is shown on a hidden split: a long list loses nothing in recall, and
     the recomputed F1 would reveal which answers are numbers."""
     parts = (
-        ("f1", "F1, judged", "F1", "The mean F1 of precision and recall; a language model counts the correct answers."),
+        ("f1", "Judged F1", "F1", "The mean F1 of precision and recall; a language model counts the correct answers."),
         (
             "recall",
-            "Recall, judged",
+            "Judged recall",
             "Rec",
             "The mean share of a question's gold answers that the judge found.",
         ),
         (
             "precision",
-            "Precision, judged",
+            "Judged precision",
             "Prec",
             "The mean share of a question's answers that the judge accepted.",
         ),
         (
             "f1-recomputed",
-            "F1, judged, numbers recomputed",
+            "Judged F1, numbers recomputed",
             "F1*",
             "F1 with the similarity of two numbers computed by code where the judge calculated it.",
         ),

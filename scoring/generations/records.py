@@ -189,8 +189,8 @@ def list_answers(split: Callable[[str], list[str]] | None = None) -> AnswerForma
         holds="list of strings",
         read=partial(_read_list, split=split),
         emptiness=_emptiness_of_list,
-        sample='{"id": "7__wikidata_simple__test", "predictions": ["Lyon", "Paris", "Lille"]}\n'
-        '{"id": "8__wikidata_simple__test", "predictions": []}',
+        sample='{"id": "a1b2c3d4e5f60718", "predictions": ["Lyon", "Paris", "Lille"]}\n'
+        '{"id": "b2c3d4e5f6071829", "predictions": []}',
         unit="answers",
         counts_empty=False,
     )

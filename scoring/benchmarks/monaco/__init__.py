@@ -148,7 +148,7 @@ BENCHMARK = BenchmarkDefinition(
         ),
     ),
     metrics=METRICS,
-    columns=tuple(replace(one, default=one.default and one.metric == "list-judge") for one in columns_of(METRICS)),
+    columns=tuple(replace(one, default=one.score == "list-judge.f1") for one in columns_of(METRICS)),
     default_split="test",
     default_setting="closedbook",
     default_sort="list-judge.f1",
