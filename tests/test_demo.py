@@ -25,7 +25,7 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_o
 import psutil
 import pytest
 
-from leaderboard.demo.content import EXAMPLE_FILE, EXAMPLE_NAME, MISTAKES_FILE, STUDY_NAME
+from leaderboard.demo.content import EXAMPLE_FILE, EXAMPLE_NAME, EXAMPLE_SETTING, MISTAKES_FILE, STUDY_NAME
 from leaderboard.management.commands.demo import STOP_HINT
 from tests.paths import ROOT
 from tests.services import Process, free_port, is_alive, wait_for
@@ -98,6 +98,12 @@ class Demo:
         assert found is not None, self.output
         return found[1]
 
+    def link(self, path: str) -> str:
+        """The path of the first printed link that matches a pattern."""
+        found = re.search(rf"{re.escape(self.url)}({path})", self.output)
+        assert found is not None, self.output
+        return found[1]
+
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         with closing(sqlite3.connect(self.data / "manyhop.sqlite3")) as database:
             return database.execute(query).fetchall()
@@ -156,18 +162,16 @@ class TestFirstStart:
 
     def test_the_board_shows_the_example_and_the_published_results(self, demo: Demo) -> None:
         assert f"{demo.url}/" in demo.output
-        board = re.search(r"the example on its board +http://127\.0\.0\.1:\d+(\S+)", demo.output)
-        assert board is not None
-        assert EXAMPLE_NAME in demo.get(board[1])
+        board = demo.link(rf"\S*/{EXAMPLE_SETTING}\S*")
+        assert EXAMPLE_NAME in demo.get(board)
         assert "GPT-4" in demo.get("/")
 
     def test_its_worker_brings_ranks_ceilings_and_a_state_to_cite(self, demo: Demo) -> None:
-        board = re.search(r"the example on its board +http://127\.0\.0\.1:\d+(\S+)", demo.output)
-        assert board is not None
+        board = demo.link(rf"\S*/{EXAMPLE_SETTING}\S*")
         document: dict[str, Any] = {}
 
         def has_statistics() -> bool:
-            document.update(json.loads(demo.get(f"{board[1]}export.json?columns=all")))
+            document.update(json.loads(demo.get(f"{board}export.json?columns=all")))
             ceiling = next((row["cells"] for row in document["pinned_rows"] if row["pinned"] == "ceiling"), None)
             if ceiling is None or not document["rows"]:
                 return False
@@ -181,9 +185,7 @@ class TestFirstStart:
         states: list[str] = []
 
         def is_kept() -> bool:
-            states[:] = re.findall(
-                rf"{board[1]}states/\d{{4}}-\d\d-\d\d-[0-9a-f]{{8}}/", demo.get(f"{board[1]}states/")
-            )
+            states[:] = re.findall(rf"{board}states/\d{{4}}-\d\d-\d\d-[0-9a-f]{{8}}/", demo.get(f"{board}states/"))
             return bool(states)
 
         wait_for(is_kept, SECOND_START_SECONDS, "the dated state of the example's board", poll_seconds=0.5)
@@ -199,21 +201,17 @@ class TestFirstStart:
         assert "scoring.tasks.execute_run" in (demo.data / "logs" / "worker.log").read_text()
 
     def test_the_printed_accounts_open_their_doors(self, demo: Demo) -> None:
-        page = re.search(r"how it was scored +http://127\.0\.0\.1:\d+(\S+)", demo.output)
-        assert page is not None
-        with demo.sign_in("submitter").open(demo.url + page[1], timeout=30) as response:
+        page = demo.link(r"/submissions/\S+")
+        with demo.sign_in("submitter").open(demo.url + page, timeout=30) as response:
             assert EXAMPLE_NAME in response.read().decode()
         with demo.sign_in("maintainer").open(f"{demo.url}/admin/", timeout=30) as response:
             assert "Submissions" in response.read().decode()
 
     def test_the_printed_study_lets_anybody_in_and_its_maintainer_look(self, demo: Demo) -> None:
-        link = re.search(r"join a study as a participant +http://127\.0\.0\.1:\d+(/studies/\S+)", demo.output)
-        kept = re.search(r"manage it as its maintainer +http://127\.0\.0\.1:\d+(/maintenance/\S+)", demo.output)
-        assert link is not None
-        assert kept is not None
-        with build_opener().open(demo.url + link[1], timeout=30) as response:
+        link, kept = demo.link(r"/studies/\S+"), demo.link(r"/maintenance/studies/\S+")
+        with build_opener().open(demo.url + link, timeout=30) as response:
             assert STUDY_NAME in response.read().decode()
-        with demo.sign_in("maintainer").open(demo.url + kept[1], timeout=30) as response:
+        with demo.sign_in("maintainer").open(demo.url + kept, timeout=30) as response:
             assert "No participants yet" in response.read().decode()
 
     def test_the_example_files_show_a_good_and_a_bad_upload(self, demo: Demo) -> None:
@@ -301,9 +299,8 @@ class TestSecondStart:
         )
         assert run(demo.data, demo.port, "shell", "--command", change).returncode == 0
         demo.start()
-        board = re.search(r"the example on its board +http://127\.0\.0\.1:\d+(\S+)", demo.output)
-        assert board is not None
-        assert EXAMPLE_NAME not in demo.get(board[1])
+        board = demo.link(rf"\S*/{EXAMPLE_SETTING}\S*")
+        assert EXAMPLE_NAME not in demo.get(board)
         assert re.search(r"submitter +\(you changed it\)", demo.output)
         assert demo.process.stop(signal.SIGTERM, STOP_SECONDS) == 0
 

@@ -20,6 +20,7 @@ from scoring.task_types.base import MetricChoice, TaskType, load
 
 METRICS: Final = "manyhop.metrics"
 TASK_TYPES: Final = "manyhop.task_types"
+OTHERS_NAME: Final = "has a name that another installed package has. Remove one of the two."
 BUILT_IN_NAME: Final = "has a name that a part of Manyhop has. Choose another name."
 
 logger = logging.getLogger(__name__)
@@ -92,7 +93,7 @@ def _loaded(group: str, found: Installed, taken: Container[str]) -> Iterator[tup
             if one.name in taken:
                 raise _RefusedError(BUILT_IN_NAME)
             if one.name in kept:
-                raise _RefusedError("has a name that another installed package has. Remove one of the two.")
+                raise _RefusedError(OTHERS_NAME)
             yield one, read(one)
         except _RefusedError as error:
             _refuse(found, one, str(error))

@@ -155,7 +155,7 @@ def test_a_limit_is_a_number(limit: str, capsys: pytest.CaptureFixture[str]) -> 
     with pytest.raises(SystemExit) as end:
         main(["check", "x", "--limit-mb", limit])
     assert end.value.code == 2
-    assert "a whole number from 1 to 4096" in capsys.readouterr().err
+    assert f" 1 to {cli_check.MAX_LIMIT_MB}" in capsys.readouterr().err
 
 
 def test_a_file_of_200_megabytes_is_left_at_the_limit() -> None:

@@ -12,7 +12,7 @@ import pytest
 from scoring.metrics.list_f1 import ListF1
 from scoring.registry import METRICS, checks, metric_named
 from scoring.task_types import BUILT_IN
-from scoring.task_types.installed import BUILT_IN_NAME, Installed, read_installed, with_metrics
+from scoring.task_types.installed import BUILT_IN_NAME, OTHERS_NAME, Installed, read_installed, with_metrics
 from tests.paths import ROOT
 
 EXAMPLE = ROOT / "docs" / "examples" / "manyhop-example"
@@ -117,7 +117,7 @@ def test_a_package_that_cannot_be_imported_leaves_the_others(folder: Path) -> No
     broken, twin, worse = sorted(found.problems)
     assert "broken = made_up_broken:Broken (manyhop.metrics)" in broken
     assert "made-up-broken 2.5 cannot be loaded: ModuleNotFoundError" in broken
-    assert "made-up-zwin 2.5 has a name that another installed package has" in twin
+    assert f"made-up-zwin 2.5 {OTHERS_NAME}" in twin
     assert "(manyhop.task_types)" in worse
 
 
@@ -207,7 +207,7 @@ def test_the_example_of_the_documentation_is_installed_and_scores(tmp_path: Path
     gold.write_text("[" + ",".join((folder / "questions" / "dev.jsonl").read_text().splitlines()) + "]")
     command = ("-m", "scoring", "--task", "number", "--references", gold, "--generations", answers)
     answers.write_text('{"id": "dev-1", "answer": "50"}\n')
-    assert "Line 1, key “answer”: found str, expected a value as in" in run(*command, code=2)
+    assert "Line 1, key “answer”: found str" in run(*command, code=2)
     (installed / "manyhop_example.py").write_text("raise RuntimeError('broken')\n")
     checked = run(manage, "check")
     assert "scoring.W001" in checked
