@@ -18,6 +18,9 @@ from leaderboard.models import User
 from leaderboard.web.rate_limits import address_of
 
 MAIL_SENT: Final = "account/messages/email_confirmation_sent.txt"
+MAIL_FAILED: Final = (
+    "We could not send the email because the mail server is unavailable. No changes were lost; try again later."
+)
 logger = logging.getLogger(__name__)
 
 
@@ -86,10 +89,7 @@ class AccountAdapter(DefaultAccountAdapter):
                 self.request.mail_failed = True
                 messages.error(
                     self.request,
-                    (
-                        "We could not send the email because the mail server is unavailable. No changes were lost; "
-                        "try again later."
-                    ),
+                    MAIL_FAILED,
                 )
 
     def _of_this_site(self, context: dict[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from leaderboard.accounts.login_throttling import wait_of
 from leaderboard.web.error_pages import too_many
 
 SIGN_IN_PAGES: Final = ("sign-in", "account_login", "admin:login")
+CACHE_UNAVAILABLE: Final = "Part of the site is temporarily unavailable. No changes were lost; try again in a minute."
 logger = logging.getLogger(__name__)
 
 
@@ -31,8 +32,7 @@ class _Ours:
             response: HttpResponse = super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
         except RedisError as error:
             logger.warning("An account page needs the cache, which is unavailable: %s", type(error).__name__)
-            text = "Part of the site is temporarily unavailable. No changes were lost; try again in a minute."
-            context = {"title": "Temporarily unavailable", "text": text}
+            context = {"title": "Temporarily unavailable", "text": CACHE_UNAVAILABLE}
             response = render(request, "leaderboard/web/message.html", context, status=503)
             response["Retry-After"] = "60"
         return response

@@ -27,6 +27,8 @@ SHOWN_IDS: Final = 200
 """The maximum number of listed ids for one kind of change."""
 SHOWN_REWORDINGS: Final = 50
 SHOWN_PROBLEMS: Final = 20
+NOTHING_GIVEN: Final = "Provide questions, reference answers, or both."
+GIVEN_TWICE: Final = "A file was chosen already. Leave this field empty, or remove the file."
 
 
 class UnshownText(forms.Textarea):
@@ -86,7 +88,7 @@ class ImportForm(forms.Form):
         if self.errors:
             return cleaned
         if questions is None and answers is None:
-            raise ValidationError("Provide questions, reference answers, or both.")
+            raise ValidationError(NOTHING_GIVEN)
         self.names = [given.name for given in (questions, answers) if given]
         try:
             self.source = drafts.read(self.split, questions=questions, answers=answers)
@@ -98,7 +100,7 @@ class ImportForm(forms.Form):
         upload: UploadedFile[bytes] | None = self.cleaned_data.get(f"{what}_file")
         text: str = self.cleaned_data.get(f"{what}_text") or ""
         if upload is not None and text:
-            self.add_error(f"{what}_text", "A file was chosen already. Leave this field empty, or remove the file.")
+            self.add_error(f"{what}_text", GIVEN_TWICE)
         if upload is None:
             return Given(f"pasted-{what}.json", text.encode("utf-8", "surrogatepass")) if text else None
         if (upload.size or 0) > settings.UPLOAD_LIMIT_BYTES:

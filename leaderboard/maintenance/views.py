@@ -16,6 +16,7 @@ from scoring.importing import drafts
 from scoring.models import Split
 
 GONE = "This draft no longer exists: it was activated, discarded, or is older than a day. Upload the files again."
+NONE_STOPPED = "No stopped runs are left for this reason."
 
 
 @require_safe
@@ -34,7 +35,7 @@ def queues_page(request: HttpRequest) -> HttpResponse:
         if retried:
             messages.success(request, f"{retried} {'run is' if retried == 1 else 'runs are'} queued again.")
         else:
-            messages.info(request, "No stopped runs are left for this reason.")
+            messages.info(request, NONE_STOPPED)
         return redirect("maintenance-queues")
     return render(request, "leaderboard/maintenance/queues.html", {"page": queues.queues_page()})
 

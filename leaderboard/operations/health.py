@@ -14,6 +14,7 @@ from leaderboard.operations.metrics.site import SiteCollector
 from scoring.models.workers import ALIVE_SECONDS, ages_by_queue
 from scoring.workers.broker import reach_broker
 
+NO_WORKER = "no worker has reported yet, or all have stopped"
 NEEDED_QUEUE = "cpu"
 """The queue without whose workers nothing is scored; the others may have no workers on purpose."""
 
@@ -35,7 +36,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
             cursor.execute("SELECT 1")
         ages = ages_by_queue().get(NEEDED_QUEUE, [])
         if not ages:
-            found["workers"] = "no worker has reported yet, or all have stopped"
+            found["workers"] = NO_WORKER
         elif min(ages) > ALIVE_SECONDS:
             found["workers"] = f"no heartbeat for {min(ages):.0f} s"
     except DatabaseError:

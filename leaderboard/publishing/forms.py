@@ -75,7 +75,7 @@ class PublishForm(forms.Form):
             try:
                 require_day(day)
             except SubmissionError as error:
-                raise ValidationError(str(error)) from error
+                raise ValidationError(str(error), code="out_of_range") from error
         return day
 
     def clean(self) -> dict[str, Any]:
@@ -90,9 +90,10 @@ class PublishForm(forms.Form):
             return cleaned
         how, day = cleaned.get("how"), cleaned.get("anonymous_until")
         if how == ANONYMOUS and day is None:
-            self.add_error("anonymous_until", TAKES_A_DAY)
+            self.add_error("anonymous_until", ValidationError(TAKES_A_DAY, code="required"))
         if how == NAMED and day is not None:
-            self.add_error("how", "You chose a date, but also to publish under the name. Choose one of the two.")
+            text = "You chose a date, but also to publish under the name. Choose one of the two."
+            self.add_error("how", ValidationError(text, code="contradictory"))
         return cleaned
 
     def options(self) -> dict[str, Any]:

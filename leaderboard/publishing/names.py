@@ -24,6 +24,10 @@ PINNED: Final = (
 )
 """Names of reference rows, and names that read like one."""
 
+LIKE_REFERENCE: Final = "Name of a reference row"
+LIKE_ANOTHER: Final = "Name that looks like another system's"
+OF_ANOTHER: Final = "Name of another system"
+
 _LOOKALIKES: Final = {
     "a": "аαɑ@",
     "b": "ьвβƅ",
@@ -102,9 +106,9 @@ class NameFlags:
     @property
     def titles(self) -> list[str]:
         """The flags in words."""
-        found = ["Name of a reference row"] if self.like_reference else []
-        found += ["Name that looks like another system's"] if any(one.differs for one in self.same) else []
-        return found + (["Name of another system"] if any(not one.differs for one in self.same) else [])
+        found = [LIKE_REFERENCE] if self.like_reference else []
+        found += [LIKE_ANOTHER] if any(one.differs for one in self.same) else []
+        return found + ([OF_ANOTHER] if any(not one.differs for one in self.same) else [])
 
 
 def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, NameFlags]:

@@ -8,7 +8,7 @@ for refusing it. The benchmark defines whether a request needs approval (`needs_
 import datetime
 import hashlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from django.utils import timezone
 
@@ -23,6 +23,9 @@ from scoring.models.run_states import ACTIVE, RunState
 
 MAX_ANONYMOUS_DAYS = 730
 """The maximum number of days until an anonymous row's name is revealed."""
+WITHDRAWN: Final = "A withdrawn submission cannot be published."
+STILL_SCORING: Final = "This submission is still being scored. Publish it when scoring is finished."
+NO_SCORE: Final = "This submission cannot be published yet because it has no score."
 
 
 def needs_approval(benchmark: Benchmark) -> bool:
@@ -71,12 +74,12 @@ def require_publishable(submission: Submission) -> None:
         SubmissionError: it is withdrawn, still being scored, or has no score at all.
     """
     if submission.withdrawn_at:
-        raise SubmissionError("A withdrawn submission cannot be published.")
+        raise SubmissionError(WITHDRAWN)
     runs = Run.objects.filter(answer_set__submission_file__in=submission.files.filter(replaced_at=None))
     if runs.filter(state__in=ACTIVE).exists():
-        raise SubmissionError("This submission is still being scored. Publish it when scoring is finished.")
+        raise SubmissionError(STILL_SCORING)
     if not runs.filter(state=RunState.DONE).exists():
-        raise SubmissionError("This submission cannot be published yet because it has no score.")
+        raise SubmissionError(NO_SCORE)
 
 
 def require_day(day: datetime.date) -> None:

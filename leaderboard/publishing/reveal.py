@@ -4,6 +4,8 @@ Enters: a submission that is on a board under a pseudonym. Leaves: its rows unde
 cannot be undone.
 """
 
+from typing import Final
+
 from django.db import transaction
 
 from leaderboard.board.staleness import mark_submission
@@ -13,6 +15,10 @@ from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.systems import system_of
+
+NOT_ANONYMOUS: Final = "This submission is not on the board under a pseudonym."
+REVEALED: Final = "Name revealed on the board."
+REVEALED_ON_ITS_DAY: Final = "Name revealed on the board, on the chosen day."
 
 
 @transaction.atomic
@@ -24,9 +30,9 @@ def reveal_submission(submission: Submission, *, actor: User) -> System:
     """
     submission = lock_with_party(submission)
     if pseudonyms.current_pseudonym(submission) is None:
-        raise SubmissionError("This submission is not on the board under a pseudonym.")
+        raise SubmissionError(NOT_ANONYMOUS)
     system = _reveal(submission)
-    record_event(submission, actor, "revealed", "Name revealed on the board.")
+    record_event(submission, actor, "revealed", REVEALED)
     return system
 
 
@@ -43,8 +49,7 @@ def _reveal_if_due(submission: Submission) -> bool:
     if pseudonym is None or not pseudonym.is_due:
         return False
     _reveal(submission)
-    text = "Name revealed on the board, on the chosen day."
-    Event.objects.create(submission=submission, actor=None, text=text)
+    Event.objects.create(submission=submission, actor=None, text=REVEALED_ON_ITS_DAY)
     return True
 
 

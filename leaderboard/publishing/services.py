@@ -7,6 +7,7 @@ system of its own without any data of the true one (`leaderboard.publishing.pseu
 """
 
 import datetime
+from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -20,7 +21,8 @@ from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.systems import system_of
 from leaderboard.web.dates import day_in_words
 
-PUBLISHED = "Published to the board."
+PUBLISHED: Final = "Published to the board."
+NOT_ON_BOARD: Final = "This submission is not on the board, so its answers cannot be made public."
 
 
 @transaction.atomic
@@ -154,7 +156,7 @@ def show_answers(submission: Submission, *, actor: User, shown: bool = True) -> 
         raise SubmissionError("The answers to a hidden split are private and cannot be made public.")
     entries = Entry.objects.filter(submission=submission, replaced_at=None)
     if shown and not entries.exists():
-        raise SubmissionError("This submission is not on the board, so its answers cannot be made public.")
+        raise SubmissionError(NOT_ON_BOARD)
     if entries.exclude(shows_answers=shown).update(shows_answers=shown, updated_at=timezone.now()):
         text = "Answers made public." if shown else "Answers made private."
         Event.objects.create(submission=submission, actor=actor, text=text)

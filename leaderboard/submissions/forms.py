@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from django import forms
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
@@ -25,8 +26,9 @@ from scoring.generations.reader import KnownQuestions, Limits
 from scoring.models import Benchmark, Setting, Split
 from scoring.registry import task_type_of
 
-NO_FILE = "No file was uploaded."
 MAX_CONTEXT_SIZE = 10**12
+NO_FILE: Final = "No file was uploaded."
+NOT_IN_TEAM: Final = "You are not in the team “%(value)s”."
 TRAINED_CHOICES = [("", "Not stated"), ("true", "Yes"), ("false", "No")]
 
 
@@ -205,7 +207,8 @@ class FilesForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         if not self.sent_files():
             names = ", ".join(setting.name.lower() for setting in self.submission_settings)
-            self.add_error(None, f"{NO_FILE} Choose a generations file for at least one setting: {names}.")
+            text = f"{NO_FILE} Choose a generations file for at least one setting: {names}."
+            self.add_error(None, ValidationError(text, code="no_file"))
         return cleaned
 
 
@@ -222,7 +225,7 @@ class SubmissionForm(SystemForm, FilesForm):
             required=False,
             empty_label="You alone",
             help_text="All members of the team can see, replace, publish and withdraw the submission.",
-            error_messages={"invalid_choice": "You are not in the team “%(value)s”."},
+            error_messages={"invalid_choice": NOT_IN_TEAM},
         )
 
     def read(self) -> Upload:

@@ -19,6 +19,7 @@ class NextStep:
     """``publish``, ``retry`` or ``replace``; empty without one."""
 
 
+PUBLISH: Final = "Publish, or leave it private"
 WITHDRAWN: Final = NextStep(
     "None: withdrawn",
     "This submission is not on any leaderboard. Your files and scores are still stored.",
@@ -92,4 +93,4 @@ def _publishing(view: SubmissionView) -> NextStep:
     pending = {run.metric_label for file in view.files for run in file.runs if run.state == "not_configured"}
     if pending:
         text += f" Not scored yet: {', '.join(sorted(pending))}; these scores are added automatically."
-    return NextStep("Publish, or leave it private", text, "good", "publish")
+    return NextStep(PUBLISH, text, "good", "publish")

@@ -31,6 +31,7 @@ AT_ONCE = 50
 UNAVAILABLE_SECONDS = 300
 """How long to wait after a mail server could not be reached."""
 UNAVAILABLE = "notices:mail-server-away"
+INCOMPLETE = "could not be scored completely"
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def scored_mail(submission: Submission, to: User, connection: BaseEmailBackend |
     It contains no score, and nothing of the submission except its name.
     """
     view = submission_view(submission, viewer_id=to.pk)
-    end = "could not be scored completely" if view.state == "failed" else "is scored"
+    end = INCOMPLETE if view.state == "failed" else "is scored"
     summaries = {
         file.setting_slug: [MetricSummary(run.metric_label, _said(run)) for run in file.runs] for file in view.files
     }

@@ -31,6 +31,8 @@ from scoring.models.run_states import ACTIVE, RunState
 WEEK: Final = datetime.timedelta(days=7)
 COUNTS: Final = (RunState.DONE, *sorted(ACTIVE))
 """The states of a run with which its upload counts."""
+UNKNOWN_TEAM = "The team “{}” does not exist."
+UNKNOWN_ACCOUNT = "The account “{}” does not exist."
 
 
 class QuotaExceededError(SubmissionError):
@@ -256,7 +258,7 @@ def make_exception(
     found_team = Team.objects.filter(slug=team).first() if team else None
     found_user = User.objects.filter(username=user).first() if user else None
     if found_team is None and found_user is None:
-        raise NobodyError(f"The team “{team}” does not exist." if team else f"The account “{user}” does not exist.")
+        raise NobodyError(UNKNOWN_TEAM.format(team) if team else UNKNOWN_ACCOUNT.format(user))
     made, _ = QuotaException.objects.update_or_create(
         benchmark=benchmark,
         team=found_team,

@@ -42,6 +42,7 @@ from scoring.runs import answer_sets
 
 _written: ContextVar[list[SubmissionFile] | None] = ContextVar("written", default=None)
 REPLACED = "A newer version of the file replaced this one."
+WITHDRAWN = "A withdrawn submission cannot be changed."
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def _replace(
     lock(submission)
     submission.refresh_from_db(fields=["withdrawn_at", "notified_at"])
     if submission.withdrawn_at:
-        raise SubmissionError("A withdrawn submission cannot be changed.")
+        raise SubmissionError(WITHDRAWN)
     current = {file.setting_id: file for file in submission.files.filter(replaced_at=None)}
     absent = [file.setting.name for file in files if file.setting.pk not in current]
     if absent:

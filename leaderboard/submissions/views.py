@@ -24,7 +24,7 @@ from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.models import Submission, SubmissionFile, Team, UploadDraft, User
 from leaderboard.publishing.forms import PublishForm
-from leaderboard.submissions import drafts, queries, quotas, services
+from leaderboard.submissions import drafts, queries, quotas, services, storage
 from leaderboard.submissions.forms import (
     FilesForm,
     PageReplacementForm,
@@ -327,7 +327,7 @@ def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
         if not found.withdrawn_at:
             form = PageReplacementForm(split=found.split, setting=file.setting)
             return _replace_page(request, found, file, form)
-        messages.error(request, "A withdrawn submission cannot be changed.")
+        messages.error(request, storage.WITHDRAWN)
         return redirect(found)
     return _replaced(request, user, found, file)
 

@@ -24,6 +24,7 @@ from scoring.benchmarks import definitions
 register = template.Library()
 
 DASH = "—"
+IN_PER_CENT = "Scores are in per cent."
 MINUS = "\N{MINUS SIGN}"
 DEFAULT_DECIMALS = 3
 AUTHORS_SHOWN = 48
@@ -88,7 +89,7 @@ def unit(parser: template.base.Parser, token: template.base.Token) -> UnitNode:
 @register.simple_tag
 def per_cent_note() -> SafeString | str:
     """A paragraph that says so where shares are shown as per cent, otherwise nothing."""
-    return format_html('<p class="muted small">{}</p>', "Scores are in per cent.") if in_percent.get() else ""
+    return format_html('<p class="muted small">{}</p>', IN_PER_CENT) if in_percent.get() else ""
 
 
 @register.simple_tag

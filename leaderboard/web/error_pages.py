@@ -26,6 +26,8 @@ API = "/api/"
 TEMPLATES = {413: "413.html", 503: "503.html", 507: "507.html"}
 """The template by status; any other status has the page of 400."""
 SAFE = ("GET", "HEAD", "OPTIONS")
+DISK_FULL = "The server's disk is full. Nothing was saved. Try again later."
+DATABASE_UNAVAILABLE = "The database is unavailable."
 
 
 def refusal(request: HttpRequest, status: int, detail: str, **more: Any) -> HttpResponse:
@@ -92,7 +94,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Django's handler of server errors: 507 if the disk is full, 503 if the database is unavailable, otherwise 500."""
     failure = failure_of(sys.exception())
     if failure == Failure.DISK_FULL:
-        return _not_cached(refusal(request, 507, "The server's disk is full. Nothing was saved. Try again later."))
+        return _not_cached(refusal(request, 507, DISK_FULL))
     if failure is not None:
         return _database_unavailable(request, certain=failure == Failure.UNREACHABLE or request.method in SAFE)
     if request.path.startswith(API):
@@ -102,7 +104,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def _database_unavailable(request: HttpRequest, *, certain: bool) -> HttpResponse:
     """The response while the database is unavailable; *certain* if the request changed nothing."""
-    detail = "The database is unavailable."
+    detail = DATABASE_UNAVAILABLE
     if certain:
         detail += " Nothing was changed. Try again in a minute."
     elif request.path.startswith(API):

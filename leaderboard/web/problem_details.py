@@ -2,7 +2,7 @@
 
 import math
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 
 from django.http import Http404, JsonResponse
 from django.http.request import RawPostDataException, UnreadablePostError
@@ -11,6 +11,9 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 CONTENT_TYPE = "application/problem+json"
+AUTHENTICATION_REQUIRED: Final = (
+    "Authentication is required: send the header “Authorization: Token …” with a token from your account page."
+)
 
 
 def problem(status: int, detail: str, **more: Any) -> dict[str, Any]:
@@ -38,9 +41,7 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
         "The resource does not exist, or you do not have access to it." if isinstance(error, Http404) else _text(error)
     )
     if isinstance(error, NotAuthenticated):
-        detail = (
-            "Authentication is required: send the header “Authorization: Token …” with a token from your account page."
-        )
+        detail = AUTHENTICATION_REQUIRED
     if isinstance(error, Throttled):
         wait = math.ceil(getattr(error, "wait", None) or 1)
         response["Retry-After"] = str(wait)

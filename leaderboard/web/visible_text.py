@@ -30,6 +30,7 @@ def validate_visible_text(text: str) -> None:
         if unicodedata.category(one) in INVISIBLE_CATEGORIES and one not in JOINERS and one not in "\r\n\t"
     ]
     if unseen:
-        raise ValidationError(f"Remove the character U+{ord(unseen[0]):04X}: it is invisible or hides other text.")
+        text = f"Remove the character U+{ord(unseen[0]):04X}: it is invisible or hides other text."
+        raise ValidationError(text, code="invisible_character")
     if not text.strip(JOINERS + BLANKS + " \r\n\t"):
         raise ValidationError("Enter visible text.")

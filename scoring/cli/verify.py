@@ -23,6 +23,8 @@ HOLDS, DOES_NOT = 0, 2
 MAX_RECEIPT_BYTES = 2**26
 MAX_TEXT_BYTES = 2**28
 SHOWN = 5
+VALID, INVALID = "The receipt is valid.", "Verification failed."
+SAME_ANSWERS = "The file contains the answers that were submitted for {}; only its bytes differ."
 WHOSE_KEY = "To find out whose key this is, see /receipts/keys/ of the site (--key compares it)."
 """The site's own page omits this line, because it compares the key itself."""
 
@@ -50,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
         print(line)
     for problem in problems:
         print(f"error: {problem}", file=sys.stderr)
-    print("Verification failed." if problems else "The receipt is valid.")
+    print(INVALID if problems else VALID)
     return DOES_NOT if problems else HOLDS
 
 
@@ -156,7 +158,7 @@ def _compare_answers(
 ) -> tuple[list[str], list[str]]:
     hashes = {qid: receipts.answer_hash(text) for qid, text in report.answers.items()}
     if report.ok and receipts.answers_root(hashes) == file["answers_sha256"]:
-        return [f"The file contains the answers that were submitted for {setting}; only its bytes differ."], []
+        return [SAME_ANSWERS.format(setting)], []
     problems = [f"the file is not the one that was submitted for {setting}"]
     receipted = receipt.get("answers", {}).get(setting)
     if receipted is not None:

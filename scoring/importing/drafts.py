@@ -22,6 +22,8 @@ from scoring.models.imports import ImportDraft
 
 EXPIRY_HOURS: Final = 24
 """How long a draft is stored: it may hold hidden answers, and its comparison becomes outdated."""
+DAMAGED: Final = "The content of the draft does not match its hash. Discard the draft and upload the files again."
+NONE_ACCEPTED: Final = "No correction was accepted."
 
 
 class ChangedSinceError(RuntimeError):
@@ -109,7 +111,7 @@ def save_corrected(revision: Revision, corrected: Mapping[str, str], *, note: st
     rows = list(Question.objects.filter(revision=revision).select_related("reference").order_by("position"))
     unknown = sorted(set(corrected) - {row.qid for row in rows})
     if unknown or not corrected:
-        said = f"The split has no question {', '.join(unknown[:5])}." if unknown else "No correction was accepted."
+        said = f"The split has no question {', '.join(unknown[:5])}." if unknown else NONE_ACCEPTED
         raise SourceError([said])
     questions = tuple(_in_force(row, corrected.get(row.qid)) for row in rows)
     return save(
@@ -186,9 +188,7 @@ def apply(draft: ImportDraft, *, shown: str) -> ImportedSplit:
     stored.split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
     questions = _questions(stored)
     if content_hash(questions) != stored.content_hash:
-        raise ChangedSinceError(
-            "The content of the draft does not match its hash. Discard the draft and upload the files again."
-        )
+        raise ChangedSinceError(DAMAGED)
     if fingerprint(stored, plan_of(stored)) != shown:
         raise ChangedSinceError("The split has changed since this preview. Check the new preview, then confirm again.")
     imported = revisions.import_split(

@@ -10,7 +10,7 @@ from django.test import Client
 from leaderboard.disclosure import NOT_YET
 from leaderboard.models import User
 from leaderboard.submissions import notifications
-from leaderboard.submissions.types import state_and_reason
+from leaderboard.submissions.types import OF_STATE, state_and_reason
 from scoring.models import Run
 from scoring.models.run_states import RunState
 from tests import factories
@@ -66,7 +66,7 @@ def test_a_submitter_sees_the_state_and_a_maintainer_the_cause(pk: str, client: 
     for address in (f"/submissions/{pk}/", f"/submissions/{pk}/judge/", f"/api/v1/submissions/{pk}/"):
         text = client.get(address).content.decode()
         assert internal(text) == []
-        assert "An error stopped this run" in text
+        assert OF_STATE[RunState.FAILED] in text
     client.force_login(factories.maintainer())
     for address in (
         f"/submissions/{pk}/",

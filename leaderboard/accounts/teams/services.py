@@ -36,6 +36,10 @@ TOKEN_BYTES: Final = 32
 SLUG_LENGTH: Final = 60
 SLUG_TRIES: Final = 20
 RESERVED_SLUGS: Final = frozenset({"join", "accept"})
+OWNERS_ONLY: Final = "Only team owners can do this."
+OWNER_NEEDED: Final = "A team must have an owner. Make another member an owner first."
+HAS_SUBMISSIONS: Final = "This team has submissions, so it cannot be deleted."
+INVITATION_CLOSED: Final = "This invitation has already been used or revoked."
 logger = logging.getLogger(__name__)
 
 AddressOf = Callable[[str], str]
@@ -103,7 +107,7 @@ def dissolve(*, by: User, team: Team) -> None:
     with transaction.atomic():
         _owner(team, by)
         if team.submissions.exists():
-            raise TeamError("This team has submissions, so it cannot be deleted.")
+            raise TeamError(HAS_SUBMISSIONS)
         audit.record(by, "team.dissolved", _target(team), team.name)
         team.delete()
 
@@ -157,7 +161,7 @@ def resend(*, by: User, team: Team, invitation: TeamInvitation, address_of: Addr
             digest=digest_of(token), expires_at=timezone.now() + VALID_FOR, invited_by=by
         )
         if not changed:
-            raise TeamError("This invitation has already been used or revoked.")
+            raise TeamError(INVITATION_CLOSED)
         audit.record(by, "team.invited again", _target(team), invitation.email)
     send(invitation, address_of(token))
 
@@ -171,7 +175,7 @@ def revoke(*, by: User, team: Team, invitation: TeamInvitation) -> None:
     with transaction.atomic():
         _owner(team, by)
         if not TeamInvitation.objects.filter(OPEN, pk=invitation.pk, team=team).update(revoked_at=timezone.now()):
-            raise TeamError("This invitation has already been used or revoked.")
+            raise TeamError(INVITATION_CLOSED)
         audit.record(by, "team.invitation revoked", _target(team), invitation.email)
 
 
@@ -306,13 +310,13 @@ def _owner(team: Team, user: User) -> None:
     """Lock the team's row, and refuse everybody except its owners."""
     _lock(team)
     if not team.memberships.filter(user=user, role=TeamRole.OWNER).exists():
-        raise TeamError("Only team owners can do this.")
+        raise TeamError(OWNERS_ONLY)
 
 
 def _another_owner_than(team: Team, member: Membership) -> None:
     owners = set(team.memberships.filter(role=TeamRole.OWNER).values_list("pk", flat=True))
     if owners == {member.pk}:
-        raise TeamError("A team must have an owner. Make another member an owner first.")
+        raise TeamError(OWNER_NEEDED)
 
 
 def _count(by: User) -> None:

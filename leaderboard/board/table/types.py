@@ -3,10 +3,12 @@
 import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from leaderboard.board.table.params import BoardParams
 from leaderboard.disclosure import DisclosureRule
+
+ALL_COLUMNS: Final = "All columns are shown."
 
 
 @dataclass(frozen=True)
@@ -326,7 +328,7 @@ class Board:
         shown = f"{self.n_matching} of {self.n_total} systems. Sorted by {order}."
         if self.n_pages > 1:
             shown += f" Page {self.page} of {self.n_pages}."
-        return shown + (" All columns are shown." if self.all_columns else "")
+        return f"{shown} {ALL_COLUMNS}" if self.all_columns else shown
 
     @property
     def widest_group(self) -> int:

@@ -4,6 +4,8 @@ The submission's page shows every decision to the submitter; no email is sent. E
 log.
 """
 
+from typing import Final
+
 from django.db import transaction
 from django.utils import timezone
 
@@ -17,6 +19,9 @@ from leaderboard.publishing.services import put_on_board
 
 MAX_MESSAGE = 4_000
 """The maximum number of characters of a message to the submitter, and of a public note."""
+CHANGED_SINCE: Final = "The submitter has changed something since you opened this page. Reload the page, then decide."
+MESSAGE_NEEDED: Final = "Enter a message to the submitter to return the request."
+NOTE_NEEDED: Final = "Enter a public note that gives the reason for the retraction."
 
 
 @transaction.atomic
@@ -32,9 +37,7 @@ def approve(submission: Submission, *, actor: User, reviewed_fingerprint: str = 
     submission = lock_with_party(submission)
     publication = _waiting(submission)
     if reviewed_fingerprint and reviewed_fingerprint != fingerprint(submission):
-        raise SubmissionError(
-            "The submitter has changed something since you opened this page. Reload the page, then decide."
-        )
+        raise SubmissionError(CHANGED_SINCE)
     require_publishable(submission)
     _decide(publication, PublicationState.APPROVED, actor)
     audit.record(actor, "submission.approved", _target(submission), f"Revealed the name {submission.name}.")
@@ -51,7 +54,7 @@ def give_back(submission: Submission, *, actor: User, message: str) -> Publicati
     Raises:
         SubmissionError: no request is pending, or the message is missing or too long.
     """
-    message = _text(message, "Enter a message to the submitter to return the request.")
+    message = _text(message, MESSAGE_NEEDED)
     submission = lock_with_party(submission)
     publication = _waiting(submission)
     publication.message = message
@@ -72,7 +75,7 @@ def retract(submission: Submission, *, actor: User, note: str) -> Publication:
     Raises:
         SubmissionError: it is not on the board, or the note is missing or too long.
     """
-    note = _text(note, "Enter a public note that gives the reason for the retraction.")
+    note = _text(note, NOTE_NEEDED)
     submission = lock_with_party(submission)
     if not unpublish_entries(submission, retracted_at=timezone.now(), retraction_note=note):
         raise SubmissionError("This submission is not on the board, so it cannot be retracted.")

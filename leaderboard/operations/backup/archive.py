@@ -35,6 +35,10 @@ MANIFEST: Final = "manifest.json"
 SUFFIXES: Final = (".tar.gz", ".tgz")
 MAX_MANIFEST_BYTES: Final = 2**28
 COMPRESSION: Final = 6
+NOT_OURS: Final = "{} is not a Manyhop backup."
+NOT_JSON: Final = "{}: the manifest is not JSON."
+NOT_A_FILE: Final = "The entry {!r} is not a plain file. Nothing was restored."
+OUTSIDE: Final = "The entry {!r} leads out of the folder of uploads: the archive was changed. Nothing was restored."
 
 
 class BackupError(Exception):
@@ -234,12 +238,9 @@ def _members(file: BinaryIO) -> Iterator[tuple[str, BinaryIO]]:
             for member in tar:
                 stream = tar.extractfile(member) if member.isreg() else None
                 if stream is None:
-                    raise BackupError(f"The entry {member.name!r} is not a plain file. Nothing was restored.")
+                    raise BackupError(NOT_A_FILE.format(member.name))
                 if not _is_inside(member.name):
-                    raise BackupError(
-                        f"The entry {member.name!r} leads out of the folder of uploads: the archive was changed. "
-                        "Nothing was restored."
-                    )
+                    raise BackupError(OUTSIDE.format(member.name))
                 yield member.name, cast("BinaryIO", stream)
         while unpacked.read(2**16):  # to the end, which has the checksum of the whole file
             pass
@@ -268,9 +269,9 @@ def _manifest(source: Path, content: bytes) -> dict[str, Any]:
     try:
         manifest = json.loads(content)
     except ValueError as error:
-        raise BackupError(f"{source}: the manifest is not JSON.") from error
+        raise BackupError(NOT_JSON.format(source)) from error
     if not isinstance(manifest, dict) or manifest.get("software") != "Manyhop":
-        raise BackupError(f"{source} is not a Manyhop backup.")
+        raise BackupError(NOT_OURS.format(source))
     if manifest.get("format") != FORMAT:
         raise BackupError(
             f"{source} has format {manifest.get('format')!r}, but this version reads {FORMAT}. Restore it with "

@@ -20,6 +20,7 @@ UNKNOWN = "This system does not exist, or it is not on any board."
 NOT_HERE = "This system has no result on this board."
 REPORTED = "These scores were copied from a publication. Without the answers, a paired comparison is not possible."
 OTHER_SIGNATURE = "This system was scored under other signatures than the ones this board shows."
+LACKS_SIGNATURE = "scored under another signature"
 NOT_SCORED = "This system has no score on this board yet."
 
 
@@ -65,7 +66,7 @@ class ComparedRows:
         if column.key in self.withheld[slug]:
             return self.withheld[slug][column.key]
         if (answer_set, column.key) in self.missing.others:
-            return "scored under another signature"
+            return LACKS_SIGNATURE
         return "not scored yet"
 
 

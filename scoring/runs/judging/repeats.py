@@ -1,6 +1,7 @@
 """The judge's noise: repeated judgements of the same answers, and the spread of their results."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from django.db import transaction
@@ -17,6 +18,7 @@ from scoring.statistics import RepeatNoise, repeat_noise
 
 FIRST = METRICS
 """The metrics of judges; those that repeat them have the same names with an ending."""
+NOT_JUDGED: Final = "These answers have not been judged yet, so they cannot be judged again."
 
 
 class NothingToRepeatError(ValueError):
@@ -82,7 +84,7 @@ def request_repeats(answer_set: AnswerSet, k: int) -> list[Run]:
         raise ValueError(f"The number of repeats must be at least 1, not {k}.")
     first = judged_run(answer_set)
     if first is None:
-        raise NothingToRepeatError("These answers have not been judged yet, so they cannot be judged again.")
+        raise NothingToRepeatError(NOT_JUDGED)
     if answer_set.closed_at is not None:
         raise NothingToRepeatError(answer_sets.CLOSED)
     again = f"{first.metric}{REPEAT}"

@@ -108,7 +108,7 @@ class TestOneAfterTheOther:
 
         def broken(**options: Any) -> Submission:
             real(**options)
-            raise OSError("the disk is full")
+            raise OSError("disk full")
 
         monkeypatch.setattr(storage, "create_submission", broken)
         client.raise_request_exception = False
@@ -190,7 +190,7 @@ class TestAtOnce:
         def sometimes_broken(**options: Any) -> Submission:
             made = real(**options)
             if next(failures, False):
-                raise OSError("the disk is full")
+                raise OSError("disk full")
             return made
 
         monkeypatch.setattr(storage, "create_submission", sometimes_broken)

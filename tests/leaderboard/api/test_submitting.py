@@ -7,6 +7,7 @@ import uuid
 from typing import Any
 
 import pytest
+from django.forms import Field
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -14,6 +15,7 @@ from leaderboard.accounts import tokens
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.models import Submission, User
 from leaderboard.publishing import pseudonyms
+from leaderboard.submissions.forms import NO_FILE
 from scoring.models import Benchmark, Run, Score
 from scoring.models.run_states import RunState
 from tests import factories
@@ -48,7 +50,7 @@ def test_from_a_script_to_the_scores(client: Client, made: Benchmark, token: dic
 def test_what_is_wrong_with_the_whole_is_told_as_such(client: Client, made: Benchmark, token: dict[str, str]) -> None:
     errors = create(client, token, **factories.form_data()).json()["errors"]
     assert list(errors) == ["form"]
-    assert errors["form"][0].startswith("No file was uploaded.")
+    assert errors["form"][0].startswith(NO_FILE)
 
 
 def test_everything_wrong_is_one_problem(client: Client, made: Benchmark, token: dict[str, str]) -> None:
@@ -58,7 +60,7 @@ def test_everything_wrong_is_one_problem(client: Client, made: Benchmark, token:
     assert response["Content-Type"] == "application/problem+json"
     body = response.json()
     assert body["status"] == 422
-    assert body["errors"]["name"] == ["This field is required."]
+    assert body["errors"]["name"] == [Field.default_error_messages["required"]]
     problems = [problem for group in body["files"][0]["groups"] for problem in group["problems"]]
     assert {1, 2} <= {problem["line"] for problem in problems}
     assert all(problem["fix"] for problem in problems)

@@ -7,6 +7,7 @@ from django.test import Client
 
 from leaderboard.accounts import tokens
 from leaderboard.models import Membership, Submission, Team, User
+from leaderboard.submissions.forms import NOT_IN_TEAM
 from scoring.models import Benchmark
 from tests import factories
 
@@ -51,7 +52,7 @@ def test_nothing_is_sent_for_a_team_that_one_is_not_in(
     for name in ("others", "nowhere"):
         refused = send(client, token, name)
         assert refused.status_code == 422
-        assert refused.json()["errors"]["team"] == [f"You are not in the team “{name}”."]
+        assert refused.json()["errors"]["team"] == [NOT_IN_TEAM % {"value": name}]
     assert not Submission.objects.exists()
 
 

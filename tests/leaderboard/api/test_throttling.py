@@ -55,7 +55,7 @@ class TestRequests:
         assert response["Content-Type"] == "application/problem+json"
         assert (response["X-RateLimit-Limit"], response["X-RateLimit-Remaining"]) == ("3", "0")
         wait = int(response["Retry-After"])
-        assert response.json()["detail"] == f"Too many requests. Try again in {wait} seconds."
+        assert f" {wait} " in response.json()["detail"]
         assert math.ceil(60 / 3) <= wait <= 120
         at(wait + 0.001)
         assert client.get(SYSTEMS).status_code == 200

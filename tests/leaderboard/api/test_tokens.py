@@ -10,6 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.accounts import tokens
 from leaderboard.models import ApiToken, User
+from leaderboard.web.problem_details import AUTHENTICATION_REQUIRED
 from scoring.models import Benchmark
 from tests import factories
 
@@ -40,7 +41,7 @@ def test_a_revoked_an_unknown_and_a_broken_token_are_refused(
         assert response["WWW-Authenticate"] == "Token"
     response = client.get("/api/v1/submissions/")
     assert response.status_code == 401
-    assert "token from your account page" in response.json()["detail"]
+    assert response.json()["detail"] == AUTHENTICATION_REQUIRED
 
 
 def test_an_account_that_was_closed(client: Client, ada: User, token: dict[str, str]) -> None:

@@ -10,8 +10,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import table as board
 from leaderboard.board.table import Board, BoardParams, SortKey, find_board, hand_grades
+from leaderboard.board.table.cells import NOT_IN_SOURCE
 from leaderboard.models import Entry, EntryKind, ReportedValue, Submission, System, User
-from leaderboard.publishing import reported_rows
+from leaderboard.publishing import reported_rows, requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import publish_submission
@@ -169,7 +170,7 @@ class TestCells:
         cells = {cell.column.key: cell for cell in the_board(made).rows[0].cells}
         assert (cells["loose"].value, cells["loose"].state) == (0.5, "reported")
         assert (cells["strict"].value, cells["strict"].state) == (None, "not_scored")
-        assert cells["strict"].reason == "The source does not report this score."
+        assert cells["strict"].reason == NOT_IN_SOURCE
 
     def test_the_best_is_marked_apart_among_scored_and_reported(self, made: Benchmark) -> None:
         publish(made, "Half", 2)
@@ -223,10 +224,10 @@ class TestPublishing:
     def test_what_is_not_scored_cannot_be_published(self, made: Benchmark) -> None:
         ada = factories.user()
         sent = factories.submission(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
-        with pytest.raises(SubmissionError, match="still being scored"):
+        with pytest.raises(SubmissionError, match=requests.STILL_SCORING):
             publish_submission(sent, actor=ada)
         Run.objects.update(state=RunState.FAILED)
-        with pytest.raises(SubmissionError, match="cannot be published yet because it has no score"):
+        with pytest.raises(SubmissionError, match=requests.NO_SCORE):
             publish_submission(sent, actor=ada)
 
 
@@ -249,7 +250,7 @@ class TestTheReportedTables:
             ("Human", "human", 0.685, None), ("Human, graded by hand", "upper-bound", None, 0.847),
         ]  # fmt: skip
         by_hand = [[cell.reason for cell in row.cells if cell.column.key == "graded.loose"] for row in board.all_rows]
-        assert by_hand[:2] == [["The source does not report this score."], [""]]
+        assert by_hand[:2] == [[NOT_IN_SOURCE], [""]]
         assert {reason for (reason,) in by_hand[2:]} == {hand_grades.NOT_PEOPLE}
         assert board.pinned_rows[1].source.startswith("Section 4.5 of Zhu")
         assert board.rows[-1].cells[0].reason.startswith("Left out in the paper")

@@ -2,6 +2,7 @@
 
 import datetime
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -125,8 +126,11 @@ def test_a_submission_s_page_and_the_api_group_scores_by_revision(made: Benchmar
     assert grouped() == [(old, True), (new, False)]
     page = " ".join(client.get(address).content.decode().split())
     assert page.index(f"revision <code>{old}</code>") < page.index(f"Scores of revision {new}")
-    assert page.count("Boards do not show these scores.") == 1
-    assert "Boards show scores of this revision (String accuracy," in page
+    assert re.findall(r'data-boards="([^"]*)"> Scored against revision <code>(\w+)</code>', page) == [
+        ("shown", old),
+        ("not-shown", new),
+    ]
+    assert page.count("(String accuracy,") == 1
     runs = {(run["metric"], run["revision"]): run["shown"] for run in client.get(api).json()["files"][0]["runs"]}
     assert (runs["accuracy", old], runs["accuracy", new]) == (True, False)
     assert page.count('id="reason-1"') <= 1

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
 from leaderboard.board.exports import SCHEMA_VERSION, as_document, canonical_json
-from leaderboard.board.exports.snapshots import UPGRADES, find_snapshot, snapshot_name
+from leaderboard.board.exports.snapshots import OFF_THE_BOARD, UPGRADES, find_snapshot, snapshot_name
 from leaderboard.board.table import BoardParams
 from leaderboard.models import BoardSnapshot, System
 from leaderboard.submissions import services
@@ -147,11 +147,11 @@ class TestWhatBecameOfItsRows:
         )
         snapshot = keep_now(made)
         before = client.get(address(snapshot)).content.decode()
-        assert "No longer on the board" not in before
+        assert OFF_THE_BOARD not in before
         services.withdraw_submission(sent, actor=owner)
         after = client.get(address(snapshot)).content.decode()
         assert "Gone" in after
-        assert "No longer on the board" in after
+        assert OFF_THE_BOARD in after
         assert 'href="/systems/gone/"' in before
         assert 'href="/systems/gone/"' not in after
         response = client.get(f"{address(snapshot)}export.json")

@@ -11,13 +11,14 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.maintenance import overview, queues
+from leaderboard.maintenance import imports, overview, queues, views
 from leaderboard.models import AuditRecord, User
 from scoring.importing import drafts
 from scoring.importing.revisions import source_of
 from scoring.models import Benchmark, ImportDraft, Reference, Revision, Run, Split, WorkerHeartbeat, workers
 from scoring.models.run_states import RunState
 from tests import factories
+from tests.notices import notices
 
 pytestmark = pytest.mark.django_db
 
@@ -106,7 +107,7 @@ def test_what_stopped_for_one_reason_is_retried_together_and_nothing_else(
     }
     key = groups["rouge", "It fell over."].key
     answer = page.post(reverse("maintenance-queues"), {"retry": key}, follow=True)
-    assert "2 runs are queued again." in answer.content.decode()
+    assert [(tone, said[:2]) for tone, said in notices(answer)] == [("good", "2 ")]
     assert {run.state for run in Run.objects.filter(pk__in=[run.pk for run in rouge[:2]])} == {RunState.WAITING}
     assert Run.objects.get(pk=rouge[2].pk).state == RunState.FAILED
     assert Run.objects.get(pk=accuracy[0].pk).state == RunState.FAILED
@@ -114,7 +115,7 @@ def test_what_stopped_for_one_reason_is_retried_together_and_nothing_else(
     assert (record.actor, record.action, record.target) == (grace, "runs.retried", "ROUGE, failed")
     assert record.text == "Requeued 2 runs that had stopped: It fell over."
     again = page.post(reverse("maintenance-queues"), {"retry": key}, follow=True)
-    assert "No stopped runs are left" in again.content.decode()
+    assert notices(again) == [("info", views.NONE_STOPPED)]
     assert AuditRecord.objects.count() == 1
 
 
@@ -269,7 +270,7 @@ def test_a_draft_that_was_tampered_with_is_refused(page: Client, made: Benchmark
     shown = shown_of(draft)
     ImportDraft.objects.update(content_json=draft.content_json.replace(SECRET, "Oslo"))
     answer = page.post(address, {"action": "apply", "shown": shown}, follow=True)
-    assert "does not match its hash" in answer.content.decode()
+    assert drafts.DAMAGED in answer.content.decode()
     assert Revision.objects.count() == 2
 
 
@@ -280,7 +281,7 @@ def test_a_draft_can_be_dropped_and_does_not_outlast_a_day(page: Client, made: B
     address = give(page, answers_file=as_file(corrected()))["Location"]
     ImportDraft.objects.update(created_at=timezone.now() - datetime.timedelta(hours=25))
     gone = page.get(address, follow=True)
-    assert "This draft no longer exists" in gone.content.decode()
+    assert views.GONE in gone.content.decode()
     drafts.drop_old()
     assert not ImportDraft.objects.exists()
     assert Revision.objects.count() == 2
@@ -321,16 +322,17 @@ def test_questions_and_answers_come_in_two_files_or_as_text_and_waiting_answers_
         {"action": "apply", "shown": shown_of(draft)},
         follow=True,
     )
-    assert "runs were created for submissions without a score" in done.content.decode()
+    n_made = Run.objects.exclude(state=RunState.CANCELLED).count()
     assert Run.objects.filter(state=RunState.WAITING).exists()
+    assert any(f" {n_made} " in said for _, said in notices(done))
 
 
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
-        ({}, "Provide questions, reference answers, or both."),
+        ({}, f"<li>{imports.NOTHING_GIVEN}</li>"),
         ({"questions_text": "[{"}, "pasted-questions.json: cannot be read as UTF-8 JSON"),
-        ({"questions_text": "[]", "questions_file": as_file([])}, "A file was chosen already"),
+        ({"questions_text": "[]", "questions_file": as_file([])}, imports.GIVEN_TWICE),
         (
             {"answers_text": '[{"id": "test-0", "question": "Q?"}]'},
             "question &#x27;test-0&#x27; has no &#x27;answer&#x27;",

@@ -12,6 +12,7 @@ from django.core.management.base import CommandError
 from django.test import Client
 
 from leaderboard.models import AuditRecord, Entry, EntryKind, ReportedValue, System
+from scoring.benchmarks.fanoutqa.official_repository import OFFICIAL
 from scoring.models import Benchmark
 from tests import factories, real_data
 from tests.leaderboard.official.repository import scores, write_results
@@ -43,7 +44,7 @@ def test_a_file_becomes_reported_rows_with_their_source(made: Benchmark, tmp_pat
     entry = Entry.objects.get()
     assert (entry.kind, entry.setting.slug, entry.split.slug) == (EntryKind.REPORTED, "openbook", "test")
     assert entry.source == "Official leaderboard of FanOutQA, results/example.json"
-    assert "does not name the judge model" in entry.note
+    assert OFFICIAL.note in entry.note
     assert (entry.system.owner, entry.system.context_size) == (None, 8192)
     values = values_of(entry)
     assert values["loose"] == 0.5801643471778022, "as in the file, to the last bit"
@@ -133,8 +134,7 @@ def test_files_and_folders_of_results(made: Benchmark, tmp_path: Path) -> None:
     assert "1 files: 1 reported rows" in run(path)
     assert "1 files: 0 reported rows loaded, 1 already loaded" in run(path.parent, path)
     (tmp_path / "bare").mkdir()
-    assert "exit: " in run(tmp_path / "bare")
-    assert "found no JSON file" in run(tmp_path / "bare")
+    assert run(tmp_path / "bare").startswith(f"exit: {tmp_path / 'bare'}: ")
 
 
 def test_a_dry_run_keeps_nothing(made: Benchmark, tmp_path: Path) -> None:

@@ -193,7 +193,7 @@ def test_a_database_that_is_away_or_empty_is_reported(environment: dict[str, str
     assert "database: does not answer (OperationalError)" in away.stderr
     empty = run(check, environment | {"DATABASE_URL": f"sqlite:///{tmp_path / 'empty.sqlite3'}"})
     assert empty.returncode == 1
-    assert "migrations are not applied" in empty.stderr
+    assert re.search(r": \d+ migrations\b", empty.stderr)
 
 
 def follow(

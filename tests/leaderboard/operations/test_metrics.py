@@ -134,7 +134,7 @@ class TestReady:
                 "status": "unavailable",
                 "database": "ok",
                 "queue": "ok",
-                "workers": "no worker has reported yet, or all have stopped",
+                "workers": health.NO_WORKER,
             },
         )
         workers.record_heartbeat("cpu@one", ["cpu"])

@@ -20,7 +20,7 @@ def test_each_term_is_there_once_in_alphabetical_order_and_is_short() -> None:
 
 
 def test_the_document_is_written_from_it() -> None:
-    assert DOCUMENT.read_text(encoding="utf-8") == as_markdown(), "run `python -m leaderboard.pages.glossary`"
+    assert DOCUMENT.read_text(encoding="utf-8") == as_markdown(), "python -m leaderboard.pages.glossary writes it again"
 
 
 @pytest.mark.django_db

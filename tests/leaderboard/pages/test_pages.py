@@ -121,7 +121,7 @@ class TestAbout:
         assert all(step.document in text and step.answer in text for step in example.steps)
 
     def test_names_who_runs_it_if_they_say_so(self, client: Client, settings: Settings) -> None:
-        assert "has not provided contact details" in page(client, "/about/")
+        assert 'id="no-contact"' in page(client, "/about/")
         settings.SITE_OPERATOR = "The <Example> Lab"
         settings.SITE_CONTACT = "lab+board@example.org"
         text = page(client, "/about/")
@@ -180,10 +180,11 @@ class TestTheDataCard:
                     assert definition.card.example is None or definition.card.example.question not in texts
 
     def test_shows_no_answer_of_the_database(self, made: Benchmark, client: Client) -> None:
-        assert Question.objects.filter(revision__split__benchmark=made).exists()
-        text = page(client, "/fanoutqa/data-card/")
+        questions = Question.objects.filter(revision__split__benchmark=made).values_list("text", flat=True)
+        text = html.unescape(page(client, "/fanoutqa/data-card/"))
         assert "Oslo" not in text
-        assert "What is the capital of" not in text
+        assert questions
+        assert not [question for question in questions if question in text]
 
     def test_every_fact_has_a_source_and_the_citation_is_bibtex(self) -> None:
         for definition in definitions().values():

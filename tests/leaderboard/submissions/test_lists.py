@@ -13,10 +13,12 @@ from leaderboard.accounts import tokens
 from leaderboard.models import Submission, UploadDraft, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.receipts import services as receipts
+from leaderboard.templatetags.display import IN_PER_CENT
 from scoring.cli import verify
 from scoring.metrics.answer_lists import predictions_of
 from scoring.models import Answer, Split
 from tests import boards, factories
+from tests.notices import plain
 
 pytestmark = pytest.mark.django_db
 BOARD = "/qampari/dev/openbook/"
@@ -66,7 +68,7 @@ def read(client: Client, submission: Submission, other: Submission) -> None:
     assert board.status_code == 200
     assert board.content.decode().index("Example system") < board.content.decode().index("Second")
     assert "75.0" in board.content.decode()
-    assert "Scores are in per cent." in board.content.decode()
+    assert IN_PER_CENT in board.content.decode()
     document = client.get("/api/v1/board/?benchmark=qampari&split=dev&setting=openbook").json()
     row = document["rows"][0]
     assert (row["n_answered"], row["n_questions"]) == (3, 4)
@@ -89,7 +91,7 @@ def read(client: Client, submission: Submission, other: Submission) -> None:
     other_bytes = factories.generations(dict(reversed(factories.list_answers().items())))
     said, problems = verify.verify(receipts.as_document(receipt, with_answers=True), other_bytes)
     assert not problems
-    assert "only its bytes differ" in " ".join(said)
+    assert verify.SAME_ANSWERS.format("openbook") in said
     assert "data-percent" in client.get(f"{BOARD}pictures/").content.decode()
     assert "62.5" in client.get(f"/submissions/{submission.pk}/").content.decode()
     system = client.get("/systems/example-system/").content.decode()
@@ -130,7 +132,10 @@ def test_checking_names_line_and_field(client: Client, dev: Split) -> None:
     file = json.dumps({"id": qid, "predictions": ["Oslo", 5]}).encode()
     response = client.post("/check/?benchmark=qampari", {"split": "dev", "openbook": factories.upload(file)})
     assert response.status_code == 422
-    assert "item 2 of the list" in response.content.decode()
+    (problem,) = (one for group in response.context["file_reports"][0].errors for one in group.problems)
+    assert (problem.line, problem.field) == (1, "predictions")
+    assert "item 2 " in problem.found
+    assert plain(problem.found) in plain(response.content.decode())
     fine = client.post(
         "/check/?benchmark=qampari", {"split": "dev", "openbook": factories.upload(factories.list_answers())}
     )

@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard.models import Submission, User
 from leaderboard.submissions import notifications, services
+from leaderboard.submissions.types import OF_STATE
 from scoring import tasks
 from scoring.models import Run
 from scoring.models.run_states import RunState
@@ -67,8 +68,8 @@ def test_a_failure_is_said(ada: User) -> None:
     factories.score(sent_in(ada))
     Run.objects.filter(metric="rouge").update(state=RunState.FAILED, reason="The disk was full.")
     notifications.send_due()
-    assert mail.outbox[0].subject.endswith("could not be scored completely")
-    assert "ROUGE: failed: An error stopped this run. The maintainers see the cause." in mail.outbox[0].body
+    assert mail.outbox[0].subject.endswith(f" {notifications.INCOMPLETE}")
+    assert f"ROUGE: failed: {OF_STATE[RunState.FAILED]}" in mail.outbox[0].body
 
 
 def test_no_mail_without_an_address_nor_about_what_was_withdrawn(ada: User) -> None:

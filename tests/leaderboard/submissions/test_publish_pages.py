@@ -1,6 +1,7 @@
 """The pages on which a submission goes to the board, and that no public address tells whose an anonymous one is."""
 
 import datetime
+import re
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from leaderboard.board import standings
 from leaderboard.board.exports.snapshots import snapshot_name
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.models import Entry, Publication, PublicationState, Submission, System, User
-from leaderboard.publishing import pseudonyms
+from leaderboard.publishing import pseudonyms, requests
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.reveal import reveal_submission
@@ -20,6 +21,7 @@ from leaderboard.submissions.receipts import services as receipts
 from leaderboard.web.dates import day_in_words
 from scoring.models import Benchmark
 from tests import boards, factories
+from tests.notices import error_codes
 
 pytestmark = pytest.mark.django_db
 
@@ -65,22 +67,22 @@ class TestChoosing:
         assert Entry.objects.get().system.name == "Analytical Engine"
 
     @pytest.mark.parametrize(
-        ("said", "told"),
+        ("said", "refused"),
         [
-            ({}, "Choose whether to publish"),
-            ({"how": "anonymous"}, "Choose the day"),
-            ({"how": "anonymous", "anonymous_until": "2019-01-01"}, "a date after today"),
-            ({"how": "anonymous", "anonymous_until": "tomorrow"}, "Enter the date as"),
-            ({"how": "named", "anonymous_until": "2999-01-01"}, "You chose a date, but"),
+            ({}, {"how": ["required"]}),
+            ({"how": "anonymous"}, {"anonymous_until": ["required"]}),
+            ({"how": "anonymous", "anonymous_until": "2019-01-01"}, {"anonymous_until": ["out_of_range"]}),
+            ({"how": "anonymous", "anonymous_until": "tomorrow"}, {"anonymous_until": ["invalid"]}),
+            ({"how": "named", "anonymous_until": "2999-01-01"}, {"how": ["contradictory"]}),
         ],
     )
     def test_what_is_unclear_publishes_nothing(
-        self, client: Client, ada: User, sent: Submission, said: dict[str, str], told: str
+        self, client: Client, ada: User, sent: Submission, said: dict[str, str], refused: dict[str, list[str]]
     ) -> None:
         client.force_login(ada)
         page = client.post(publish_page(sent), said)
         assert (page.status_code, Entry.objects.count()) == (422, 0)
-        assert told in page.content.decode()
+        assert error_codes(page, "publish_form") == refused
 
     def test_what_the_database_says_no_to_comes_back_with_the_reason(
         self, client: Client, ada: User, sent: Submission
@@ -89,7 +91,7 @@ class TestChoosing:
         client.force_login(ada)
         page = client.post(publish_page(sent), {"how": "named"})
         assert page.status_code == 422
-        assert "A withdrawn submission cannot be published." in page.content.decode()
+        assert requests.WITHDRAWN in page.content.decode()
 
     def test_anonymously_with_another_day_and_its_name_at_last(
         self, client: Client, ada: User, sent: Submission
@@ -98,7 +100,8 @@ class TestChoosing:
         client.post(publish_page(sent), {"how": "anonymous", "anonymous_until": in_days(30).isoformat()})
         made_up = Entry.objects.get().system
         page = client.get(sent.get_absolute_url()).content.decode()
-        assert f"On the board anonymously, as {made_up.name}" in page
+        found = re.search(r'id="published-anonymously">.*?</p>', page, re.DOTALL)
+        assert found and made_up.name in found[0]
         assert f'value="{in_days(30).isoformat()}"' in client.get(publish_page(sent)).content.decode()
         client.post(publish_page(sent), {"how": "named", "anonymous_until": in_days(60).isoformat()})
         assert Entry.objects.get().system.authors == f"Withheld until {day_in_words(in_days(60))}"
@@ -123,7 +126,7 @@ class TestChoosing:
         unpublish_submission(sent, actor=ada)
         assert offered() == {"how": "anonymous", "anonymous_until": in_days(30), "shows_traits": True}
         Publication.objects.update(anonymous_until=in_days(0))
-        assert offered()["how"] == "named", "its day has come"
+        assert offered()["how"] == "named", "the day is here"
 
     def test_a_page_left_open_does_not_publish_by_name_what_was_to_be_anonymous(
         self, client: Client, ada: User, sent: Submission
@@ -145,7 +148,7 @@ class TestChoosing:
         assert "Request publication" in client.get(sent.get_absolute_url()).content.decode()
         client.post(publish_page(sent), {"how": "named"})
         page = client.get(sent.get_absolute_url()).content.decode()
-        assert "Waiting for a maintainer's approval" in page and 'id="take-back"' in page
+        assert 'id="publication-waits"' in page and 'id="take-back"' in page
         moderation.give_back(sent, actor=grace, message="Name all authors, please.")
         page = client.get(sent.get_absolute_url()).content.decode()
         assert "Name all authors, please." in page and "Request publication" in page

@@ -14,11 +14,13 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from leaderboard.accounts import tokens
 from leaderboard.models import AuditRecord, Membership, QuotaException, Submission, SubmissionFile, Team, User
 from leaderboard.submissions import quotas, services, storage
+from leaderboard.submissions.forms import NOT_IN_TEAM
 from leaderboard.web.rate_limits import weekly_limits
 from scoring.models import Benchmark, Run, Split
 from scoring.models.run_states import RunState
 from tests import factories
 from tests.leaderboard.declared import declared_site
+from tests.notices import error_codes
 
 pytestmark = pytest.mark.django_db
 
@@ -180,14 +182,14 @@ class TestItIsTold:
             form = factories.form_data(team=where) | {"openbook": factories.upload(factories.perfect())}
             response = client.post("/submit/", form)
             assert response.status_code == 422
-        assert "You are not in the team “another-team”." in response.content.decode()
+        assert NOT_IN_TEAM % {"value": "another-team"} in response.content.decode()
         assert Submission.objects.count() == 2
 
     def test_nothing_is_said_where_there_is_no_limit(
         self, client: Client, dev: Split, ada: User, settings: Any
     ) -> None:
         settings.SUBMISSIONS_PER_WEEK = {"": None}
-        assert "in the last seven days" not in client.get("/submit/").content.decode()
+        assert 'id="quotas"' not in client.get("/submit/").content.decode()
 
     def test_by_the_api_with_the_time(self, client: Client, dev: Split, ada: User) -> None:
         _, token = tokens.create_token(user=ada, name="CI")
@@ -237,21 +239,25 @@ class TestTheMaintainersPage:
         ]
 
     @pytest.mark.parametrize(
-        ("changes", "message"),
+        ("changes", "wrong"),
         [
-            ({"name": "nobody"}, "The team “nobody” does not exist."),
-            ({"kind": "user", "name": "nobody"}, "The account “nobody” does not exist."),
-            ({"per_week": "-1"}, "greater than or equal to 0"),
-            ({"benchmark": "none"}, "Select a valid choice"),
-            ({"name": ""}, "This field is required"),
+            ({"name": "nobody"}, {"name": [""]}),
+            ({"kind": "user", "name": "nobody"}, {"name": [""]}),
+            ({"per_week": "-1"}, {"per_week": ["min_value"]}),
+            ({"benchmark": "none"}, {"benchmark": ["invalid_choice"]}),
+            ({"name": ""}, {"name": ["required"]}),
         ],
     )
-    def test_what_is_wrong_is_said(self, client: Client, dev: Split, changes: dict[str, str], message: str) -> None:
+    def test_what_is_wrong_is_said(
+        self, client: Client, dev: Split, changes: dict[str, str], wrong: dict[str, list[str]]
+    ) -> None:
         client.force_login(factories.maintainer())
         form = {"benchmark": dev.benchmark.slug, "kind": "team", "name": "x", "per_week": "9"} | changes
         response = client.post("/maintenance/quotas/", form)
-        assert response.status_code == 422
-        assert message in response.content.decode()
+        assert (response.status_code, error_codes(response)) == (422, wrong)
+        if changes.get("name") == "nobody":
+            unknown = quotas.UNKNOWN_ACCOUNT if "kind" in changes else quotas.UNKNOWN_TEAM
+            assert unknown.format("nobody") in response.content.decode()
         assert not QuotaException.objects.exists()
 
 

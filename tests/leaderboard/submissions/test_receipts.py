@@ -98,7 +98,7 @@ class TestIssuing:
         stored = Score.objects.filter(run__answer_set__submission_file__submission=sent)
         assert len(values) == stored.count() > 0
         one = stored.get(name="loose", run__answer_set__setting__slug="openbook")
-        assert values["openbook", "loose"] == round(one.value, 3), "the split is hidden"
+        assert values["openbook", "loose"] == round(one.value, 3), "a hidden split"
         assert values["openbook", "rouge1.precision"] is None
         assert one.signature in {score["signature"] for score in statement["scores"]}
         assert found["answers"]["openbook"]["test-0"] == receipts.answer_hash("Oslo ünï")
@@ -227,7 +227,7 @@ class TestCommand:
             assert code == 0, said
         assert "byte for byte" in said
         assert "openbook loose = " in said
-        assert "The receipt is valid." in said
+        assert verify.VALID in said
 
     def test_the_same_answers_in_other_bytes(
         self, sent: Submission, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -236,9 +236,9 @@ class TestCommand:
         file = tmp_path / "generations.jsonl.gz"
         file.write_bytes(gzip.compress(factories.generations(dict(reversed(ANSWERS.items())))))
         code, said = verified(capsys, path, "--generations", file, "--setting", "openbook")
-        assert (code, "only its bytes differ" in said) == (0, True)
+        assert (code, verify.SAME_ANSWERS.format("openbook") in said) == (0, True)
         code, said = verified(capsys, path, "--generations", file)
-        assert (code, "choose the one to compare with --setting" in said) == (2, True)
+        assert (code, " --setting" in said) == (2, True)
 
     def test_another_file_is_told_by_its_answers(
         self, sent: Submission, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -338,7 +338,7 @@ class TestPage:
     )
     def test_what_is_no_receipt_is_said_to_be_none(self, client: Client, content: bytes) -> None:
         status, page = self.post(client, content)
-        assert (status, "This file is not a receipt" in page) == (422, True)
+        assert (status, 'href="#id_receipt"' in page) == (422, True)
         assert "<script>" not in page.replace("<script src", "")
 
 
@@ -386,7 +386,7 @@ class TestCommitments:
 
     def test_receipts_with_exact_values_are_for_maintainers(self, sent: Submission, ada: User, client: Client) -> None:
         old = issued(sent)
-        Receipt.objects.update(has_exact_values=True, basis="of an earlier version")
+        Receipt.objects.update(has_exact_values=True, basis="an earlier one")
         client.force_login(ada)
         assert client.get(old.get_absolute_url()).status_code == 404
         issue_receipts()

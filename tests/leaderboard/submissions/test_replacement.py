@@ -15,9 +15,10 @@ from leaderboard.models import Entry, Membership, Publication, PublicationState,
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import notifications, queries, services
+from leaderboard.submissions.forms import NO_FILE
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.receipts import services as receipts
-from leaderboard.submissions.storage import REPLACED
+from leaderboard.submissions.storage import REPLACED, WITHDRAWN
 from scoring.models import Benchmark, Run, Score
 from scoring.models.run_states import RunState
 from tests import factories
@@ -101,7 +102,7 @@ class TestByThePage:
     def test_no_file_and_the_same_file(self, client: Client, sent: Submission) -> None:
         empty = client.post(f"/submissions/{sent.pk}/files/openbook/replace/", {})
         assert empty.status_code == 422
-        assert "No file was uploaded" in empty.content.decode()
+        assert NO_FILE in empty.content.decode()
         same = replace(client, sent, factories.perfect(right=2))
         assert same.status_code == 422
         assert "exactly this file" in same.content.decode()
@@ -113,7 +114,7 @@ class TestByThePage:
         assert client.get(f"/submissions/{sent.pk}/files/openbook/replace/")["Location"] == sent.get_absolute_url()
         response = replace(client, sent, factories.perfect())
         assert response.status_code == 422
-        assert "A withdrawn submission cannot be changed." in response.content.decode()
+        assert WITHDRAWN in response.content.decode()
 
     def test_an_error_while_keeping_changes_nothing(
         self, client: Client, sent: Submission, uploads: Path, monkeypatch: pytest.MonkeyPatch

@@ -8,7 +8,7 @@ from django.test import Client
 
 from leaderboard.disclosure import NOT_DISCLOSED, too_few_answered
 from leaderboard.models import Submission
-from leaderboard.submissions.next_step import next_step
+from leaderboard.submissions.next_step import FAILED, PUBLISH, next_step
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.score_table import NO_WORKER, score_table, signatures
 from leaderboard.submissions.types import CANNOT_RUN, FileView, RunView, ScoreTable, ScoreView
@@ -147,10 +147,10 @@ class TestTheNextStep:
     def test_wait_publish_retry_and_nothing(self, sent: Submission) -> None:
         assert self.step(sent) == ("Wait", "")
         factories.score(sent)
-        assert self.step(sent) == ("Publish, or leave it private", "publish")
+        assert self.step(sent) == (PUBLISH, "publish")
         assert self.step(sent, viewer=-1) == ("None", "")
         Run.objects.filter(metric="rouge").update(state=RunState.FAILED, reason="because")
-        assert self.step(sent) == ("Retry the failed metrics", "retry")
+        assert self.step(sent) == (FAILED.title, "retry")
         Run.objects.update(state=RunState.NOT_CONFIGURED, reason="because")
         assert self.step(sent) == ("Wait", "")
 

@@ -19,6 +19,7 @@ from pytest_django import Settings
 
 from leaderboard.accounts import tokens
 from leaderboard.models import IdempotentRequest, Submission, User
+from leaderboard.web import error_pages
 from leaderboard.web.failures import Failure, failure_of, may_be_committed
 from scoring.models import Benchmark
 from tests import factories
@@ -113,7 +114,7 @@ class TestAFullDisk:
         response = send(site, API, **{"Idempotency-Key": "one"})
         assert (response.status_code, response.json()["detail"]) == (
             507,
-            "The server's disk is full. Nothing was saved. Try again later.",
+            error_pages.DISK_FULL,
         )
         assert not files_in(uploads)
         assert not Submission.objects.exists()
@@ -188,7 +189,7 @@ class TestADatabaseThatIsAway:
         for path in ("/", "/submit/", "/about/", "/fanoutqa/dev/openbook/", "/api/v1/systems/", API):
             response = site.get(path)
             assert (response.status_code, response["Retry-After"]) == (503, "30"), path
-            assert "The database is unavailable." in response.content.decode()
+            assert error_pages.DATABASE_UNAVAILABLE in response.content.decode()
         for path in ("/submit/", API):
             response = send(site, path)
             assert (response.status_code, response["Cache-Control"]) == (503, "no-store")

@@ -18,6 +18,7 @@ from leaderboard.accounts.teams import services as teams
 from leaderboard.models import AuditRecord, Membership, Submission, Team, TeamInvitation, TeamRole, User
 from leaderboard.web.rate_limits import RateLimit
 from tests import factories
+from tests.notices import error_codes, notices
 
 pytestmark = pytest.mark.django_db
 INVITED = "bob@example.org"
@@ -61,6 +62,12 @@ def invited(client: Client, email: str = INVITED) -> str:
 
 def text_of(response: Any) -> str:
     return " ".join(response.content.decode().split())
+
+
+def refusals(response: Any) -> list[str]:
+    """Why the invitation was refused, as the page says it."""
+    assert list(error_codes(response, "invite_form")) == ["__all__"]
+    return list(response.context["invite_form"].non_field_errors())
 
 
 def joined(team: Team, name: str, role: TeamRole = TeamRole.MEMBER) -> User:
@@ -137,7 +144,7 @@ def test_an_invitation_that_was_taken_back_is_none(client: Client, team: Team) -
     assert bob.post(link).status_code == 422
     assert bob.post(f"/teams/accept/{pk}/").status_code == 404
     again = client.post(f"/teams/readers/invitations/{pk}/resend/", follow=True)
-    assert "already been used or revoked" in text_of(again)
+    assert notices(again)[-1] == ("bad", teams.INVITATION_CLOSED)
 
 
 def test_the_token_itself_is_kept_nowhere(client: Client, team: Team, caplog: pytest.LogCaptureFixture) -> None:
@@ -163,11 +170,11 @@ def test_ones_own_pages_show_an_invitation_too(client: Client, team: Team) -> No
 def test_nobody_is_invited_twice_or_from_within(client: Client, team: Team) -> None:
     invited(client)
     twice = client.post("/teams/readers/invite/", {"email": INVITED})
-    assert (twice.status_code, "already has an invitation" in text_of(twice)) == (422, True)
+    assert (twice.status_code, INVITED in " ".join(refusals(twice))) == (422, True)
     within = client.post("/teams/readers/invite/", {"email": "ada@example.org"})
-    assert (within.status_code, "is already in the team" in text_of(within)) == (422, True)
+    assert (within.status_code, "ada@example.org" in " ".join(refusals(within))) == (422, True)
     assert client.post("/teams/readers/invite/", {"email": "no address"}).status_code == 422
-    assert len(mail.outbox) == 1
+    assert (TeamInvitation.objects.count(), len(mail.outbox)) == (1, 1)
 
 
 def test_a_mail_server_that_is_away_leaves_an_invitation_to_send_again(
@@ -179,7 +186,8 @@ def test_a_mail_server_that_is_away_leaves_an_invitation_to_send_again(
     with monkeypatch.context() as patch:
         patch.setattr("django.core.mail.backends.locmem.EmailBackend.send_messages", refuse)
         answer = client.post("/teams/readers/invite/", {"email": INVITED})
-    assert (answer.status_code, "the email could not be sent" in text_of(answer)) == (422, True)
+    assert (answer.status_code, INVITED in " ".join(refusals(answer))) == (422, True)
+    assert not mail.outbox
     client.post(f"/teams/readers/invitations/{TeamInvitation.objects.get().pk}/resend/")
     assert mail.outbox[-1].to == [INVITED]
 
@@ -217,7 +225,7 @@ def test_plain_members_do_none_of_what_owners_do(client: Client, team: Team, act
     }
     before = list(Membership.objects.values()), list(TeamInvitation.objects.values()), list(Team.objects.values())
     answer = as_user(carol).post(f"/teams/readers/{act.format(**pks)}/", data, follow=True)
-    assert "Only team owners can do this." in text_of(answer)
+    assert teams.OWNERS_ONLY in text_of(answer)
     assert before == (
         list(Membership.objects.values()),
         list(TeamInvitation.objects.values()),
@@ -229,7 +237,8 @@ def test_a_team_always_has_an_owner(client: Client, team: Team, ada: User) -> No
     carol = joined(team, "carol")
     own, carols = (team.memberships.get(user=user).pk for user in (ada, carol))
     for act, data in (("leave", {}), (f"members/{own}/remove", {}), (f"members/{own}/role", {"role": "member"})):
-        assert "A team must have an owner." in text_of(client.post(f"/teams/readers/{act}/", data, follow=True))
+        refused = client.post(f"/teams/readers/{act}/", data, follow=True)
+        assert notices(refused) == [("bad", teams.OWNER_NEEDED)]
     client.post(f"/teams/readers/members/{carols}/role/", {"role": "owner"})
     assert client.post("/teams/readers/leave/")["Location"] == "/teams/"
     assert list(team.memberships.values_list("user__username", "role")) == [("carol", "owner")]
@@ -245,7 +254,7 @@ def test_what_was_sent_stays_the_teams_when_its_sender_goes(client: Client, team
     assert client.get(f"/submissions/{sent.pk}/").status_code == 200
     assert "Ours" in text_of(as_user(carol).get("/submissions/"))
     refused = as_user(carol).post("/teams/readers/dissolve/", follow=True)
-    assert "This team has submissions" in text_of(refused)
+    assert notices(refused) == [("bad", teams.HAS_SUBMISSIONS)]
     assert Team.objects.exists()
 
 
@@ -278,7 +287,8 @@ def test_an_account_is_not_in_any_number_of_teams(client: Client, ada: User, mon
     monkeypatch.setattr(teams, "MAX_TEAMS", 1)
     client.post("/teams/", {"name": "One"})
     refused = client.post("/teams/", {"name": "Two"})
-    assert (refused.status_code, "the maximum for one account" in text_of(refused)) == (422, True)
+    assert (refused.status_code, list(error_codes(refused))) == (422, ["__all__"])
+    assert list(ada.memberships.values_list("team__name", flat=True)) == ["One"]
 
 
 def test_an_invitations_mail_cannot_be_given_other_headers(client: Client, team: Team) -> None:

@@ -89,6 +89,13 @@ def finding(page: str, name: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", found[1])).split())
 
 
+def offered(page: str) -> str:
+    """Where the placeholder of an empty page leads."""
+    found = re.search(r'<div class="empty">.*?href="([^"]*)"', page, re.DOTALL)
+    assert found
+    return html.unescape(found[1])
+
+
 # --- The data --------------------------------------------------------------------------------------------------------
 
 
@@ -304,10 +311,10 @@ def test_any_address_is_answered(client: Client, filled: Place, query: str) -> N
 
 
 def test_an_empty_board_and_an_empty_choice_say_what_to_do(client: Client, place: Place) -> None:
-    assert "No system has been scored here yet" in client.get(url(place)).content.decode()
+    assert offered(client.get(url(place)).content.decode()) == "/submit/"
     boards.fill(*place, 2)
     boards.write()
-    assert "No system matches the filters" in client.get(url(place) + "?q=nobody").content.decode()
+    assert offered(client.get(url(place) + "?q=nobody").content.decode()) == f"{url(place)}?column=loose"
     report(place, "Published", 0.4)
     boards.write()
     page = client.get(url(place) + "?column=judge&kind=reported").content.decode()
@@ -318,8 +325,13 @@ def test_one_system_is_a_picture_too(client: Client, place: Place) -> None:
     boards.fill(*place, 1)
     standings.refresh(*place)
     page = client.get(url(place)).content.decode()
-    assert "it is the only one" in finding(page, "by-value")
-    assert "too few for a line" in finding(page, "by-context")
+    shown = pictures_of(*place)
+    assert shown.dots.leader is not None
+    assert (shown.dots.leader.marked, shown.dots.n_level, shown.dots.n_all) == (True, 0, 1)
+    assert finding(page, "by-value").startswith(f"{shown.dots.leader.name} ")
+    assert "other" not in finding(page, "by-value")
+    assert not shown.context.fits
+    assert finding(page, "by-context").startswith("1 system ")
     assert "has been" in finding(page, "over-time")
 
 

@@ -232,7 +232,7 @@ def test_a_change_is_told_at_once_and_shown_once_a_worker_wrote_it(
     change(dev)
     told = client.get(ALL, headers={"If-None-Match": before["ETag"]})
     assert told.status_code == 200
-    assert "This board is being updated." in text(told)
+    assert 'id="board-stale"' in text(told)
     assert not shows(text(told), MARKED[change])
     assert standings.refresh_marked() >= 1
     after = client.get(ALL, headers={"If-None-Match": told["ETag"]})

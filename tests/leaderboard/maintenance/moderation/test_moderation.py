@@ -10,12 +10,14 @@ from leaderboard import access
 from leaderboard.maintenance.moderation import anomalies
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.maintenance.moderation.queries import moderation_page, queue_page
+from leaderboard.maintenance.moderation.views import DONE
 from leaderboard.models import AuditRecord, Entry, Publication, PublicationState, Submission, User
 from leaderboard.publishing import requests
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.removal import unpublish_submission
 from scoring.models import Benchmark
 from tests import factories
+from tests.notices import notices
 
 pytestmark = pytest.mark.django_db
 
@@ -114,7 +116,7 @@ class TestDeciding:
         seen = requests.fingerprint(sent)
         assert f'value="{seen}"' in text_of(client, page_of(sent))
         response = client.post(page_of(sent), {"action": "approve", "seen": seen}, follow=True)
-        assert "Approved. The submission is now on the board." in response.content.decode()
+        assert notices(response) == [("good", DONE["approve"])]
         assert Entry.objects.get(replaced_at=None).submission == sent
 
     def test_what_changed_since_is_not_approved(self, client: Client, made: Benchmark, ada: User, grace: User) -> None:
@@ -123,7 +125,7 @@ class TestDeciding:
         publishing.publish_submission(sent, actor=ada, shows_answers=True)
         response = client.post(page_of(sent), {"action": "approve", "seen": seen})
         assert (response.status_code, Entry.objects.count()) == (422, 0)
-        assert "has changed something since you opened" in response.content.decode()
+        assert moderation.CHANGED_SINCE in response.content.decode()
 
     def test_returning_needs_a_message(self, client: Client, made: Benchmark, ada: User, grace: User) -> None:
         sent = asked(ada, made)

@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import io
 import json
+import re
 import subprocess
 import sys
 import tarfile
@@ -188,7 +189,8 @@ def test_a_file_that_is_missing_or_changed_is_told(site: Submission, tmp_path: P
     with pytest.raises(CommandError) as refusal:
         call_command("backup", target, stdout=io.StringIO())
     assert f"{lost.relative_to(media)} is missing" in str(refusal.value)
-    assert f"{spoilt.relative_to(media)} differs from the uploaded file" in str(refusal.value)
+    assert f"{spoilt.relative_to(media)} " in str(refusal.value)
+    assert hashlib.sha256(b"something else").hexdigest() in str(refusal.value)
     assert len(archive.check(target)["problems"]) == 2, "what there is was kept all the same"
 
 
@@ -196,7 +198,8 @@ def test_a_site_that_is_not_empty_is_left_alone(site: Submission, tmp_path: Path
     target = tmp_path / "backup.tar.gz"
     call_command("backup", target, stdout=io.StringIO())
     before = probe()
-    with pytest.raises(CommandError, match="The site is not empty: it has rows"):
+    label, count = next(iter(tables.rows_by_table().items()))
+    with pytest.raises(CommandError, match=re.escape(f"{count:,} in {label}")):
         call_command("restore", target)
     assert probe() == before
     with pytest.raises(CommandError, match="already exists"):
@@ -252,12 +255,12 @@ REFUSALS = {
     "row": "system.jsonl is damaged",
     "table": "tables/scoring.answer.jsonl is missing",
     "file": "files/submissions/other is unexpected",
-    "path": "The entry '../../etc/cron.d/x' leads out of the folder",
+    "path": archive.OUTSIDE.format("../../etc/cron.d/x"),
     "late": "tables/late comes after the manifest",
     "twice": "occurs twice",
-    "software": "is not a Manyhop backup",
+    "software": archive.NOT_OURS,
     "format": "has format 99, but this version reads 1. Restore it with version",
-    "json": "the manifest is not JSON",
+    "json": archive.NOT_JSON,
     "migration": "only in the backup: leaderboard.9999_later",
     "columns": "other columns in scoring.answer",
 }
@@ -274,7 +277,7 @@ def test_a_spoilt_backup_is_refused_before_anything_is_written(site: Submission,
         write(bad, spoil(how, whole))
         with pytest.raises(CommandError) as refusal:
             call_command("restore", bad)
-        assert said in str(refusal.value), how
+        assert said.format(bad) in str(refusal.value), how
     assert probe() == before
 
 
@@ -300,10 +303,8 @@ def test_an_entry_that_leads_out_is_named(site: Submission, tmp_path: Path, name
     manifest = json.loads(text)
     manifest["files"][name.removeprefix("files/")] = {"size": 1, "sha256": hashlib.sha256(b"x").hexdigest()}
     write(bad, [*content, (name, b"x"), ("manifest.json", json.dumps(manifest).encode())])
-    with pytest.raises(CommandError, match="leads out of the folder of uploads") as refusal:
+    with pytest.raises(CommandError, match=re.escape(archive.OUTSIDE.format(name))):
         call_command("restore", bad)
-    assert f"'{name}'".replace("\\", "\\\\") in str(refusal.value)
-    assert "Nothing was restored" in str(refusal.value)
 
 
 @pytest.mark.slow
@@ -350,7 +351,7 @@ def test_rows_that_are_none_are_named(site: Submission, tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE])
 def test_only_plain_files_are_taken_out_of_an_archive(tmp_path: Path, kind: bytes) -> None:
     write(tmp_path / "bad.tar.gz", [("files/x", b"")], kind)
-    with pytest.raises(archive.BackupError, match="is not a plain file"):
+    with pytest.raises(archive.BackupError, match=re.escape(archive.NOT_A_FILE.format("files/x"))):
         archive.check(tmp_path / "bad.tar.gz")
 
 
@@ -392,7 +393,7 @@ def test_a_restore_that_fails_half_way_leaves_nothing(
                 assert Submission.objects.count() == 2
                 assert sum(path.is_file() for path in (tmp_path / "elsewhere").rglob("*")) == 2
                 real()
-                raise OSError("the disk is full")
+                raise OSError("disk full")
 
             monkeypatch.setattr(tables, "reset_sequences", fail)
             archive.restore(target)

@@ -1,0 +1,33 @@
+"""What a page tells about an action, read by structure instead of by its sentences."""
+
+import html
+import re
+from typing import Any
+
+_NOTICE = re.compile(
+    r'<div class="alert alert--(\w+)"\s+role="status">.*?<div class="alert__body">(.*?)</div>', re.DOTALL
+)
+
+
+def plain(text: str) -> str:
+    """A piece of HTML as it reads: without tags, with its characters, and single spaces."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
+
+
+def notices(response: Any) -> list[tuple[str, str]]:
+    """The messages on a page, each with its tone (info, good, warn or bad) and text."""
+    return [(tone, plain(body)) for tone, body in _NOTICE.findall(response.content.decode())]
+
+
+def error_codes(response: Any, form: str = "form") -> dict[str, list[str]]:
+    """The codes of the errors of a page's form, by field; ``__all__`` has those of the form as a whole.
+
+    Fails if the page does not show the text of each.
+    """
+    page = plain(response.content.decode())
+    found: dict[str, list[str]] = {}
+    for field, errors in response.context[form].errors.as_data().items():
+        for error in errors:
+            assert all(plain(html.escape(str(text))) in page for text in error.messages), (field, error.messages)
+            found.setdefault(field, []).append(error.code or "")
+    return found
