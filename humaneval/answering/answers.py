@@ -22,6 +22,7 @@ from humaneval.models import AnswerRevision, Assignment
 LONGEST_ANSWER: Final = 20_000
 """Characters of an answer; the longest answer of a system so far has 13,618."""
 LONGEST_NOTE: Final = 2000
+NO_ANSWER: Final = "There is no answer yet. Write one, or skip the question."
 
 
 class AnswerError(ValueError):
@@ -188,7 +189,7 @@ def mark_done(assignment: Assignment) -> None:
     """
     row = _changing(assignment)
     if not row.text.strip():
-        raise AnswerError("There is no answer yet. Write one, or skip the question.")
+        raise AnswerError(NO_ANSWER)
     row.done_at, row.skipped_at = row.done_at or timezone.now(), None
     row.save(update_fields=["done_at", "skipped_at"])
 

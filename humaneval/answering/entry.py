@@ -14,6 +14,9 @@ from humaneval.studies import activity_log
 from humaneval.studies.queries import seated
 
 CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
+NOT_OPEN: Final = "This study has not opened yet. Your link will work once it opens."
+CLOSED: Final = "This study has closed. Thank you for your interest."
+FULL: Final = "This study is full. If a place opens up, your link will work again."
 
 
 class EntryRefusedError(Exception):
@@ -73,14 +76,14 @@ def new_receipt_code() -> str:
 
 def _require_open(study: Study) -> None:
     if study.state == StudyState.DRAFT:
-        raise EntryRefusedError("This study has not opened yet. Your link will work once it opens.")
+        raise EntryRefusedError(NOT_OPEN)
     if study.state == StudyState.CLOSED:
-        raise EntryRefusedError("This study has closed. Thank you for your interest.")
+        raise EntryRefusedError(CLOSED)
 
 
 def _require_seat(study: Study) -> None:
     if seated(study).count() >= study.seats:
-        raise EntryRefusedError("This study is full. If a place opens up, your link will work again.")
+        raise EntryRefusedError(FULL)
 
 
 def _require_not_left(participant: Participant) -> None:

@@ -1,7 +1,7 @@
 """Pages for a study's participants: links, mails, sessions, and actions on each."""
 
 import uuid
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -41,6 +41,7 @@ FORMS: dict[str, Any] = {
     "withdraw": WithdrawForm,
 }
 """Actions on a participant that need input."""
+NO_ACTION: Final = "Choose an action for the link."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -164,7 +165,7 @@ def _act_on_link(request: HttpRequest, found: Invitation, user: User) -> str:
                 f"{found.n_used} people already joined with this link. Enter a number between that and the maximum."
             )
         return f"Limit changed to {limit} people."
-    raise links_service.InvitationError("Choose an action for the link.")
+    raise links_service.InvitationError(NO_ACTION)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,5 +1,7 @@
 """Pages to make and manage studies, for their owners and maintainers."""
 
+from typing import Final
+
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
@@ -26,6 +28,8 @@ TABS = (
     ("manage-study-export", "Export"),
     ("manage-study-edit", "Settings"),
 )
+NO_BENCHMARK: Final = "This site has no benchmark yet. Import one first."
+NO_STEP: Final = "No changes were made. Choose whether to open or close the study."
 
 
 def frame(study: Study, here: str) -> dict[str, object]:
@@ -52,8 +56,8 @@ def new(request: HttpRequest) -> HttpResponse:
     if not access.may_make_studies(user):
         raise Http404("There is no such page.")
     if not Split.objects.filter(current_revision__isnull=False).exists():
-        text = "This site has no benchmark yet. Import one first."
-        return render(request, "leaderboard/web/message.html", {"title": "No benchmark", "text": text}, status=404)
+        context = {"title": "No benchmark", "text": NO_BENCHMARK}
+        return render(request, "leaderboard/web/message.html", context, status=404)
     form = StudyForm(_posted(request), may_choose_source=is_maintainer(user))
     if request.method == "POST" and form.is_valid():
         try:
@@ -133,7 +137,7 @@ def dates(request: HttpRequest, slug: str) -> HttpResponse:
     found = access.study_for(request.user, slug)
     act = {"open": services.open_now, "close": services.close_now}.get(request.POST.get("action", ""))
     if act is None:
-        messages.error(request, "No changes were made. Choose whether to open or close the study.")
+        messages.error(request, NO_STEP)
         return redirect("manage-study", slug)
     try:
         act(found, by=signed_in_user(request))

@@ -1,7 +1,7 @@
 """Studies in which people answer a benchmark's questions with access to an encyclopedia."""
 
 import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
@@ -10,6 +10,10 @@ from django.utils import timezone
 
 from leaderboard.models import User
 from scoring.models import Question, Setting, Split
+
+QUESTION_NEEDED: Final = "A fixed list needs at least one question."
+CLOSES_TOO_EARLY: Final = "The closing time must be after the opening time."
+TEXTS_EXPECTED: Final = "A list of texts is expected."
 
 
 class SamplingMethod(models.TextChoices):
@@ -55,7 +59,7 @@ def _require_attention_checks(value: Any) -> None:
 
 def _require_texts(value: Any) -> None:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ValidationError("A list of texts is expected.")
+        raise ValidationError(TEXTS_EXPECTED)
 
 
 class Study(models.Model):
@@ -148,7 +152,7 @@ class Study(models.Model):
                 f"benchmark."
             )
         if self.opens_at and self.closes_at and self.closes_at <= self.opens_at:
-            problems["closes_at"] = "The closing time must be after the opening time."
+            problems["closes_at"] = CLOSES_TOO_EARLY
         if self.practice_question and self.practice_question.revision.split.hidden:
             problems["practice_question"] = "Choose a question from a split with public answers."
         if self.split_id:
@@ -164,7 +168,7 @@ class Study(models.Model):
         if self.drawing == SamplingMethod.FIXED:
             unknown = sorted(set(self.question_ids) - known)
             if not self.question_ids:
-                return {"question_ids": "A fixed list needs at least one question."}
+                return {"question_ids": QUESTION_NEEDED}
             if unknown:
                 return {"question_ids": f"{self.split} has no question {', '.join(unknown[:5])}."}
             if len(set(self.question_ids)) < len(self.question_ids):

@@ -15,6 +15,7 @@ from humaneval.studies.form_fields import moment_field
 from humaneval.studies.forms import MAX_SEATS
 
 MAX_MESSAGE: Final = 2000
+NOBODY_NAMED: Final = "Enter email addresses or a number of links."
 
 
 class InviteForm(forms.Form):
@@ -58,7 +59,7 @@ class InviteForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if not self.errors and not cleaned.get("n") and not cleaned.get("emails"):
-            raise ValidationError("Enter email addresses or a number of links.")
+            raise ValidationError(NOBODY_NAMED)
         return cleaned
 
 

@@ -28,6 +28,9 @@ logger = logging.getLogger(__name__)
 
 AT_ONCE: Final = 50
 """The maximum number of mails at once: a page must not hang on hundreds of them."""
+NO_ADDRESS: Final = "The link has no email address."
+SERVER_UNAVAILABLE: Final = "The mail server cannot be reached. No email was sent; try again later."
+REMINDED: Final = "A reminder was sent."
 
 
 class MailError(ValueError):
@@ -101,7 +104,7 @@ def send_one(invitation: Invitation, *, by: User | str, message: str = "") -> No
     if invitation.revoked_at is not None:
         raise MailError("The link is revoked. Renew it first.")
     if not Contact.objects.filter(invitation=invitation).exists():
-        raise MailError("The link has no email address.")
+        raise MailError(NO_ADDRESS)
     outcome = _send([invitation], message)
     if not outcome.n_sent:
         raise MailError(outcome.text)
@@ -127,13 +130,11 @@ def remind(participant: Participant, *, by: User | str, message: str = "") -> No
     mail = _mail("emails/study_reminder.txt", f"Reminder about {participant.study.name}", invitation, message)
     n_sent, _, away = _deliver([mail])
     if away:
-        raise MailServerUnavailableError("The mail server cannot be reached. No email was sent; try again later.")
+        raise MailServerUnavailableError(SERVER_UNAVAILABLE)
     if not n_sent:
         raise MailError(f"The mail server rejected the address of {participant.code}.")
     Participant.objects.filter(pk=participant.pk).update(reminded_at=timezone.now())
-    activity_log.record_action(
-        participant.study, "study.reminded", "A reminder was sent.", by=by, participant=participant
-    )
+    activity_log.record_action(participant.study, "study.reminded", REMINDED, by=by, participant=participant)
 
 
 def _send(links: Sequence[Invitation], message: str) -> Outcome:

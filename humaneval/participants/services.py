@@ -1,6 +1,7 @@
 """A maintainer's actions on participants: extend, give up on, replace, exclude, and the reversal of each."""
 
 import datetime
+from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -11,6 +12,9 @@ from humaneval.studies import activity_log
 from humaneval.studies.queries import seated
 from leaderboard.models import User
 from leaderboard.web.dates import moment_in_words
+
+IN_THE_PAST: Final = "This time is in the past. Enter a later one."
+DROPPED: Final = "Marked as dropped out; the seat is free."
 
 
 class ParticipantError(ValueError):
@@ -26,7 +30,7 @@ def extend(participant: Participant, until: datetime.datetime, *, by: User | str
     """
     study = participant.study
     if until <= timezone.now():
-        raise ParticipantError("This time is in the past. Enter a later one.")
+        raise ParticipantError(IN_THE_PAST)
     if study.closes_at is None or until <= study.closes_at:
         raise ParticipantError("The study is open longer than that. Enter a time after it closes.")
     found = _changing(participant)
@@ -51,9 +55,7 @@ def give_up(participant: Participant, *, by: User | str) -> None:
         raise ParticipantError(f"{found.code} has already finished or left.")
     found.dropped_at = timezone.now()
     found.save(update_fields=["dropped_at"])
-    activity_log.record_action(
-        found.study, "study.dropped", "Marked as dropped out; the seat is free.", by=by, participant=found
-    )
+    activity_log.record_action(found.study, "study.dropped", DROPPED, by=by, participant=found)
 
 
 @transaction.atomic

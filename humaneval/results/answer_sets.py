@@ -22,6 +22,8 @@ from scoring.runs import answer_sets, withdrawals
 from scoring.runs.answer_sets import SUPERSEDED
 
 RESULTS_SHOWN: Final = 5
+NO_ANSWERS: Final = "There are no answers that count yet."
+UNCHANGED: Final = "No answers have changed since the last answer set. Its scores are still current."
 
 
 class NothingToScoreError(ValueError):
@@ -69,9 +71,9 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
     )
     rows = list(_answers(study))
     if not rows:
-        raise NothingToScoreError("There are no answers that count yet.")
+        raise NothingToScoreError(NO_ANSWERS)
     if _last(study) == set(rows):
-        raise NothingToScoreError("No answers have changed since the last answer set. Its scores are still current.")
+        raise NothingToScoreError(UNCHANGED)
     answer_set = AnswerSet.objects.create(split=study.split, setting=study.setting)
     Answer.objects.bulk_create(
         [Answer(answer_set=answer_set, qid=qid, participant=code, text=text) for qid, code, text in rows],

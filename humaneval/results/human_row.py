@@ -2,6 +2,7 @@
 
 import statistics
 import uuid
+from typing import Final
 
 from django.db import transaction
 from django.db.models import Q
@@ -20,6 +21,14 @@ from scoring.models.run_states import ACTIVE
 from scoring.statistics import FEWEST_PEOPLE
 
 DEFAULT_NAME = "People"
+NAMES_NEEDED: Final = "Enter a row name and the study authors."
+NOT_ON_BOARD: Final = "The study is not on the leaderboard."
+NO_ROUND: Final = "No grading round has answers of this study."
+STILL_SCORING: Final = "This answer set is still being scored. Publish it when scoring is done."
+NO_SCORES: Final = "This answer set has no scores yet, so there is nothing to publish."
+WITHDRAWN_SINCE: Final = (
+    "Answers in this set were withdrawn after it was created. Score the study again and publish the new answer set."
+)
 
 
 class HumanRowError(ValueError):
@@ -44,7 +53,7 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
     study = Study.objects.select_for_update(no_key=True).get(pk=result.study_id)
     name, authors = " ".join(name.split()), " ".join(authors.split())
     if not name or not authors:
-        raise HumanRowError("Enter a row name and the study authors.")
+        raise HumanRowError(NAMES_NEEDED)
     _require_scored(result)
     require_enough(study, result.n_questions)
     system = _system_of(study, name, authors)
@@ -88,7 +97,7 @@ def unpublish_people(study: Study, *, by: User | str) -> None:
     mark_entries(rows)
     boards = set(rows.order_by().values_list("split", "setting"))
     if not rows.update(replaced_at=now, updated_at=now):
-        raise HumanRowError("The study is not on the leaderboard.")
+        raise HumanRowError(NOT_ON_BOARD)
     write_on_commit(boards)
     activity_log.record_action(study, "study.unpublished", "Removed from the leaderboard.", by=by)
 
@@ -134,7 +143,7 @@ def why_not_graded(study: Study) -> str:
     rounds = GradingRound.objects.filter(answers__origin__assignment__participant__study=study).distinct()
     found = list(rounds.order_by("-created_at"))
     if not found:
-        return "No grading round has answers of this study."
+        return NO_ROUND
     random = [one for one in found if one.selection != Selection.DISAGREEMENTS]
     if not random:
         return "Its grading rounds have the answers with the largest disagreement: no random sample."
@@ -169,14 +178,11 @@ def require_enough(study: Study, n_questions: int) -> None:
 def _require_scored(result: StudyResult) -> None:
     """Raises: HumanRowError: the set is still being scored, has no score, or answers in it were withdrawn since."""
     if Run.objects.filter(answer_set=result.answer_set_id, state__in=ACTIVE).exists():
-        raise HumanRowError("This answer set is still being scored. Publish it when scoring is done.")
+        raise HumanRowError(STILL_SCORING)
     if not Score.objects.filter(run__answer_set=result.answer_set_id).exists():
-        raise HumanRowError("This answer set has no scores yet, so there is nothing to publish.")
+        raise HumanRowError(NO_SCORES)
     if Answer.objects.filter(answer_set=result.answer_set_id, withdrawn_at__isnull=False).exists():
-        raise HumanRowError(
-            "Answers in this set were withdrawn after it was created. Score the study again and publish the new "
-            "answer set."
-        )
+        raise HumanRowError(WITHDRAWN_SINCE)
 
 
 def _system_of(study: Study, name: str, authors: str) -> System:

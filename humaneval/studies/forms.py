@@ -13,7 +13,7 @@ from django.core.validators import MaxLengthValidator, MaxValueValidator
 from humaneval.encyclopedia import encyclopedia_at
 from humaneval.models import SamplingMethod, Study, Withdrawal
 from humaneval.studies.form_fields import ChecksField, IdsField, SettingField, moment_field
-from humaneval.studies.services import RESERVED_SLUGS, SETTLED_FIELDS, practice_question
+from humaneval.studies.services import RESERVED, RESERVED_SLUGS, SETTLED_FIELDS, practice_question
 from leaderboard.board.addresses import default_board
 from leaderboard.web.visible_text import validate_visible_text
 from scoring.models import Setting, Split
@@ -156,7 +156,7 @@ class StudyForm(_StudyModelForm):
         """A slug that is free and not reserved by the site."""
         slug: str = self.cleaned_data["slug"]
         if slug in RESERVED_SLUGS:
-            raise ValidationError(f"“{slug}” is reserved for the site. Choose another name for the URLs.")
+            raise ValidationError(RESERVED.format(slug))
         return slug
 
     def clean_encyclopedia(self) -> str:

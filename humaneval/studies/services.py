@@ -28,6 +28,7 @@ COPIED_FIELDS: Final = (
     *("answers_per_question", "question_ids", "attention_checks", "practice_question", "encyclopedia"),
     *("on_withdrawal", "seats", "reward_note"),
 )
+RESERVED: Final = "“{}” is reserved for the site. Choose another name for the URLs."
 
 
 @transaction.atomic
@@ -129,7 +130,7 @@ def free_slug(name: str) -> str:
 def _check(study: Study) -> None:
     study.full_clean()
     if study.slug in RESERVED_SLUGS:
-        raise ValidationError({"slug": f"“{study.slug}” is reserved for the site. Choose another name for the URLs."})
+        raise ValidationError({"slug": RESERVED.format(study.slug)})
 
 
 def _label(name: str) -> str:

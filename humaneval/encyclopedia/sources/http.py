@@ -21,6 +21,8 @@ REST_SECONDS: Final = 2.0
 """Pause after a failed connection, so that an unavailable server does not delay every page."""
 MAX_BYTES: Final = 32 * 2**20
 MAX_REDIRECTS: Final = 5
+NOT_A_URL: Final = "{!r} is not a server URL. Use the form http://host:8080 or https://host/path."
+RESTING: Final = "{} did not respond to the last request."
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,7 @@ class Server:
         except ValueError:
             usable = False
         if not usable or not address.isprintable() or parts.query or parts.username is not None:
-            raise EncyclopediaNotConfiguredError(
-                f"{address!r} is not a server URL. Use the form http://host:8080 or https://host/path."
-            )
+            raise EncyclopediaNotConfiguredError(NOT_A_URL.format(address))
         self.root = f"{parts.scheme}://{parts.netloc}"
         self.path = parts.path.rstrip("/")
         self._name = parts.netloc
@@ -72,7 +72,7 @@ class Server:
                 elsewhere.
         """
         if time.monotonic() < self._away_until:
-            raise EncyclopediaUnavailableError(f"{self._name} did not respond to the last request.")
+            raise EncyclopediaUnavailableError(RESTING.format(self._name))
         deadline = time.monotonic() + seconds
         try:
             return self._ask(path, parameters or {}, deadline)

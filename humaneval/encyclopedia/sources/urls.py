@@ -20,6 +20,10 @@ _YES_OR_NO: Final = {"yes": True, "no": False}
 
 _known: dict[tuple[object, ...], Encyclopedia] = {}
 _lock = threading.Lock()
+NOT_CONFIGURED: Final = (
+    "No encyclopedia is configured. Set ENCYCLOPEDIA to zim:/path/to/file.zim, kiwix:http://host:8080 or "
+    "mediawiki:https://host/w/api.php#date=2023-11-20."
+)
 
 
 def encyclopedia_at(address: str = "") -> Encyclopedia:
@@ -34,10 +38,7 @@ def encyclopedia_at(address: str = "") -> Encyclopedia:
     """
     address = (address or settings.ENCYCLOPEDIA).strip()
     if not address:
-        raise EncyclopediaNotConfiguredError(
-            "No encyclopedia is configured. Set ENCYCLOPEDIA to zim:/path/to/file.zim, kiwix:http://host:8080 or "
-            "mediawiki:https://host/w/api.php#date=2023-11-20."
-        )
+        raise EncyclopediaNotConfiguredError(NOT_CONFIGURED)
     kind, _, rest = address.partition(":")
     location, _, said = rest.partition("#")
     make = _MAKERS.get(kind)

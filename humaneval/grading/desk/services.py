@@ -21,6 +21,9 @@ LONGEST_NOTE: Final = 5_000
 CLAIM_EXPIRED: Final = (
     "Your reservation of this answer expired, and another grader may have it now. Your grade was not saved."
 )
+OUT_OF_DATE: Final = "The items on this page are out of date. Reload the page."
+NOTHING_SELECTED: Final = "Nothing is selected. Tick the items that the answer contains, or select a mark."
+REFUSAL_WITH_ITEMS: Final = "A refusal cannot contain items. Clear the ticked items or the refusal mark."
 
 
 class ClaimLostError(ValueError):
@@ -189,11 +192,11 @@ def check(ticked: Ticked, n_items: int) -> None:
         NotGradedError: the message says what to do.
     """
     if len(ticked.ticks) != n_items:
-        raise NotGradedError("The items on this page are out of date. Reload the page.")
+        raise NotGradedError(OUT_OF_DATE)
     if ticked.refuses and any(ticked.ticks):
-        raise NotGradedError("A refusal cannot contain items. Clear the ticked items or the refusal mark.")
+        raise NotGradedError(REFUSAL_WITH_ITEMS)
     if not ticked.says_anything:
-        raise NotGradedError("Nothing is selected. Tick the items that the answer contains, or select a mark.")
+        raise NotGradedError(NOTHING_SELECTED)
 
 
 def slot_at(grader: Grader, position: int) -> tuple[int, int] | None:

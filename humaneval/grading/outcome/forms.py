@@ -2,13 +2,15 @@
 
 import json
 import math
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 
 from humaneval.grading.desk.services import LONGEST_NOTE
 from humaneval.models import CorrectionState
 from scoring.metrics.base import Primitive, UnusableReference, check_references, primitives
+
+CANNOT_BE_FOUND: Final = "Remove empty texts, NaN and Infinity. No answer can contain them."
 
 
 class CorrectionForm(forms.Form):
@@ -40,7 +42,7 @@ class CorrectionForm(forms.Form):
             self.add_error("answer", 'Write the corrected answer as JSON, for example {"Mars": 2} or "Oslo".')
         else:
             if not all(map(_can_be_found, primitives(value))):
-                self.add_error("answer", "Remove empty texts, NaN and Infinity. No answer can contain them.")
+                self.add_error("answer", CANNOT_BE_FOUND)
         return cleaned
 
 

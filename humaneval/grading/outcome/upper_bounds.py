@@ -3,7 +3,7 @@
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from django.db import transaction
 from django.db.models import Q
@@ -19,6 +19,13 @@ from leaderboard.board.table.hand_grades import GRADED_LOOSE, GRADED_STRICT
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemType, User
 from leaderboard.publishing.systems import free_slug
 from scoring.statistics import TooFewUnitsError, mean_interval
+
+ROUND_OPEN: Final = "Close the round first, so that published scores do not change with every grade."
+NOT_RANDOM: Final = (
+    "This round contains the answers on which scores differ most, not a random sample. It cannot "
+    "estimate human performance."
+)
+NO_GRADES: Final = "No answers of this study were graded in the round."
 
 
 @dataclass(frozen=True)
@@ -178,15 +185,12 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str, auth
 def _publishable(round_: GradingRound, slug: str) -> UpperBound:
     """Raises: HumanRowError: see `publish_upper_bound`."""
     if round_.closed_at is None:
-        raise HumanRowError("Close the round first, so that published scores do not change with every grade.")
+        raise HumanRowError(ROUND_OPEN)
     if round_.selection == Selection.DISAGREEMENTS:
-        raise HumanRowError(
-            "This round contains the answers on which scores differ most, not a random sample. It cannot "
-            "estimate human performance."
-        )
+        raise HumanRowError(NOT_RANDOM)
     bound = next((one for one in upper_bounds_of(round_) if one.study.slug == slug), None)
     if bound is None:
-        raise HumanRowError("No answers of this study were graded in the round.")
+        raise HumanRowError(NO_GRADES)
     require_enough(bound.study, bound.n_questions)
     return bound
 

@@ -59,7 +59,7 @@ def publish_corrected(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the corrected scores on leaderboards."""
     found = access.round_for_maintainer(request.user, slug)
     if found.closed_at is None:
-        messages.error(request, "Close the round first, so that published scores do not change with every grade.")
+        messages.error(request, upper_bounds.ROUND_OPEN)
     else:
         n_scores = publish_corrections(found, by=signed_in_user(request))
         scores = "score is" if n_scores == 1 else "scores are"

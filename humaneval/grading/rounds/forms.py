@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from humaneval.grading.rounds.selection import MOST_ANSWERS
+from humaneval.grading.rounds.selection import MOST_ANSWERS, NUMBER_NEEDED
 from humaneval.grading.rounds.services import accounts_named, mask_lines, masks_for, usernames
 from humaneval.grading.rounds.settings import RoundSettings
 from humaneval.models import Selection, Study
@@ -139,7 +139,7 @@ class RoundForm(forms.Form):
         if not cleaned.get("systems") and not cleaned.get("studies") and not self.errors:
             raise ValidationError("Select at least one study or system.")
         if cleaned.get("selection") not in (None, Selection.ALL) and not cleaned.get("n_answers"):
-            self.add_error("n_answers", "Enter the number of answers.")
+            self.add_error("n_answers", NUMBER_NEEDED)
         graders: Sequence[User] = cleaned.get("graders") or []
         wanted = cleaned.get("graders_per_answer")
         if graders and wanted and wanted > len(graders):

@@ -15,6 +15,15 @@ from scoring.models import Revision
 
 MOST_ANSWERS: Final = 5_000
 """The maximum number of answers in a round."""
+NOTHING_TO_GRADE: Final = "There are no answers to grade, because none is to a question with a reference answer."
+NUMBER_NEEDED: Final = "Enter the number of answers."
+NONE_LEFT: Final = (
+    "There are {:,} answers; with {:,} for calibration, none is left to grade. Lower the number of calibration answers."
+)
+NO_DIFFERENCES: Final = (
+    "No answer has differing verdicts. This selection compares metrics that call an answer right or wrong "
+    "with each other and with earlier grades, all for the current revision of the split."
+)
 
 
 @dataclass(frozen=True)
@@ -52,11 +61,11 @@ def choose_answers(
     every = [*sources.candidates_of_files(revision, files), *sources.candidates_of_studies(revision, studies)]
     candidates = [one for one in every if counts.get(one.qid)]
     if not candidates:
-        raise RoundError("There are no answers to grade, because none is to a question with a reference answer.")
+        raise RoundError(NOTHING_TO_GRADE)
     if settings.selection == Selection.ALL:
         chosen = _all(candidates, settings)
     elif not settings.n_answers:
-        raise RoundError("Enter the number of answers.")
+        raise RoundError(NUMBER_NEEDED)
     elif settings.selection == Selection.SAMPLE:
         sample = sampling.systematic(candidates, settings.n_answers, settings.seed, from_every_party=True)
         chosen = ChosenAnswers(
@@ -85,10 +94,7 @@ def _sources(candidates: list[Candidate], probabilities: Mapping[str, float]) ->
 
 def _all(candidates: list[Candidate], settings: RoundSettings) -> ChosenAnswers:
     if settings.n_calibration >= len(candidates):
-        raise RoundError(
-            f"There are {len(candidates):,} answers; with {settings.n_calibration:,} for calibration, none is "
-            f"left to grade. Lower the number of calibration answers."
-        )
+        raise RoundError(NONE_LEFT.format(len(candidates), settings.n_calibration))
     calibration = _calibration(candidates, [], settings)
     graded = {one.key: 1 - calibration.probabilities.get(one.key, 0.0) for one in candidates}
     return ChosenAnswers(_without(candidates, calibration.chosen), calibration.chosen, graded)
@@ -98,10 +104,7 @@ def _disputed(
     candidates: list[Candidate], disputed: list[tuple[Candidate, str]], settings: RoundSettings
 ) -> ChosenAnswers:
     if not disputed:
-        raise RoundError(
-            "No answer has differing verdicts. This selection compares metrics that call an answer right or wrong "
-            "with each other and with earlier grades, all for the current revision of the split."
-        )
+        raise RoundError(NO_DIFFERENCES)
     to_grade = [candidate for candidate, _ in disputed]
     reasons = {candidate.key: reason[:200] for candidate, reason in disputed}
     return ChosenAnswers(to_grade, _calibration(candidates, to_grade, settings).chosen, reasons=reasons)

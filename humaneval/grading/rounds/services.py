@@ -20,6 +20,7 @@ from scoring.analysis.reference_items import item_counts
 from scoring.models import Question, Revision, Split
 
 SHORTEST_MASK: Final = 3
+NO_GRADERS: Final = "Name at least one grader."
 
 
 @transaction.atomic
@@ -45,7 +46,7 @@ def make_round(
         raise RoundError(f"{split} has no questions yet.")
     people = list({user.pk: user for user in graders}.values())
     if not people:
-        raise RoundError("Name at least one grader.")
+        raise RoundError(NO_GRADERS)
     if len(people) < settings.graders_per_answer:
         raise RoundError(
             f"{settings.graders_per_answer} graders per answer were requested, but there are only {len(people)}."

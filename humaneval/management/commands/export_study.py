@@ -3,12 +3,17 @@
 import os
 from argparse import ArgumentParser
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError
 
 from humaneval.models import Study
 from humaneval.results.exports import export_name, write_export
+
+IDENTIFIES: Final = (
+    "Warning: the archive identifies participants. Do not share or publish it, and delete it when you no "
+    "longer need it."
+)
 
 
 class Command(BaseCommand):
@@ -42,10 +47,7 @@ class Command(BaseCommand):
         if out.exists():
             raise CommandError(f"{out} already exists. Nothing was written; choose another file with --out.")
         if options["with_contacts"]:
-            self.stderr.write(
-                "Warning: the archive identifies participants. Do not share or publish it, and delete it when you no "
-                "longer need it."
-            )
+            self.stderr.write(IDENTIFIES)
         begun = out.with_name(f"{out.name}.part")
         try:
             descriptor = os.open(begun, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -225,7 +225,7 @@ class TestOverHttp:
     def test_done_needs_an_answer(self, client: Client, participant: Participant) -> None:
         response = client.post(address(participant, "done/"), {"text": " \n", "based_on": "0"})
         assert response.status_code == 422
-        assert "There is no answer yet" in response.content.decode()
+        assert answers.NO_ANSWER in response.content.decode()
 
     def test_when_it_was_typed_is_kept_if_it_can_be(self, client: Client, participant: Participant) -> None:
         hour_ago = timezone.now() - datetime.timedelta(hours=1)

@@ -86,9 +86,9 @@ class TestTheLink:
     @pytest.mark.parametrize(
         ("fields", "said"),
         [
-            ({"opens_at": None}, "has not opened yet"),
-            ({"opens_at": timezone.now() + DAY}, "has not opened yet"),
-            ({"opens_at": timezone.now() - 2 * DAY, "closes_at": timezone.now() - DAY}, "This study has closed"),
+            ({"opens_at": None}, entry.NOT_OPEN),
+            ({"opens_at": timezone.now() + DAY}, entry.NOT_OPEN),
+            ({"opens_at": timezone.now() - 2 * DAY, "closes_at": timezone.now() - DAY}, entry.CLOSED),
         ],
     )
     def test_a_study_that_is_not_open_lets_nobody_in(self, client: Client, fields: dict[str, Any], said: str) -> None:
@@ -103,7 +103,7 @@ class TestTheLink:
         study = volunteers.open_study(seats=1)
         one = volunteers.come_in(client, volunteers.link(study))
         late = volunteers.link(study)
-        assert "This study is full" in Client().post(invitations.path_of(late)).content.decode()
+        assert entry.FULL in Client().post(invitations.path_of(late)).content.decode()
         consent.decline(one)
         assert volunteers.come_in(Client(), late).code == "P-02"
         with pytest.raises(session.StudyClosedError, match="now full"):
@@ -252,7 +252,7 @@ class TestTheEnd:
 
         study.closes_at = timezone.now() - datetime.timedelta(minutes=1)
         study.save()
-        assert "The study has closed" in get(client, address)
+        assert 'id="study-closed"' in get(client, address)
         assert send("just in time", 0) == 200
         client.post(f"{address}done/", {"text": "and by the button", "based_on": "1"})  # without scripts the only way
         assert participant.assignments.filter(text="and by the button", done_at__isnull=False).exists()

@@ -22,6 +22,7 @@ from humaneval.encyclopedia import (
 from humaneval.encyclopedia.html.sanitiser import Sanitised, sanitise
 from humaneval.encyclopedia.html.targets import Here, Inner, Outer
 from humaneval.encyclopedia.sources import caching as source
+from humaneval.encyclopedia.sources import urls
 from humaneval.encyclopedia.sources.caching import Source
 from humaneval.encyclopedia.sources.zim import link_target, raw_article
 from humaneval.encyclopedia.zim_writer import NewArticle, build
@@ -205,7 +206,7 @@ def test_the_sites_own_is_the_setting(tmp_path: Path, settings: Settings) -> Non
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("", "No encyclopedia is configured"),
+        ("", urls.NOT_CONFIGURED),
         ("file.zim", "Start it with one of zim:"),
         ("zim:", "Start it with one of zim:"),
         ("zim:/nowhere/at/all.zim", "was not found"),

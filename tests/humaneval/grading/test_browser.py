@@ -199,9 +199,9 @@ class TestTheEvidence:
         page.keyboard.press("1")
         article.get_by_text("Norway is a country.").wait_for()
         # Words are found in it; without words the passages are those for the question.
-        side.get_by_label("Find in this article").fill("nothing of note")
+        side.locator("#find").fill("nothing of note")
         side.get_by_text("1 of 30").wait_for()
-        side.get_by_label("Find in this article").fill("")
+        side.locator("#find").fill("")
         side.get_by_role("button", name="Passages", exact=True).click()
         side.get_by_text("Its capital is Oslo").wait_for()
         found += violations(page)
@@ -230,7 +230,7 @@ class TestTheEvidence:
         # A page that is not there. The answer is saved beside it, and the next one comes without it.
         page.keyboard.press("e")
         page.keyboard.press("3")
-        side.get_by_role("link", name="Read the original page").wait_for()
+        side.locator("#reader[data-kind='missing'] a[target='_blank']").wait_for()
         page.keyboard.press("e")
         page.locator(f"{SHOWN} [data-focus]:focus").wait_for()
         assert side.is_visible()

@@ -90,10 +90,10 @@ class TestGrades:
     @pytest.mark.parametrize(
         ("sent", "told"),
         [
-            (lambda n: Ticked((False,) * n), "Nothing is selected"),
-            (lambda n: Ticked((False,) * n, reference_wrong=True), "Nothing is selected"),
-            (lambda n: Ticked((True,) * n, refuses=True), "A refusal cannot contain items"),
-            (lambda n: Ticked((True,) * (n + 1)), "out of date"),
+            (lambda n: Ticked((False,) * n), desk.NOTHING_SELECTED),
+            (lambda n: Ticked((False,) * n, reference_wrong=True), desk.NOTHING_SELECTED),
+            (lambda n: Ticked((True,) * n, refuses=True), desk.REFUSAL_WITH_ITEMS),
+            (lambda n: Ticked((True,) * (n + 1)), desk.OUT_OF_DATE),
         ],
     )
     def test_what_is_no_grade_is_refused(self, sent: Any, told: str) -> None:

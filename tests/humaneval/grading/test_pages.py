@@ -14,6 +14,8 @@ from django.utils import timezone
 
 from humaneval.grading.desk import adjudication
 from humaneval.grading.desk import services as desk
+from humaneval.grading.outcome.forms import CANNOT_BE_FOUND
+from humaneval.grading.rounds import selection
 from humaneval.grading.rounds import services as rounds
 from humaneval.grading.urls import urlpatterns
 from humaneval.models import Grade, GradeKind, GradingRound, GradingSlot, Participant, ReferenceCorrection
@@ -24,6 +26,7 @@ from scoring.models import Question, Reference
 from scoring.models.imports import ImportDraft
 from tests import factories, study_people
 from tests.humaneval.grading.ground import SYSTEM, Ground, answered_study, grade_all, grade_next, grader, ground, ticks
+from tests.notices import error_codes, notices
 
 pytestmark = pytest.mark.django_db
 
@@ -238,7 +241,8 @@ class TestTheDesk:
             {"action": "save", "answer": held[0].graded_answer.position, "item": [0], "refuses": "on", "note": "hm"},
         )
         assert refused.status_code == 422
-        assert "A refusal cannot contain items" in refused.content.decode()
+        shown = re.search(r'role="alert">.*?<p>([^<]*)</p>', refused.content.decode(), re.DOTALL)
+        assert shown and shown[1] == desk.REFUSAL_WITH_ITEMS
         assert ">hm</textarea>" in refused.content.decode()
         said = {
             "action": "save",
@@ -253,7 +257,7 @@ class TestTheDesk:
         page = client.get(self.at(made)).content.decode()
         assert "<b>1</b> graded" in page
         assert client.post(self.at(made), {"action": "undo"}).status_code == 302
-        assert "You have already graded this answer" in client.get(self.at(made)).content.decode()
+        assert " data-again>" in client.get(self.at(made)).content.decode()
 
     def test_no_key_of_a_slot_is_told(self, place: Ground) -> None:
         """Slots of answers with a known grade are made when they are claimed: their keys would tell them apart."""
@@ -365,8 +369,9 @@ class TestKeeping:
         }
         wrong = client.post(address, said | {"graders": "greta\nnobody", "n_answers": ""})
         assert wrong.status_code == 422
-        assert "Unknown accounts: nobody." in wrong.content.decode()
-        assert "Enter the number of answers." in wrong.content.decode()
+        assert set(error_codes(wrong)) == {"graders", "n_answers"}
+        assert " nobody." in wrong.context["form"].errors["graders"][0]
+        assert wrong.context["form"].errors["n_answers"] == [selection.NUMBER_NEEDED]
         assert not GradingRound.objects.exists()
         assert client.post(address, said).status_code == 302
         made = GradingRound.objects.get()
@@ -504,7 +509,7 @@ class TestCorrections:
         address = reverse("grading-corrections", args=[made.slug])
         assert "Bergen" in client.get(address).content.decode()
         qid = slot.graded_answer.question.qid
-        blank = [(text, "No answer can contain them") for text in ('" "', '{"": 1}', "[NaN]", "1e999", "-Infinity")]
+        blank = [(text, CANNOT_BE_FOUND) for text in ('" "', '{"": 1}', "[NaN]", "1e999", "-Infinity")]
         bad = [("{", "as JSON"), ("", "as JSON"), ("[]", "no items"), ("null", "NoneType"), (r'"\ud800"', "as JSON")]
         for answer, told in bad + blank:
             refused = client.post(address, {"question": qid, "state": "accepted", "answer": answer})
@@ -536,14 +541,15 @@ class TestCorrections:
             assert new.answer_json == old[new.question.qid].answer_json
             assert new.decomposition_json == old[new.question.qid].decomposition_json
 
-        told = client.post(reverse("grading-corrections-revision", args=[made.slug]), follow=True).content.decode()
-        assert "which is no longer the current revision" in told
+        again = client.post(reverse("grading-corrections-revision", args=[made.slug]), follow=True)
+        ((tone, reason),) = notices(again)
+        assert (tone, before.signature_part in reason) == ("bad", True)
 
     def test_without_an_accepted_correction_there_is_no_revision_to_prepare(self, place: Ground) -> None:
         made = place.round(graders_per_answer=1)
         client = signed_in(place.maintainer)
-        told = client.post(reverse("grading-corrections-revision", args=[made.slug]), follow=True).content.decode()
-        assert "No correction was accepted" in told
+        told = client.post(reverse("grading-corrections-revision", args=[made.slug]), follow=True)
+        assert notices(told) == [("bad", drafts.NONE_ACCEPTED)]
         assert not ImportDraft.objects.exists()
 
     def test_a_mark_that_was_taken_back_is_not_listed(self, place: Ground) -> None:

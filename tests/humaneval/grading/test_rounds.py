@@ -107,7 +107,7 @@ class TestDisagreements:
     def test_strict_accuracy_against_earlier_grades(self) -> None:
         place = ground()
         factories.score(place.submissions[0])
-        with pytest.raises(RoundError, match="No answer has differing verdicts"):
+        with pytest.raises(RoundError, match=selection.NO_DIFFERENCES):
             place.round(selection=Selection.DISAGREEMENTS, n_answers=5)
         earlier = place.round(name="Earlier", graders_per_answer=1)
         # The first three answers hold everything and are right to the metric; the grader finds all six right.
@@ -121,11 +121,11 @@ class TestWhatIsRefused:
     @pytest.mark.parametrize(
         ("fields", "told"),
         [
-            ({"graders": []}, "at least one grader"),
+            ({"graders": []}, rounds.NO_GRADERS),
             ({"graders_per_answer": 3}, "there are only 2"),
-            ({"files": []}, "no answers to grade"),
-            ({"selection": Selection.SAMPLE}, "number of answers"),
-            ({"n_calibration": 6}, "none is left to grade"),
+            ({"files": []}, selection.NOTHING_TO_GRADE),
+            ({"selection": Selection.SAMPLE}, selection.NUMBER_NEEDED),
+            ({"n_calibration": 6}, selection.NONE_LEFT.format(6, 6)),
         ],
     )
     def test_what_does_not_fit(self, fields: dict[str, Any], told: str) -> None:

@@ -215,7 +215,7 @@ class TestMails:
         assert "We miss you." in message.body
         assert invitations.address_of(people["stuck"].invitation) in message.body
         assert Participant.objects.get(pk=people["stuck"].pk).reminded_at is not None
-        assert StudyEvent.objects.filter(participant_code="P-03", text="A reminder was sent.").exists()
+        assert StudyEvent.objects.filter(participant_code="P-03", text=mails.REMINDED).exists()
 
     @pytest.mark.parametrize("who", ["finished", "declined", "withdrawn", "dropped", "excluded", "answering"])
     def test_who_has_finished_or_left_or_gave_no_address_is_not_reminded(self, study: Study, who: str) -> None:

@@ -55,6 +55,7 @@ from scoring.statistics import BOARD_SEED, corrected_mean, corrections, mean_int
 from tests import factories
 from tests.boards import board_for
 from tests.humaneval.grading.ground import grade_at_once
+from tests.notices import notices
 
 pytestmark = pytest.mark.django_db
 ANSWERS = {"P-01": (0, 1, 2), "P-02": (0, 3), "P-03": (4, 5, 6)}
@@ -151,18 +152,18 @@ def test_it_comes_off_the_board_and_keeps_its_scores(scored: StudyResult, study:
     unpublish_people(study, by=grace)
     assert row_of(study) is None
     assert Score.objects.filter(run__answer_set=scored.answer_set).exists()
-    with pytest.raises(HumanRowError, match="not on the leaderboard"):
+    with pytest.raises(HumanRowError, match=human_row.NOT_ON_BOARD):
         unpublish_people(study, by=grace)
 
 
 def test_what_is_not_ready_is_refused_with_its_reason(study: Study, grace: User) -> None:
     result = make_answer_set(study, by=grace)
-    with pytest.raises(HumanRowError, match="still being scored"):
+    with pytest.raises(HumanRowError, match=human_row.STILL_SCORING):
         publish_people(result, by=grace, authors="G. Hopper")
     Run.objects.filter(answer_set=result.answer_set).update(state=RunState.FAILED)
-    with pytest.raises(HumanRowError, match="no scores yet"):
+    with pytest.raises(HumanRowError, match=human_row.NO_SCORES):
         publish_people(result, by=grace, authors="G. Hopper")
-    with pytest.raises(HumanRowError, match="Enter a row name"):
+    with pytest.raises(HumanRowError, match=human_row.NAMES_NEEDED):
         publish_people(result, by=grace, name=" ", authors="G. Hopper")
 
 
@@ -241,16 +242,16 @@ class TestPages:
     def test_it_is_put_on_the_board_and_taken_off(self, scored: StudyResult, grace: User, client: Client) -> None:
         client.force_login(grace)
         address = f"/maintenance/studies/{scored.study.slug}/results/"
-        assert "Publish on the leaderboard" in client.get(address).content.decode()
+        assert f'action="{address}1/publish/"' in client.get(address).content.decode()
         said = {"name": "Volunteers", "authors": "G. Hopper"}
         page = client.post(f"{address}1/publish/", said, follow=True).content.decode()
         assert "Volunteers is on the leaderboard: 3 people, 8 answers to 7 questions" in page
         assert "Remove from leaderboard" in page
         assert row_of(scored.study) is not None
-        page = client.post(f"{address}unpublish/", follow=True).content.decode()
-        assert "removed from the leaderboard" in page
+        assert [tone for tone, _ in notices(client.post(f"{address}unpublish/", follow=True))] == ["good"]
         assert row_of(scored.study) is None
-        assert "Enter a row name" in client.post(f"{address}1/publish/", {"name": ""}, follow=True).content.decode()
+        refused = client.post(f"{address}1/publish/", {"name": ""}, follow=True)
+        assert notices(refused) == [("bad", human_row.NAMES_NEEDED)]
         assert client.post(f"{address}2/publish/", said).status_code == 404
 
     def test_who_keeps_a_study_but_not_the_boards_cannot(self, scored: StudyResult, client: Client) -> None:
@@ -383,10 +384,12 @@ class TestWithdrawals:
         assert "Scores outdated" in page("/maintenance/studies/")
         client.post(f"{address}results/")
         newer = study.results.latest("made_at")
-        assert "is being scored. Publish it when scoring is done" in page(f"{address}results/")
+        found = page(f"{address}results/")
+        assert f'action="{address}results/2/publish/"' not in found
+        assert "Score again" not in found
         score(newer)
         refused = client.post(f"{address}results/1/publish/", {"name": "N", "authors": "A"}, follow=True)
-        assert "Answers in this set were withdrawn" in refused.content.decode()
+        assert notices(refused) == [("bad", human_row.WITHDRAWN_SINCE)]
         found = page(f"{address}results/")
         assert f'action="{address}results/2/publish/"' in found
         assert 'type="hidden" name="name" value="Volunteers"' in found
@@ -535,7 +538,7 @@ class TestUpperBound:
         publish_people(scored, by=grace, authors="A")
         client.force_login(grace)
         page = reverse("manage-study-results", args=[study.slug])
-        assert "No grading round has answers of this study." in client.get(page).content.decode()
+        assert human_row.NO_ROUND in client.get(page).content.decode()
         made = make_round(
             owner=grace,
             name="Hard",
@@ -605,7 +608,7 @@ class TestUpperBound:
         GradingRound.objects.update(selection=Selection.DISAGREEMENTS)
         graded.refresh_from_db()
         assert upper_bounds.upper_bounds_of(graded) == []
-        with pytest.raises(HumanRowError, match="not a random sample"):
+        with pytest.raises(HumanRowError, match=upper_bounds.NOT_RANDOM):
             upper_bounds.publish_upper_bound(graded, study.slug, by=grace)
 
     def test_of_a_hidden_split_a_few_questions_are_told_of_neither_way(
@@ -626,11 +629,13 @@ class TestUpperBound:
     ) -> None:
         client.force_login(grace)
         address = f"/grading/{graded.slug}/outcome/bound/"
-        page = client.post(address, {"study": study.slug}, follow=True).content.decode()
-        assert "Close the round first" in page
+        refused = client.post(address, {"study": study.slug}, follow=True)
+        assert notices(refused) == [("bad", upper_bounds.ROUND_OPEN)]
         close_round(graded, by=grace)
-        assert "is on the leaderboard" in client.post(address, {"study": study.slug}, follow=True).content.decode()
-        assert "No answers of this study" in client.post(address, {"study": "another"}, follow=True).content.decode()
+        done = client.post(address, {"study": study.slug}, follow=True)
+        assert [tone for tone, _ in notices(done)] == ["good"]
+        refused = client.post(address, {"study": "another"}, follow=True)
+        assert notices(refused) == [("bad", upper_bounds.NO_GRADES)]
         client.post(address, {"study": study.slug})
         board = board_for(study.split, study.setting)
         (row,) = [row for row in board.pinned_rows if row.pinned == "human"]
@@ -647,8 +652,8 @@ class TestUpperBound:
         assert "badge--reported" not in page
         assert "8 answers of 3 people graded by hand" in row.note
         study_page = f"/maintenance/studies/{study.slug}/"
-        assert "A participant withdrew" not in client.get(study_page).content.decode()
+        assert " data-stale=" not in client.get(study_page).content.decode()
         withdrawal.withdraw(Participant.objects.get(study=study, number=1))
-        assert "A participant withdrew after the answers were graded by hand" in client.get(study_page).content.decode()
+        assert ' data-stale="graded"' in client.get(study_page).content.decode()
         client.post(address, {"study": study.slug})
-        assert "A participant withdrew" not in client.get(study_page).content.decode()
+        assert " data-stale=" not in client.get(study_page).content.decode()

@@ -75,7 +75,7 @@ def test_the_answer_page_asks_for_one_answer_a_line(client: Client, study: Study
     volunteers.seated(client, Study.objects.get(pk=study.pk))
     page = client.get(f"/studies/{study.slug}/questions/1/")
     text = page.content.decode()
-    assert "Write one answer per line." in text
+    assert 'id="answer-help"' in text
     assert 'aria-describedby="answer-help save-status"' in text
 
 

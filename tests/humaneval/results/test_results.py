@@ -13,11 +13,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import DjangoAssertNumQueries
 
+from humaneval.management.commands.export_study import IDENTIFIES
 from humaneval.models import Participant, ReaderTab, SavedPassage, Study, StudyEvent, StudyResult
 from humaneval.participants import services as participants
 from humaneval.results import answer_sets
 from humaneval.results.evidence import evidence_of
 from humaneval.results.exports import TABLES, write_export
+from humaneval.results.exports.archive import WITH_CONTACTS
 from leaderboard.models import User
 from scoring.models import Answer, Run, Score
 from scoring.models.run_states import RunState
@@ -80,14 +82,14 @@ class TestResults:
 
     def test_the_same_answers_are_not_scored_twice(self, study: Study, people: dict[str, Participant]) -> None:
         answer_sets.make_answer_set(study, by=study.owner)
-        with pytest.raises(answer_sets.NothingToScoreError, match="since the last answer set"):
+        with pytest.raises(answer_sets.NothingToScoreError, match=answer_sets.UNCHANGED):
             answer_sets.make_answer_set(study, by=study.owner)
         participants.exclude(people["answering"], "A colleague.", by=study.owner)
         assert answer_sets.make_answer_set(study, by=study.owner).n_answers == 3
         assert [view.number for view in answer_sets.results_of(study)] == [2, 1]
 
     def test_without_answers_there_is_nothing_to_score(self, study: Study) -> None:
-        with pytest.raises(answer_sets.NothingToScoreError, match="no answers that count"):
+        with pytest.raises(answer_sets.NothingToScoreError, match=answer_sets.NO_ANSWERS):
             answer_sets.make_answer_set(study, by=study.owner)
         assert not StudyResult.objects.exists()
 
@@ -179,8 +181,8 @@ class TestExport:
         assert "/secret/place" not in everything
         asked = archive_of(study, with_contacts=True)
         assert {"first@example.org", "third@example.org"} <= {row["email"] for row in lines_of(asked, "contacts")}
-        assert "**This export identifies participants**" in asked.read("README.md").decode()
-        assert "**This export identifies participants**" not in archive.read("README.md").decode()
+        assert WITH_CONTACTS in asked.read("README.md").decode()
+        assert WITH_CONTACTS not in archive.read("README.md").decode()
         said = list(StudyEvent.objects.order_by("-pk").values_list("text", flat=True)[:2])
         assert said == ["Exported, with email addresses.", "Exported, without email addresses."]
 
@@ -249,7 +251,7 @@ class TestCommand:
 
     def test_it_warns_where_people_are_named(self, study: Study, tmp_path: Path, capsys: Any) -> None:
         call_command("export_study", study.slug, "--with-contacts", "--out", str(tmp_path / "study.zip"))
-        assert "Warning: the archive identifies participants." in capsys.readouterr().err
+        assert IDENTIFIES in capsys.readouterr().err
 
     def test_a_study_that_is_not_there_is_named_with_those_that_are(self, study: Study, tmp_path: Path) -> None:
         with pytest.raises(CommandError, match=r"There is no study nowhere\. Existing studies: spring-study"):

@@ -193,7 +193,7 @@ class TestKeeping:
         assert list(said)[-5:-1] == [
             "Excluded: Pasted everything",
             "Answers included again.",
-            "Marked as dropped out; the seat is free.",
+            participants.DROPPED,
             "Reinstated.",
         ]
         actions = AuditRecord.objects.filter(target=f"study {study.slug}, P-02", actor=grace)

@@ -12,8 +12,9 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from humaneval.models import SamplingMethod, Study, StudyState
+from humaneval.models.studies import CLOSES_TOO_EARLY, QUESTION_NEEDED, TEXTS_EXPECTED
 from humaneval.participants import invitations
-from humaneval.studies.default_texts import INSTRUCTIONS
+from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
 from leaderboard.accounts import tokens
 from leaderboard.models import AuditRecord, User
 from scoring.models import Benchmark, Split
@@ -48,7 +49,7 @@ class TestMaking:
     def test_the_usual_words_name_the_number_of_questions(self, ada: User, test_split: Split) -> None:
         study = factories.study(ada, test_split)
         assert study.instructions == INSTRUCTIONS.format(n_questions=2).strip()
-        assert "You can stop and withdraw at any time" in study.consent_text
+        assert CONSENT.strip() in study.consent_text
         fixed = factories.study(
             ada, test_split, drawing=SamplingMethod.FIXED, question_ids=["test-0", "test-1", "test-2"]
         )
@@ -67,15 +68,15 @@ class TestMaking:
             ({"questions_per_participant": 5}, "questions_per_participant", "only 4 questions"),
             ({"questions_per_participant": 0}, "questions_per_participant", "greater than or equal to 1"),
             ({"seats": 0}, "seats", "greater than or equal to 1"),
-            ({"drawing": SamplingMethod.FIXED}, "question_ids", "at least one question"),
+            ({"drawing": SamplingMethod.FIXED}, "question_ids", QUESTION_NEEDED),
             (
                 {"drawing": SamplingMethod.FIXED, "question_ids": ["test-0", "dev-1"]},
                 "question_ids",
                 "no question dev-1",
             ),
             ({"drawing": SamplingMethod.FIXED, "question_ids": ["test-0", "test-0"]}, "question_ids", "more than once"),
-            ({"question_ids": {"test-0": 1}}, "question_ids", "A list of texts"),
-            ({"opens_at": NOW, "closes_at": NOW}, "closes_at", "after the opening time"),
+            ({"question_ids": {"test-0": 1}}, "question_ids", TEXTS_EXPECTED),
+            ({"opens_at": NOW, "closes_at": NOW}, "closes_at", CLOSES_TOO_EARLY),
             ({"drawing": "dice"}, "drawing", "not a valid choice"),
         ],
     )
