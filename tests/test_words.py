@@ -44,9 +44,6 @@ ALLOWED: Final = (
 FEWEST_WORDS: Final = 4
 """A string of a test repeats a sentence if it has so many words and is a part of the sentence."""
 
-CONVERTED: Final = ("*.py", "bench", "contracts", "gallery", "reliability", "scoring")
-"""The parts of tests/ whose strings are read: the files at the top, and folders."""
-
 REPEATED_ALL_THE_SAME: Final = {
     "What is the capital of": "a sample question; the template of a benchmark has the same one",
     "(jq -c '.[]' FILE": "a command",
@@ -267,12 +264,7 @@ def test_the_tests_repeat_no_sentence_of_the_product() -> None:
     sentences = "\n".join(
         " ".join(text.split()) for file, _, text in texts() if file.relative_to(ROOT).parts[0] in product
     )
-    files = [
-        file
-        for part in CONVERTED
-        for file in sorted((ROOT / "tests").glob(part if "*" in part else f"{part}/**/*.py"))
-        if file != Path(__file__)
-    ]
+    files = [file for file in sorted((ROOT / "tests").rglob("*.py")) if file != Path(__file__)]
     found = [
         (f"{file.relative_to(ROOT)}:{line}", text)
         for file in files

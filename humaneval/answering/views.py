@@ -17,6 +17,7 @@ from humaneval.models import InvitationKind, Study, Withdrawal
 from humaneval.participants.invitations import UnknownTokenError, address_of, invitation_for
 
 GET_AND_POST: Final = ["GET", "HEAD", "POST"]
+UNKNOWN_LINK: Final = "This link does not work"
 
 
 @require_http_methods(GET_AND_POST)
@@ -29,7 +30,7 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
             "The link may be incomplete, or a newer one may have replaced it. Copy the whole link, or ask the "
             "sender for a new one."
         )
-        return _private(_message(request, "This link does not work", text, status=404))
+        return _private(_message(request, UNKNOWN_LINK, text, status=404))
     own = session_of(request, slug)
     if request.method != "POST":
         here = own if own is not None and invitation.kind == InvitationKind.SHARED else None

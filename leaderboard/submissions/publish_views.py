@@ -2,7 +2,7 @@
 
 import uuid
 from functools import partial
-from typing import Protocol
+from typing import Final, Protocol
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -20,6 +20,10 @@ from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions.page import submission_view
 from leaderboard.web.http import post_action
+
+ON_BOARD: Final = "Published. The submission is now on the board."
+ANSWERS_PUBLIC: Final = "The answers are now public."
+ANSWERS_PRIVATE: Final = "The answers are now private."
 
 
 @login_required
@@ -52,7 +56,7 @@ def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 def _done(state: str) -> str:
     if state == PublicationState.PENDING:
         return "Sent for approval. This page shows the decision of the maintainer."
-    return "Published. The submission is now on the board."
+    return ON_BOARD
 
 
 @login_required
@@ -67,7 +71,7 @@ def reveal(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Make the answers of a published submission public, or private again."""
     shown = request.POST.get("shown") == "yes"
-    done = "The answers are now public." if shown else "The answers are now private."
+    done = ANSWERS_PUBLIC if shown else ANSWERS_PRIVATE
     return change_submission(request, pk, partial(publishing.show_answers, shown=shown), done)
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from leaderboard.accounts.teams.views import LEFT
 from leaderboard.models import Membership
 from tests import factories
 from tests.browser import PHONE
@@ -71,5 +72,5 @@ def test_from_two_new_accounts_to_a_team(live_site: Site, page_factory: "PageFac
     ada.get_by_text("bob is now an owner of the team.").wait_for()
     ada.get_by_text("Leave team…").click()
     ada.get_by_role("button", name="Leave", exact=True).click()
-    ada.get_by_text("You left the team.").wait_for()
+    ada.get_by_text(LEFT).wait_for()
     assert list(Membership.objects.values_list("user__username", "role")) == [("bob", "owner")]

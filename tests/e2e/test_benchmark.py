@@ -13,6 +13,7 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import expect
 
+from leaderboard.submissions.publish_views import ON_BOARD
 from scoring.models import Benchmark, Score
 from tests import factories
 from tests.e2e.accessibility import violations
@@ -75,7 +76,7 @@ def test_an_author_declares_a_benchmark_and_sees_its_board(
     publish = page.locator("#publish")
     publish.wait_for(timeout=SCORED_WITHIN)
     publish.click()
-    page.get_by_text("The submission is now on the board.").wait_for()
+    page.get_by_text(ON_BOARD).wait_for()
     row = page.get_by_role("row", name=re.compile("Atlas"))
     open_once_written(page, "/capitals/test/closed-book/", row)
     assert Score.objects.get(name="loose").value == 0.8

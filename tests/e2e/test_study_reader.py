@@ -118,7 +118,7 @@ def test_passages_are_kept_with_their_article(sit: "Callable[..., Page]", link: 
     expect(saved.locator("blockquote")).to_have_text("The government of Kenya sits in Nairobi.")
     page.get_by_label("Note on this passage of Kenya").fill("from its last section")
     page.locator(".article-keep__note summary").click()
-    page.get_by_label("Note with this article").fill("Compare with Peru.")
+    page.locator("#article-note").fill("Compare with Peru.")
     page.get_by_role("button", name="Save note").click()
     expect(saved).to_have_count(2)
     answer(page).fill("Nairobi")
@@ -140,7 +140,7 @@ def test_passages_are_kept_with_their_article(sit: "Callable[..., Page]", link: 
 
 def test_the_answer_can_be_made_wider(sit: "Callable[..., Page]", link: Invitation) -> None:
     page = sit(link)
-    divider = page.get_by_role("separator", name="Width of the answer")
+    divider = page.get_by_role("separator")
     side = page.locator("#answer-side")
 
     def width() -> float:
@@ -175,7 +175,7 @@ def test_checking_a_practice_answer_keeps_the_open_article(server: Any, link: In
     page = page_factory(server.url)
     page.goto(path_of(link))
     page.locator("#enter").click()
-    page.get_by_role("button", name="Agree and take part").click()
+    page.locator("#agree").click()
     page.get_by_role("button", name="Continue").click()
     search(page, "government")
     page.get_by_role("link", name="Norway", exact=True).click()
@@ -266,12 +266,12 @@ def test_without_scripts_every_button_saves(
     if viewport == PHONE:
         assert reader["y"] < side["y"], "the article is above the form"
     typed("three")
-    page.get_by_text("Add an article you read elsewhere").click()
+    page.locator("#report-fold > summary").click()
     page.get_by_label("Article URL").fill("https://en.wikipedia.org/wiki/Mount_Everest")
     page.locator(".article-keep__note summary").click()
-    page.get_by_label("Note with this article").fill("A note on Norway")
+    page.locator("#article-note").fill("A note on Norway")
     page.get_by_label("Used: Norway").check()
-    page.get_by_label("Find in this article").fill("government")
+    page.locator("#find").fill("government")
     page.get_by_role("button", name="Passages").click()
     page.get_by_role("heading", name="Passages of Norway").wait_for()
     assert stored() == "three"

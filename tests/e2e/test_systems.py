@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from leaderboard.models import Submission, User
+from leaderboard.submissions.publish_views import ANSWERS_PRIVATE, ANSWERS_PUBLIC
 from scoring.models import Benchmark
 from tests import factories
 from tests.e2e.accessibility import looked_at_twice
@@ -132,13 +133,13 @@ def test_the_owner_lets_others_read_the_answers_and_they_do_no_harm(
     expect(stranger.get_by_text("onerror")).to_have_count(0)
     owner.goto(Submission.objects.get(name="Harmful").get_absolute_url())
     owner.locator("#show-answers").click()
-    owner.get_by_text("The answers are now public.").wait_for()
+    owner.get_by_text(ANSWERS_PUBLIC).wait_for()
     stranger.reload()
     expect(stranger.get_by_text("onerror")).to_have_count(20)
     expect(stranger.locator(".answer img")).to_have_count(0)
     assert "\u202e" not in stranger.locator("main").inner_text()
     assert stranger.locator(".answer mark").first.inner_text() == "Norway"
     owner.locator("#hide-answers").click()
-    owner.get_by_text("The answers are now private.").wait_for()
+    owner.get_by_text(ANSWERS_PRIVATE).wait_for()
     stranger.reload()
     expect(stranger.get_by_text("onerror")).to_have_count(0)

@@ -154,9 +154,9 @@ def test_authors_are_cut_after_a_whole_name() -> None:
     ("authors", "citation", "shown"),
     [
         ("OpenAI", "OpenAI, 2024", "OpenAI, 2024"),
-        ("14 volunteers", "Zhu et al., 2024", "14 volunteers · Zhu et al., 2024"),
+        ("14 volunteers", "Lovelace et al., 1843", "14 volunteers · Lovelace et al., 1843"),
         ("Ada", "", "Ada"),
-        ("", "Zhu et al., 2024", "Zhu et al., 2024"),
+        ("", "Lovelace et al., 1843", "Lovelace et al., 1843"),
         ("", "", ""),
     ],
 )

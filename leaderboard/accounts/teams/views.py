@@ -1,7 +1,7 @@
 """Teams, their members and invitations. A stranger gets 404 for every team."""
 
 from functools import partial
-from typing import Protocol
+from typing import Final, Protocol
 
 from django.conf import settings
 from django.contrib import messages
@@ -19,6 +19,8 @@ from leaderboard.accounts.forms import InviteForm, TeamForm
 from leaderboard.accounts.teams import services
 from leaderboard.models import Membership, Team, TeamRole, User
 from leaderboard.web.http import post_action
+
+LEFT: Final = "You left the team."
 
 
 @login_required
@@ -136,9 +138,7 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
     """Leave the team."""
-    return _change(
-        request, slug, lambda *, by, team: services.leave(user=by, team=team), "You left the team.", then="teams"
-    )
+    return _change(request, slug, lambda *, by, team: services.leave(user=by, team=team), LEFT, then="teams")
 
 
 @login_required

@@ -191,7 +191,7 @@ class TestTheWay:
         study.save()
         response = client.post(f"/studies/{study.slug}/consent/", {"digest": shown})
         assert response.status_code == 409
-        assert "This text was changed" in response.content.decode()
+        assert 'id="text-changed"' in response.content.decode()
         participant.refresh_from_db()
         assert participant.consented_at is None
 

@@ -71,7 +71,7 @@ def grade_by_keyboard(page: "Page", grader: int) -> int:
         page.keyboard.press("Enter")
         n_graded += 1
         following = page.locator(f'{SHOWN}:not([data-grade="{slot}"])')
-        following.or_(page.get_by_text("Nothing left to grade")).first.wait_for()
+        following.or_(page.locator(".empty")).first.wait_for()
         if not following.count():
             return n_graded
 

@@ -93,7 +93,7 @@ class TestAnImport:
 
     def test_says_what_changed(self, folder: Path) -> None:
         run("import", folder)
-        edit(folder / "benchmark.toml", 'name = "Closed book"', 'name = "From memory"')
+        edit(folder / "benchmark.toml", '"Closed book"', '"From memory"')
         edit(folder / "benchmark.toml", "date = 2026-01-01", "date = 2026-02-01")
         edit(folder / "questions" / "dev.jsonl", "Nairobi", "Mombasa")
         said = run("import", folder)

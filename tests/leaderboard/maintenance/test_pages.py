@@ -290,7 +290,7 @@ def test_a_draft_can_be_dropped_and_does_not_outlast_a_day(page: Client, made: B
 def test_an_older_state_is_kept_as_history_and_can_be_brought_back(page: Client, made: Benchmark) -> None:
     first = _test().current_revision
     old = give(page, answers_file=as_file(corrected()), date="2020-01-01")["Location"]
-    assert "This revision is stored as history" in text_of(page, old)
+    assert 'id="becomes-history"' in text_of(page, old)
     draft = ImportDraft.objects.get()
     page.post(old, {"action": "apply", "shown": shown_of(draft)})
     assert (_test().current_revision, Revision.objects.filter(split__slug="test").count()) == (first, 2)
@@ -298,7 +298,7 @@ def test_an_older_state_is_kept_as_history_and_can_be_brought_back(page: Client,
     assert "Already imported" in text_of(page, same)
     back = give(page, answers_file=as_file(corrected()), make_current="on")["Location"]
     draft = ImportDraft.objects.get()
-    assert "This revision becomes current" in text_of(page, back)
+    assert 'id="becomes-current"' in text_of(page, back)
     page.post(back, {"action": "apply", "shown": shown_of(draft)})
     assert _test().current_revision.content_hash == draft.content_hash
     assert Revision.objects.filter(split__slug="test").count() == 2

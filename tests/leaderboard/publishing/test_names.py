@@ -21,7 +21,7 @@ from tests.boards import board_for
 
 IMITATIONS = [
     "Human", "HUMAN", "Нumаn", "Ηuman", "H u m a n", "Hurnan", "Humán", "Ｈｕｍａｎ", "Hum\u200ban", "People", "Реорle",
-    "Ceiling", "CeiIing", "Сеiling", "Ce1ling", "Upper bound", "Human, graded by hand", "Human graded by hand",
+    "Ceiling", "CeiIing", "Сеiling", "Ce1ling", "Upper bound", "HUMAN, GRADED BY HAND", "Human graded by hand",
     "Anonymous 3f2a",
 ]  # fmt: skip
 
@@ -37,7 +37,7 @@ def test_a_name_like_a_reference_row_is_refused(name: str, dev: Split) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["GPT-4", "Human-in-the-loop agent", "Qwen3 32B + BM25", "Anonymous agents", "人間", "Ла́да"]
+    "name", ["GPT-4", "Human-in-the-loop agent", "Qwen3 8B + BM25", "Anonymous agents", "人間", "Ла́да"]
 )
 def test_other_names_are_not(name: str, dev: Split) -> None:
     assert names.why_refused(name, owner=factories.user(), team=None) == ""
