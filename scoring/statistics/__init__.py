@@ -29,6 +29,15 @@ from scoring.statistics.comparison import (
 from scoring.statistics.corrections import FEWEST_GRADES, Corrected, corrected_mean
 from scoring.statistics.means import FEWEST_PEOPLE, mean_interval, mean_intervals
 from scoring.statistics.permutation import BestMarks, holm, indistinguishable_from_best, sign_flip_test
+from scoring.statistics.preferences import (
+    Comparisons,
+    LengthControlled,
+    PositionBias,
+    Strengths,
+    length_controlled,
+    position_bias,
+    strengths,
+)
 from scoring.statistics.proportions import proportion_interval
 from scoring.statistics.ranks import RankStatistics, competition_ranks, rank_sets, rank_statistics
 from scoring.statistics.repeats import RepeatNoise, repeat_noise
@@ -44,16 +53,20 @@ __all__ = [
     "Agreement",
     "BestMarks",
     "ColumnStatistics",
+    "Comparisons",
     "Corrected",
     "Ends",
     "GraderBias",
     "Interval",
     "JudgeValidation",
+    "LengthControlled",
     "LogFit",
     "PairedDifferences",
+    "PositionBias",
     "RankStatistics",
     "Reliability",
     "RepeatNoise",
+    "Strengths",
     "TooFewUnitsError",
     "agreement",
     "bootstrap_interval",
@@ -69,15 +82,18 @@ __all__ = [
     "indistinguishable_from_best",
     "interval",
     "krippendorff_alpha",
+    "length_controlled",
     "log_fit",
     "mean_interval",
     "mean_intervals",
     "paired_differences",
     "pairwise_kappas",
+    "position_bias",
     "proportion_interval",
     "rank_sets",
     "rank_statistics",
     "repeat_noise",
     "sign_flip_test",
+    "strengths",
     "validate_judge",
 ]

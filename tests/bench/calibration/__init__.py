@@ -5,7 +5,16 @@ One module per subject: a function that takes a number of trials and yields figu
 quick tests run a short form (:data:`~tests.bench.calibration.figures.Subject.n_short` trials), which allows for chance.
 """
 
-from tests.bench.calibration import corrected, detectable, judge_noise, means, people, proportions, rank_sets
+from tests.bench.calibration import (
+    corrected,
+    detectable,
+    judge_noise,
+    means,
+    people,
+    preferences,
+    proportions,
+    rank_sets,
+)
 from tests.bench.calibration.figures import Subject
 
 SUBJECTS: dict[str, Subject] = {
@@ -16,5 +25,6 @@ SUBJECTS: dict[str, Subject] = {
     "rank-sets": rank_sets.SUBJECT,
     "detectable": detectable.SUBJECT,
     "judge-noise": judge_noise.SUBJECT,
+    "preferences": preferences.SUBJECT,
 }
 """Every subject by its name, in the order in which they are reported."""

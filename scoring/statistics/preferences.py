@@ -1,0 +1,298 @@
+"""Systems compared two at a time: strengths, bias towards the first place, win rates controlled for length.
+
+A comparison shows two answers to one question and has an outcome: 1 if the first answer wins, 0 if the second one does,
+1/2 for a tie, or a share in between. Comparisons of one question are not independent, so every interval here is over
+questions, each with all of its comparisons.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scoring.statistics.arrays import (
+    BOARD_SEED,
+    Clusters,
+    FloatArray,
+    IntArray,
+    TooFewUnitsError,
+    as_vector,
+    check_confidence,
+)
+from scoring.statistics.distributions import student_quantile
+from scoring.statistics.means import clustered_variance, mean_interval
+from scoring.statistics.ranks import RankStatistics, rank_statistics
+
+TIED = 0.5
+NEWTON_STEPS = 100
+LONGEST_STEP = 2.0
+"""Newton's method may overshoot from far away: no coefficient changes more than this in a step."""
+PRECISION = 1e-11
+LARGEST_COEFFICIENT = 12.0
+"""A coefficient beyond this is on its way to infinity: odds of 160,000 to 1."""
+FEWEST_QUESTIONS = 10
+"""With fewer questions no length is controlled for."""
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """Comparisons with an outcome, in any order."""
+
+    first: IntArray
+    """The number of the system shown first, from 0; shape ``(n,)``."""
+    second: IntArray
+    outcomes: FloatArray
+    """For the first system, from 0 to 1; shape ``(n,)``."""
+    items: IntArray
+    """The number of the question, from 0; shape ``(n,)``."""
+    n_systems: int
+
+    @classmethod
+    def of(
+        cls, first: ArrayLike, second: ArrayLike, outcomes: ArrayLike, items: Clusters, n_systems: int
+    ) -> Comparisons:
+        """Checked comparisons.
+
+        :param first: the number of the system shown first, from 0; shape ``(n,)``.
+        :param second: the number of the other system, shape ``(n,)``.
+        :param outcomes: 1 if the first system wins, 0 if the second one does, 1/2 for a tie; shape ``(n,)``. Leave out
+            comparisons without an outcome, such as those whose reply could not be read.
+        :param items: the question of each comparison, whole numbers or texts, shape ``(n,)``.
+        :raises ValueError: if the shapes do not match, a number is out of range, or a system is compared with itself.
+        """
+        given = as_vector(outcomes, "outcomes")
+        if not ((given >= 0) & (given <= 1)).all():
+            raise ValueError("outcomes: expected numbers from 0 to 1")
+        pair = []
+        for name, numbers in (("first", first), ("second", second)):
+            system = np.asarray(numbers, dtype=np.int64)
+            if system.shape != given.shape:
+                raise ValueError(f"{name}: expected one for each of {len(given)} outcomes, found {system.shape}")
+            if system.min() < 0 or system.max() >= n_systems:
+                raise ValueError(f"{name}: expected numbers from 0 to {n_systems - 1}")
+            pair.append(system)
+        if (pair[0] == pair[1]).any():
+            raise ValueError("a system is compared with itself")
+        labels = np.asarray(items)
+        if labels.shape != given.shape:
+            raise ValueError(f"items: expected one for each of {len(given)} outcomes, found {labels.shape}")
+        numbers = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+        return cls(pair[0], pair[1], given, numbers, n_systems)
+
+    @property
+    def n_items(self) -> int:
+        """The number of questions."""
+        return int(self.items.max()) + 1
+
+    def wins(self) -> FloatArray:
+        """The sum of outcomes of each system (row) against each other (column), shape ``(n_systems, n_systems)``."""
+        found = np.zeros((self.n_systems, self.n_systems))
+        np.add.at(found, (self.first, self.second), self.outcomes)
+        np.add.at(found, (self.second, self.first), 1 - self.outcomes)
+        return found
+
+
+@dataclass(frozen=True)
+class Strengths:
+    """The strengths of systems; arrays of shape ``(n_systems,)``."""
+
+    values: FloatArray
+    """Natural logarithms of odds, with the mean 0: a system that is higher by d wins with the odds exp(d)."""
+    low: FloatArray
+    high: FloatArray
+    ranks: RankStatistics
+    """Ranks by strength, with rank sets that hold for all systems at once."""
+    regularised: bool
+    """Whether each system was given a tie with a system of mean strength, because some group of systems never won
+    against the others, or never lost: without it, strengths would be infinite."""
+
+
+def strengths(comparisons: Comparisons, level: float = 0.95, *, seed: int = BOARD_SEED) -> Strengths:
+    """Strengths by the model of Bradley and Terry (1952, https://doi.org/10.2307/2334029), with intervals.
+
+    Estimated by maximum likelihood; a tie is half a win for both, and shares count as they are. Intervals and rank sets
+    come from what each question contributes to the estimate (its gradient times the inverse of the information): a
+    variance that is right even if outcomes of a question depend on each other or the model does not hold exactly
+    (Huber 1967; for pairwise comparisons Chiang et al. 2024, https://arxiv.org/abs/2403.04132), with Student's
+    quantile. Rank sets are those of :func:`~scoring.statistics.rank_sets` for these contributions.
+
+    :param level: of each interval, and of all rank sets at once.
+    :raises TooFewUnitsError: with a single question.
+
+    >>> of = Comparisons.of([0, 1, 0, 1] * 9, [1, 0, 1, 0] * 9, [1, 0, 1, 1] * 9, [n // 2 for n in range(36)], 2)
+    >>> strengths(of).values.round(3)
+    array([ 0.549, -0.549])
+    """
+    check_confidence(level)
+    if comparisons.n_items < 2:
+        raise TooFewUnitsError("one question: the variation of the result cannot be estimated")
+    wins = comparisons.wins()
+    regularised = not _strongly_connected(wins)
+    values = _fit(wins, regularised=regularised)
+    contributions = _contributions(comparisons, values, regularised=regularised)
+    n_items = contributions.shape[1]
+    spread = clustered_variance(contributions * n_items, np.ones(n_items))
+    margin = student_quantile((1 - level) / 2, spread.degrees) * np.sqrt(spread.variance)
+    ranks = rank_statistics(values[:, None] + n_items * contributions, level, seed=seed)
+    return Strengths(values, values - margin, values + margin, ranks, regularised)
+
+
+def _strongly_connected(wins: FloatArray) -> bool:
+    """Whether every system has won, directly or by way of others, against every other: then the estimate is finite."""
+    reaches = (wins > 0) | np.eye(len(wins), dtype=bool)
+    for _ in range(len(wins).bit_length()):
+        reaches = reaches @ reaches
+    return bool(reaches.all())
+
+
+def _fit(wins: FloatArray, *, regularised: bool) -> FloatArray:
+    """The strengths with the greatest likelihood, of mean 0."""
+    n = len(wins)
+    one, other = np.triu_indices(n, 1)
+    met = wins[one, other] + wins[other, one] > 0
+    one, other = one[met], other[met]
+    design = np.zeros((len(one), n))
+    design[np.arange(len(one)), one], design[np.arange(len(one)), other] = 1, -1
+    won, lost = wins[one, other], wins[other, one]
+    if regularised:
+        design = np.concatenate([design, np.eye(n)])
+        won, lost = (np.concatenate([counts, np.full(n, TIED)]) for counts in (won, lost))
+    values = _logistic_fit(design, won, lost)
+    return np.asarray(values - values.mean())
+
+
+def _logistic_fit(design: FloatArray, won: FloatArray, lost: FloatArray) -> FloatArray:
+    """The coefficients with the greatest likelihood, by Newton's method; the smallest ones if several have it.
+
+    :param design: shape ``(n_rows, n_coefficients)``.
+    :param won: the number of successes of each row, any number from 0; ``lost`` that of failures.
+    """
+    coefficients = np.zeros(design.shape[1])
+    for _ in range(NEWTON_STEPS):
+        expected = 1 / (1 + np.exp(-design @ coefficients))
+        gradient = design.T @ (won - (won + lost) * expected)
+        information = design.T @ (design * ((won + lost) * expected * (1 - expected))[:, None])
+        step = np.linalg.pinv(information, hermitian=True) @ gradient
+        coefficients += step / max(1.0, float(np.abs(step).max()) / LONGEST_STEP)
+        if np.abs(step).max() < PRECISION:
+            break
+    return coefficients
+
+
+def _contributions(comparisons: Comparisons, values: FloatArray, *, regularised: bool) -> FloatArray:
+    """What each question contributes to each strength, shape ``(n_systems, n_items)``; rows sum to about 0."""
+    first, second, n = comparisons.first, comparisons.second, comparisons.n_systems
+    expected = 1 / (1 + np.exp(values[second] - values[first]))
+    residuals = comparisons.outcomes - expected
+    gradient = np.zeros((n, comparisons.n_items))
+    np.add.at(gradient, (first, comparisons.items), residuals)
+    np.add.at(gradient, (second, comparisons.items), -residuals)
+    information = np.zeros((n, n))
+    weights = expected * (1 - expected)
+    np.add.at(information, (first, second), -weights)
+    information += information.T
+    information -= np.diag(information.sum(axis=1))
+    if regularised:
+        information += np.diag(1 / (2 + 2 * np.cosh(values)))
+    contributions = np.linalg.pinv(information, hermitian=True) @ gradient
+    return np.asarray(contributions - contributions.mean(axis=0))
+
+
+@dataclass(frozen=True)
+class PositionBias:
+    """What the order of two answers changes, over the pairs that were compared in both orders."""
+
+    n_pairs: int
+    consistency: float
+    """The share of pairs with the same winner (or a tie) in both orders."""
+    first_place: float
+    """The mean outcome for the answer shown first; 0.5 without bias."""
+    low: float
+    """With ``high`` the interval of ``first_place``, over questions."""
+    high: float
+
+
+def position_bias(comparisons: Comparisons, level: float = 0.95) -> PositionBias | None:
+    """The bias towards the first place, from pairs of answers that were compared in both orders.
+
+    In such pairs each answer is first once, so that the mean outcome for the first place is 1/2 for a judge who sees no
+    order, whatever the answers are. Several comparisons of a pair in one order count as their mean.
+
+    :returns: ``None`` with pairs of fewer than two questions.
+
+    >>> of = Comparisons.of([0, 1, 0, 1], [1, 0, 1, 0], [1, 0, 1, 1], [0, 0, 1, 1], 2)
+    >>> found = position_bias(of)
+    >>> found.n_pairs, found.consistency, found.first_place
+    (2, 0.5, 0.75)
+    """
+    by_order: dict[tuple[int, int, int], list[float]] = {}
+    rows = zip(comparisons.items, comparisons.first, comparisons.second, comparisons.outcomes, strict=True)
+    for item, first, second, outcome in rows:
+        by_order.setdefault((int(item), int(first), int(second)), []).append(float(outcome))
+    means, items, agreeing = [], [], 0
+    for (item, first, second), outcomes in by_order.items():
+        reverse = by_order.get((item, second, first))
+        if first < second and reverse is not None:
+            there, back = float(np.mean(outcomes)), float(np.mean(reverse))
+            means.append((there + back) / 2)
+            items.append(item)
+            agreeing += bool(np.sign(there - TIED) == -np.sign(back - TIED))
+    if len(set(items)) < 2:
+        return None
+    ends = mean_interval(means, items, level)
+    return PositionBias(len(means), agreeing / len(means), float(np.mean(means)), ends.low, ends.high)
+
+
+@dataclass(frozen=True)
+class LengthControlled:
+    """A system's win rate against a baseline, and what it would be if both answers were equally long."""
+
+    win_rate: float
+    """From 0 to 1."""
+    controlled: float
+    low: float
+    """With ``high`` the interval of ``controlled``."""
+    high: float
+    slope: float
+    """The logarithm of the odds that a much longer answer has more than an equally long one; 0 without length bias."""
+
+
+def length_controlled(
+    outcomes: ArrayLike, length_differences: ArrayLike, level: float = 0.95
+) -> LengthControlled | None:
+    """The win rate against a baseline at equal length, as in AlpacaEval 2 (Dubois et al. 2024, arXiv:2404.04475).
+
+    Logistic regression of the outcomes on a constant and tanh(difference of lengths / its standard deviation); the
+    controlled win rate is the logistic function of the constant. AlpacaEval's model also has a term for each question's
+    difficulty, estimated from many systems that it has judged before; there are none here. The interval is of the
+    robust variance, with Student's quantile.
+
+    :param outcomes: one for each question, for the system, from 0 to 1: the mean over both orders; shape ``(n,)``.
+    :param length_differences: the system's length minus the baseline's, in any unit, shape ``(n,)``.
+    :returns: ``None`` with fewer than ten questions, or if all lengths differ by the same, or if the outcomes are all
+        equal or follow from the lengths alone: then nothing can be controlled.
+    :raises ValueError: if the shapes do not match, or an outcome is out of range.
+    """
+    check_confidence(level)
+    values, differences = as_vector(outcomes, "outcomes"), as_vector(length_differences, "length_differences")
+    if values.shape != differences.shape or not ((values >= 0) & (values <= 1)).all():
+        raise ValueError(f"expected {len(values)} length differences, and outcomes from 0 to 1")
+    deviation = float(differences.std())
+    if len(values) < FEWEST_QUESTIONS or deviation == 0 or values.min() == values.max():
+        return None
+    regressor = np.tanh(differences / deviation)
+    design = np.stack([np.ones_like(regressor), regressor], axis=1)
+    coefficients = _logistic_fit(design, values, 1 - values)
+    constant, slope = coefficients.tolist()
+    if max(abs(constant), abs(slope)) > LARGEST_COEFFICIENT:
+        return None
+    expected = 1 / (1 + np.exp(-design @ coefficients))
+    bread = np.linalg.inv((design * (expected * (1 - expected))[:, None]).T @ design)
+    spread = clustered_variance(
+        (bread @ (design * (values - expected)[:, None]).T)[:1] * len(values), np.ones(len(values))
+    )
+    margin = student_quantile((1 - level) / 2, spread.degrees) * float(np.sqrt(spread.variance[0]))
+    rate, low, high = (1 / (1 + float(np.exp(-at))) for at in (constant, constant - margin, constant + margin))
+    return LengthControlled(float(values.mean()), rate, low, high, slope)

@@ -1,0 +1,98 @@
+"""Systems compared two at a time: strengths, their rank sets, the bias towards the first place, equal lengths."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.statistics import Comparisons, competition_ranks, length_controlled, position_bias, strengths
+from tests.bench.calibration.figures import Figure, Subject, coverage
+
+SEED = 20240404
+BIAS = 0.4
+"""Towards the first place, in log-odds: about 10 % of the comparisons of equal answers."""
+Values = NDArray[np.float64]
+Pairs = list[tuple[int, int]]
+
+
+def drawn(chance: np.random.Generator, truth: Values, n_items: int, spread: float, pairs: Pairs) -> Comparisons:
+    """Each pair in both orders on every question; a system's answers differ in quality, with this deviation."""
+    quality = truth[:, None] + spread * chance.normal(size=(len(truth), n_items))
+    first, second = np.array([*pairs, *(pair[::-1] for pair in pairs)]).T
+    chances = 1 / (1 + np.exp(quality[second] - quality[first] - BIAS))
+    outcomes = (chance.random(chances.shape) < chances).astype(np.float64)
+    items = np.broadcast_to(np.arange(n_items), outcomes.shape)
+    left, right = (np.repeat(numbers, n_items) for numbers in (first, second))
+    return Comparisons.of(left, right, outcomes.ravel(), items.ravel(), len(truth))
+
+
+def expected(truth: Values, spread: float, pairs: Pairs) -> tuple[Comparisons, float]:
+    """The mean outcome of each pair and order as one comparison each, and the mean outcome for the first place."""
+    points, weights = np.polynomial.hermite_e.hermegauss(41)
+    first, second = np.array([*pairs, *(pair[::-1] for pair in pairs)]).T
+    differences = (truth[first] - truth[second])[:, None] + spread * np.sqrt(2) * points
+    outcomes = (1 / (1 + np.exp(-differences - BIAS))) @ weights / weights.sum()
+    items = np.arange(len(outcomes)) % 2
+    return Comparisons.of(first, second, outcomes, items, len(truth)), float(outcomes.mean())
+
+
+def simulated(truth: Values, n_items: int, spread: float, pairs: Pairs, n_trials: int, name: str) -> Iterator[Figure]:
+    chance = np.random.default_rng([SEED, len(truth), n_items, int(10 * spread)])
+    means, first_place = expected(truth, spread, pairs)
+    true = strengths(means).values
+    ranks = competition_ranks(true)
+    best = np.array([(ranks < rank).sum() + 1 for rank in ranks])
+    worst = np.array([(ranks <= rank).sum() for rank in ranks])
+    covered, held, biased = 0.0, 0, 0
+    for _ in range(n_trials):
+        comparisons = drawn(chance, truth, n_items, spread, pairs)
+        found = strengths(comparisons)
+        covered += float(((found.low <= true) & (true <= found.high)).mean())
+        held += bool(((found.ranks.best <= best) & (worst <= found.ranks.worst)).all())
+        bias = position_bias(comparisons)
+        biased += bias is not None and bias.low <= first_place <= bias.high
+    yield coverage(f"strengths of {name}", covered / n_trials, n_trials)
+    yield Figure(f"rank sets of {name}", held / n_trials, n_trials, at_least=0.95)
+    yield coverage(f"first place, {name}", biased / n_trials, n_trials)
+
+
+def equal_lengths(n_items: int, strength: float, slope: float, n_trials: int) -> Figure:
+    """Longer answers win more often; how often the interval of the win rate at equal length has the truth."""
+    chance = np.random.default_rng([SEED, n_items, int(10 * strength), int(10 * slope)])
+    truth = 1 / (1 + np.exp(-strength))
+    covered = n_found = 0
+    for _ in range(n_trials):
+        longer = chance.normal(1.0, 2.0, n_items)
+        chances = 1 / (1 + np.exp(-strength - slope * np.tanh(longer / longer.std())))
+        found = length_controlled((chance.random((2, n_items)) < chances).mean(axis=0), longer)
+        n_found += found is not None
+        covered += found is not None and found.low <= truth <= found.high
+    what = f"equal lengths, {n_items} questions, win rate {truth:.2f}, slope {slope}"
+    return coverage(what, covered / max(n_found, 1), n_found)
+
+
+def simulate(n_trials: int) -> Iterator[Figure]:
+    short = n_trials < SUBJECT.n_trials
+    for n_systems, n_items, spread in (
+        ((2, 30, 1.0),) if short else ((2, 30, 1.0), (8, 30, 1.0), (8, 100, 2.0), (8, 300, 1.0))
+    ):
+        pairs = [(one, other) for one in range(n_systems) for other in range(one + 1, n_systems)]
+        name = f"{n_systems} systems, {n_items} questions"
+        yield from simulated(np.linspace(0, 0.5, n_systems), n_items, spread, pairs, n_trials, name)
+        yield from simulated(
+            np.zeros(n_systems), n_items, spread, pairs, n_trials, f"{n_systems} equal, {n_items} questions"
+        )
+    if not short:
+        against = [(0, other) for other in range(1, 8)]
+        yield from simulated(np.linspace(0, 1, 8), 100, 1.0, against, n_trials, "8 systems against one, 100 questions")
+    for n_items, strength, slope in (
+        ((100, 0.5, 1.0), (30, 0.0, 0.5))
+        if short
+        else ((30, 0.0, 0.5), (100, 0.0, 1.0), (100, 0.5, 1.0), (100, 2.0, 1.0), (300, -1.0, 2.0), (1000, 0.5, 1.0))
+    ):
+        yield equal_lengths(n_items, strength, slope, n_trials)
+
+
+SUBJECT = Subject(
+    simulate, n_trials=1_000, n_short=30, about="Comparisons in both orders by a judge who prefers the first place."
+)

@@ -1,0 +1,146 @@
+"""Systems compared two at a time."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from statsmodels.discrete.discrete_model import Logit
+
+from scoring.statistics import Comparisons, TooFewUnitsError, length_controlled, position_bias, strengths
+
+
+def drawn(truth: list[float], n_items: int, *, bias: float = 0.0, seed: int = 1) -> Comparisons:
+    """Each pair in both orders on each question."""
+    chance = np.random.default_rng(seed)
+    n = len(truth)
+    pairs = [(one, other) for one in range(n) for other in range(n) if one != other]
+    first, second = np.array(pairs).T
+    chances = 1 / (1 + np.exp(np.array(truth)[second] - np.array(truth)[first] - bias))
+    outcomes = (chance.random((n_items, len(pairs))) < chances).astype(np.float64)
+    items = np.repeat(np.arange(n_items), len(pairs))
+    return Comparisons.of(np.tile(first, n_items), np.tile(second, n_items), outcomes.ravel(), items, n)
+
+
+def fitted_by_statsmodels(comparisons: Comparisons) -> Any:
+    design = np.zeros((len(comparisons.outcomes), comparisons.n_systems))
+    rows = np.arange(len(design))
+    design[rows, comparisons.first], design[rows, comparisons.second] = 1, -1
+    values = np.concatenate([[0], Logit(comparisons.outcomes, design[:, 1:]).fit(disp=0, tol=1e-12).params])
+    return values - values.mean()
+
+
+@pytest.mark.parametrize("truth", [[0, 1], [0, 0.5, 1.5], [0, 0.1, 0.2, 0.3, 2.5]])
+def test_strengths_equal_an_independent_fit(truth: list[float]) -> None:
+    comparisons = drawn(truth, 40)
+    assert strengths(comparisons).values == pytest.approx(fitted_by_statsmodels(comparisons), abs=1e-6)
+
+
+def test_systems_that_never_met_are_compared_by_way_of_others() -> None:
+    """With the odds 3 : 1 twice in a row, the first has 9 : 1 against the last."""
+    first, second, outcomes = [0] * 4 + [1] * 4, [1] * 4 + [2] * 4, [1, 1, 1, 0] * 2
+    found = strengths(Comparisons.of(first, second, outcomes, [0, 1, 2, 3] * 2, 3))
+    assert found.values[0] - found.values[2] == pytest.approx(np.log(9))
+    assert not found.regularised
+
+
+def test_the_order_of_rows_and_names_of_questions_change_nothing() -> None:
+    comparisons = drawn([0, 0.5, 1], 20)
+    order = np.random.default_rng(2).permutation(len(comparisons.outcomes))
+    names = np.array([f"question {number}" for number in comparisons.items])
+    shuffled = Comparisons.of(
+        comparisons.second[order], comparisons.first[order], 1 - comparisons.outcomes[order], names[order], 3
+    )
+    one, other = strengths(comparisons), strengths(shuffled)
+    assert other.values == pytest.approx(one.values)
+    assert other.low == pytest.approx(one.low)
+
+
+def test_a_system_that_always_wins_has_a_finite_strength() -> None:
+    found = strengths(Comparisons.of([0] * 30, [1] * 30, [1] * 30, range(30), 2))
+    assert found.regularised
+    assert np.isfinite([found.values, found.low, found.high]).all()
+    assert found.values[0] > 2
+    assert [*found.ranks.best, *found.ranks.worst] == [1, 2, 1, 2]
+
+
+def test_the_same_question_many_times_is_no_more_certain() -> None:
+    """Comparisons of one question are one unit."""
+    once = Comparisons.of([0] * 12, [1] * 12, [1, 0, 1] * 4, range(12), 2)
+    tenfold = Comparisons.of([0] * 120, [1] * 120, [1, 0, 1] * 40, [*range(12)] * 10, 2)
+    assert (strengths(tenfold).high - strengths(tenfold).low) == pytest.approx(
+        strengths(once).high - strengths(once).low
+    )
+
+
+def test_a_judge_who_prefers_the_first_place_is_found_out_and_ranks_hold() -> None:
+    comparisons = drawn([0.0, 0.7, 1.4], 400, bias=0.4)
+    bias = position_bias(comparisons)
+    assert bias is not None
+    assert bias.n_pairs == 1200
+    assert 0.5 < bias.low < bias.first_place < bias.high
+    assert bias.first_place == pytest.approx(1 / (1 + np.exp(-0.4)), abs=0.03)
+    assert strengths(comparisons).ranks.rank.tolist() == [3, 2, 1]
+
+
+def test_a_judge_who_sees_no_order_has_none() -> None:
+    outcomes = [1.0, 0.0, 0.5, 0.5, 0.0, 1.0]
+    found = position_bias(Comparisons.of([0, 1] * 3, [1, 0] * 3, outcomes, [0, 0, 1, 1, 2, 2], 2))
+    assert found is not None
+    assert (found.consistency, found.first_place) == (1, 0.5)
+
+
+def test_pairs_in_one_order_say_nothing_of_the_order() -> None:
+    assert position_bias(Comparisons.of([0] * 5, [1] * 5, [1] * 5, range(5), 2)) is None
+
+
+def test_a_win_by_length_alone_is_none_at_equal_length() -> None:
+    chance = np.random.default_rng(3)
+    longer = chance.normal(1.5, 1.0, 2000)
+    outcomes = (chance.random(2000) < 1 / (1 + np.exp(-2 * np.tanh(longer / longer.std())))).astype(float)
+    found = length_controlled(outcomes, longer)
+    assert found is not None
+    assert found.win_rate > 0.75
+    assert found.low < 0.5 < found.high
+    assert found.slope == pytest.approx(2, abs=0.4)
+
+
+def test_the_controlled_rate_equals_an_independent_fit() -> None:
+    chance = np.random.default_rng(4)
+    differences, outcomes = chance.normal(size=80), chance.integers(0, 3, 80) / 2
+    found = length_controlled(outcomes, differences)
+    design = np.stack([np.ones(80), np.tanh(differences / differences.std())], axis=1)
+    constant, slope = Logit(outcomes, design).fit(disp=0, tol=1e-12).params
+    assert found is not None
+    assert found.controlled == pytest.approx(1 / (1 + np.exp(-constant)), abs=1e-6)
+    assert found.slope == pytest.approx(slope, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "differences"),
+    [([1] * 20, range(20)), ([0, 1] * 10, [7] * 20), ([0] * 10 + [1] * 10, range(20)), ([0, 1], [1, 2])],
+    ids=["all won", "all equally longer", "won by all longer answers", "two questions"],
+)
+def test_nothing_can_be_controlled(outcomes: list[int], differences: Any) -> None:
+    assert length_controlled(outcomes, list(differences)) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "outcomes", "items"),
+    [
+        ([0], [0], [1], [0]),
+        ([0], [2], [1], [0]),
+        ([0], [1], [1.5], [0]),
+        ([0], [1], [float("nan")], [0]),
+        ([0, 1], [1], [1], [0]),
+        ([0], [1], [1], [0, 1]),
+    ],
+    ids=["against itself", "no such system", "above 1", "no number", "too many", "too many questions"],
+)
+def test_wrong_comparisons(first: list[int], second: list[int], outcomes: list[float], items: list[int]) -> None:
+    with pytest.raises(ValueError, match=r"itself|expected|is nan"):
+        Comparisons.of(first, second, outcomes, items, 2)
+
+
+def test_one_question_says_nothing_of_others() -> None:
+    with pytest.raises(TooFewUnitsError):
+        strengths(Comparisons.of([0, 1], [1, 0], [1, 0], [0, 0], 2))
