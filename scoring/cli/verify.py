@@ -24,6 +24,8 @@ MAX_RECEIPT_BYTES = 2**26
 MAX_TEXT_BYTES = 2**28
 SHOWN = 5
 VALID, INVALID = "The receipt is valid.", "Verification failed."
+OTHER_FILE = "the file is not the one that was submitted for {}"
+CHOOSE = "no submitted file ({}) has exactly these bytes; choose the one to compare with --setting"
 SAME_ANSWERS = "The file contains the answers that were submitted for {}; only its bytes differ."
 WHOSE_KEY = "To find out whose key this is, see /receipts/keys/ of the site (--key compares it)."
 """The site's own page omits this line, because it compares the key itself."""
@@ -144,9 +146,7 @@ def _compare(
         return [f"The file is the one that was submitted for {same[0]}, byte for byte."], []
     chosen = setting or (next(iter(files)) if len(files) == 1 else None)
     if chosen is None:
-        return [], [
-            f"no submitted file ({', '.join(files)}) has exactly these bytes; choose the one to compare with --setting"
-        ]
+        return [], [CHOOSE.format(", ".join(files))]
     known = definitions().get(str(receipt["statement"].get("benchmark")))
     task = task_type_named(known.task_type) if known else TEXT_ANSWER
     report = read_generations(io.BytesIO(content), None, Limits(max_bytes=max_bytes), task.answer_format(None))
@@ -159,7 +159,7 @@ def _compare_answers(
     hashes = {qid: receipts.answer_hash(text) for qid, text in report.answers.items()}
     if report.ok and receipts.answers_root(hashes) == file["answers_sha256"]:
         return [SAME_ANSWERS.format(setting)], []
-    problems = [f"the file is not the one that was submitted for {setting}"]
+    problems = [OTHER_FILE.format(setting)]
     receipted = receipt.get("answers", {}).get(setting)
     if receipted is not None:
         differing = sorted(qid for qid in {*receipted, *hashes} if receipted.get(qid) != hashes.get(qid))

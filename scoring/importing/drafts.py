@@ -24,6 +24,7 @@ EXPIRY_HOURS: Final = 24
 """How long a draft is stored: it may hold hidden answers, and its comparison becomes outdated."""
 DAMAGED: Final = "The content of the draft does not match its hash. Discard the draft and upload the files again."
 NONE_ACCEPTED: Final = "No correction was accepted."
+CHANGED: Final = "The split has changed since this preview. Check the new preview, then confirm again."
 
 
 class ChangedSinceError(RuntimeError):
@@ -190,7 +191,7 @@ def apply(draft: ImportDraft, *, shown: str) -> ImportedSplit:
     if content_hash(questions) != stored.content_hash:
         raise ChangedSinceError(DAMAGED)
     if fingerprint(stored, plan_of(stored)) != shown:
-        raise ChangedSinceError("The split has changed since this preview. Check the new preview, then confirm again.")
+        raise ChangedSinceError(CHANGED)
     imported = revisions.import_split(
         stored.split, questions, date=stored.date, note=stored.note, make_current=stored.make_current
     )

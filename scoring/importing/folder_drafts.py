@@ -6,7 +6,7 @@ import datetime
 import hashlib
 import uuid
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -22,6 +22,7 @@ from scoring.models import FolderDraft, Split
 
 Further = Callable[[ImportedBenchmark, Declaration], Mapping[str, Any]]
 """Further work in the transaction of an import; returns further facts for the preview, as JSON."""
+CHANGED: Final = "The site has changed since this preview. Check the new preview, then confirm."
 
 
 def read_archive(content: bytes) -> Declaration:
@@ -83,7 +84,7 @@ def apply(draft: FolderDraft, *, shown: str, further: Further) -> ImportedBenchm
             done = import_declaration(declaration, make_current=stored.make_current)
             preview = _preview(done, declaration, further)
             if preview != stored.preview or shown != fingerprint(stored):
-                raise ChangedSinceError("The site has changed since this preview. Check the new preview, then confirm.")
+                raise ChangedSinceError(CHANGED)
             stored.delete()
             return done
     except ChangedSinceError:

@@ -21,6 +21,8 @@ from leaderboard.web.http import file_response
 from scoring import receipts as signed
 from scoring.cli import verify as cli_verify
 
+OTHER_KEY = "the signing key does not belong to this site, so this site did not issue the receipt"
+
 
 class VerifyForm(forms.Form):
     """A receipt, and the file that it should belong to."""
@@ -132,7 +134,7 @@ def _verified(form: VerifyForm, *, may_open: bool) -> dict[str, Any]:
     said, problems = cli_verify.verify(given, content, max_bytes=limit)
     ours = {key.public_key for key in services.published_keys()}
     if given["public_key"] not in ours:
-        problems.append("the signing key does not belong to this site, so this site did not issue the receipt")
+        problems.append(OTHER_KEY)
     if may_open:
         problems += _wrong_openings(given)
     lines = [line for line in said if line != cli_verify.WHOSE_KEY and not line.startswith("  ")]

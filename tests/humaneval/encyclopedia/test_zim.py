@@ -207,10 +207,10 @@ def test_the_sites_own_is_the_setting(tmp_path: Path, settings: Settings) -> Non
     ("address", "said"),
     [
         ("", urls.NOT_CONFIGURED),
-        ("file.zim", "Start it with one of zim:"),
-        ("zim:", "Start it with one of zim:"),
+        ("file.zim", "kiwix:, mediawiki:"),
+        ("zim:", "kiwix:, mediawiki:"),
         ("zim:/nowhere/at/all.zim", "was not found"),
-        ("ftp://host/x", "Start it with one of zim:"),
+        ("ftp://host/x", "kiwix:, mediawiki:"),
     ],
 )
 def test_what_is_wrong_with_an_address_is_said(address: str, said: str, settings: Settings) -> None:

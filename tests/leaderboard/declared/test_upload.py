@@ -19,6 +19,7 @@ from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.files import pack
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
+from scoring.importing import folder_drafts
 from scoring.models import Benchmark, FolderDraft, Question, Revision
 from tests import factories
 from tests.leaderboard.declared import declared_site
@@ -111,7 +112,7 @@ def test_what_was_not_shown_is_not_imported(page: Client) -> None:
     declared_site.declare()
     for given in ("", "f" * 64, before):
         answer = page.post(draft, {"action": "apply", "shown": given}, follow=True)
-        assert "Nothing was imported. The site has changed since this preview." in answer.content.decode()
+        assert folder_drafts.CHANGED in answer.content.decode()
     assert "Already imported" in page.get(draft).content.decode()
     assert shown(page, draft) != before
 
