@@ -17,7 +17,9 @@ from humaneval.grading.outcome.upper_bounds import UpperBound
 from humaneval.grading.queries import GraderRow, Overview, RoundRow, Source
 from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
 from humaneval.models import CorrectionState, Grader, GradingRound, ReferenceCorrection, Study
+from humaneval.results.list_pairs import ListPair, ListPairs
 from leaderboard.models import User
+from scoring.metrics.list_judge import list_agreement
 from scoring.models import Question, Revision
 from scoring.statistics import Corrected, Ends, GraderBias, JudgeValidation, Reliability
 from tests.gallery.site import SamplePage
@@ -172,6 +174,12 @@ def _outcome() -> dict[str, Any]:
         "fewest": 30,
         "validations": [trial],
         "corrected": corrected,
+        "list_pairs": ListPairs(
+            (
+                ListPair(QUESTIONS[0], f"{LONG_NAME}, P-01", f"{LONG_NAME}, P-02", list_agreement(["Oslo"], ["oslo"])),
+                ListPair(LONG_WORD, "Spring, P-01", "Spring, P-14", list_agreement(["Oslo", "Lima"], ["Oslo"])),
+            )
+        ),
         "bounds": [UpperBound(study(), 0.847, 0.79, 0.9, 0.71, 140, 14, 140)],
     }
 
