@@ -329,6 +329,9 @@ BENCHMARKS_REFRESH_SECONDS: float | None = 2
 UPLOAD_LIMIT_MB: int = env.int("UPLOAD_LIMIT_MB", default=32)
 """The largest generations file, in MiB."""
 UPLOAD_LIMIT_BYTES = UPLOAD_LIMIT_MB * 2**20
+PASSAGES_LIMIT_MB: int = env.int("PASSAGES_LIMIT_MB", default=200)
+"""The largest file of retrieved passages, in MiB."""
+PASSAGES_LIMIT_BYTES = PASSAGES_LIMIT_MB * 2**20
 try:
     SUBMISSIONS_PER_WEEK = weekly_limits(env.str("SUBMISSIONS_PER_WEEK", default="20"))
 except ValueError as error:

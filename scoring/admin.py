@@ -18,6 +18,7 @@ from scoring.models import (
     JudgeBatch,
     JudgeEstimate,
     JudgeTurn,
+    PassageFile,
     Question,
     Reference,
     Revision,
@@ -161,6 +162,14 @@ class AnswerSetAdmin(ReadOnlyMixin, admin.ModelAdmin):
     list_display = ("id", "split", "setting", "created_at")
     list_filter = ("split", "setting")
     list_select_related = ("split__benchmark", "setting")
+
+
+@admin.register(PassageFile)
+class PassageFileAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Files of retrieved passages."""
+
+    list_display = ("filename", "answer_set", "n_questions", "size")
+    list_select_related = ("answer_set__split__benchmark", "answer_set__setting")
 
 
 @admin.register(Answer)

@@ -325,7 +325,7 @@ _SUBMISSION = _SUBMISSION_LINE | {
     "shows_answers": False,
     "can_publish": True,
     "can_retry": False,
-    "files": [_FILE | _VERSION | {"warnings": [], "runs": [_RUN], "earlier": []}],
+    "files": [_FILE | _VERSION | {"warnings": [], "passages": None, "runs": [_RUN], "earlier": []}],
     "revisions": [{"revision": REVISION, "date": "2025-02-01", "shown": ["accuracy"]}],
     "events": [{"at": "2025-03-01T11:58:00Z", "text": "Received: 1 file (open book)."}],
 }
@@ -333,7 +333,7 @@ SUBMISSION_LINE = _answer("A submission", _SUBMISSION_LINE)
 SUBMISSION = _answer("A submission", _SUBMISSION, "200", "201")
 UNPUBLISHED = _answer("Unpublish", _SUBMISSION | {"publication": _PUBLICATION | {"state": "off_board"}})
 WITHDRAWN = _answer("Withdrawn", _SUBMISSION | {"state": "withdrawn", "can_publish": False})
-_REPORT = _FILE | {"ok": True, "n_missing": 0, "n_errors": 0, "n_warnings": 0, "groups": []}
+_REPORT = _FILE | {"part": "answers", "ok": True, "n_missing": 0, "n_errors": 0, "n_warnings": 0, "groups": []}
 VALIDATION = _answer("Valid file", {"valid": True, "missing": ["authors", "type"], "files": [_REPORT]})
 ERROR_GROUP: Final = {
     "code": "json",

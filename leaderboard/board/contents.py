@@ -11,7 +11,7 @@ from typing import Any, Final
 from leaderboard.board.fingerprint import BoardInputs, RevisionRow, ScoreRow
 from leaderboard.board.sources import EntryRow, evidence_of
 from leaderboard.board.table import hand_grades
-from leaderboard.board.table.cells import NOT_IN_SOURCE, other_signature
+from leaderboard.board.table.cells import NO_PASSAGES, NOT_IN_SOURCE, other_signature
 from leaderboard.board.table.reference_rows import CEILING, reference_kind, why_not_measured
 from leaderboard.disclosure import NOT_YET
 from leaderboard.models import WITHHELD, BoardStatistics, EntryKind, Standing
@@ -195,7 +195,7 @@ class _RowMaker:
         other = self.inputs.others.get((entry.answer_set, column.score))
         if other is not None:
             return {"state": "other_signature", "reason": other_signature(other[1]), "other": other[0]}
-        return {"state": "not_scored", "reason": NOT_YET}
+        return {"state": "not_scored", "reason": NO_PASSAGES if metric_named(column.metric).reads_passages else NOT_YET}
 
 
 def _of_reported(entry: EntryRow, value: float, low: float | None, high: float | None) -> dict[str, Any]:

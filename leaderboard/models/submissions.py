@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from leaderboard.models.people import Team, User
 from leaderboard.models.systems import SystemFields
-from scoring.models import AnswerSet, Setting, Split
+from scoring.models import AnswerSet, PassageFile, Setting, Split
 
 
 class Submission(SystemFields):
@@ -104,6 +104,16 @@ class SubmissionFile(models.Model):
     def __str__(self) -> str:
         return f"{self.filename} ({self.setting})"
 
+    @property
+    def passages(self) -> PassageFile | None:
+        """The file of passages that was sent with it; a query unless it was selected too."""
+        return getattr(self.answer_set, "passage_file", None)
+
+    @property
+    def digests(self) -> tuple[str, str]:
+        """The hashes of the file and of its passages; empty without any."""
+        return self.sha256, self.passages.sha256 if self.passages else ""
+
 
 DRAFTS_FOLDER = "drafts"
 
@@ -135,6 +145,7 @@ class DraftFile(models.Model):
 
     draft = models.ForeignKey(UploadDraft, on_delete=models.CASCADE, related_name="files")
     setting = models.ForeignKey(Setting, on_delete=models.CASCADE, related_name="+")
+    part = models.CharField(max_length=10, blank=True, help_text="passages, or empty for answers.")
     original = models.FileField(upload_to=draft_path)
     filename = models.CharField(max_length=255)
     report = models.JSONField(null=True, blank=True)
@@ -142,11 +153,16 @@ class DraftFile(models.Model):
     class Meta:
         ordering: ClassVar = ["draft", "setting__position"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["draft", "setting"], name="one_file_per_setting_in_draft")
+            models.UniqueConstraint(fields=["draft", "setting", "part"], name="one_file_per_setting_in_draft")
         ]
 
     def __str__(self) -> str:
         return f"{self.draft}, {self.setting}"
+
+    @property
+    def field(self) -> str:
+        """The name of its field in the form."""
+        return f"{self.setting.slug}_{self.part}" if self.part else self.setting.slug
 
 
 class Event(models.Model):

@@ -19,9 +19,10 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
     answer in another submission is not judged again. Snapshots of boards do not change.
     """
     submission = Submission.objects.select_for_update(of=("self",)).select_related("split").get(pk=submission.pk)
-    files = list(submission.files.select_related("setting"))
+    files = list(submission.files.select_related("setting", "answer_set__passage_file"))
     answer_sets = [file.answer_set_id for file in files]
-    originals: list[tuple[Storage, str]] = [(file.original.storage, file.original.name or "") for file in files]
+    stored = [one.original for file in files for one in (file, file.passages) if one is not None]
+    originals: list[tuple[Storage, str]] = [(original.storage, original.name or "") for original in stored]
     names = ", ".join(f"{file.setting.slug} {file.sha256[:16]}" for file in files)
     n_rows = submission.entries.count()
     services.withdraw_submission(submission, actor=actor)  # stops its runs and updates its boards

@@ -22,7 +22,7 @@ from django.utils.datastructures import MultiValueDict
 from leaderboard.models import DraftFile, UploadDraft, User
 from leaderboard.models.submissions import DRAFTS_FOLDER
 from leaderboard.submissions.forms import FilesForm
-from leaderboard.submissions.intake import FileReport, display_filename
+from leaderboard.submissions.intake import PASSAGES, FileReport, display_filename
 
 EXPIRY: Final = datetime.timedelta(hours=1)
 MAX_DRAFTS: Final = 3
@@ -72,9 +72,9 @@ def files_with(
     """
     files = sent.copy()
     for row in draft.files.select_related("setting"):
-        if row.setting.slug not in sent and row.setting.slug not in dropped:
+        if row.field not in sent and row.field not in dropped:
             stored = row.original.open("rb")
-            files[row.setting.slug] = SavedFile(file=stored, name=row.filename, size=row.original.size)
+            files[row.field] = SavedFile(file=stored, name=row.filename, size=row.original.size)
     return files
 
 
@@ -92,7 +92,7 @@ def save(
 
     A file that already belongs to the draft is not written again; one that the form no longer has is deleted.
     """
-    sent = form.sent_files()
+    sent = [("", *file) for file in form.sent_files()] + [(PASSAGES, *file) for file in form.sent_passages()]
     if draft is None:
         if not sent:
             return None
@@ -106,18 +106,18 @@ def save(
     }
     draft.updated_at = timezone.now()
     draft.save()
-    rows = {row.setting_id: row for row in draft.files.all()}
-    found = {report.setting_slug: report for report in reports}
-    for setting, upload in sent:
-        row = rows.pop(setting.pk, None)
+    rows = {(row.part, row.setting_id): row for row in draft.files.all()}
+    found = {(report.part, report.setting_slug): report for report in reports}
+    for part, setting, upload in sent:
+        row = rows.pop((part, setting.pk), None)
         if row is None or not isinstance(upload, SavedFile):
             if row is not None:
                 _delete(row)
-            row = DraftFile(draft=draft, setting=setting, filename=display_filename(upload.name or ""))
+            row = DraftFile(draft=draft, setting=setting, part=part, filename=display_filename(upload.name or ""))
             upload.seek(0)
             row.original.save("original", File(upload), save=False)
-        if report := found.get(setting.slug):
-            row.report = {**report.as_dict(), "setting_slug": setting.slug, "setting_label": setting.name}
+        if report := found.get((part, setting.slug)):
+            row.report = {**report.as_dict(), "setting_slug": setting.slug, "setting_label": report.setting_label}
         row.save()
     for row in rows.values():
         _delete(row)

@@ -17,7 +17,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
-from leaderboard.submissions.intake import check_file
+from leaderboard.submissions.intake import PASSAGES, check_file, check_passages
 from leaderboard.submissions.storage import CheckedFile
 from leaderboard.web.visible_text import validate_visible_text
 from scoring import queries as scoring_queries
@@ -29,6 +29,10 @@ from scoring.registry import task_type_of
 MAX_CONTEXT_SIZE = 10**12
 NO_FILE: Final = "No file was uploaded."
 NOT_IN_TEAM: Final = "You are not in the team “%(value)s”."
+PASSAGES_HELP = (
+    "The passages that your system retrieved for each question, best first: their recall is scored too. "
+    'One object a line: {"id": "…", "passages": [{"title": "…", "text": "…"}]}.'
+)
 TRAINED_CHOICES = [("", "Not stated"), ("true", "Yes"), ("false", "No")]
 
 
@@ -140,34 +144,40 @@ class FilesForm(forms.Form):
             error_messages={"invalid_choice": "The split %(value)s does not exist. Choose one from the list."},
         )
         self.order_fields(["split"])
+        definition = definition_of(splits[0].benchmark.slug)
+        self.file_names: list[str] = []
+        """The names of the fields for files: of each setting, and of its passages if it takes some."""
         for setting in self.submission_settings:
-            self.fields[setting.slug] = forms.FileField(
-                label=setting.name,
-                required=False,
-                allow_empty_file=True,
-                help_text=setting.description,
-                widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.gz,.txt"}),
-                max_length=None,
-            )
+            self.fields[setting.slug] = _file_field(setting.name, setting.description)
+            self.file_names.append(setting.slug)
+            if definition.takes_passages(setting.slug):
+                name = passages_field(setting)
+                self.fields[name] = _file_field(f"{setting.name}: retrieved passages", PASSAGES_HELP)
+                self.file_names.append(name)
         if any(task_type_of(split.benchmark.slug).splits_texts for split in splits):
             self.fields["separator"] = SeparatorField()
 
     def file_fields(self) -> list[forms.BoundField]:
         """The fields for files, in the order of the settings."""
-        return [self[setting.slug] for setting in self.submission_settings]
+        return [self[name] for name in self.file_names]
 
     def chosen_split(self) -> Split | None:
         """The split whose questions the files answer, after the form was validated."""
         return self.cleaned_data.get("split")
 
     def sent_files(self) -> list[tuple[Setting, UploadedFile[bytes]]]:
-        """The files of the request, whether or not the rest of the form is valid."""
-        sent = []
-        for setting in self.submission_settings:
-            upload = self.files.get(setting.slug)
-            if isinstance(upload, UploadedFile):
-                sent.append((setting, upload))
-        return sent
+        """The files of answers in the request, whether or not the rest of the form is valid."""
+        found = ((one, self._sent(one.slug)) for one in self.submission_settings)
+        return [(setting, file) for setting, file in found if file is not None]
+
+    def sent_passages(self) -> list[tuple[Setting, UploadedFile[bytes]]]:
+        """The files of retrieved passages in the request."""
+        found = ((one, self._sent(passages_field(one))) for one in self.submission_settings)
+        return [(setting, file) for setting, file in found if file is not None]
+
+    def _sent(self, name: str) -> UploadedFile[bytes] | None:
+        upload = self.files.get(name) if name in self.fields else None
+        return upload if isinstance(upload, UploadedFile) else None
 
     def read(self) -> Upload:
         """Parse the fields and read every file, against the ids of the selected split.
@@ -199,9 +209,24 @@ class FilesForm(forms.Form):
                     answer_format=answer_format,
                 ),
                 stream=_stream_of(upload),
+                passages=self._read_passages(setting, known),
             )
             for setting, upload in sent
         ]
+
+    def _read_passages(self, setting: Setting, known: KnownQuestions | None) -> CheckedFile | None:
+        upload = self._sent(passages_field(setting))
+        if upload is None or known is None:
+            return None
+        report = check_passages(
+            _stream_of(upload),
+            filename=upload.name or "",
+            setting_slug=setting.slug,
+            setting_label=setting.name,
+            known=known,
+            limits=Limits(max_bytes=settings.PASSAGES_LIMIT_BYTES),
+        )
+        return CheckedFile(setting=setting, report=report, stream=_stream_of(upload))
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -209,6 +234,10 @@ class FilesForm(forms.Form):
             names = ", ".join(setting.name.lower() for setting in self.submission_settings)
             text = f"{NO_FILE} Choose a generations file for at least one setting: {names}."
             self.add_error(None, ValidationError(text, code="no_file"))
+        for setting, _ in self.sent_passages():
+            if self._sent(setting.slug) is None:
+                text = f"Choose the answers too ({setting.name.lower()})."
+                self.add_error(passages_field(setting), ValidationError(text, code="no_answers"))
         return cleaned
 
 
@@ -279,6 +308,22 @@ class PageReplacementForm(_Confirmations, ReplacementForm):
     def clean(self) -> dict[str, Any]:
         """No form-wide error: a missing file is an error of its field."""
         return self.cleaned_data
+
+
+def passages_field(setting: Setting) -> str:
+    """The name of the field for a setting's retrieved passages; no slug has an underscore."""
+    return f"{setting.slug}_{PASSAGES}"
+
+
+def _file_field(label: str, help_text: str) -> forms.FileField:
+    return forms.FileField(
+        label=label,
+        required=False,
+        allow_empty_file=True,
+        help_text=help_text,
+        widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.gz,.txt"}),
+        max_length=None,
+    )
 
 
 def open_splits(benchmark: Benchmark) -> list[Split]:

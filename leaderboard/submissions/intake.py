@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, BinaryIO, Final
 
+from scoring.generations.passages import COUNTED
+from scoring.generations.problems import ProblemGroup
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
 
+PASSAGES: Final = "passages"
 NAMELESS: Final = "unnamed file"
 MAX_NAME_CHARACTERS: Final = 100
 _MAX_SUFFIX_CHARACTERS: Final = 16
@@ -30,10 +33,13 @@ class FileReport(GenerationsReport):
     filename: str
     setting_slug: str
     setting_label: str
+    part: str = ""
+    """``passages``; empty for answers."""
 
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON-ready data; of the answers only their number."""
-        return {"setting": self.setting_slug, "filename": self.filename, **super().as_dict()}
+        part = self.part or "answers"
+        return {"setting": self.setting_slug, "part": part, "filename": self.filename, **super().as_dict()}
 
 
 def check_file(
@@ -67,6 +73,36 @@ def check_file(
         setting_slug=setting_slug,
         setting_label=setting_label,
     )
+
+
+def check_passages(
+    stream: BinaryIO, *, filename: str, setting_slug: str, setting_label: str, known: KnownQuestions, limits: Limits
+) -> FileReport:
+    """Read one file of retrieved passages, as `check_file`; its answers are only the numbers of passages."""
+    report = check_file(
+        stream,
+        filename=filename,
+        setting_slug=setting_slug,
+        setting_label=f"{setting_label}: retrieved passages",
+        known=known,
+        limits=limits,
+        answer_format=COUNTED,
+    )
+    return replace(report, part=PASSAGES, groups=tuple(map(_of_passages, report.groups)))
+
+
+def _of_passages(group: ProblemGroup) -> ProblemGroup:
+    """A group of problems, about passages in place of answers."""
+    problems = [replace(one, expected=_worded(one.expected), fix=_worded(one.fix)) for one in group.problems]
+    return replace(group, title=_worded(group.title), fix=_worded(group.fix), problems=tuple(problems))
+
+
+def _worded(text: str | None) -> str:
+    return re.sub(r"\ban answer\b|\banswer\b", _list_of_passages, text or "").replace("answers", "lists of passages")
+
+
+def _list_of_passages(found: re.Match[str]) -> str:
+    return "a list of passages" if found[0] == "an answer" else "list of passages"
 
 
 def display_filename(filename: str) -> str:

@@ -19,7 +19,15 @@ from leaderboard.models import Entry, Membership, Receipt, Submission, Submissio
 from leaderboard.publishing.status import publication_view
 from leaderboard.submissions.queries import STATE_LABELS, state_of
 from leaderboard.submissions.score_table import score_table
-from leaderboard.submissions.types import FileView, RunView, SubmissionView, VersionView, scores_of, state_and_reason
+from leaderboard.submissions.types import (
+    FileView,
+    PassagesView,
+    RunView,
+    SubmissionView,
+    VersionView,
+    scores_of,
+    state_and_reason,
+)
 from scoring.benchmarks import definition_of
 from scoring.models import CurrentSignature, Run, Score
 from scoring.models.run_states import ACTIVE, RunState
@@ -165,7 +173,9 @@ def _files_with_runs(submission: Submission) -> list[SubmissionFile]:
         .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector")))
         .order_by("created_at")
     )
-    files = SubmissionFile.objects.filter(submission=submission).select_related("setting", "answer_set", "sent_by")
+    files = SubmissionFile.objects.filter(submission=submission).select_related(
+        "setting", "answer_set__passage_file", "sent_by"
+    )
     files = files.order_by("setting__position", "-version")
     return list(files.prefetch_related(Prefetch("answer_set__runs", queryset=runs)))
 
@@ -242,6 +252,21 @@ def _file_view(file: SubmissionFile, found: _Found, *, may_replace: bool) -> Fil
             for old in found.versions
             if old.setting_id == file.setting_id and old.version < file.version
         ],
+        passages=_passages_view(file),
+    )
+
+
+def _passages_view(file: SubmissionFile) -> PassagesView | None:
+    passages = file.passages
+    if passages is None:
+        return None
+    address = reverse("submission-file", args=[file.submission_id, file.setting.slug])
+    return PassagesView(
+        filename=passages.filename,
+        size=passages.size,
+        sha256=passages.sha256,
+        n_questions=passages.n_questions,
+        download_url=f"{address}?version={file.version}&part=passages",
     )
 
 

@@ -37,10 +37,11 @@ from leaderboard.publishing.locks import lock
 from leaderboard.submissions import quotas
 from leaderboard.submissions.intake import FileReport
 from leaderboard.web.failures import may_be_committed
-from scoring.models import AnswerSet, Setting, Split
+from scoring.models import AnswerSet, PassageFile, Setting, Split
 from scoring.runs import answer_sets
 
-_written: ContextVar[list[SubmissionFile] | None] = ContextVar("written", default=None)
+StoredFile = SubmissionFile | PassageFile
+_written: ContextVar[list[StoredFile] | None] = ContextVar("written", default=None)
 REPLACED = "A newer version of the file replaced this one."
 WITHDRAWN = "A withdrawn submission cannot be changed."
 
@@ -52,6 +53,13 @@ class CheckedFile:
     setting: Setting
     report: FileReport
     stream: BinaryIO
+    passages: CheckedFile | None = None
+    """The file of passages that belongs to it."""
+
+    @property
+    def digests(self) -> tuple[str, str]:
+        """The hashes of the file and of its passages; empty without any."""
+        return self.report.sha256, self.passages.report.sha256 if self.passages else ""
 
 
 class SameFileError(SubmissionError):
@@ -126,18 +134,19 @@ def replace_files(submission: Submission, *, files: Sequence[CheckedFile], actor
 
 
 def _replace(
-    submission: Submission, files: Sequence[CheckedFile], actor: User, written: list[SubmissionFile]
+    submission: Submission, files: Sequence[CheckedFile], actor: User, written: list[StoredFile]
 ) -> list[SubmissionFile]:
     quotas.consume(actor, submission.split.benchmark, submission.team)
     lock(submission)
     submission.refresh_from_db(fields=["withdrawn_at", "notified_at"])
     if submission.withdrawn_at:
         raise SubmissionError(WITHDRAWN)
-    current = {file.setting_id: file for file in submission.files.filter(replaced_at=None)}
+    files_now = submission.files.filter(replaced_at=None).select_related("answer_set__passage_file")
+    current = {file.setting_id: file for file in files_now}
     absent = [file.setting.name for file in files if file.setting.pk not in current]
     if absent:
         raise SubmissionError(f"The submission has no file to replace for: {', '.join(absent)}.")
-    newer = [file for file in files if file.report.sha256 != current[file.setting.pk].sha256]
+    newer = [file for file in files if file.digests != current[file.setting.pk].digests]
     if not newer:
         raise SameFileError("The submission already has exactly this file. Nothing was changed.")
     now = timezone.now()
@@ -169,19 +178,19 @@ def _require_usable(files: Sequence[CheckedFile]) -> None:
         raise SubmissionError("A submission needs at least one generations file.")
     if len({file.setting.pk for file in files}) < len(files):
         raise SubmissionError("A submission has at most one file per setting.")
-    if any(not file.report.ok for file in files):
+    if any(not file.report.ok or (file.passages and not file.passages.report.ok) for file in files):
         raise SubmissionError("A file with errors cannot be submitted.")
 
 
 @contextmanager
-def files_removed_on_error() -> Iterator[list[SubmissionFile]]:
+def files_removed_on_error() -> Iterator[list[StoredFile]]:
     """A list of rows whose files are deleted if the body fails, unless the rows may be committed; empty the list once
     they are. Inside another such body it is that one's list: put it around the outermost transaction."""
     outer = _written.get()
     if outer is not None:
         yield outer
         return
-    written: list[SubmissionFile] = []
+    written: list[StoredFile] = []
     token = _written.set(written)
     try:
         yield written
@@ -202,12 +211,16 @@ def _store(
     version: int,
     sent_by: User,
     sent_at: datetime.datetime,
-    written: list[SubmissionFile],
+    written: list[StoredFile],
     imported: bool = False,
 ) -> SubmissionFile:
     report = file.report
     answer_set = answer_sets.create_answer_set(
-        split=submission.split, setting=file.setting, answers=report.answers, submission_group=submission.pk
+        split=submission.split,
+        setting=file.setting,
+        answers=report.answers,
+        submission_group=submission.pk,
+        passages=_stored_passages(file.passages, written) if file.passages else None,
     )
     row = SubmissionFile(
         submission=submission,
@@ -231,6 +244,22 @@ def _store(
     file.stream.seek(0)
     row.original.save("original", File(file.stream), save=False)
     row.save()
+    return row
+
+
+def _stored_passages(file: CheckedFile, written: list[StoredFile]) -> PassageFile:
+    """A row that is not saved yet, with its file stored."""
+    report = file.report
+    row = PassageFile(
+        filename=report.filename[:255],
+        size=report.size,
+        sha256=report.sha256,
+        n_questions=report.n_answered,
+        warnings=[group.as_dict() for group in report.warnings],
+    )
+    written.append(row)
+    file.stream.seek(0)
+    row.original.save("original", File(file.stream), save=False)
     return row
 
 

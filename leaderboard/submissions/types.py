@@ -159,6 +159,18 @@ class VersionView:
 
 
 @dataclass(frozen=True)
+class PassagesView:
+    """The retrieved passages that were sent with a file."""
+
+    filename: str
+    size: int
+    sha256: str
+    n_questions: int
+    """Questions with at least one passage."""
+    download_url: str
+
+
+@dataclass(frozen=True)
 class FileView:
     """One uploaded file."""
 
@@ -184,6 +196,7 @@ class FileView:
     text_size: int | None = None
     """Bytes of text; ``size`` is the size of the upload. Unknown for files from before it was stored."""
     compression: str | None = None
+    passages: PassagesView | None = None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from leaderboard.models import Submission, SubmissionFile, User
 from leaderboard.publishing import names
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.submissions import repeats, storage
-from leaderboard.submissions.forms import FilesForm, Upload
+from leaderboard.submissions.forms import FilesForm, Upload, passages_field
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.storage import CheckedFile
 from scoring.models import Split
@@ -55,7 +55,7 @@ class Checked:
     @property
     def reports(self) -> list[FileReport]:
         """The report on each file."""
-        return [file.report for file in self.files]
+        return [one.report for file in self.files for one in (file, file.passages) if one is not None]
 
 
 def check(upload: Upload, sender: User | None = None, replaces: Submission | None = None) -> Checked:
@@ -70,10 +70,12 @@ def check(upload: Upload, sender: User | None = None, replaces: Submission | Non
     if upload.split is None:
         return Checked(upload)
     upload.files = _with_repeats(upload.files, upload.split, sender, replaces)
-    for setting in form.submission_settings:
-        if len(form.files.getlist(setting.slug)) > 1:
-            form.add_error(setting.slug, SEVERAL_FILES)
+    for name in form.file_names:
+        if len(form.files.getlist(name)) > 1:
+            form.add_error(name, SEVERAL_FILES)
     for file in upload.files:
+        if file.passages is not None and not file.passages.report.ok:
+            form.add_error(passages_field(file.setting), _summary(file.passages.report))
         if not file.report.ok:
             form.add_error(file.setting.slug, _summary(file.report))
             continue

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.files.uploadedfile import UploadedFile
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.datastructures import MultiValueDict
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -305,8 +305,12 @@ def _submission_page(request: HttpRequest, pk: uuid.UUID, template: str) -> Http
 @login_required
 @require_safe
 def original_file(request: HttpRequest, pk: uuid.UUID, setting: str) -> FileResponse:
-    """The uploaded file, byte for byte, always as a download: the current version, or that of ``?version=``."""
-    file = access.submission_file_for(signed_in_user(request), pk, setting, request.GET.get("version", ""))
+    """The uploaded file, byte for byte, always as a download: the current version, or that of ``?version=``; with
+    ``?part=passages``, the passages that were sent with it."""
+    sent = access.submission_file_for(signed_in_user(request), pk, setting, request.GET.get("version", ""))
+    file = sent.passages if request.GET.get("part") == "passages" else sent
+    if file is None:
+        raise Http404("No passages were sent with this file.")
     return FileResponse(
         file.original.open("rb"),
         as_attachment=True,

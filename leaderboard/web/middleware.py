@@ -12,7 +12,7 @@ from django.middleware.http import ConditionalGetMiddleware
 
 from leaderboard.operations.startup_checks import is_this_machine
 from leaderboard.web.error_pages import refusal
-from leaderboard.web.uploads import body_problem, discard_unfinished_files, max_files
+from leaderboard.web.uploads import body_problem, discard_unfinished_files, max_body_bytes
 from scoring.benchmarks import UnknownBenchmarkError
 
 logger = logging.getLogger(__name__)
@@ -124,7 +124,7 @@ def _refused(request: HttpRequest) -> HttpResponse | None:
         return refusal(request, 411, "Send the request in one piece with a Content-Length, not chunked.")
     if announced and not announced.isdecimal():
         return refusal(request, 400, "The Content-Length header is not a number.")
-    limit = max_files() * settings.UPLOAD_LIMIT_BYTES + FORM_FIELDS_BYTES
+    limit = max_body_bytes() + FORM_FIELDS_BYTES
     if announced and int(announced) > limit:
         return refusal(
             request,

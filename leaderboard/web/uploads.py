@@ -17,13 +17,21 @@ from scoring.benchmarks import definitions
 StartResponse = Callable[..., Any]
 WsgiApplication = Callable[[dict[str, Any], StartResponse], Iterable[bytes]]
 WRONG_LENGTH = "The form data end before their closing line: the Content-Length is wrong."
+PASSAGES_ENDING = "_passages"
+"""Ends the names of fields for retrieved passages, which may be larger than files of answers."""
 MAX_LINE_END = 4
 """How many bytes of line end may follow the closing line of form data."""
 
 
-def max_files() -> int:
-    """The most files of a request: one for each setting of the benchmark with the most settings, and at least one."""
-    return max((len(one.settings_for_submissions) for one in definitions().values()), default=1)
+def max_body_bytes() -> int:
+    """The most bytes of a request's files: one for each setting of a benchmark, and one for the passages of each
+    setting that takes some; at least one file."""
+    found = (known.settings_for_submissions for known in definitions().values())
+    sizes = (
+        len(one) * settings.UPLOAD_LIMIT_BYTES + sum(of.takes_passages for of in one) * settings.PASSAGES_LIMIT_BYTES
+        for one in found
+    )
+    return max(sizes, default=settings.UPLOAD_LIMIT_BYTES)
 
 
 class LimitedUploadHandler(TemporaryFileUploadHandler):
@@ -37,7 +45,9 @@ class LimitedUploadHandler(TemporaryFileUploadHandler):
         self._unfinished = True
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
-        room = settings.UPLOAD_LIMIT_BYTES + 1 - self._kept
+        holds_passages = str(self.field_name).endswith(PASSAGES_ENDING)
+        limit = settings.PASSAGES_LIMIT_BYTES if holds_passages else settings.UPLOAD_LIMIT_BYTES
+        room = limit + 1 - self._kept
         if room > 0:
             accepted = raw_data[:room]
             self._kept += len(accepted)

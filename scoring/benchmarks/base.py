@@ -55,6 +55,8 @@ class SettingDefinition:
     name: str
     description: str
     accepts_submissions: bool = True
+    takes_passages: bool = False
+    """Whether a file of the passages that the system retrieved may be sent with the answers."""
 
 
 @dataclass(frozen=True)
@@ -380,6 +382,10 @@ class BenchmarkDefinition:
     def settings_for_submissions(self) -> tuple[SettingDefinition, ...]:
         """The settings in which systems can be submitted."""
         return tuple(setting for setting in self.settings if setting.accepts_submissions)
+
+    def takes_passages(self, setting: str) -> bool:
+        """Whether retrieved passages may be sent in a setting, given by its slug."""
+        return any(one.slug == setting and one.takes_passages for one in self.settings)
 
     def split(self, slug: str) -> SplitDefinition:
         """One split by its slug."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from scoring.benchmarks.base import ColumnDefinition
+from scoring.metrics.passage_recall import CUTOFFS
 from scoring.task_types import installed
 
 ROUGE_OVERLAPS = (("1", "single words"), ("2", "word pairs"), ("L", "the longest common word sequence"))
@@ -83,6 +84,34 @@ def _alce_columns() -> tuple[ColumnDefinition, ...]:
             disclosed=part in ("f1", "f1-5"),
         )
         for part, label, short, description in parts
+    )
+
+
+def _passage_columns() -> tuple[ColumnDefinition, ...]:
+    """Recall among the first K passages. None is shown on a hidden split: long passages lose nothing in recall."""
+    parts = (
+        ("arecall", "ARecall", "Recall of answers", "gold answers that one of the first {} passages contains."),
+        ("erecall", "ERecall", "Recall of evidence", "passages of evidence that are among the first {} passages."),
+        (
+            "arecall-aliases",
+            "ARecall with aliases",
+            "Recall of answers, aliases",
+            "gold answers of which one of the first {} passages contains a name.",
+        ),
+    )
+    return tuple(
+        ColumnDefinition(
+            score=f"{part}.{cutoff}",
+            metric="passage-recall",
+            label=f"{name}@{cutoff}",
+            short_label=f"@{cutoff}",
+            group=group,
+            description=f"The mean share of a question's {description.format(cutoff)}",
+            default=False,
+            disclosed=False,
+        )
+        for part, name, group, description in parts
+        for cutoff in CUTOFFS
     )
 
 
@@ -192,6 +221,7 @@ COLUMNS: Final[Mapping[str, tuple[ColumnDefinition, ...]]] = {
     "list-f1-repaired": _lists("list-f1-repaired", "List F1, repaired", ", repaired", default=False),
     "list-f1-alce": _alce_columns(),
     "list-judge": _judged_lists(),
+    "passage-recall": _passage_columns(),
 }
 """By metric."""
 

@@ -98,4 +98,30 @@ EXPLANATIONS: Mapping[str, MetricExplanation] = {
         ),
         source="https://arxiv.org/abs/2508.11133",
     ),
+    "passage-recall": MetricExplanation(
+        measures=(
+            "Measures how good the passages are that a system retrieved, in the order in which it ranked them: how "
+            "many of a question's gold answers they contain (ARecall@K), and how much of the evidence is among them "
+            "(ERecall@K)."
+        ),
+        formula=(
+            "ARecall@K = gold answers in the title or text of one of the first K passages / gold answers\n"
+            "ERecall@K = passages of evidence found among the first K / passages of evidence\n"
+            "for each question; the mean over all questions"
+        ),
+        surprises=(
+            (
+                "A passage contains an answer if the answer's own text is in it, in exactly this spelling and case. An "
+                "alias counts only in the columns with aliases: the paper counts aliases, the published code does not."
+            ),
+            (
+                "A passage is evidence if its title is that of the evidence, without regard to case, and the texts "
+                "have a common part of more than 0.7 times the length of the shorter one."
+            ),
+            "The length of passages is not limited: compare systems whose passages have about the same length.",
+            "Evidence is scored only if every question of the split has some.",
+            "A question without passages scores 0.",
+        ),
+        source="https://aclanthology.org/2023.gem-1.8/",
+    ),
 }

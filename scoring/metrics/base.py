@@ -231,6 +231,8 @@ class Metric(ABC):
     """Names of the scores that :meth:`score` returns, in the order to show them."""
     package: ClassVar[str] = ""
     """Name and version of the installed package that has it, ``manyhop-example:1.0``; empty for those of Manyhop."""
+    reads_passages: ClassVar[bool] = False
+    """Whether it scores a system's retrieved passages, each question's as JSON, not its answers."""
     sums_fractions: ClassVar[bool] = True
     """Whether its means are Python's ``sum`` of fractions, as the official scorers'."""
 
@@ -313,10 +315,10 @@ def check_lengths(n_references: int, n_generations: int) -> None:
 def check_scores(metric: Metric, scores: Mapping[str, ScoredVector], n_items: int) -> None:
     """Reject scores that cannot be stored: a metric may come from an installed package.
 
-    :raises ValueError: if they are not those that the metric names, or not one finite number for each item.
+    :raises ValueError: if they are none, or others than the metric names, or not one finite number for each item.
     """
-    if set(scores) != set(metric.score_names):
-        raise ValueError(f"{metric.name} gave the scores {sorted(scores)}, not {sorted(metric.score_names)}")
+    if not scores or not set(scores) <= set(metric.score_names):
+        raise ValueError(f"{metric.name} gave the scores {sorted(scores)}, not some of {sorted(metric.score_names)}")
     for name, score in scores.items():
         if score.per_item.shape != (n_items,):
             raise ValueError(f"{name} has values of shape {score.per_item.shape}, not one for each of {n_items} items")

@@ -9,12 +9,16 @@ Passages are given per question, best first. All values are shares from 0 to 1; 
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
+from urllib.parse import unquote
 
-from scoring.metrics.answer_lists import GoldAnswer
+from scoring.metrics.answer_lists import GoldAnswer, gold_lists, mean_vector
+from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
 
 CUTOFFS: Final = (10, 25, 50, 100, 200)
 MIN_OVERLAP: Final = 0.7
@@ -25,6 +29,101 @@ class Passage(NamedTuple):
 
     title: str
     text: str
+
+
+def proof_passage(text: str, url: str) -> Passage:
+    """A passage of an encyclopedia, named by the URL of its page.
+
+    >>> proof_passage("It is a city.", "https://en.wikipedia.org/wiki/S%C3%A3o_Paulo")
+    Passage(title='São Paulo', text='It is a city.')
+    """
+    return Passage(unquote(url.rpartition("/wiki/")[2]).replace("_", " "), text)
+
+
+@dataclass(frozen=True)
+class PreparedPassages:
+    """References prepared for :meth:`PassageRecall.score`."""
+
+    gold: tuple[tuple[GoldAnswer, ...], ...]
+    evidence: tuple[tuple[Passage, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.gold)
+
+
+class PassageRecall(Metric):
+    """Recall of the answers (ARecall@K) and of their evidence (ERecall@K) among the first K retrieved passages.
+
+    Amouyal et al. (2023), as above. References: shape ``(n,)``, each a list of gold answers
+    (:mod:`~scoring.metrics.answer_lists`), whose evidence is ``proof``, a list of objects with ``proof_text`` and
+    ``found_in_url``. Passages: shape ``(n,)``, JSON arrays of pairs of title and text, best first, or ``None``. The
+    rules are those of `answer_ranks` and `evidence_ranks`. Values are means over all questions, from 0 to 1; higher is
+    better. A question without passages scores 0. Evidence is scored only if every question has some: its recall is
+    undefined for the others.
+
+    :raises UnusableReference: from :meth:`prepare`, if a reference is no list of gold answers, or an empty one.
+
+    >>> metric = PassageRecall()
+    >>> prepared = metric.prepare([[{"answer_text": "Oslo", "aliases": []}, {"answer_text": "Rome", "aliases": []}]])
+    >>> scores = metric.score(prepared, ['[["Norway", "Its capital is Oslo."]]'])
+    >>> scores["arecall.10"].value, "erecall.10" in scores
+    (0.5, False)
+    """
+
+    name: ClassVar[str] = "passage-recall"
+    version: ClassVar[str] = "0.6.0"
+    score_names: ClassVar[tuple[str, ...]] = tuple(
+        f"{part}.{cutoff}" for part in ("arecall", "arecall-aliases", "erecall") for cutoff in CUTOFFS
+    )
+    reads_passages: ClassVar[bool] = True
+    sums_fractions: ClassVar[bool] = False  # numpy's mean, which is the same in every version
+
+    def signature_parts(self) -> tuple[str, ...]:
+        """The numbers of passages, and how much of a text must be equal."""
+        return (f"k:{','.join(map(str, CUTOFFS))}", f"overlap:{MIN_OVERLAP}")
+
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedPassages:
+        """See :meth:`Metric.prepare`."""
+        return PreparedPassages(gold_lists(references), tuple(tuple(_evidence(one)) for one in references))
+
+    def score(
+        self,
+        prepared: PreparedPassages,
+        generations: Sequence[str | None],
+        progress: Progress | None = None,
+        budget: AnswerBudget | None = None,
+    ) -> dict[str, ScoredVector]:
+        """See :meth:`Metric.score`; *generations* are passages.
+
+        *budget* is not needed: passages take time proportional to their length.
+        """
+        del budget
+        check_lengths(len(prepared), len(generations))
+        columns: dict[str, list[float]] = {}
+        has_evidence = all(prepared.evidence)
+        for index, (gold, evidence) in enumerate(zip(prepared.gold, prepared.evidence, strict=True)):
+            found = [Passage(*one) for one in json.loads(generations[index] or "[]")]
+            values = {
+                "arecall": recall_at(answer_ranks(gold, found), len(gold)),
+                "arecall-aliases": recall_at(answer_ranks(gold, found, aliases=True), len(gold)),
+            }
+            if has_evidence:
+                values["erecall"] = recall_at(evidence_ranks(evidence, found), len(evidence))
+            for part, recalls in values.items():
+                for cutoff, recall in recalls.items():
+                    columns.setdefault(f"{part}.{cutoff}", []).append(recall)
+            if progress is not None:
+                progress(index + 1, len(generations))
+        return {name: mean_vector(recalls) for name, recalls in columns.items()}
+
+
+def _evidence(reference: Any) -> Iterator[Passage]:
+    for answer in reference:
+        proofs = answer.get("proof")
+        for proof in proofs if isinstance(proofs, list) else ():
+            match proof:
+                case {"proof_text": str(text), "found_in_url": str(url)}:
+                    yield proof_passage(text, url)
 
 
 def recall_at(ranks: Sequence[int], n_wanted: int, cutoffs: Sequence[int] = CUTOFFS) -> dict[int, float]:

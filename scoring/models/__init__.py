@@ -5,7 +5,7 @@ answers, ``answers`` answer sets, ``runs`` and ``scores`` the results, ``judge``
 ``audits`` comparisons with the official code, ``declared`` the folders of declared benchmarks.
 """
 
-from scoring.models.answers import Answer, AnswerSet
+from scoring.models.answers import Answer, AnswerSet, PassageFile
 from scoring.models.audits import ScoreAudit
 from scoring.models.benchmarks import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.models.declared import DeclaredFolder, FolderDraft
@@ -28,6 +28,7 @@ __all__ = [
     "JudgeBatch",
     "JudgeEstimate",
     "JudgeTurn",
+    "PassageFile",
     "Question",
     "Reference",
     "Revision",

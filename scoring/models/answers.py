@@ -36,6 +36,30 @@ class AnswerSet(models.Model):
         return f"{self.split}, {self.setting}: {self.id}"
 
 
+def passages_path(instance: "PassageFile", filename: str) -> str:
+    """The path of a file of passages: unique, and nothing of the client's file name."""
+    del instance, filename
+    return f"passages/{uuid.uuid4()}.upload"
+
+
+class PassageFile(models.Model):
+    """The passages that a system retrieved for the questions of an answer set: the file as sent, byte for byte."""
+
+    answer_set = models.OneToOneField(AnswerSet, on_delete=models.CASCADE, related_name="passage_file")
+    original = models.FileField(upload_to=passages_path)
+    filename = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField(help_text="In bytes, as sent.")
+    sha256 = models.CharField(max_length=64)
+    n_questions = models.PositiveIntegerField(help_text="Questions with at least one passage.")
+    warnings = models.JSONField(default=list, help_text="The groups of warnings reported when the file was sent.")
+
+    class Meta:
+        ordering: ClassVar = ["answer_set"]
+
+    def __str__(self) -> str:
+        return f"{self.filename} ({self.answer_set})"
+
+
 class Answer(models.Model):
     """One answer, stored as sent. A participant is named (by a code) only in a study, where several may answer."""
 

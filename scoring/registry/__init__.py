@@ -41,6 +41,8 @@ class RegisteredMetric:
     build: Callable[[], Metric] | None
     unavailable: Callable[[], str]
     signed_by: Callable[[], Signed] | None = None
+    reads_passages: bool = False
+    """Whether it scores retrieved passages: only for answer sets that have some."""
     takes_parameters: Callable[..., Metric] | None = None
     """Creates it with a benchmark's parameters, which enter the signature; None if it has none."""
 
@@ -146,6 +148,14 @@ METRICS: dict[str, RegisteredMetric] = {
                 takes_parameters=partial(_built, choice.where),
             )
             for name, choice in ANSWER_LIST.metrics.items()
+        ),
+        RegisteredMetric(
+            "passage-recall",
+            "Recall of passages",
+            "cpu",
+            partial(_built, "scoring.metrics.passage_recall:PassageRecall"),
+            _available,
+            reads_passages=True,
         ),
         RegisteredMetric(
             "judge", "GPT judge", "judge", None, judge_settings.judge_unavailable, judge_settings.judge_settings

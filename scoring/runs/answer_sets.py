@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from scoring import queries
 from scoring.benchmarks import definition_of
-from scoring.models import Answer, AnswerSet, CurrentSignature, Revision, Run, Setting, Split
+from scoring.models import Answer, AnswerSet, CurrentSignature, PassageFile, Revision, Run, Setting, Split
 from scoring.models.run_states import RunState, sources_of
 from scoring.registry import metric_of
 from scoring.runs import outcomes
@@ -34,16 +34,25 @@ RETRIABLE = (RunState.FAILED, RunState.INCOMPLETE)
 
 @transaction.atomic
 def create_answer_set(
-    *, split: Split, setting: Setting, answers: Mapping[str, str], submission_group: uuid.UUID | None = None
+    *,
+    split: Split,
+    setting: Setting,
+    answers: Mapping[str, str],
+    submission_group: uuid.UUID | None = None,
+    passages: PassageFile | None = None,
 ) -> AnswerSet:
     """Store the answers of one party (id of question → text) and the runs that will score them, sent on commit.
 
-    Answer sets that are submitted together have the same ``submission_group``.
+    Answer sets that are submitted together have the same ``submission_group``. ``passages`` is a row that is not saved
+    yet, whose file is.
     """
     answer_set = AnswerSet.objects.create(split=split, setting=setting, submission_group=submission_group)
     Answer.objects.bulk_create(
         [Answer(answer_set=answer_set, qid=qid, text=text) for qid, text in answers.items()], batch_size=1000
     )
+    if passages is not None:
+        passages.answer_set = answer_set
+        passages.save()
     ensure_runs(answer_set)
     return answer_set
 
@@ -75,11 +84,13 @@ def ensure_runs(answer_set: AnswerSet) -> list[Run]:
 
 @transaction.atomic
 def ensure_run(answer_set: AnswerSet, metric_name: str, revision: Revision) -> Run | None:
-    """Create the run of one metric against one revision, under its current signature; does nothing if it exists, or the
-    answer set is closed."""
+    """Create the run of one metric against one revision, under its current signature; does nothing if it exists, the
+    answer set is closed, or the metric scores passages and there are none."""
     if answer_set.closed_at is not None:
         return None
     metric = metric_of(revision.split.benchmark.slug, metric_name)
+    if metric.reads_passages and not PassageFile.objects.filter(answer_set=answer_set).exists():
+        return None
     reason = metric.unavailable() or ("" if revision.has_references else NO_REFERENCES)
     run, created = Run.objects.get_or_create(
         answer_set=answer_set,

@@ -23,6 +23,7 @@ from scoring.workers.locks import only_one
 
 MEASURE_CEILING = "scoring.tasks.measure_ceiling"
 NOT_ASKED = "The reference answers are not judged, to avoid the cost."
+OF_PASSAGES = "A copy of the reference answers retrieves no passages."
 FAILED_SECONDS = 3600
 """The pause after a metric has failed on the references."""
 LONGEST_WAIT_SECONDS = 3600
@@ -47,6 +48,8 @@ class MissingCeiling:
 def why_not(metric: str) -> str:
     """Why a metric's ceiling is not measured on this machine, in a sentence; empty if it is."""
     registered = metric_named(metric)
+    if registered.reads_passages:
+        return OF_PASSAGES
     if registered.build is None:
         return NOT_ASKED
     return registered.unavailable()

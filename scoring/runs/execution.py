@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -15,7 +15,7 @@ from scoring.metrics.bleurt import CheckpointError
 from scoring.models import Revision, Run
 from scoring.models.run_states import RunState
 from scoring.registry import metric_of, task_type_of
-from scoring.runs import answer_sets, leases
+from scoring.runs import answer_sets, leases, passages
 from scoring.runs.errors import NO_ANSWERS, RetryLaterError, RunUnavailableError
 from scoring.runs.judging import execution as judging
 
@@ -111,15 +111,19 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
             last_written = time.monotonic()
 
     budget = AnswerBudget(settings.METRIC_ANSWER_SECONDS)
-    scores = metric.score(prepared, items.generations, progress, budget)
-    check_scores(metric, scores, len(items.generations))
     is_answered = task_type_of(run.revision.split.benchmark.slug).is_answered
+    scored: Sequence[str | None] = items.generations
+    if metric.reads_passages:
+        found = passages.passages_of(run.answer_set)
+        scored, is_answered = [found.get(qid) for qid in items.qids], passages.has_some
+    scores = metric.score(prepared, scored, progress, budget)
+    check_scores(metric, scores, len(scored))
     observed = metric.observed()
     leases.finish(
         run_id,
         token,
         scores=scores,
-        n_answered=sum(map(is_answered, items.generations)) - len(budget.too_long),
+        n_answered=sum(map(is_answered, scored)) - len(budget.too_long),
         participants=items.participants,
         signature=f"{run.signature}{SERVED}{observed}" if observed else "",
         too_long=[items.qids[position] for position in budget.too_long],

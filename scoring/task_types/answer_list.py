@@ -43,6 +43,7 @@ ANSWER_LIST: Final = TaskType(
         "list-f1-repaired": MetricChoice("scoring.metrics.list_f1_repaired:RepairedListF1", default=False),
         "list-f1-alce": MetricChoice("scoring.metrics.list_f1_alce:AlceListF1", default=False),
     },
+    site_metrics=("passage-recall",),
     references_format='JSON Lines with "qid" and "answer_list" as QAMPARI is published, also as gzip or zip',
     read_references=deferred("scoring.task_types.gold_list_files:read_gold_lists"),
     answer_format=_answer_format,

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, cast
-from urllib.parse import unquote
 
 from scoring.generations.json_errors import name_type
 from scoring.generations.lines import (
@@ -32,7 +31,7 @@ from scoring.generations.reader import NO_CONTENT
 from scoring.generations.records import JsonObject, ObjectReader
 from scoring.generations.report import Limits
 from scoring.metrics.base import ReferenceAnswer
-from scoring.metrics.passage_recall import Passage
+from scoring.metrics.passage_recall import Passage, proof_passage
 from scoring.task_types.base import References, UnusableInputError
 
 LISTED: Final = 100_000
@@ -152,11 +151,19 @@ def _gold(line: Line, values: Mapping[str, Any], reader: FileReader) -> Gold | N
         if type(aliases) is not list or not all(type(alias) is str for alias in aliases):
             found = found_instead(aliases) if type(aliases) is not list else "a list with other values than strings"
             reader.add(line, f"{place}.aliases", found, "a list of strings", "Write all names that count; [] for none.")
-        answers.append({"answer_text": text, "aliases": aliases} if type(aliases) is list else text)
-        proofs += _proofs(one.get("proof"))
+        own = list(_proofs(one.get("proof")))
+        answers.append(_answer(text, aliases, own) if type(aliases) is list else text)
+        proofs += own
     contexts = _passages(line, values, "positive_ctxs", reader) if "positive_ctxs" in values else None
     evidence = tuple(proof.passage for proof in proofs) if contexts is None else contexts
     return Gold(answers, evidence, tuple(proofs))
+
+
+def _answer(text: str, aliases: list[ReferenceAnswer], proofs: list[Proof]) -> dict[str, ReferenceAnswer]:
+    answer: dict[str, ReferenceAnswer] = {"answer_text": text, "aliases": aliases}
+    if proofs:
+        answer["proof"] = [{"found_in_url": one.url, "proof_text": one.passage.text} for one in proofs]
+    return answer
 
 
 def _proofs(proofs: object) -> Iterator[Proof]:
@@ -165,7 +172,7 @@ def _proofs(proofs: object) -> Iterator[Proof]:
         proof = dict(pairs) if type(pairs) is JsonObject else {}
         text, url = proof.get("proof_text"), proof.get("found_in_url")
         if type(text) is str and type(url) is str:
-            yield Proof(url, Passage(unquote(url.rpartition("/wiki/")[2]).replace("_", " "), text))
+            yield Proof(url, proof_passage(text, url))
 
 
 def _passages(line: Line, values: Mapping[str, Any], key: str, reader: FileReader) -> tuple[Passage, ...] | None:

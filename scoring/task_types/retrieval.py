@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from scoring.metrics.answer_lists import gold_lists
-from scoring.metrics.passage_recall import CUTOFFS, MIN_OVERLAP, Passage, answer_ranks, evidence_ranks, recall_at
+from scoring.metrics.passage_recall import Passage, PassageRecall, answer_ranks, evidence_ranks, recall_at
 from scoring.task_types.base import References
 
-VERSION: Final = "0.6.0"
 ANSWERS, BY_ALIAS, EVIDENCE = "arecall", "arecall-aliases", "erecall"
 
 Recall = dict[str, float]
@@ -26,10 +25,7 @@ class RetrievalScores(NamedTuple):
 
 def signature(references: References) -> str:
     """What the numbers depend on, as `Metric.signature` says it."""
-    cutoffs = ",".join(map(str, CUTOFFS))
-    return (
-        f"passage-recall|k:{cutoffs}|overlap:{MIN_OVERLAP}|data:references@{references.fingerprint}|manyhop:{VERSION}"
-    )
+    return PassageRecall().signature(f"references@{references.fingerprint}")
 
 
 def retrieval_scores(references: References, passages: Mapping[str, Sequence[Passage]]) -> RetrievalScores:

@@ -1,4 +1,5 @@
-"""Benchmarks whose answers are lists: importing a benchmark of QAMPARI's size, and scoring a thousand lists."""
+"""Benchmarks whose answers are lists: importing a benchmark of QAMPARI's size, scoring a thousand lists, and the
+passages that a system retrieved for a thousand questions."""
 
 from __future__ import annotations
 
@@ -123,3 +124,39 @@ def lists_score(report: Report) -> None:
         start = time.perf_counter()
         metric.score(prepared, answers)
         report.measure(f"{metric.name}, 1,000 lists", time.perf_counter() - start, "s", at_most=1)
+
+
+@bench("passages")
+def passages(report: Report) -> None:
+    """Checking and scoring a file of 200 passages for each of 1,000 questions."""
+    from io import BytesIO
+
+    from scoring.generations.passages import COUNTED, PASSAGES
+    from scoring.generations.reader import Limits, read_generations
+    from scoring.metrics.passage_recall import PassageRecall
+
+    rng = random.Random(3)
+    references: list[Any] = [question(number, "test", rng)["answer_list"] for number in range(1_000)]
+    lines = [json.dumps({"id": f"q{n}", "passages": retrieved(gold, rng)}) for n, gold in enumerate(references)]
+    content = "\n".join(lines).encode()
+    report.note(f"made-up passages, {len(content) / 2**20:,.0f} MiB of JSON Lines")
+    limits = Limits(max_bytes=2**33)
+    start = time.perf_counter()
+    read_generations(BytesIO(content), None, limits, COUNTED)
+    report.measure("check of the file", time.perf_counter() - start, "s", at_most=20)
+    start = time.perf_counter()
+    found = read_generations(BytesIO(content), None, limits, PASSAGES).answers
+    metric = PassageRecall()
+    metric.score(metric.prepare(references), list(found.values()))
+    report.measure("reading and scoring 1,000 × 200 passages", time.perf_counter() - start, "s", at_most=60)
+
+
+def retrieved(gold: list[Any], rng: random.Random) -> list[dict[str, str]]:
+    """200 passages of 100 words; some have the title of the evidence for an answer, and some its text."""
+    found = []
+    for index in range(200):
+        proof = gold[index % len(gold)]["proof"][0]
+        title = proof["found_in_url"].rpartition("/")[2].replace("_", " ")
+        text = " ".join(rng.choices(WORDS, k=100))
+        found.append({"title": title, "text": f"{proof['proof_text']} {text}" if rng.random() < 0.1 else text})
+    return found

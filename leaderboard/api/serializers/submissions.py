@@ -75,6 +75,7 @@ class FileReportSerializer(serializers.Serializer[Any]):
     """The validation report of one file."""
 
     setting = serializers.CharField()
+    part = serializers.ChoiceField(choices=["answers", "passages"], help_text="What the file holds.")
     filename = serializers.CharField()
     ok = serializers.BooleanField(help_text="Whether the file can be accepted.")
     n_lines = serializers.IntegerField()
@@ -118,6 +119,15 @@ class VersionSerializer(serializers.Serializer[Any]):
     scores = ScoreSerializer(many=True)
 
 
+class PassagesSerializer(serializers.Serializer[Any]):
+    """The retrieved passages that were sent with a file."""
+
+    filename = serializers.CharField()
+    size = serializers.IntegerField(help_text="In bytes, as sent.")
+    sha256 = serializers.CharField()
+    n_questions = serializers.IntegerField(help_text="Questions with at least one passage.")
+
+
 class FileSerializer(serializers.Serializer[Any]):
     """An uploaded file, in its current version."""
 
@@ -138,6 +148,7 @@ class FileSerializer(serializers.Serializer[Any]):
     n_answered = serializers.IntegerField()
     n_questions = serializers.IntegerField()
     warnings = serializers.SerializerMethodField(help_text="Warnings found when the file was sent.")
+    passages = PassagesSerializer(allow_null=True)
     runs = RunSerializer(many=True)
     earlier = VersionSerializer(many=True, help_text="Earlier versions, newest first.")
 
@@ -284,11 +295,18 @@ class PartialStatementSerializer(StatementSerializer):
 def _file_fields() -> dict[str, serializers.FileField]:
     """A file field for every setting that accepts submissions, over the packaged benchmarks: the schema is the same on
     every site, and the fields of declared ones are described in words."""
-    return {
-        setting.slug: serializers.FileField(required=False, help_text=f"Generations: {setting.name.lower()}.")
-        for definition in documented_definitions()
-        for setting in definition.settings_for_submissions
+    found = [one for definition in documented_definitions() for one in definition.settings_for_submissions]
+    passages = {
+        f"{one.slug}_passages": serializers.FileField(
+            required=False,
+            help_text=f"Retrieved passages: {one.name.lower()}; only with the answers, where the benchmark takes them.",
+        )
+        for one in found
+        if one.takes_passages
     }
+    return {
+        one.slug: serializers.FileField(required=False, help_text=f"Generations: {one.name.lower()}.") for one in found
+    } | passages
 
 
 class SeparatorSerializer(serializers.Serializer[Any]):

@@ -393,7 +393,7 @@ def _idempotency(request: Request) -> tuple[str, str]:
 def _refuse_unknown(checked: Checked, request: Request) -> list[UnknownField]:
     """Add an error for each field and file of the request that the form does not have."""
     form = checked.form
-    files = {setting.slug for setting in form.submission_settings}
+    files = set(form.file_names)
     known = (form.fields.keys() - files) | {"benchmark", "csrfmiddlewaretoken"}
     if request.POST.keys() <= known and request.FILES.keys() <= files:
         return []

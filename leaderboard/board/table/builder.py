@@ -49,7 +49,7 @@ def board_for(found: FoundBoard, params: BoardParams = BoardParams(), *, paged: 
 def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *, paged: bool) -> Board:
     """A board made from the content of a document (see `leaderboard.board.contents`)."""
     definition = definition_of(found.benchmark["slug"])
-    shown = params.shown(definition)
+    shown = _shown(definition, found.setting["slug"], params)
     links = Links(board_url(*found.slugs), params, definition)
     differing = document.get("differing", ())
     columns = [column(one, links, differing) for one in shown] + _hand_grades(document, params)
@@ -96,6 +96,14 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
     board.older_revision = any(cell.older_revision for row in board.all_rows for cell in row.cells)
     _add_links(board, found, links, shown, controls.kind_tabs(links, counts, kind), kind)
     return board
+
+
+def _shown(definition: BenchmarkDefinition, setting: str, params: BoardParams) -> tuple[ColumnDefinition, ...]:
+    """The columns to show, without those of passages where no passages are taken."""
+    shown = params.shown(definition)
+    if definition.takes_passages(setting):
+        return shown
+    return tuple(one for one in shown if not metric_named(one.metric).reads_passages)
 
 
 def _entries(

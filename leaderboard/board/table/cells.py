@@ -11,6 +11,7 @@ from scoring.models import Score
 from scoring.models.run_states import RunState
 
 NOT_IN_SOURCE: Final = "The source does not report this score."
+NO_PASSAGES: Final = "No retrieved passages were submitted, or they are not scored yet."
 
 
 def other_signature(signature: str) -> str:

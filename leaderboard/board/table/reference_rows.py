@@ -3,7 +3,7 @@
 from leaderboard.board.sources import EntryRow
 from leaderboard.disclosure import NOT_YET
 from scoring.benchmarks.base import BenchmarkDefinition
-from scoring.runs.ceilings import NOT_ASKED, why_not
+from scoring.runs.ceilings import NOT_ASKED, OF_PASSAGES, why_not
 
 HUMAN, UPPER_BOUND, CEILING = "human", "upper-bound", "ceiling"
 ORDER = (HUMAN, UPPER_BOUND, CEILING)
@@ -20,4 +20,5 @@ def why_not_measured(metric: str, *, has_references: bool) -> str:
     """Why the ceiling has no value for a metric, for readers."""
     if not has_references:
         return "Not measured: this site does not have the reference answers."
-    return f"Not measured: {NOT_ASKED}" if why_not(metric) == NOT_ASKED else NOT_YET
+    reason = why_not(metric)
+    return f"Not measured: {reason}" if reason in (NOT_ASKED, OF_PASSAGES) else NOT_YET

@@ -84,7 +84,13 @@ def _unread(path: object) -> SourceFile:
 
 
 def _setting(slug: str, values: Mapping[str, Any]) -> SettingDefinition:
-    return SettingDefinition(slug, values["name"], values["description"], values.get("accepts_submissions", True))
+    return SettingDefinition(
+        slug,
+        values["name"],
+        values["description"],
+        values.get("accepts_submissions", True),
+        takes_passages=values.get("passages", False),
+    )
 
 
 def _column(values: Mapping[str, Any]) -> ColumnDefinition:

@@ -23,7 +23,7 @@ def faults(values: Mapping[str, Any], broken: Container[Path]) -> Iterator[Fault
         values: the content of ``benchmark.toml``.
         broken: the paths of values that are wrong by themselves, which are passed over.
     """
-    for found in (_taken_names, _defaults, _metrics, _parameters, _columns, _categories):
+    for found in (_taken_names, _defaults, _metrics, _passages, _parameters, _columns, _categories):
         yield from (fault for fault in found(values) if fault.path not in broken)
 
 
@@ -88,6 +88,18 @@ def _metrics(values: Mapping[str, Any]) -> Iterator[Fault]:
         if name in metrics_of(task_type) and not has_columns and (_tables(values, "columns") or not scores_of(name)):
             fix = "Add a [[columns]] table with this metric, or remove the metric."
             yield Fault(("metrics", name), "a metric without a column", "at least one column", fix)
+
+
+def _passages(values: Mapping[str, Any]) -> Iterator[Fault]:
+    """Settings that take passages without the metric that scores them, and the other way round."""
+    settings, metrics = _table(values, "settings"), _table(values, "metrics")
+    taking = [name for name, one in settings.items() if one.get("passages") is True]
+    if taking and metrics and "passage-recall" not in metrics:
+        fix = "Add [metrics.passage-recall], or remove passages."
+        yield Fault(("settings", taking[0], "passages"), "true", "true only with a metric of passages", fix)
+    if settings and not taking and "passage-recall" in metrics:
+        fix = "Add passages = true to a setting, or remove the metric."
+        yield Fault(("metrics", "passage-recall"), "a metric of passages, which no setting takes", "one that does", fix)
 
 
 def _parameters(values: Mapping[str, Any]) -> Iterator[Fault]:

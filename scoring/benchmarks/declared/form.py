@@ -71,6 +71,7 @@ SETTING: Final = Table(
         "name": Text("As pages show it: Closed book.", longest=100),
         "description": Text("In one sentence."),
         "accepts_submissions": Flag("False for settings that only reported results have. Default: true."),
+        "passages": Flag("Whether the passages that a system retrieved may be sent too, for passage-recall."),
     },
     ("name", "description"),
 )

@@ -15,7 +15,7 @@ from leaderboard.models import Event, Submission, SubmissionFile, User
 from leaderboard.publishing.services import PUBLISHED
 from leaderboard.submissions.page import submission_view
 from leaderboard.web.rate_limits import RateLimit
-from leaderboard.web.uploads import max_files
+from leaderboard.web.uploads import max_body_bytes
 from scoring.metrics.base import Metric
 from scoring.metrics.rouge import Rouge
 from scoring.metrics.string_accuracy import StringAccuracy
@@ -225,7 +225,7 @@ class TestABadSubmission:
         assert nothing_kept(uploads)
 
     def test_a_request_over_every_limit_is_refused_before_it_is_read(self, client: Client, made: Benchmark) -> None:
-        length = max_files() * settings.UPLOAD_LIMIT_BYTES * 2
+        length = max_body_bytes() * 2
         for path, kind in (("/submit/", "text/html"), ("/api/v1/submissions/", "application/problem+json")):
             response = client.generic("POST", path, b"", CONTENT_LENGTH=str(length))
             assert response.status_code == 413

@@ -356,3 +356,23 @@ def test_the_judge_of_lists_needs_its_two_prompts() -> None:
         assert sorted(place_of(problem)[0] for problem in found) == sorted(expected)
     complete = files | dict.fromkeys(prompts, whole)
     assert not [problem for problem in problems_of(complete) if problem.startswith("prompts/")]
+
+
+def test_passages_are_taken_by_a_setting_if_a_metric_scores_them() -> None:
+    files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
+    toml = files["benchmark.toml"].partition(b"# Published results")[0]
+    for split in ("dev", "test"):
+        files[f"questions/{split}.jsonl"] = b'{"id": "%s-1", "question": "?", "answer": ["a"]}' % split.encode()
+
+    def made(metrics: bytes, setting: bytes = b"") -> dict[str, bytes]:
+        text = toml.replace(b"[metrics.accuracy]\n[metrics.rouge]", metrics)
+        return files | {"benchmark.toml": text.replace(b"[settings.open-book]", b"[settings.open-book]\n" + setting)}
+
+    both = made(b"[metrics.list-f1]\n[metrics.passage-recall]", b"passages = true")
+    definition = declared(both).definition
+    assert [one.slug for one in definition.settings if one.takes_passages] == ["open-book"]
+    assert {"arecall.10", "erecall.200"} <= {column.score for column in definition.columns}
+    (problem,) = problems_of(made(b"[metrics.list-f1]", b"passages = true"))
+    assert place_of(problem)[2] == "settings.open-book.passages"
+    (problem,) = problems_of(made(b"[metrics.list-f1]\n[metrics.passage-recall]"))
+    assert place_of(problem)[2] == "metrics.passage-recall"

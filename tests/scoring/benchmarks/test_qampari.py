@@ -44,6 +44,14 @@ def test_a_published_line_becomes_a_question(tmp_path: Path) -> None:
     assert remark.startswith("dev_data.jsonl.gz: 1 ids ")
 
 
+def test_proofs_are_stored_but_for_training(tmp_path: Path) -> None:
+    proof = {"found_in_url": PROOF["found_in_url"], "proof_text": PROOF["proof_text"]}
+    dev, train = read_file(given(tmp_path, record(), record("0__wikidata_simple__train"))).questions
+    assert dev.answer[0] == {"answer_text": "Oslo", "aliases": ["Christiania"], "proof": [proof, proof]}
+    assert train.answer[0] == {"answer_text": "Oslo", "aliases": ["Christiania"]}
+    assert train.answer_evidence == dev.answer_evidence
+
+
 def test_a_file_without_answers_is_read_too(tmp_path: Path) -> None:
     line = record()
     del line["answer_list"]

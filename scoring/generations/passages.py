@@ -1,0 +1,68 @@
+"""The format of a file of retrieved passages: one object a line, with a question's id and its passages, best first.
+
+Its passages are stored nowhere but in the file: whoever checks a file gets their number, whoever scores it their texts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from scoring.generations.json_errors import name_type
+from scoring.generations.records import AnswerFormat, JsonObject, Mistake, ReadAnswer
+
+EXAMPLE: Final = '{"id": "…", "passages": [{"title": "…", "text": "…"}]}'
+_CODE: Final = "answer-not-usable"
+_FIX: Final = f"Write the line as {EXAMPLE}."
+_SHOWN: Final = 3
+"""Mistakes of a line that are named."""
+
+
+def _mistakes(value: object) -> Iterator[Mistake]:
+    if type(value) is not list:
+        yield Mistake(_CODE, name_type(value), _FIX)
+        return
+    for number, passage in enumerate(value, start=1):
+        if type(passage) is not JsonObject:
+            yield Mistake(_CODE, f"{name_type(passage)} as passage {number:,}", _FIX)
+            continue
+        fields = dict(passage)
+        for key in ("title", "text"):
+            if key not in fields:
+                yield Mistake(_CODE, f'no "{key}" in passage {number:,}', f"Add it; an empty text will do. {_FIX}")
+            elif type(fields[key]) is not str:
+                yield Mistake(_CODE, f'{name_type(fields[key])} as "{key}" of passage {number:,}', _FIX)
+
+
+def _read(value: object) -> ReadAnswer:
+    mistakes = tuple(_mistakes(value))[:_SHOWN]
+    return ReadAnswer(mistakes=mistakes) if mistakes else ReadAnswer(_texts(value))
+
+
+def _texts(value: object) -> str:
+    passages = [dict(one) for one in value] if isinstance(value, list) else []
+    return json.dumps([[one["title"], one["text"]] for one in passages], ensure_ascii=False)
+
+
+def _counted(value: object) -> ReadAnswer:
+    read = _read(value)
+    return read if read.mistakes else ReadAnswer(f"[{len(value)}]" if isinstance(value, list) and value else "[]")
+
+
+PASSAGES: Final = AnswerFormat(
+    id_keys=("id", "qid"),
+    answer_key="passages",
+    similar_keys=("ctxs", "contexts", "context", "documents", "docs", "retrieved", "results", "positive_ctxs"),
+    example=EXAMPLE,
+    holds="list of objects with title and text",
+    read=_read,
+    emptiness=lambda stored: "an empty list" if stored == "[]" else None,
+    sample='{"id": "7__wikidata_simple__test", "passages": [{"title": "Lyon", "text": "Lyon is a city in …"}]}',
+    counts_empty=False,
+)
+"""The passages of each question, as a JSON array of pairs of title and text."""
+
+COUNTED: Final = replace(PASSAGES, read=_counted)
+"""The same, with only the number of each question's passages: a file may have hundreds of megabytes."""
