@@ -7,9 +7,7 @@ from django.db.migrations.state import ProjectState
 
 
 def graph_and_state(squashed: bool) -> tuple[MigrationGraph, ProjectState]:
-    loader = MigrationLoader(None, load=False)
-    loader.replace_migrations = squashed
-    loader.build_graph()
+    loader = MigrationLoader(None, replace_migrations=squashed)
     return loader.graph, loader.project_state()
 
 
