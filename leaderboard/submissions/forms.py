@@ -31,7 +31,7 @@ NO_FILE: Final = "No file was uploaded."
 NOT_IN_TEAM: Final = "You are not in the team “%(value)s”."
 PASSAGES_HELP = (
     "The passages that your system retrieved for each question, best first: their recall is scored too. "
-    'One object a line: {"id": "…", "passages": [{"title": "…", "text": "…"}]}.'
+    'One object a line, {{"id": "…", "passages": [{{"title": "…", "text": "…"}}]}}, at most {limit} MiB in all.'
 )
 TRAINED_CHOICES = [("", "Not stated"), ("true", "Yes"), ("false", "No")]
 
@@ -152,7 +152,9 @@ class FilesForm(forms.Form):
             self.file_names.append(setting.slug)
             if definition.takes_passages(setting.slug):
                 name = passages_field(setting)
-                self.fields[name] = _file_field(f"{setting.name}: retrieved passages", PASSAGES_HELP)
+                self.fields[name] = _file_field(
+                    f"{setting.name}: retrieved passages", PASSAGES_HELP.format(limit=settings.PASSAGES_LIMIT_MB)
+                )
                 self.file_names.append(name)
         if any(task_type_of(split.benchmark.slug).splits_texts for split in splits):
             self.fields["separator"] = SeparatorField()

@@ -126,7 +126,8 @@ def issue(submission: Submission) -> Receipt | None:
 
 
 def _files(submission: Submission) -> list[SubmissionFile]:
-    return list(submission.files.filter(replaced_at=None).select_related("setting").order_by("setting__position"))
+    files = submission.files.filter(replaced_at=None).select_related("setting", "answer_set__passage_file")
+    return list(files.order_by("setting__position"))
 
 
 def _file(file: SubmissionFile) -> dict[str, Any]:
@@ -139,6 +140,7 @@ def _file(file: SubmissionFile) -> dict[str, Any]:
         "n_answered": file.n_answered,
         "answers_sha256": receipts.answers_root(_answer_hashes(file)),
         **newer,
+        **({"passages_sha256": file.passages.sha256} if file.passages else {}),
     }
 
 

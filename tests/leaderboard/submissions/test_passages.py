@@ -17,6 +17,7 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import DraftFile, Submission, SubmissionFile, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.deletion import delete_submission
+from leaderboard.submissions.receipts import services as receipts
 from scoring.metrics.passage_recall import CUTOFFS
 from scoring.models import Benchmark, PassageFile, Run, Split
 from scoring.models.run_states import RunState
@@ -111,6 +112,17 @@ def test_passages_are_stored_scored_and_shown(client: Client, made: Benchmark, a
     assert b"".join(download.streaming_content) == raw
 
 
+def test_the_receipt_has_the_hash_of_the_passages(client: Client, made: Benchmark, ada: User) -> None:
+    raw = retrieved()
+    send(client, form(raw))
+    score_all()
+    receipt = receipts.issue(Submission.objects.get())
+    assert receipt is not None
+    (file,) = json.loads(receipt.statement_json)["files"]
+    assert file["passages_sha256"] == hashlib.sha256(raw).hexdigest()
+    assert file["passages_sha256"] in client.get(receipt.get_absolute_url()).content.decode()
+
+
 def test_boards_have_the_columns_where_passages_are_taken(client: Client, made: Benchmark, ada: User) -> None:
     send(client, form(retrieved(), name="With passages"))
     score_all()
@@ -128,7 +140,7 @@ def test_boards_have_the_columns_where_passages_are_taken(client: Client, made: 
     cells = {row["name"]: {cell["score"]: cell["value"] for cell in row["scores"]}["arecall.10"] for row in rows}
     assert cells == {"With passages": pytest.approx((1 / 5 + 1 / 6) / 2), "Without": None}
     assert "arecall.10" in client.get(f"{board}export.csv?columns=all").content.decode()
-    assert "ARecall@K = " in client.get("/definitions/").content.decode()
+    assert "<mtext>ARecall@K</mtext>" in client.get("/definitions/").content.decode()
 
 
 def test_every_problem_is_named_with_line_and_field(client: Client, made: Benchmark, ada: User) -> None:
