@@ -68,6 +68,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/studies/", include("humaneval.api.urls")),
     path("admin/", admin.site.urls),
     # Last, because any path of one or three segments could be a benchmark's or a board's.
+    path("<slug:benchmark>/", board.benchmark, name="benchmark"),
     path("<slug:benchmark>/data-card/", pages.data_card, name="data-card"),
     path("<slug:benchmark>/<slug:split>/<slug:setting>/", board.board, name="board"),
     path("<slug:benchmark>/<slug:split>/<slug:setting>/pictures/", charts.charts, name="board-pictures"),

@@ -4,7 +4,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
@@ -33,6 +33,15 @@ def home(request: HttpRequest) -> HttpResponse:
     if len(found) == 1:
         return board(request, *found[0])
     return render(request, "leaderboard/board/benchmarks.html", {"cards": benchmark_cards()})
+
+
+@require_safe
+def benchmark(request: HttpRequest, benchmark: str) -> HttpResponse:
+    """A benchmark's first board, at that board's own address."""
+    found = next((slugs for slugs in addresses.first_addresses() if slugs[0] == benchmark), None)
+    if found is None:
+        raise Http404("This benchmark does not exist.")
+    return redirect(board_url(*found))
 
 
 @require_safe

@@ -159,6 +159,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "grading-export": [grading.slug, "csv"],
         **{name: [grading.slug, 1] for name in MATRIX if name.startswith("grading-article")},
         "board": ["fanoutqa", "test", "openbook"],
+        "benchmark": ["fanoutqa"],
         "data-card": ["fanoutqa"],
         "board-export": ["fanoutqa", "test", "openbook", "csv"],
         "board-states": ["fanoutqa", "test", "openbook"],

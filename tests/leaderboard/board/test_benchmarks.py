@@ -10,6 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import snapshots, standings
 from leaderboard.board.benchmarks import benchmark_cards
+from leaderboard.models import Entry
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
@@ -88,3 +89,19 @@ def test_ten_benchmarks_cost_a_page_no_more_queries_than_one(client: Client) -> 
     assert Benchmark.objects.count() == 10
     assert n_queries(board) == of_one
     assert n_queries(HOME) == of_two
+
+
+def test_the_address_of_a_benchmark_leads_to_its_first_board(client: Client) -> None:
+    two_benchmarks()
+    for card in benchmark_cards():
+        answer = client.get(reverse("benchmark", args=[card.benchmark_slug]))
+        assert (answer.status_code, answer["Location"]) == (302, card.board.url)
+    assert client.get(reverse("benchmark", args=["nobody"])).status_code == 404
+
+
+def test_a_legend_has_the_unit_of_its_board(client: Client) -> None:
+    two_benchmarks()
+    boards = (*Entry.objects.values_list("split__benchmark__slug", "split__slug", "setting__slug"),)
+    for slugs, sample in zip(sorted(boards), ("0.000", "00.0"), strict=True):
+        legend = client.get(reverse("board", args=slugs)).content.decode().partition('class="legend"')[2]
+        assert f">{sample}</strong>" in legend.partition("</ul>")[0]
