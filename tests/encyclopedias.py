@@ -61,7 +61,7 @@ ARTICLES = (
     ),
     NewArticle(
         "Oslo",
-        "<p><b>Oslo</b> is the capital of <a href='Norway'>Norway</a>. It lies at the end of a fjord.</p>"
+        "<p><b>Oslo</b> is the capital of <a href='Norway'>Norway</a>. It lies at the head of a fjord.</p>"
         "<h2 id='History'>History</h2><p>Founded as a settlement around the year 1000.</p>",
         page_id=22309,
         revision_id=1185000000,

@@ -1,8 +1,10 @@
-"""What a page tells about an action, read by structure instead of by its sentences."""
+"""What a page or a mail tells about an action, read by structure instead of by its sentences."""
 
 import html
 import re
 from typing import Any
+
+from django.template.loader import render_to_string
 
 _NOTICE = re.compile(
     r'<div class="alert alert--(\w+)"\s+role="status">.*?<div class="alert__body">(.*?)</div>', re.DOTALL
@@ -31,3 +33,8 @@ def error_codes(response: Any, form: str = "form") -> dict[str, list[str]]:
             assert all(plain(html.escape(str(text))) in page for text in error.messages), (field, error.messages)
             found.setdefault(field, []).append(error.code or "")
     return found
+
+
+def mail_subject(name: str) -> str:
+    """The subject of a mail about an account, by the name of its template."""
+    return f"Manyhop: {render_to_string(f'account/email/{name}_subject.txt').strip()}"

@@ -225,7 +225,7 @@ def unprivileged_user() -> str | None:
     for name in ("postgres", "nobody"):
         with contextlib.suppress(KeyError):
             return pwd.getpwnam(name).pw_name
-    raise ServiceError("PostgreSQL does not run as root, and there is no user postgres or nobody to run it as")
+    raise ServiceError("PostgreSQL does not run as root; it needs a user postgres or nobody to run as")
 
 
 class Postgres:

@@ -3,13 +3,14 @@
 The test reads the templates (text, visible attributes, emails), the documents, the Makefile's help, and the sentences
 among the strings of the three apps. It reports each finding with its file, line and sentence.
 
-A second test reads the strings of the tests: none repeats a sentence of the product, so that a sentence can be reworded
-in one place. Tests assert on structure, codes and values; where a sentence matters, they import it.
+A second test reads the strings of the tests: none shares four consecutive words with a text of the product, so that
+wording is changed in one place. Tests assert on structure, codes and values; where a sentence matters, they import it.
 """
 
 import ast
 import re
-from collections.abc import Iterator
+import string
+from collections.abc import Collection, Iterator
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -41,20 +42,36 @@ ALLOWED: Final = (
 )
 """Phrases in which a word above has its usual sense."""
 
-FEWEST_WORDS: Final = 4
-"""A string of a test repeats a sentence if it has so many words and is a part of the sentence."""
+RUN_LENGTH: Final = 4
+"""A string of a test repeats a sentence if it shares so many consecutive words with it."""
 
 REPEATED_ALL_THE_SAME: Final = {
     "What is the capital of": "a sample question; the template of a benchmark has the same one",
-    "(jq -c '.[]' FILE": "a command",
+    "At the end, repeat just the letter": "in answers that quote the judge's prompt to mislead it",
+    "The submitted answer contains all the same details as the expert answer": "in an answer, likewise",
+    "The submitted answer is": "the start of a judge's reply",
+    "The response lists over": "in a judge's reply, which repeats words of its prompt",
+    "Human, graded by hand": "names that imitate that of a reference row",
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau": "LaTeX commands",
+    "upsilon phi chi psi omega": "LaTeX commands",
+    "ss ae AE oe OE o O aa AA l L i": "LaTeX commands",
 }
-"""Strings of tests that may also occur in the product, and why."""
+"""Phrases that tests and product may share, and why."""
+
+SAMPLES: Final = {
+    "bench": "descriptions of measurements",
+    "gallery": "pages of sample data, which imitate the site's",
+    "judge_server.py": "a judge that quotes its prompt",
+}
+"""Folders and files of ``tests`` whose strings are no assertions, and what they are."""
 
 _WORD = re.compile(
     rf"\b(?:{'|'.join(f'(?P<w{n}>{word})' for n, word in enumerate(PRIVATE.values()))})\b", re.IGNORECASE
 )
 _ALLOWED = re.compile("|".join(map(re.escape, ALLOWED)), re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?:;])\s+|\n\s*\n|\n(?=[-*|] )")
+_WORD_OF_RUN = re.compile(r"\w+(?:['’-]\w+)*")
+_AROUND_WORDS = "".join(set(string.punctuation) - set("{}<>%=")) + "“”‘’–—·"
 _TWO_WORDS = re.compile(r"[^\W\d_]{2,}\W{0,2} +\W{0,2}[^\W\d_]{2,}")
 _CODE = re.compile(
     r"^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|WITH|PRAGMA|SET|LOCK)\s"  # SQL
@@ -236,41 +253,60 @@ def strings_of_test(source: str) -> Iterator[tuple[int, str]]:
             waiting += ast.iter_child_nodes(node)
 
 
-def repetitions(source: str, sentences: str) -> Iterator[tuple[int, str]]:
-    """The strings of a test file that repeat a part of `sentences`, with their lines."""
+def runs_of_words(text: str) -> Iterator[str]:
+    """Each `RUN_LENGTH` consecutive words of a text, in lower case and without punctuation.
+
+    A hole (…), a placeholder, a template tag and markup end a run. A run has at most one word of a single character.
+    """
+    run: list[str] = []
+    for piece in text.replace("\\", "").split():  # without the escapes of a regular expression
+        word = piece.strip(_AROUND_WORDS).lower()
+        run = [*run, word][-RUN_LENGTH:] if _WORD_OF_RUN.fullmatch(word) else []
+        if len(run) == RUN_LENGTH and sum(len(one) == 1 for one in run) < 2:
+            yield " ".join(run)
+
+
+def repetitions(source: str, sentences: Collection[str]) -> Iterator[tuple[int, str]]:
+    """The runs of words of a test file's strings that are among `sentences`, with their lines."""
     for line, text in strings_of_test(source):
-        words = text.replace("\\", "").split()  # without the escapes of a regular expression
-        if len(words) >= FEWEST_WORDS and " ".join(words) in sentences:
-            yield line, " ".join(words)
+        yield from ((line, run) for run in runs_of_words(text) if run in sentences)
 
 
 @pytest.mark.parametrize(
     ("source", "found"),
     [
-        ('assert "The file is too large" in page', ["The file is too large"]),
-        ('assert page == f"The file is  too large: {n}"', ["The file is too large:"]),
-        ('with raises(E, match=r"is too large: 5 MB\\."):\n    pass', ["is too large: 5 MB."]),
+        ('assert "The file is too large" in page', ["the file is too", "file is too large"]),
+        ('assert page == f"“The file  is” too small: {n}"', ["the file is too"]),
+        ('with raises(E, match=r"is too large: 5 MB\\."):\n    pass', ["is too large 5"]),
         ('CASES = {"a": ("b", "file is too\\nlarge")}', ["file is too large"]),
-        ('assert "is too large" in page and "The file is too small" in page', []),
+        ('assert "5 MB. Choose another" in page', []),
+        ('assert "MB than the largest" in page and f"{n} MB more than {m}" in page', []),
         ('"""The file is too large."""\nassert x, "The file is too large"', []),
     ],
 )
 def test_a_string_that_repeats_a_sentence_is_found(source: str, found: list[str]) -> None:
-    assert [text for _, text in repetitions(source, "The file is too large: 5 MB.\nChoose another one.")] == found
+    sentences = ("The file is too large: 5 {unit}.", "Choose another one.", "It has … MB more than … the largest.")
+    runs = {run for sentence in sentences for run in runs_of_words(sentence)}
+    assert [text for _, text in repetitions(source, runs)] == found
 
 
 def test_the_tests_repeat_no_sentence_of_the_product() -> None:
     product = {"templates", "scoring", "leaderboard", "humaneval"}
-    sentences = "\n".join(
-        " ".join(text.split()) for file, _, text in texts() if file.relative_to(ROOT).parts[0] in product
-    )
-    files = [file for file in sorted((ROOT / "tests").rglob("*.py")) if file != Path(__file__)]
+    sentences = {
+        run for file, _, text in texts() if file.relative_to(ROOT).parts[0] in product for run in runs_of_words(text)
+    }
+    tests = ROOT / "tests"
+    files = [file for file in sorted(tests.rglob("*.py")) if file.relative_to(tests).parts[0] not in SAMPLES]
     found = [
-        (f"{file.relative_to(ROOT)}:{line}", text)
+        (f"{file.relative_to(ROOT)}:{line}", run)
         for file in files
-        for line, text in repetitions(file.read_text(encoding="utf-8"), sentences)
+        if file != Path(__file__)
+        for line, run in repetitions(file.read_text(encoding="utf-8"), sentences)
     ]
-    assert {text for _, text in found} >= REPEATED_ALL_THE_SAME.keys(), "an exception is no longer needed"
-    wrong = [f"{place}: {text}" for place, text in found if text not in REPEATED_ALL_THE_SAME]
-    advice = f"{len(wrong)} strings repeat a sentence. Assert on codes and values, or import it:\n"
+    repeated = {run for _, run in found}
+    unused = [phrase for phrase in REPEATED_ALL_THE_SAME if repeated.isdisjoint(runs_of_words(phrase))]
+    assert not unused, f"exceptions that are no longer needed: {unused}"
+    allowed = {run for phrase in REPEATED_ALL_THE_SAME for run in runs_of_words(phrase)}
+    wrong = [f"{place}: {run}" for place, run in found if run not in allowed]
+    advice = f"{len(wrong)} strings repeat a part of a sentence. Assert on codes and values, or import it:\n"
     assert not wrong, advice + "\n".join(wrong)

@@ -8,6 +8,8 @@ MIN_KEY_LENGTH: Final = 50
 MIN_DIFFERENT_CHARACTERS: Final = 10
 DEVELOPMENT_KEY: Final = "only-for-development-never-for-a-site-that-others-can-reach"
 """Published in this file, so it protects nothing; it is accepted only with ``DEBUG``."""
+REPETITIVE: Final = "repeats the same few characters"
+PUBLISHED: Final = "is published, or marked as insecure"
 HOW_TO_MAKE_A_KEY: Final = (
     "Generate a key with: python -c 'import secrets; print(secrets.token_urlsafe(50))' and set it in the environment."
 )
@@ -21,16 +23,16 @@ def key_weakness(key: str) -> str:
     >>> key_weakness("abc")
     'has 3 characters, at least 50 are needed'
     >>> key_weakness("0123456789" * 6)
-    'is the same few characters again and again'
+    'repeats the same few characters'
     """
     if len(key) < MIN_KEY_LENGTH:
         return f"has {len(key)} characters, at least {MIN_KEY_LENGTH} are needed"
     if len(set(key)) < MIN_DIFFERENT_CHARACTERS:
         return f"has only {len(set(key))} different characters, at least {MIN_DIFFERENT_CHARACTERS} are needed"
     if key in (key + key)[1:-1]:
-        return "repeats the same few characters"
+        return REPETITIVE
     if key == DEVELOPMENT_KEY or key.startswith("django-insecure-"):
-        return "is published, or marked as insecure"
+        return PUBLISHED
     return ""
 
 

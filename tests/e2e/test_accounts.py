@@ -65,11 +65,11 @@ def test_from_two_new_accounts_to_a_team(live_site: Site, page_factory: "PageFac
     bob.get_by_role("button", name="Confirm address").press("Enter")
     bob.wait_for_url(f"**{invitation}")
     bob.get_by_role("button", name="Join team").press("Enter")
-    bob.get_by_text("You joined the team Readers.").wait_for()
+    bob.locator(".alert--good", has_text="Readers").wait_for()
 
     ada.reload()
     ada.get_by_role("button", name="Make owner (bob)").click()
-    ada.get_by_text("bob is now an owner of the team.").wait_for()
+    ada.locator(".alert--good", has_text="bob").wait_for()
     ada.get_by_text("Leave team…").click()
     ada.get_by_role("button", name="Leave", exact=True).click()
     ada.get_by_text(LEFT).wait_for()

@@ -116,7 +116,7 @@ def test_passages_are_kept_with_their_article(sit: "Callable[..., Page]", link: 
     saved = page.locator(".saved-passage")
     expect(saved).to_have_count(1)
     expect(saved.locator("blockquote")).to_have_text("The government of Kenya sits in Nairobi.")
-    page.get_by_label("Note on this passage of Kenya").fill("from its last section")
+    saved.get_by_role("textbox", name="Kenya").fill("from its last section")
     page.locator(".article-keep__note summary").click()
     page.locator("#article-note").fill("Compare with Peru.")
     page.get_by_role("button", name="Save note").click()
@@ -133,7 +133,7 @@ def test_passages_are_kept_with_their_article(sit: "Callable[..., Page]", link: 
     saved.nth(1).get_by_role("button", name="Remove").click()
     expect(saved).to_have_count(1)
     page.reload()
-    expect(page.get_by_label("Note on this passage of Kenya")).to_have_value("from its last section")
+    expect(saved.get_by_role("textbox", name="Kenya")).to_have_value("from its last section")
     assert SavedPassage.objects.get(removed_at=None).note == "from its last section"
     assert SavedPassage.objects.filter(note="Compare with Peru.", removed_at__isnull=False).exists()
 
@@ -194,7 +194,7 @@ def test_checking_a_practice_answer_keeps_the_open_article(server: Any, link: In
     expect(tabs(page)).to_have_text(["Norway"])
     page.evaluate(SELECT_LAST)
     page.get_by_role("button", name="Save passage").click()
-    note = page.get_by_label("Note on this passage of Norway")
+    note = page.locator(".saved-passage").get_by_role("textbox", name="Norway")
     note.fill("Used it")
     with page.expect_response(re.compile("/passages/saved/1/")):
         note.blur()
@@ -203,7 +203,7 @@ def test_checking_a_practice_answer_keeps_the_open_article(server: Any, link: In
     expect(tabs(page)).to_have_text(["Norway", "Peru"])
     page.reload()
     expect(tabs(page)).to_have_text(["Norway", "Peru"])
-    expect(page.get_by_label("Note on this passage of Norway")).to_have_value("Used it")
+    expect(page.locator(".saved-passage").get_by_role("textbox", name="Norway")).to_have_value("Used it")
     page.get_by_role("button", name="Close Norway").click()
     expect(tabs(page)).to_have_text(["Peru"])
     page.get_by_role("button", name="Remove this passage of Norway").click()

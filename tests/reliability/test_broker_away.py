@@ -62,7 +62,7 @@ def test_redis_is_away_while_submissions_come(redis_server: Redis, live_site: Si
     assert all((run.state, run.sent_at, run.times_sent) == (RunState.WAITING, None, 0) for run in runs)
 
     redis_server.start()
-    wait_until("every run is done after the outage", all_done, seconds=2 * PATIENCE_SECONDS)
+    wait_until("the end of all runs after the outage", all_done, seconds=2 * PATIENCE_SECONDS)
     assert [process.pid for process in processes if process.running] == pids, "all of them lived through it"
     expected = undisturbed(factories.split(made, "dev"), ANSWERS)
     for submission in Submission.objects.all():
@@ -107,7 +107,7 @@ def test_redis_is_flushed_with_twenty_runs_waiting(
 
     request.getfixturevalue("worker")
     request.getfixturevalue("beat")
-    wait_until("every run is done", all_done)
+    wait_until("the end of all runs", all_done)
     expected = undisturbed(split, ANSWERS)
     for submission in sent:
         assert_scored_once(submission, expected)

@@ -64,7 +64,7 @@ def test_killed_in_the_middle_of_each_metric(redis_server: Redis, worker: Worker
         killed.add(run.pk)
         worker.kill9()
         worker.start()
-    wait_until("every run is done", all_done)
+    wait_until("the end of all runs", all_done)
     assert_scored_once(sent, undisturbed(split, answers))
     assert len(killed) == len(SCORED)
     assert [run.attempts for run in scorable_runs()] == [2] * len(SCORED), runs_in_words()
@@ -79,7 +79,7 @@ def test_the_child_alone_is_killed(redis_server: Redis, worker: Worker, beat: Be
     [child] = psutil.Process(worker.pid).children()
     child.kill()
     os.killpg(worker.pid, signal.SIGCONT)
-    wait_until("every run is done", all_done)
+    wait_until("the end of all runs", all_done)
     assert worker.running
     assert_scored_once(sent, undisturbed(split, answers))
     assert {run.pk: run.attempts for run in scorable_runs()} == {
@@ -134,7 +134,7 @@ def test_two_workers_and_many_messages_for_one_run(redis_server: Redis, make_wor
         return sum(worker.log.read_text().count(refused) for worker in workers)
 
     wait_until("every message was answered", lambda: refusals() == MESSAGES * len(SCORED))
-    wait_until("every run is done", all_done)
+    wait_until("the end of all runs", all_done)
     assert all(worker.log.read_text().count(refused) for worker in workers), "both had messages for the runs"
     assert_scored_once(sent, undisturbed(split, answers))
     assert [run.attempts for run in scorable_runs()] == [1] * len(SCORED)

@@ -76,7 +76,7 @@ def hidden_questions() -> list[dict[str, Any]]:
     return [
         {
             "id": f"test-{number}",
-            "question": f"A question about the country number {number}?",
+            "question": f"What is known about country number {number}?",
             "categories": ["Geography"],
             "necessary_evidence": [step(0)["evidence"]],
             "decomposition": [step(2)],

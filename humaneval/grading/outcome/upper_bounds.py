@@ -26,6 +26,8 @@ NOT_RANDOM: Final = (
     "estimate human performance."
 )
 NO_GRADES: Final = "No answers of this study were graded in the round."
+NAME: Final = "People, graded by hand ({})"
+"""The name of a row, with the study's."""
 
 
 @dataclass(frozen=True)
@@ -208,7 +210,7 @@ def _system_of(study: Study, authors: str) -> System:
     system = System.objects.filter(entries__source=source_of(study), is_human=True).first()
     if system is None:
         system = System(slug=free_slug(f"graded {study.slug}"), is_human=True, type=SystemType.OTHER)
-    system.name = f"People, graded by hand ({study.name})"[:200]
+    system.name = NAME.format(study.name)[:200]
     system.authors = authors or f"The authors of “{study.name}”"
     system.save()
     return system

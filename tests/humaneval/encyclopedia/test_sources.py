@@ -96,7 +96,7 @@ def test_a_kiwix_serve_gives_what_its_file_gives(kiwix: Encyclopedia, file: Path
 
 def test_a_kiwix_serves_results_show_what_was_found(kiwix: Encyclopedia) -> None:
     (result,) = kiwix.search("fjord")
-    assert "end of a fjord." in result.snippet
+    assert "head of a fjord." in result.snippet
     assert Piece("fjord", found=True) in result.pieces
     assert kiwix.search("zebra") == []
     assert isinstance(kiwix.search('*"('), list)

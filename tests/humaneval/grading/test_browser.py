@@ -129,7 +129,7 @@ class TestTheDesk:
         page.keyboard.press("n")
         page.keyboard.type("1 is one")
         page.keyboard.press("Control+Enter")
-        page.get_by_role("alert").get_by_text("this grade was not saved").wait_for()
+        page.get_by_role("alert").get_by_text("cannot be reached").wait_for()
         assert page.locator(SHOWN).get_attribute("data-grade") == first
         assert page.locator("[data-note]").input_value() == "1 is one"
         assert page.locator("input[name=item]:not(:checked)").count() == 0

@@ -1,6 +1,5 @@
 """The pages: who may see which, what stands on them, what never does, and all of it without JavaScript."""
 
-import html
 import json
 import re
 from typing import Any
@@ -401,14 +400,15 @@ class TestKeeping:
             "guidelines": "Tick.",
             "seed": "1",
         }
-        page = html.unescape(client.post(address, said, follow=True).content.decode())
-        assert f"Answers to grade: 1 of “{SYSTEM}” (open book), 1 of “Spring study” (people)" in page
-        assert "The round contains no answers of “Lost study” (people)." in page
+        told = dict(notices(client.post(address, said, follow=True)))
+        assert f": 1 of “{SYSTEM}” (open book), 1 of “Spring study” (people)." in told["good"]
+        assert told["warn"].endswith(" “Lost study” (people).")
         own = said | {"graders": f"greta, {place.maintainer.get_username()}"}
-        page = html.unescape(client.post(address, own, follow=True).content.decode())
-        assert "Answers to grade" not in page
-        assert "Lost study" not in page
-        assert "The round contains no answers of 1 of your 3 sources" in page
+        response = client.post(address, own, follow=True)
+        told = dict(notices(response))
+        assert SYSTEM not in told["good"]
+        assert "Lost study" not in response.content.decode()
+        assert " 1 of your 3 " in told["warn"]
 
     def test_a_file_of_another_split_is_refused(self, place: Ground) -> None:
         dev = factories.split(place.split.benchmark, "dev")

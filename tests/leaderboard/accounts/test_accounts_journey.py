@@ -14,10 +14,10 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from redis.exceptions import RedisError
 
 from leaderboard.accounts import adapters, login_views
-from leaderboard.accounts.services import make_account
+from leaderboard.accounts.services import deletion_blocker, make_account
 from leaderboard.models import AuditRecord, Team, User
 from tests import factories
-from tests.notices import error_codes, notices
+from tests.notices import error_codes, mail_subject, notices
 
 pytestmark = pytest.mark.django_db
 SIGN_UP, SIGN_IN = "/accounts/sign-up/", "/accounts/sign-in/"
@@ -59,7 +59,7 @@ def test_an_account_is_used_once_its_address_is_verified_and_goes_on_where_it_wa
     assert not signed_in(client)
     assert "Check your email" in text_of(client.get(sent["Location"]))
     assert mail.outbox[-1].to == ["ada@example.org"]
-    assert mail.outbox[-1].subject == "Manyhop: Confirm your email address"
+    assert mail.outbox[-1].subject == mail_subject("email_confirmation")
     link = link_in_mail()
     page = text_of(client.get(link))  # a program that follows links in mails changes nothing
     assert "Email confirmation" in page
@@ -96,8 +96,8 @@ def test_an_address_that_has_an_account_is_not_told_from_one_that_has_none(clien
     assert (sent.status_code, sent["Location"]) == (fresh.status_code, fresh["Location"])
     assert not User.objects.filter(username="eve").exists()
     assert [message.subject for message in mail.outbox] == [
-        "Manyhop: You already have an account",
-        "Manyhop: Confirm your email address",
+        mail_subject("account_already_exists"),
+        mail_subject("email_confirmation"),
     ]
 
 
@@ -298,7 +298,8 @@ def test_a_teams_only_owner_stays_until_somebody_else_is_one(client: Client) -> 
     ada = factories.user()
     teams.create_team(by=ada, name="Readers")
     sign_in(client)
-    assert "You are the only owner of Readers." in text_of(client.get("/accounts/delete/"))
+    assert "Readers" in deletion_blocker(ada)
+    assert deletion_blocker(ada) in text_of(client.get("/accounts/delete/"))
     assert client.post("/accounts/delete/", {"username": "ada"}).status_code == 422
     assert Team.objects.exists()
 

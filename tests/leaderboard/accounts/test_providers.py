@@ -20,7 +20,7 @@ from pytest_django import Settings
 from leaderboard.accounts.providers import providers
 from leaderboard.models import User
 from tests import factories
-from tests.notices import error_codes
+from tests.notices import error_codes, mail_subject
 
 pytestmark = pytest.mark.django_db
 LOGIN, CALLBACK = "/accounts/oidc/oidc/login/", "/accounts/oidc/oidc/login/callback/"
@@ -148,7 +148,7 @@ def test_nobody_gets_into_an_account_by_naming_its_address_elsewhere(client: Cli
     assert "_auth_user_id" not in client.session
     assert not SocialAccount.objects.filter(user=bob).exists()
     assert [(message.to, message.subject) for message in mail.outbox] == [
-        (["bob@example.org"], "Manyhop: You already have an account")
+        (["bob@example.org"], mail_subject("account_already_exists"))
     ]
 
 

@@ -84,7 +84,7 @@ def test_an_account_has_so_many_tokens_and_no_more(client: Client, ada: User, mo
     client.force_login(ada)
     found = [client.post("/accounts/tokens/", {"name": f"token {number}"}) for number in range(3)]
     assert [page.status_code for page in found] == [200, 200, 422]
-    assert "You have 2 tokens, the maximum for one account." in found[2].content.decode()
+    assert "You have 2 tokens" in found[2].content.decode()
     tokens.revoke_token(ApiToken.objects.get(name="token 0"))
     assert client.post("/accounts/tokens/", {"name": "another"}).status_code == 200
     tokens.create_token(user=factories.user("eve"), name="hers")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.operations.startup_checks import HOW_TO_MAKE_A_KEY
 from tests.paths import ROOT
 
 KEY = secrets.token_urlsafe(50)
@@ -28,7 +29,7 @@ def manage(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
 def test_without_any_settings_it_says_which_one_is_missing_and_how_to_make_it(tmp_path: Path) -> None:
     done = manage("check", MANYHOP_DATA_DIR=str(tmp_path))
     assert done.returncode != 0
-    assert "SECRET_KEY has 0 characters, at least 50 are needed. Generate a key with: python -c" in done.stderr
+    assert f"SECRET_KEY has 0 characters, at least 50 are needed. {HOW_TO_MAKE_A_KEY}" in done.stderr
 
 
 @pytest.mark.slow

@@ -93,8 +93,8 @@ def test_noise_is_measured_on_request_and_shown_beside_the_interval(
     assert "95 % CI" not in text, "equal replies tell nothing of the variability"
     Verdict.objects.filter(repeat=1, qid="dev-0").update(reply="Another one. C")
     text = page(client, f"/submissions/{judged.pk}/judge/")
-    assert "Judged 3 times: standard deviation of the score 0.0000, 95 % CI 0.0000 to " in text
-    assert "the verdict changed for 0 of 4 answers (0.0 %)" in text
+    assert re.search(r"Judged 3 times: [^.<]* 0\.0000, 95 % CI 0\.0000 to ", text)
+    assert "changed for 0 of 4 answers (0.0 %)" in text
     assert "already requested" in client.post(path, {"k": 2}, follow=True).content.decode()
     assert "less than or equal to 20" in client.post(path, {"k": 500}, follow=True).content.decode()
     assert Run.objects.filter(metric="judge-repeat").count() == 2
@@ -118,7 +118,7 @@ def test_a_run_over_budget_waits_for_a_maintainers_word(settings: Any, server: J
     assert run.state == RunState.OVER_BUDGET
     client.force_login(factories.maintainer())
     console = page(client, "/maintenance/judge/")
-    assert "Judging 4 answers would cost about 0.02 USD" in console
+    assert re.search(r"Judging 4 answers [^.<]* 0\.02 USD", console)
     release = f"/maintenance/judge/{run.pk}/release/"
     assert "Enter a number" in client.post(release, {"limit_usd": "much"}, follow=True).content.decode()
     ((tone, said),) = notices(client.post(release, {"limit_usd": "1"}, follow=True))

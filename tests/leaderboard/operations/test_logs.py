@@ -261,7 +261,7 @@ def test_another_format_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     from leaderboard import settings as site
 
     monkeypatch.setenv("LOG_FORMAT", "xml")
-    with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT is 'xml'; it must be text or json"):
+    with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT is 'xml'"):
         importlib.reload(site)
     monkeypatch.setenv("LOG_FORMAT", "json")
     try:

@@ -40,18 +40,15 @@ def start(*command: str, **environment: str) -> subprocess.CompletedProcess[str]
         ({}, "SECRET_KEY has 0 characters, at least 50 are needed"),
         ({"SECRET_KEY": KEY[:49]}, "SECRET_KEY has 49 characters"),
         ({"SECRET_KEY": "a" * 60}, "SECRET_KEY has only 1 different characters"),
-        ({"SECRET_KEY": "correct-horse-battery-" * 3}, "SECRET_KEY repeats the same few characters"),
-        ({"SECRET_KEY": f"django-insecure-{KEY}"}, "SECRET_KEY is published, or marked as insecure"),
-        ({"SECRET_KEY": startup_checks.DEVELOPMENT_KEY}, "SECRET_KEY is published"),
-        ({"SECRET_KEY": KEY, "SECRET_KEY_FALLBACKS": f"{KEY},short"}, "A key of SECRET_KEY_FALLBACKS has 5 characters"),
+        ({"SECRET_KEY": "correct-horse-battery-" * 3}, f"SECRET_KEY {startup_checks.REPETITIVE}"),
+        ({"SECRET_KEY": f"django-insecure-{KEY}"}, f"SECRET_KEY {startup_checks.PUBLISHED}"),
+        ({"SECRET_KEY": startup_checks.DEVELOPMENT_KEY}, f"SECRET_KEY {startup_checks.PUBLISHED}"),
+        ({"SECRET_KEY": KEY, "SECRET_KEY_FALLBACKS": f"{KEY},short"}, "SECRET_KEY_FALLBACKS has 5 characters"),
         ({"DEBUG": "1", "SECRET_KEY": "short"}, "SECRET_KEY has 5 characters"),
-        ({"DEBUG": "1", "SECRET_KEY": KEY} | IN_PUBLIC, "DEBUG is on, but ALLOWED_HOSTS names manyhop.example"),
-        ({"DEBUG": "1", "BEHIND_PROXY": "1"}, "DEBUG is on, but BEHIND_PROXY is set"),
-        ({"DEBUG": "1", "SECURE_SSL": "1"}, "DEBUG is on, but SECURE_SSL is on"),
-        (
-            {"DEBUG": "1", "DATABASE_URL": "postgres://m:p@10.0.0.7/m"},
-            "DATABASE_URL leads to another machine, 10.0.0.7",
-        ),
+        ({"DEBUG": "1", "SECRET_KEY": KEY} | IN_PUBLIC, "ALLOWED_HOSTS names manyhop.example"),
+        ({"DEBUG": "1", "BEHIND_PROXY": "1"}, "BEHIND_PROXY is set"),
+        ({"DEBUG": "1", "SECURE_SSL": "1"}, "SECURE_SSL is on"),
+        ({"DEBUG": "1", "DATABASE_URL": "postgres://m:p@10.0.0.7/m"}, "another machine, 10.0.0.7"),
         ({"SECRET_KEY": KEY, "ALLOWED_HOSTS": "*"}, "ALLOWED_HOSTS is *"),
     ],
 )
@@ -94,7 +91,7 @@ def test_it_starts_in_development_and_where_it_is_safe(environment: dict[str, st
 def test_so_does_every_process_of_it(command: tuple[str, ...], tmp_path: Path) -> None:
     done = start(*command, MANYHOP_DATA_DIR=str(tmp_path), DEBUG="1", **IN_PUBLIC)
     assert done.returncode != 0
-    assert "DEBUG is on, but ALLOWED_HOSTS names manyhop.example" in done.stderr
+    assert "ALLOWED_HOSTS names manyhop.example" in done.stderr
 
 
 def test_debug_answers_nobody_from_elsewhere_however_it_was_bound() -> None:

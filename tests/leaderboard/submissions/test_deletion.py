@@ -1,5 +1,6 @@
 """A maintainer deletes a submission for good: all of it goes, a record stays, and nobody else can."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ def test_in_the_administration(client: Client, django_capture_on_commit_callback
     client.force_login(maintainer)
     address = f"/admin/leaderboard/submission/{sent.pk}/delete/"
     page = client.get(address).content.decode()
-    assert "including its 2 files, their answers and scores, its receipts, and 2 leaderboard rows" in page
+    assert re.search(r" 2 files, [^<]* 2 leaderboard rows", page)
     assert Submission.objects.count() == 2, "asking deletes nothing"
     with django_capture_on_commit_callbacks(execute=True):
         assert client.post(address, {"post": "yes"}).status_code == 302

@@ -150,7 +150,7 @@ class TestIssuing:
         assert [one["fingerprint"] for one in listed["keys"]] == [first.key.fingerprint, second.key.fingerprint]
         assert listed["current"] == second.key.fingerprint
         settings.RECEIPT_KEY = "not a key"
-        with pytest.raises(receipts.ReceiptError, match="a key is not valid base64"):
+        with pytest.raises(receipts.ReceiptError, match="a key is not valid"):
             issuing.site_key()
 
     def test_the_derived_key_is_the_same_each_time_and_no_other_sites(self) -> None:

@@ -55,7 +55,7 @@ OFFICIAL: dict[str, tuple[Any, list[str] | None, tuple[float, float]]] = {
     "accents matter": (gold(["José"]), ["Jose"], (0, 0)),
     "a mark belongs to its letter": (gold(["A\u0301lamo"]), ["\u0301lamo"], (0, 0)),
     "a raised digit ends a word": (gold(["the²"]), ["²"], (1, 1)),
-    "shared alias counts for the last": (GEORGIA, ["Georgia"], (1, 0.5)),
+    "shared alias goes to the last": (GEORGIA, ["Georgia"], (1, 0.5)),
     "shared alias and another": (GEORGIA, ["Georgia", "Sakartvelo"], (1, 1)),
     "shared alias and the last's": (GEORGIA, ["Georgia", "Peach State"], (0.5, 0.5)),
     "own text is no alias": (gold(("Oslo", ["Kristiania"])), ["Oslo"], (0, 0)),

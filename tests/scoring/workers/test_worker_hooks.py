@@ -16,7 +16,7 @@ def test_a_pipeline_with_empty_lemmas_stops_the_worker(monkeypatch: pytest.Monke
     blank = spacy.blank("en")
     metric = StringAccuracy(PipelineLemmatiser(blank, "blank"))
     monkeypatch.setattr(registry, "_accuracy", lambda lemmatiser: metric)
-    with pytest.raises(SystemExit, match=r"This worker cannot start: .*lemma"):
+    with pytest.raises(SystemExit, match=rf"{worker_hooks.CANNOT_START}: .*lemma"):
         worker_hooks.check_metrics()
 
 

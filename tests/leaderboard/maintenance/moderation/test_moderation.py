@@ -15,6 +15,7 @@ from leaderboard.models import AuditRecord, Entry, Publication, PublicationState
 from leaderboard.publishing import requests
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.removal import unpublish_submission
+from scoring.analysis.anomalies import ADDRESSES_JUDGE
 from scoring.models import Benchmark
 from tests import factories
 from tests.notices import notices
@@ -80,7 +81,7 @@ class TestQueue:
         factories.scored(ada, factories.split(made, "dev"), {"openbook": answers}, name="Flatterer")
         anomalies.find_due()
         text = text_of(client, f"{QUEUE}?tab=odd")
-        assert "Flatterer" in text and "Answers that address the judge: 1" in text
+        assert "Flatterer" in text and f"{anomalies.TITLES[ADDRESSES_JUDGE]}: 1" in text
         assert "Private" in text
 
     @pytest.mark.parametrize("query", ["?tab=nothing", "?page=99", "?tab=odd&page=x"])

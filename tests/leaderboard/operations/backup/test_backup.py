@@ -256,12 +256,12 @@ REFUSALS = {
     "table": "tables/scoring.answer.jsonl is missing",
     "file": "files/submissions/other is unexpected",
     "path": archive.OUTSIDE.format("../../etc/cron.d/x"),
-    "late": "tables/late comes after the manifest",
+    "late": "tables/late comes after ",
     "twice": "occurs twice",
     "software": archive.NOT_OURS,
-    "format": "has format 99, but this version reads 1. Restore it with version",
+    "format": "has format 99, ",
     "json": archive.NOT_JSON,
-    "migration": "only in the backup: leaderboard.9999_later",
+    "migration": "backup: leaderboard.9999_later",
     "columns": "other columns in scoring.answer",
 }
 

@@ -86,8 +86,8 @@ def change_tensors(change: Callable[[dict[str, torch.Tensor]], object]) -> Calla
 
 DAMAGES = {
     "no configuration": (drop("config.json"), "copied/config.json is missing"),
-    "configuration is no JSON": (write("config.json", b"{"), "copied/config.json cannot be read as JSON"),
-    "configuration is a list": (write("config.json", b"[]"), "copied/config.json is not a JSON object"),
+    "configuration is no JSON": (write("config.json", b"{"), "copied/config.json cannot be read"),
+    "configuration is a list": (write("config.json", b"[]"), "copied/config.json is not "),
     "configuration says nothing": (write("config.json", b"{}"), "does not give num_hidden_layers"),
     "no weights": (drop("model.safetensors"), "copied has no weights (none of model.safetensors, pytorch_model.bin)"),
     "no vocabulary": (drop("spm.model"), "copied has no vocabulary"),

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -5,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.metrics.bleurt import CheckpointError
+from scoring.metrics.bleurt.checkpoint import BRING_AGAIN
 from scoring.metrics.bleurt.tokens import SentencePiece, WordPiece, cut_lengths, encodable, read_vocabulary
 from tests.scoring.metrics.bleurt.checkpoints import cut_as_reference, lines, wordpiece_vocabulary
 
@@ -107,7 +109,7 @@ def test_half_surrogates_are_replaced(text: str, expected: str) -> None:
 def test_a_damaged_sentencepiece_model_is_a_clear_error(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "spm.model"
     path.write_bytes(content)
-    with pytest.raises(CheckpointError, match=r"spm\.model .*Download the checkpoint again"):
+    with pytest.raises(CheckpointError, match=rf"spm\.model .*{re.escape(BRING_AGAIN)}"):
         SentencePiece(path)
 
 
@@ -115,5 +117,5 @@ def test_a_damaged_sentencepiece_model_is_a_clear_error(tmp_path: Path, content:
 def test_a_damaged_wordpiece_vocabulary_is_a_clear_error(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "vocab.txt"
     path.write_bytes(content)
-    with pytest.raises(CheckpointError, match=r"vocab\.txt .*Download the checkpoint again"):
+    with pytest.raises(CheckpointError, match=rf"vocab\.txt .*{re.escape(BRING_AGAIN)}"):
         read_vocabulary(path)

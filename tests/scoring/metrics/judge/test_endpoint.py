@@ -69,7 +69,7 @@ def test_a_greatest_length_is_asked_for_unless_it_is_zero() -> None:
     ("text", "private", "found"),
     [
         ("Invalid input: 'the capital is OSLO'", ["Oslo"], True),
-        ("there is no such model", ["Oslo\nBergen"], False),
+        ("this model does not exist", ["Oslo\nBergen"], False),
         ("cannot parse bergen", ["Oslo\nBergen"], True),
         ("the value 709,037", ["Oslo - 709,037"], True),
         ('body: "\\u00c5lesund"', ["Ålesund"], True),

@@ -138,7 +138,7 @@ def test_self_check_passes() -> None:
 
 def test_a_table_without_lemmas_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json, "loads", lambda text: {})
-    with pytest.raises(LemmatiserError, match="'lookup' does not produce lemmas"):
+    with pytest.raises(LemmatiserError, match="'lookup' does not produce"):
         LookupLemmatiser().self_check()
 
 
