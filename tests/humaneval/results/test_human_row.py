@@ -248,7 +248,7 @@ class TestPages:
         published = client.post(f"{address}1/publish/", said, follow=True)
         ((tone, text),) = notices(published)
         assert (tone, text.split()[0]) == ("good", "Volunteers")
-        assert text.endswith(": 3 people, 8 answers to 7 questions.")
+        assert ": 3 people, 8 answers to 7 questions" in text
         assert "Remove from leaderboard" in published.content.decode()
         assert row_of(scored.study) is not None
         assert [tone for tone, _ in notices(client.post(f"{address}unpublish/", follow=True))] == ["good"]

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from leaderboard.submissions import intake
 from leaderboard.submissions.intake import MAX_NAME_CHARACTERS, NAMELESS, FileReport, check_file, display_filename
 from leaderboard.submissions.repeats import REPEATED
+from scoring.generations.passages import PASSAGES
 from scoring.generations.reader import KINDS, KnownQuestions, Limits, read_generations
 from scoring.generations.records import TEXT_ANSWERS, list_answers
 from tests.paths import ROOT
@@ -144,8 +145,9 @@ def test_the_limits_in_the_document_are_the_defaults() -> None:
 def test_the_examples_in_the_document_are_read_without_a_problem() -> None:
     examples = re.findall(r"```json\n(.*?)```", FORMAT.read_text(), re.DOTALL)
     assert examples
+    formats = {"answer": TEXT_ANSWERS, "predictions": list_answers(), "passages": PASSAGES}
     for example in examples:
-        answer_format = list_answers() if "predictions" in example else TEXT_ANSWERS
+        (answer_format,) = (one for key, one in formats.items() if f'"{key}": ' in example)
         report = read_generations(io.BytesIO(example.encode()), None, None, answer_format)
         assert report.groups == ()
         assert len(report.answers) == example.count("\n")
