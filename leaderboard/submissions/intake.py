@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, BinaryIO, Final
 
-from scoring.generations.passages import COUNTED
-from scoring.generations.problems import ProblemGroup
+from scoring.generations.passages import check_file_of_passages
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
 
@@ -67,42 +66,27 @@ def check_file(
         OSError: and whatever else the stream itself raises; never anything because of the content.
     """
     report = read_generations(stream, known, limits, answer_format)
-    return FileReport(
-        **{field.name: getattr(report, field.name) for field in fields(report)},
-        filename=display_filename(filename),
-        setting_slug=setting_slug,
-        setting_label=setting_label,
-    )
+    return _of_file(report, filename, setting_slug, setting_label)
 
 
 def check_passages(
     stream: BinaryIO, *, filename: str, setting_slug: str, setting_label: str, known: KnownQuestions, limits: Limits
 ) -> FileReport:
     """Read one file of retrieved passages, as `check_file`; its answers are only the numbers of passages."""
-    report = check_file(
-        stream,
-        filename=filename,
+    report = check_file_of_passages(stream, known, limits)
+    return _of_file(report, filename, setting_slug, f"{setting_label}: retrieved passages", PASSAGES)
+
+
+def _of_file(
+    report: GenerationsReport, filename: str, setting_slug: str, setting_label: str, part: str = ""
+) -> FileReport:
+    return FileReport(
+        **{field.name: getattr(report, field.name) for field in fields(report)},
+        filename=display_filename(filename),
         setting_slug=setting_slug,
-        setting_label=f"{setting_label}: retrieved passages",
-        known=known,
-        limits=limits,
-        answer_format=COUNTED,
+        setting_label=setting_label,
+        part=part,
     )
-    return replace(report, part=PASSAGES, groups=tuple(map(_of_passages, report.groups)))
-
-
-def _of_passages(group: ProblemGroup) -> ProblemGroup:
-    """A group of problems, about passages in place of answers."""
-    problems = [replace(one, expected=_worded(one.expected), fix=_worded(one.fix)) for one in group.problems]
-    return replace(group, title=_worded(group.title), fix=_worded(group.fix), problems=tuple(problems))
-
-
-def _worded(text: str | None) -> str:
-    return re.sub(r"\ban answer\b|\banswer\b", _list_of_passages, text or "").replace("answers", "lists of passages")
-
-
-def _list_of_passages(found: re.Match[str]) -> str:
-    return "a list of passages" if found[0] == "an answer" else "list of passages"
 
 
 def display_filename(filename: str) -> str:

@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.cli.options import add_separator
+from scoring.generations.passages import check_file_of_passages
 from scoring.generations.problems import size_in_words
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 from scoring.task_types import TASK_TYPES
@@ -28,7 +29,7 @@ ACCEPTED = "A site would accept this file"
 REJECTED = "A site would reject this file"
 SHOWN = 20
 ALL = 100_000
-MAX_LIMIT_MB = 4096
+LIMIT_MB, PASSAGES_LIMIT_MB, MAX_LIMIT_MB = 32, 200, 4096
 
 
 @dataclass(frozen=True)
@@ -58,14 +59,17 @@ def main(arguments: Sequence[str]) -> int:
         document = {"file": str(options.file), "checked_against": questions.what, **report.as_dict()}
         print(json.dumps(document, ensure_ascii=False, indent=2))
     else:
-        print("\n".join(_lines(str(options.file), questions, report)))
+        print("\n".join(_lines(str(options.file), questions, report, passages=options.passages)))
     return UNUSABLE if not report.ok else WITH_WARNINGS if report.warnings else GOOD
 
 
 def read_with(stream: BinaryIO, questions: Questions, options: argparse.Namespace) -> GenerationsReport:
     """Read an open file against some questions, and close it."""
-    limits = Limits(max_bytes=options.limit_mb * 2**20, max_shown_per_group=ALL if options.all else SHOWN)
+    limit_mb = PASSAGES_LIMIT_MB if options.passages and options.limit_mb == LIMIT_MB else options.limit_mb
+    limits = Limits(max_bytes=limit_mb * 2**20, max_shown_per_group=ALL if options.all else SHOWN)
     with stream:
+        if options.passages:
+            return check_file_of_passages(stream, questions.known, limits)
         return read_generations(
             stream, questions.known, limits, TASK_TYPES[_task(options)].answer_format(options.separator)
         )
@@ -107,15 +111,16 @@ def _parser() -> argparse.ArgumentParser:
         "--questions is a file of references",
     )
     add_separator(parser)
+    parser.add_argument("--passages", action="store_true", help="the file holds retrieved passages, not answers")
     parser.add_argument("--any-ids", action="store_true", help="check only the format, not the ids")
     parser.add_argument("--json", action="store_true", help="print the report as JSON, in the format of the API")
     parser.add_argument("--all", action="store_true", help=f"list all problems of a kind, not only the first {SHOWN}")
     parser.add_argument(
         "--limit-mb",
         type=_limit,
-        default=32,
+        default=LIMIT_MB,
         metavar="MIB",
-        help="the size limit, in MiB (default: 32, the site's default)",
+        help=f"the size limit, in MiB (default: {LIMIT_MB}, the site's default; for passages {PASSAGES_LIMIT_MB})",
     )
     return parser
 
@@ -186,7 +191,7 @@ def _known(
 # --- The report ----------------------------------------------------------------------------------------------------
 
 
-def _lines(name: str, questions: Questions, report: GenerationsReport) -> list[str]:
+def _lines(name: str, questions: Questions, report: GenerationsReport, *, passages: bool) -> list[str]:
     size = size_in_words(report.size)
     if report.packed:
         size += (
@@ -194,7 +199,8 @@ def _lines(name: str, questions: Questions, report: GenerationsReport) -> list[s
         )
     lines = [f"{name}: {size}, {report.n_lines:,} lines", f"Checked against {questions.what}"]
     if questions.known is not None:
-        lines.append(f"{report.n_answered:,} of {report.n_questions:,} questions answered")
+        what = "with passages" if passages else "answered"
+        lines.append(f"{report.n_answered:,} of {report.n_questions:,} questions {what}")
     if report.sha256:
         lines.append(f"SHA-256 {report.sha256}")
     for group in report.groups:

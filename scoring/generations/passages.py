@@ -6,12 +6,16 @@ Its passages are stored nowhere but in the file: whoever checks a file gets thei
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
+from typing import BinaryIO, Final
 
 from scoring.generations.json_errors import name_type
+from scoring.generations.problems import ProblemGroup
+from scoring.generations.reader import read_generations
 from scoring.generations.records import AnswerFormat, JsonObject, Mistake, ReadAnswer
+from scoring.generations.report import GenerationsReport, KnownQuestions, Limits
 
 EXAMPLE: Final = '{"id": "…", "passages": [{"title": "…", "text": "…"}]}'
 _CODE: Final = "answer-not-usable"
@@ -66,3 +70,23 @@ PASSAGES: Final = AnswerFormat(
 
 COUNTED: Final = replace(PASSAGES, read=_counted)
 """The same, with only the number of each question's passages: a file may have hundreds of megabytes."""
+
+
+def check_file_of_passages(stream: BinaryIO, known: KnownQuestions | None, limits: Limits) -> GenerationsReport:
+    """Read a file and report all its problems; its answers are only the numbers of passages."""
+    report = read_generations(stream, known, limits, COUNTED)
+    return replace(report, groups=tuple(map(_of_passages, report.groups)))
+
+
+def _of_passages(group: ProblemGroup) -> ProblemGroup:
+    """A group of problems, about passages in place of answers."""
+    problems = [replace(one, expected=_worded(one.expected), fix=_worded(one.fix)) for one in group.problems]
+    return replace(group, title=_worded(group.title), fix=_worded(group.fix), problems=tuple(problems))
+
+
+def _worded(text: str | None) -> str:
+    return re.sub(r"\ban answer\b|\banswer\b", _list_of_passages, text or "").replace("answers", "lists of passages")
+
+
+def _list_of_passages(found: re.Match[str]) -> str:
+    return "a list of passages" if found[0] == "an answer" else "list of passages"

@@ -192,3 +192,19 @@ def test_the_real_files(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 1
     assert KINDS["retired-id"].title(1) in out
     assert "of 724 questions answered" in out
+
+
+def test_a_file_of_passages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    gold = tmp_path / "gold.jsonl"
+    answer = {"answer_text": "Oslo", "aliases": ["Oslo"]}
+    gold.write_text("".join(json.dumps({"qid": f"q{n}", "answer_list": [answer]}) + "\n" for n in range(3)))
+    path = tmp_path / "passages.jsonl"
+    path.write_text('{"id": "q0", "passages": [{"title": "Oslo", "text": ""}]}\n{"id": "q1", "passages": []}\n')
+    options = ("--passages", "--task", "answer-list", "--questions", gold)
+    code, out, _ = check(capsys, path, *options)
+    assert code == 1
+    assert "1 of 3 questions with passages" in out
+    path.write_text('{"id": "q0", "passages": [{"title": "Oslo"}]}\n')
+    code, out, _ = check(capsys, path, *options, "--json")
+    (problem,) = json.loads(out)["groups"][0]["problems"]
+    assert (code, problem["line"], problem["field"], problem["question_id"]) == (2, 1, "passages", "q0")
