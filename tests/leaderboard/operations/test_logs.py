@@ -58,7 +58,7 @@ def requests_in(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
 class TestRequests:
     def test_each_has_an_id_of_its_own(self, client: Client, lines: list[dict[str, Any]]) -> None:
         factories.benchmark()
-        answers = [client.get("/fanoutqa/dev/openbook/"), client.get("/no-such-page")]
+        answers = [client.get("/fanoutqa/dev/openbook/"), client.get("/no-such.page")]
         ids = [answer["X-Request-ID"] for answer in answers]
         assert all(re.fullmatch(r"[0-9a-f]{16}", one) for one in ids)
         assert len(set(ids)) == 2
