@@ -82,7 +82,7 @@ def test_from_making_a_team_to_a_second_member(client: Client, ada: User) -> Non
     assert client.post("/teams/the-readers/invite/", {"email": "Bob@Example.org"}).status_code == 302
     message = mail.outbox[-1]
     assert message.to == [INVITED]
-    assert re.fullmatch(r"Manyhop: .* The Readers", message.subject)
+    assert re.fullmatch(r"Manyhop: .* The Readers", str(message.subject))
     link = link_in_mail()
     assert "Create account" in text_of(Client().get(link))
     bob = as_user(factories.user("bob"))
@@ -295,7 +295,7 @@ def test_an_account_is_not_in_any_number_of_teams(client: Client, ada: User, mon
 def test_an_invitations_mail_cannot_be_given_other_headers(client: Client, team: Team) -> None:
     Team.objects.update(name="Readers\nBcc: everybody@example.org")
     invited(client)
-    assert re.fullmatch(r"Manyhop: .* Readers Bcc: everybody@example\.org", mail.outbox[-1].subject)
+    assert re.fullmatch(r"Manyhop: .* Readers Bcc: everybody@example\.org", str(mail.outbox[-1].subject))
     assert mail.outbox[-1].recipients() == [INVITED]
 
 
