@@ -22,7 +22,7 @@ def publish(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return post_action(
         request,
         lambda: publish_people(result, by=signed_in_user(request), **said),
-        done=lambda entry: f"{entry.system.name} is on the leaderboard: {entry.note}.",
+        done=lambda entry: f"{entry.system.name} is on the leaderboard: {entry.note.rstrip('.')}.",
         refused=HumanRowError,
         then=redirect("manage-study-results", slug),
     )

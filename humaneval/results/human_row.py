@@ -77,7 +77,7 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
         entry.published_at = now
         entry.save(update_fields=["replaced_at", "published_at", "updated_at"])
     activity_log.record_action(
-        study, "study.published", f"Published on the leaderboard as {system.name}: {entry.note}.", by=by
+        study, "study.published", f"Published on the leaderboard as {system.name}: {entry.note.rstrip('.')}.", by=by
     )
     mark_entries(Entry.objects.filter(system=system))
     return entry

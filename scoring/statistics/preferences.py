@@ -274,6 +274,10 @@ def length_controlled(
     :returns: ``None`` with fewer than ten questions, or if all lengths differ by the same, or if the outcomes are all
         equal or follow from the lengths alone: then nothing can be controlled.
     :raises ValueError: if the shapes do not match, or an outcome is out of range.
+
+    >>> found = length_controlled([1, 1, 0, 1, 0.5, 0, 1, 0, 1, 0.5], [9, 4, -3, -6, 5, 4, 8, -8, 7, 0])
+    >>> round(found.win_rate, 2), round(found.controlled, 2)
+    (0.6, 0.53)
     """
     check_confidence(level)
     values, differences = as_vector(outcomes, "outcomes"), as_vector(length_differences, "length_differences")
