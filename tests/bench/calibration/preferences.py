@@ -52,7 +52,7 @@ def simulated(truth: Values, n_items: int, spread: float, pairs: Pairs, n_trials
         bias = position_bias(comparisons)
         biased += bias is not None and bias.low <= first_place <= bias.high
     yield coverage(f"strengths of {name}", covered / n_trials, n_trials)
-    yield Figure(f"rank sets of {name}", held / n_trials, n_trials, at_least=0.95)
+    yield Figure(f"rank sets of {name}", held / n_trials, n_trials, at_least=0.94)
     yield coverage(f"first place, {name}", biased / n_trials, n_trials)
 
 
