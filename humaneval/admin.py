@@ -16,12 +16,14 @@ from humaneval.models import (
     ConsentVersion,
     Contact,
     Invitation,
+    ItemCheck,
     Participant,
     ReaderTab,
     SavedPassage,
     Search,
     Study,
     StudyEvent,
+    StudyItem,
     StudyResult,
     Visit,
 )
@@ -191,6 +193,23 @@ class StudyEventAdmin(ReadOnlyMixin, admin.ModelAdmin):
     list_filter = ("study",)
     list_select_related = ("study", "actor")
     date_hierarchy = "at"
+
+
+@admin.register(StudyItem)
+class StudyItemAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Answers to check against passages."""
+
+    list_display = ("key", "study", "candidate", "origin", "is_qualification", "supported")
+    list_filter = ("study", "origin")
+    list_select_related = ("study",)
+
+
+@admin.register(ItemCheck)
+class ItemCheckAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Verdicts of the team on items."""
+
+    list_display = ("item", "author", "supported", "made_at")
+    list_select_related = ("item__study", "author")
 
 
 @admin.register(StudyResult)

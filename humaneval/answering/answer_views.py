@@ -8,7 +8,7 @@ from django.middleware.csrf import get_token
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from humaneval.answering import answers, visit_log
+from humaneval.answering import answers, qualification, visit_log
 from humaneval.answering.answers import AnswerError, Saved
 from humaneval.answering.decorators import problem, wants_json
 from humaneval.answering.page_form import entered_address, here_of, is_page_form
@@ -99,6 +99,7 @@ def _leave(request: HttpRequest, context: QuestionContext, *, mark_done: bool) -
     try:
         if mark_done:
             answers.mark_done(assignment)
+            qualification.judge(assignment)
         else:
             answers.skip(assignment)
     except AnswerError as error:

@@ -17,11 +17,12 @@ from typing import Final
 from django.db import transaction
 from django.utils import timezone
 
-from humaneval.models import AnswerRevision, Assignment
+from humaneval.models import AnswerRevision, Assignment, Vote
 
 LONGEST_ANSWER: Final = 20_000
 """Characters of an answer; the longest answer of a system so far has 13,618."""
 LONGEST_NOTE: Final = 2000
+NO_VOTE: Final = "Choose one of the three answers, or skip the question."
 NO_ANSWER: Final = "There is no answer yet. Write one, or skip the question."
 
 
@@ -63,10 +64,12 @@ def save_answer(
         active_seconds: active time on the page since the last report; see `count_active`.
 
     Raises:
-        AnswerError: the text is longer than `LONGEST_ANSWER`.
+        AnswerError: the text is longer than `LONGEST_ANSWER`, or is no `Vote` on an item.
     """
     text = clean(text, LONGEST_ANSWER)
     row = _changing(assignment)
+    if row.item_id is not None and text not in ("", *Vote.values):
+        raise AnswerError(NO_VOTE)
     now = timezone.now()
     _count(row, active_seconds, now)
     known = row.revisions.filter(client_revision_id=client_revision_id).first()
@@ -189,7 +192,7 @@ def mark_done(assignment: Assignment) -> None:
     """
     row = _changing(assignment)
     if not row.text.strip():
-        raise AnswerError(NO_ANSWER)
+        raise AnswerError(NO_ANSWER if row.item_id is None else NO_VOTE)
     row.done_at, row.skipped_at = row.done_at or timezone.now(), None
     row.save(update_fields=["done_at", "skipped_at"])
 

@@ -68,7 +68,7 @@ def progress_of(participant: Participant) -> Progress:
     reading = Q(visits__isnull=False)
     rows = (
         Assignment.objects.filter(participant=participant)
-        .select_related("question")
+        .select_related("question", "item__question")
         .annotate(
             n_searches=Count("searches", filter=Q(searches__kind=SearchKind.ENCYCLOPEDIA), distinct=True),
             n_read=Count("visits__path", filter=reading & ~Q(visits__origin=Origin.REPORTED), distinct=True),
@@ -78,17 +78,10 @@ def progress_of(participant: Participant) -> Progress:
     )
     return Progress(
         tuple(
-            QuestionRow(row, row.position, question_text(row), row.n_searches, row.n_read + row.n_reported)
+            QuestionRow(row, row.position, row.asked_text, row.n_searches, row.n_read + row.n_reported)
             for row in rows
         )
     )
-
-
-def question_text(assignment: Assignment) -> str:
-    """The text of the question or of the attention check."""
-    if assignment.question is not None:
-        return assignment.question.text
-    return str((assignment.attention_check or {}).get("text", ""))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from humaneval.answering import answers, session
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.decorators import for_participants, problem, wants_json
 from humaneval.answering.practice_desk import PracticeDesk
-from humaneval.answering.progress import question_text
 from humaneval.answering.steps import practice_for, step_of
 from humaneval.encyclopedia.reader import Addresses
 from humaneval.models import Assignment, Origin
@@ -112,7 +111,8 @@ def question_context(
             return None
         practised = PracticeDesk(request.session, participant_session.participant.pk)
         return QuestionContext(participant_session, PRACTICE, question.text, None, question, practised)
-    assignment = participant_session.participant.assignments.select_related("question").filter(position=number).first()
+    rows = participant_session.participant.assignments.select_related("question", "item__question")
+    assignment = rows.filter(position=number).first()
     if assignment is None:
         return None
-    return QuestionContext(participant_session, number, question_text(assignment), assignment)
+    return QuestionContext(participant_session, number, assignment.asked_text, assignment)

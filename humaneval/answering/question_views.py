@@ -19,6 +19,8 @@ from humaneval.answering.readings import reading_at
 from humaneval.answering.tabs import tabs_of
 from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaUnavailableError
 from humaneval.encyclopedia.reader import Reading, source_of
+from humaneval.models import Vote
+from humaneval.studies.kinds import KINDS
 from scoring.analysis.explanations import explain_text
 from scoring.registry import task_type_of
 
@@ -89,7 +91,9 @@ def desk(
         overview = progress_of(context.participant_session.participant)
         page |= {"progress": overview, "numbers": _numbers(context, overview), "text": assignment.text}
     page |= {"key": uuid.uuid4(), "longest_answer": LONGEST_ANSWER, "one_a_line": _one_a_line(context), **more}
-    template = "humaneval/answering/question.html" if assignment is not None else "humaneval/answering/practice.html"
+    page["votes"] = Vote.choices
+    template = KINDS[context.participant_session.study.kind].question_template
+    template = template if assignment is not None else "humaneval/answering/practice.html"
     return render(request, template, page, status=status)
 
 

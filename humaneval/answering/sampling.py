@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from humaneval.models import Assignment, Participant, SamplingMethod, Study
+from humaneval.studies.kinds import KINDS
 from humaneval.studies.queries import seated
 from scoring.models import Question
 
@@ -87,15 +88,23 @@ def practice_question_of(study: Study) -> Question | None:
 
 
 def draw(study: Study, participant: Participant) -> list[Assignment]:
-    """Assign a participant their questions, with the attention checks among them. Existing assignments are unchanged.
+    """Assign a participant what they are asked, as the study's type plans it. Existing assignments are unchanged.
 
     The caller locks the study's row, so that two simultaneous consents do not both get the questions with the fewest
     answers. Five queries at most, whatever the number of questions.
     """
     kept = list(participant.assignments.order_by("position"))
-    revision = study.split.current_revision
-    if kept or revision is None:
+    if kept or study.split.current_revision is None:
         return kept
+    planned: list[Assignment] = KINDS[study.kind].plan(study, participant)
+    for position, assignment in enumerate(planned, start=1):
+        assignment.position = position
+    return Assignment.objects.bulk_create(planned)
+
+
+def plan_questions(study: Study, participant: Participant) -> list[Assignment]:
+    """A participant's questions, with the attention checks among them."""
+    revision = study.split.current_revision
     dice = dice_of(study, participant.number)
     practice = practice_question_of(study)
     rows = Question.objects.filter(revision=revision).order_by("position").values_list("pk", "qid", "categories")
@@ -118,9 +127,7 @@ def draw(study: Study, participant: Participant) -> list[Assignment]:
         # Never first: an inattentive participant should have begun to skim before the check.
         place = dice.randint(1, len(planned)) if planned else 0
         planned.insert(place, Assignment(participant=participant, attention_check=check))
-    for position, assignment in enumerate(planned, start=1):
-        assignment.position = position
-    return Assignment.objects.bulk_create(planned)
+    return planned
 
 
 def answers_of(study: Study) -> dict[str, int]:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from humaneval.models import Participant
 from humaneval.studies import activity_log
+from humaneval.studies.queries import NOT_QUALIFIED
 
 GRACE: Final = datetime.timedelta(hours=1)
 """How long after the end an answer is still accepted from a participant who is typing when the study closes."""
@@ -27,6 +28,11 @@ def closed_reason(participant: Participant) -> str:
         return (
             "You were inactive for a long time, so your place was given to someone else. Your saved answers are "
             "still stored."
+        )
+    if participant.excluded_at and participant.exclusion_reason == NOT_QUALIFIED:
+        return (
+            "Thank you for your time. Too many of your answers to the first questions differ from what we know, so the "
+            "study ends for you here. Your answers do not count."
         )
     if participant.excluded_at:
         return "The study team has ended your participation. Contact them if you have questions."

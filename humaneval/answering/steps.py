@@ -3,6 +3,7 @@
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.sampling import practice_question_of
 from humaneval.models import Participant
+from humaneval.studies.kinds import KINDS
 from scoring.models import Question
 
 
@@ -22,6 +23,8 @@ def step_of(participant_session: ParticipantSession) -> str:
 
 def practice_for(participant: Participant) -> Question | None:
     """The participant's practice question; None if there is none, or if it is one of their own questions."""
+    if not KINDS[participant.study.kind].writes_answers:
+        return None
     question = practice_question_of(participant.study)
     if question is None or participant.assignments.filter(question__qid=question.qid).exists():
         return None

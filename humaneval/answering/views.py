@@ -15,6 +15,7 @@ from humaneval.answering.progress import progress_of, record_of
 from humaneval.answering.steps import step_of
 from humaneval.models import InvitationKind, Study, Withdrawal
 from humaneval.participants.invitations import UnknownTokenError, address_of, invitation_for
+from humaneval.studies.kinds import KINDS
 
 GET_AND_POST: Final = ["GET", "HEAD", "POST"]
 UNKNOWN_LINK: Final = "This link does not work"
@@ -104,7 +105,11 @@ def instructions(request: HttpRequest, participant_session: ParticipantSession) 
     return render(
         request,
         "humaneval/answering/instructions.html",
-        {"participant_session": participant_session, "link": link_of(participant_session)},
+        {
+            "participant_session": participant_session,
+            "link": link_of(participant_session),
+            "writes_answers": KINDS[participant_session.study.kind].writes_answers,
+        },
     )
 
 

@@ -22,6 +22,7 @@ STUDY = OpenApiExample(
     "A study",
     value=_LINE
     | {
+        "kind": "answer",
         "owner": "ada",
         "seats": 14,
         "questions_per_participant": 10,

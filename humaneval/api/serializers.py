@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from humaneval.models import SamplingMethod, StudyState
+from humaneval.models import Kind, SamplingMethod, StudyState
 from leaderboard.api.serializers.addresses import AddressField
 
 
@@ -25,6 +25,7 @@ class StudyLineSerializer(serializers.Serializer[Any]):
 class StudySerializer(StudyLineSerializer):
     """A study."""
 
+    kind = serializers.ChoiceField(choices=Kind.choices, help_text="What people do in it.")
     owner = serializers.CharField(source="owner.username", help_text="Username of the owner.")
     seats = serializers.IntegerField(help_text="Maximum number of participants.")
     questions_per_participant = serializers.IntegerField()

@@ -1,20 +1,24 @@
 """Access rights under /grading/. Every other visitor gets 404.
 
 A round is managed by maintainers with the rights to change scored data and to see reference answers. A grader is an
-account in the round's list. Both may see the reference answers of the round's split: only `right_of` in this module
-grants that right.
+account in the round's list. Both may see the reference answers of the round's split: only this module grants
+that right, also for the items of a study.
 """
+
+from typing import Final
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
-from humaneval.models import GradedAnswer, Grader, GradingRound
+from humaneval.models import GradedAnswer, Grader, GradingRound, Study
 from leaderboard.access import is_maintainer
 from leaderboard.models import User
 from scoring.analysis.reference_items import ReadingRight
 
 Visitor = AbstractBaseUser | AnonymousUser
+ONLY_MAINTAINERS: Final = "This split is hidden: only maintainers who may see its reference answers can load items."
 
 
 def require_anybody(user: Visitor) -> User:
@@ -128,6 +132,19 @@ def right_of(user: User, round_: GradingRound) -> ReadingRight:
         return ReadingRight(round_.revision.split_id, user.get_username(), f"grader of {round_.slug}")
     require_round_maintainer(user)
     return ReadingRight(round_.revision.split_id, user.get_username(), f"maintainer, for {round_.slug}")
+
+
+def right_to_make_items(user: User, study: Study) -> ReadingRight:
+    """The right to compare answers with a study's reference answers, for the items of the study.
+
+    The result reveals reference answers, so on a hidden split only maintainers who may see them have it.
+
+    Raises:
+        PermissionDenied: the split is hidden, and the user may not see its references.
+    """
+    if study.split.hidden and not can_maintain_rounds(user):
+        raise PermissionDenied(ONLY_MAINTAINERS)
+    return ReadingRight(study.split_id, user.get_username(), f"items of {study.slug}")
 
 
 def right_of_operator(round_: GradingRound) -> ReadingRight:

@@ -17,6 +17,7 @@ from humaneval.results.list_pairs import list_pairs_of
 from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies import access
 from humaneval.studies.forms import ExportForm
+from humaneval.studies.kinds import KINDS
 from leaderboard.access import signed_in_user
 from leaderboard.models import User
 from leaderboard.web.http import post_action
@@ -32,8 +33,15 @@ def evidence(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def results(request: HttpRequest, slug: str) -> HttpResponse:
-    """The study's answer sets with their scores; POST makes a new set of the current answers."""
+    """The scores of a study, as its type computes them."""
     found = access.study_for(request.user, slug)
+    response: HttpResponse = KINDS[found.kind].scores(request, found)
+    return response
+
+
+def scores_of_answers(request: HttpRequest, found: Study) -> HttpResponse:
+    """The study's answer sets with their scores; POST makes a new set of the current answers."""
+    slug = found.slug
     if request.method == "POST":
         return post_action(
             request,
@@ -69,7 +77,7 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
     context = {
         **frame(found, "manage-study-export"),
         "form": form,
-        "tables": tables_of(with_contacts=True, with_grades=with_grades),
+        "tables": tables_of(with_contacts=True, with_grades=with_grades, kind=found.kind),
         "with_grades": with_grades,
     }
     page: HttpResponse = render(request, "humaneval/maintenance/export.html", context)

@@ -10,24 +10,18 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from humaneval.answering import cookies
-from humaneval.models import Study
+from humaneval.models import Kind, Study
 from humaneval.participants import invitations
 from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies import access, queries, services
 from humaneval.studies.dashboard import dashboard
-from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
 from humaneval.studies.forms import StudyForm
+from humaneval.studies.kinds import KINDS
 from leaderboard.access import is_maintainer, signed_in_user
 from scoring.models import Split
 
-TABS = (
-    ("manage-study", "Overview"),
-    ("manage-study-invitations", "Invitations"),
-    ("manage-study-evidence", "Evidence"),
-    ("manage-study-results", "Scores"),
-    ("manage-study-export", "Export"),
-    ("manage-study-edit", "Settings"),
-)
+FIRST_TABS: Final = (("manage-study", "Overview"), ("manage-study-invitations", "Invitations"))
+LAST_TABS: Final = (("manage-study-export", "Export"), ("manage-study-edit", "Settings"))
 NO_BENCHMARK: Final = "This site has no benchmark yet. Import one first."
 NO_STEP: Final = "No changes were made. Choose whether to open or close the study."
 
@@ -36,7 +30,7 @@ def frame(study: Study, here: str) -> dict[str, object]:
     """The context for the header of each page of a study. No query."""
     tabs = [
         {"label": label, "url": reverse(name, args=[study.slug]), "current": name == here, "count": None}
-        for name, label in TABS
+        for name, label in (*FIRST_TABS, *KINDS[study.kind].tabs, *LAST_TABS)
     ]
     return {"study": study, "tabs": tabs}
 
@@ -67,7 +61,10 @@ def new(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, "Study created. Preview it, then invite people.")
             return redirect("manage-study", made.slug)
-    usual = {"consent": CONSENT, "instructions": INSTRUCTIONS.format(n_questions="…")}
+    usual = [
+        {"label": label, "consent": KINDS[kind].consent, "instructions": KINDS[kind].instructions.format(n_questions="…")}
+        for kind, label in Kind.choices
+    ]
     return _form_page(request, {"form": form, "study": None, "usual": usual})
 
 

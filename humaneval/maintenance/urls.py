@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from humaneval.maintenance import deletion_views, human_row_views, participant_views, result_views, study_views
+from humaneval.maintenance import deletion_views, human_row_views, item_views, participant_views, result_views, study_views
 
 urlpatterns = [
     path("", study_views.studies, name="manage-studies"),
@@ -19,6 +19,8 @@ urlpatterns = [
     path("<slug:slug>/invitations/<uuid:pk>/", participant_views.invitation, name="manage-study-invitation"),
     path("<slug:slug>/remind/", participant_views.remind_stuck, name="manage-study-remind"),
     path("<slug:slug>/participants/<str:code>/", participant_views.participant, name="manage-study-participant"),
+    path("<slug:slug>/items/", item_views.items, name="manage-study-items"),
+    path("<slug:slug>/checks/", item_views.checks, name="manage-study-checks"),
     path("<slug:slug>/evidence/", result_views.evidence, name="manage-study-evidence"),
     path("<slug:slug>/results/", result_views.results, name="manage-study-results"),
     path("<slug:slug>/results/<int:number>/publish/", human_row_views.publish, name="manage-study-publish"),

@@ -17,6 +17,7 @@ from humaneval.models.grading import (
     ReferenceCorrection,
     Selection,
 )
+from humaneval.models.items import ItemCheck, ItemOrigin, StudyItem, Vote
 from humaneval.models.people import (
     ConsentVersion,
     Contact,
@@ -25,7 +26,7 @@ from humaneval.models.people import (
     Participant,
     StudyEvent,
 )
-from humaneval.models.studies import SamplingMethod, Study, StudyState, Withdrawal
+from humaneval.models.studies import Kind, SamplingMethod, Study, StudyState, Withdrawal
 from humaneval.models.visits import Origin, ReaderTab, SavedPassage, Search, SearchKind, Visit
 
 __all__ = [
@@ -43,6 +44,9 @@ __all__ = [
     "GradingSlot",
     "Invitation",
     "InvitationKind",
+    "ItemCheck",
+    "ItemOrigin",
+    "Kind",
     "Origin",
     "Participant",
     "ReaderTab",
@@ -54,8 +58,10 @@ __all__ = [
     "Selection",
     "Study",
     "StudyEvent",
+    "StudyItem",
     "StudyResult",
     "StudyState",
     "Visit",
+    "Vote",
     "Withdrawal",
 ]

@@ -5,6 +5,7 @@ from typing import ClassVar
 from django.db import models
 from django.utils import timezone
 
+from humaneval.models.items import StudyItem
 from humaneval.models.people import Participant
 from humaneval.models.studies import Study
 from leaderboard.models import User
@@ -12,7 +13,7 @@ from scoring.models import AnswerSet, Question
 
 
 class Assignment(models.Model):
-    """A question, or an attention check, assigned to one participant, with the current answer."""
+    """A question, an attention check or an item, assigned to one participant, with the current answer."""
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="assignments")
     position = models.PositiveIntegerField(help_text="From 1.")
@@ -20,7 +21,15 @@ class Assignment(models.Model):
     attention_check = models.JSONField(
         null=True, blank=True, help_text="An attention check instead of a question: its text and the accepted answers."
     )
-    text = models.TextField(blank=True, help_text="The current answer.")
+    item = models.ForeignKey(
+        StudyItem,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="assignments",
+        help_text="An answer to check instead of a question.",
+    )
+    text = models.TextField(blank=True, help_text="The current answer; of an item, the vote.")
     version = models.PositiveIntegerField(default=0, help_text="Number of saves.")
     saved_at = models.DateTimeField(null=True, blank=True)
     opened_at = models.DateTimeField(null=True, blank=True, help_text="First opened, by the server's clock.")
@@ -44,15 +53,30 @@ class Assignment(models.Model):
             models.UniqueConstraint(
                 fields=["participant", "question"], name="a_question_is_asked_once_per_participant"
             ),
+            models.UniqueConstraint(fields=["participant", "item"], name="an_item_is_asked_once_per_participant"),
             models.CheckConstraint(
-                condition=models.Q(question__isnull=False, attention_check__isnull=True)
-                | models.Q(question__isnull=True, attention_check__isnull=False),
-                name="assignment_is_a_question_or_an_attention_check",
+                condition=models.Q(question__isnull=False, attention_check__isnull=True, item__isnull=True)
+                | models.Q(question__isnull=True, attention_check__isnull=False, item__isnull=True)
+                | models.Q(question__isnull=True, attention_check__isnull=True, item__isnull=False),
+                name="assignment_is_a_question_an_attention_check_or_an_item",
             ),
         ]
 
     def __str__(self) -> str:
         return f"{self.participant}, {self.position}"
+
+    @property
+    def qid(self) -> str:
+        """The id of the question, also of an item's; empty for an attention check."""
+        question = self.question if self.item is None else self.item.question
+        return question.qid if question is not None else ""
+
+    @property
+    def asked_text(self) -> str:
+        """The text of the question, with the answer to check if there is one, or of the attention check."""
+        if self.item is not None:
+            return f"{self.item.question.text} — {self.item.candidate}"
+        return self.question.text if self.question is not None else str((self.attention_check or {}).get("text", ""))
 
 
 class AnswerRevision(models.Model):

@@ -1,10 +1,10 @@
-"""Studies in which people answer a benchmark's questions with access to an encyclopedia."""
+"""Studies in which people answer a benchmark's questions, or check answers to them."""
 
 import datetime
 from typing import Any, ClassVar, Final
 
 from django.core.exceptions import ValidationError
-from django.core.validators import MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 
@@ -13,6 +13,9 @@ from scoring.models import Question, Setting, Split
 
 QUESTION_NEEDED: Final = "A fixed list needs at least one question."
 CLOSES_TOO_EARLY: Final = "The closing time must be after the opening time."
+NO_FIXED_ITEMS: Final = "Items are sampled by their number of votes. Choose another sampling, and no question IDs."
+NO_CHECKS_OF_ITEMS: Final = "Attention checks are for studies with written answers. Leave this empty: use injected items."
+TOO_MANY_TO_QUALIFY: Final = "Enter fewer qualification items than questions per participant."
 TEXTS_EXPECTED: Final = "A list of texts is expected."
 
 
@@ -23,6 +26,13 @@ class SamplingMethod(models.TextChoices):
     BALANCED = "balanced", "Balanced: each question reaches the target number of answers before any exceeds it"
     STRATIFIED = "stratified", "Stratified: random within categories, in proportion to the split"
     FIXED = "fixed", "Fixed list, the same for every participant"
+
+
+class Kind(models.TextChoices):
+    """What people do in a study; `humaneval.studies.kinds` has what differs between them."""
+
+    ANSWER = "answer", "Answer questions with an encyclopedia"
+    ITEMS = "items", "Check answers against passages"
 
 
 class StudyState(models.TextChoices):
@@ -70,6 +80,7 @@ class Study(models.Model):
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="studies")
     split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="studies")
     setting = models.ForeignKey(Setting, on_delete=models.PROTECT, related_name="studies")
+    kind = models.CharField("type", max_length=12, choices=Kind, default=Kind.ANSWER)
     consent_text = models.TextField(help_text="The text that participants agree to before they start.")
     instructions = models.TextField()
     questions_per_participant = models.PositiveIntegerField(default=10, validators=[MinValueValidator(1)])
@@ -90,6 +101,27 @@ class Study(models.Model):
         blank=True,
         validators=[_require_attention_checks],
         help_text='Questions that test attention: [{"text": "…", "answers": ["…"]}].',
+    )
+    n_qualification = models.PositiveSmallIntegerField(
+        "qualification items", default=0, help_text="The number of items of known outcome that each person checks first."
+    )
+    qualification_share = models.FloatField(
+        "qualification threshold",
+        default=0.8,
+        validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
+        help_text="Share of the qualification items that must be right, 0 to 1.",
+    )
+    injected_share = models.FloatField(
+        "injected wrong answers",
+        default=0.1,
+        validators=[MinValueValidator(0.0), MaxValueValidator(0.5)],
+        help_text="Wrong answers added, as a share of the items, 0 to 0.5.",
+    )
+    checked_share = models.FloatField(
+        "staff check",
+        default=0.05,
+        validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
+        help_text="Share of the accepted items that the team checks, 0 to 1.",
     )
     practice_question = models.ForeignKey(
         Question,
@@ -161,6 +193,8 @@ class Study(models.Model):
             raise ValidationError(problems)
 
     def _question_problems(self) -> dict[str, str]:
+        if self.kind == Kind.ITEMS:
+            return self._item_problems()
         revision = self.split.current_revision
         known = set(revision.questions.values_list("qid", flat=True)) if revision else set()
         if not known:
@@ -181,6 +215,16 @@ class Study(models.Model):
                 "participant. Enter fewer checks, or more questions."
             }
         return {}
+
+    def _item_problems(self) -> dict[str, str]:
+        problems = {}
+        if self.drawing == SamplingMethod.FIXED or self.question_ids:
+            problems["drawing"] = NO_FIXED_ITEMS
+        if self.attention_checks:
+            problems["attention_checks"] = NO_CHECKS_OF_ITEMS
+        if self.n_qualification >= self.questions_per_participant:
+            problems["n_qualification"] = TOO_MANY_TO_QUALIFY
+        return problems
 
     @property
     def n_asked(self) -> int:

@@ -91,7 +91,11 @@ class Session:
 
 def session_of(participant: Participant) -> Session:
     """A participant's session. Six queries, for any length."""
-    given = list(Assignment.objects.filter(participant=participant).select_related("question").order_by("position"))
+    given = list(
+        Assignment.objects.filter(participant=participant)
+        .select_related("question", "item__question")
+        .order_by("position")
+    )
     visits = _grouped(Visit.objects.filter(assignment__participant=participant).order_by("opened_at", "pk"))
     searches = _grouped(Search.objects.filter(assignment__participant=participant).order_by("at", "pk"))
     saves = _grouped(
@@ -149,8 +153,8 @@ def _answer(
     open_seconds = (ended - assignment.opened_at).total_seconds() if ended and assignment.opened_at else None
     return AnswerView(
         position=assignment.position,
-        qid=question.qid if question else "",
-        question=question.text if question else str((check or {}).get("text", "")),
+        qid=assignment.qid,
+        question=assignment.asked_text,
         is_check=check is not None,
         check_passed=passes(check, assignment.text) if check is not None and assignment.text.strip() else None,
         text=assignment.text,

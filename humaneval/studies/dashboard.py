@@ -11,7 +11,7 @@ from django.db.models import Case, Count, F, Q, QuerySet, Sum, TextField, Value,
 from django.urls import reverse
 from django.utils import timezone
 
-from humaneval.models import Assignment, Invitation, Participant, SamplingMethod, Study, StudyEvent, StudyState
+from humaneval.models import Assignment, Invitation, Kind, Participant, SamplingMethod, Study, StudyEvent, StudyState
 from humaneval.studies.evidence_measures import passes, total_seconds
 from humaneval.studies.queries import HAS_TEXT
 from scoring.models import Question
@@ -105,9 +105,9 @@ def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboar
     counts = {
         person.pk for person in people if person.consented_at and not person.excluded_at and not person.withdrawn_at
     }
-    answered = [one for pk in counts for one in assignments[pk] if one.question_id and one.has_text]
-    per_question = Counter(one.question.qid for one in answered if one.question is not None)
-    n_pool = len(study.question_ids) if study.drawing == SamplingMethod.FIXED else _n_pool(study)
+    answered = [one for pk in counts for one in assignments[pk] if (one.question_id or one.item_id) and one.has_text]
+    per_question = Counter(str(one.item_id) if one.question is None else one.question.qid for one in answered)
+    n_pool = _n_pool(study)
     taken = [one for one in rows if one.state not in ("declined", "withdrawn", "dropped", "excluded")]
     links = _links(study)
     states = Counter(row.state for row in rows)
@@ -165,6 +165,7 @@ def _assignment_rows(study: Study) -> QuerySet[Any]:
                 "position",
                 "question",
                 "question__qid",
+                "item",
                 "attention_check",
                 "opened_at",
                 "done_at",
@@ -184,7 +185,7 @@ def _assignments(study: Study) -> dict[Any, list[Any]]:
 
 
 def _row(study: Study, person: Participant, given: Sequence[Any], now: datetime.datetime) -> ParticipantRow:
-    asked = [one for one in given if one.question_id]
+    asked = [one for one in given if one.question_id or one.item_id]
     checks = [one for one in given if one.attention_check is not None]
     state, label, tone, reason = _state(study, person, given, now)
     invitation = getattr(person, "invitation", None)
@@ -249,6 +250,10 @@ def _stuck(person: Participant, given: Sequence[Any], now: datetime.datetime) ->
 
 
 def _n_pool(study: Study) -> int:
+    if study.kind == Kind.ITEMS:
+        return study.items.count()
+    if study.drawing == SamplingMethod.FIXED:
+        return len(study.question_ids)
     return Question.objects.filter(revision=study.split.current_revision_id).count()
 
 

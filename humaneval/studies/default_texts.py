@@ -1,6 +1,6 @@
-"""Default instructions and consent text of a new study.
+"""Default instructions and consent texts of new studies.
 
-The instructions follow those of Zhu et al., 2024, appendix G.2 (https://aclanthology.org/2024.acl-short.2/), without
+The instructions for writing answers follow those of Zhu et al., 2024, appendix G.2 (https://aclanthology.org/2024.acl-short.2/), without
 the steps that the site does automatically: copying a document, writing down articles, sending a PDF.
 """
 
@@ -32,5 +32,34 @@ how often you reloaded them, which are open in tabs and where you left them;
 
 We do not track anything else. You do not need an account or a name. An email address is \
 stored only if you give one, and separately from your answers. Answers may be published \
+without anything that identifies you by name.
+"""
+
+ITEM_INSTRUCTIONS = """\
+Thank you for taking part. You will receive {n_questions} questions, each with an answer and a passage of text. Please say \
+whether the passage supports the answer.
+
+- The passage supports the answer if a reader who knows only this passage can conclude that the answer is right.
+- Judge by the passage alone, not by what you know, and do not search elsewhere.
+- An answer that is right, but does not follow from the passage, is not supported.
+- A question may have several right answers. You judge one of them.
+- The first questions may be a test. If too many of your judgements on them are wrong, the study ends there.
+- You do not have to finish in one session: open the same link again to continue.
+"""
+
+ITEM_CONSENT = """\
+In this study, you judge whether passages of text support answers to questions, so that the answers in a data set, or \
+those of computer systems, can be checked. Taking part is voluntary. You can stop and withdraw at any time.
+
+We record:
+
+- your judgements, with every saved version and its time;
+- when you joined, agreed, completed each step, finished, and were last active;
+- for each question, when it was opened, skipped or marked done, and how many seconds the page was in use.
+
+For some answers, we know whether the passage supports them. We use these to estimate how reliable judgements are.
+
+We do not track anything else. You do not need an account or a name. An email address is \
+stored only if you give one, and separately from your judgements. Judgements may be published \
 without anything that identifies you by name.
 """

@@ -11,8 +11,9 @@ from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.validators import MaxLengthValidator, MaxValueValidator
 
 from humaneval.encyclopedia import encyclopedia_at
-from humaneval.models import SamplingMethod, Study, Withdrawal
+from humaneval.models import Kind, SamplingMethod, Study, Withdrawal
 from humaneval.studies.form_fields import ChecksField, IdsField, SettingField, moment_field
+from humaneval.studies.item_files import EXAMPLE
 from humaneval.studies.services import RESERVED, RESERVED_SLUGS, SETTLED_FIELDS, practice_question
 from leaderboard.board.addresses import default_board
 from leaderboard.web.visible_text import validate_visible_text
@@ -27,12 +28,21 @@ MAX_SEATS: Final = 10_000
 MAX_QUESTIONS: Final = 200
 MAX_TEXT: Final = 20_000
 MAX_SEED: Final = 2**31 - 1
+ITEM_FIELDS: Final = ("n_qualification", "qualification_share", "injected_share", "checked_share")
 TEXTS: Final = ("consent_text", "instructions", "reward_note")
 
 
 class StudyForm(_StudyModelForm):
     """The form of a study. It validates; a service saves."""
 
+    kind = forms.ChoiceField(
+        label="Type",
+        choices=Kind.choices,
+        widget=forms.RadioSelect,
+        initial=Kind.ANSWER,
+        required=False,
+        help_text="Consent text and instructions that you leave empty are those of the type.",
+    )
     split = forms.ModelChoiceField(
         queryset=Split.objects.none(), empty_label=None, help_text="The questions that participants answer."
     )
@@ -86,7 +96,7 @@ class StudyForm(_StudyModelForm):
     class Meta:
         model = Study
         fields = (
-            *("name", "slug", "split", "setting", "questions_per_participant", "drawing", "seed"),
+            *("kind", *ITEM_FIELDS, "name", "slug", "split", "setting", "questions_per_participant", "drawing", "seed"),
             *("answers_per_question", "question_ids", "attention_checks", "consent_text", "instructions"),
             *("on_withdrawal", "encyclopedia", "seats", "reward_note", "opens_at", "closes_at"),
         )
@@ -122,6 +132,8 @@ class StudyForm(_StudyModelForm):
         for name, most in (("seats", MAX_SEATS), ("questions_per_participant", MAX_QUESTIONS), ("seed", MAX_SEED)):
             self.fields[name].validators.append(MaxValueValidator(most))
             self.fields[name].widget.attrs["max"] = most
+        for name in ITEM_FIELDS:  # only for one type of study
+            self.fields[name].required = False
         for name in TEXTS:
             self.fields[name].validators.append(MaxLengthValidator(MAX_TEXT))
         self.fields["name"].validators.append(validate_visible_text)
@@ -179,6 +191,9 @@ class StudyForm(_StudyModelForm):
         if self.begun:
             cleaned["practice_question"] = self.instance.practice_question
             return cleaned
+        for name in ("kind", *ITEM_FIELDS):
+            if cleaned.get(name) in (None, "") and name not in self.errors:
+                cleaned[name] = getattr(self.instance, name)
         qid, split = cleaned.get("practice", "").strip(), cleaned.get("split")
         cleaned["practice_question"] = None
         if qid and split is not None:
@@ -209,6 +224,17 @@ class DeleteStudyForm(forms.Form):
         if typed != self.study.slug:
             raise ValidationError(f"Enter “{self.study.slug}” exactly.")
         return typed
+
+
+class ItemsForm(forms.Form):
+    """A file of items to check."""
+
+    items = forms.FileField(
+        label="File of items",
+        help_text=f"JSON Lines, one item per line: {EXAMPLE}. Items of known outcome, for the qualification test, also have "
+        '"qualification": true and "supported": true or false. The file replaces the items loaded before.',
+        widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.json,.gz,.zip"}),
+    )
 
 
 class ExportForm(forms.Form):

@@ -27,6 +27,8 @@ def source_of(study: Study) -> str:
     return f"Graded by hand on this site: the study {study.slug}"
 
 
+NOT_QUALIFIED: Final = "Did not pass the qualification test."
+"""The reason for the exclusion of participants whose qualification items are below the study's threshold."""
 HAS_TEXT: Final = ExpressionWrapper(Q(text__regex=r"\S"), output_field=BooleanField())
 
 

@@ -8,9 +8,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from humaneval.models import Participant, Study
+from humaneval.models import Kind, Participant, Study, StudyItem
 from humaneval.studies import activity_log
-from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
+from humaneval.studies.kinds import KINDS
 from leaderboard.models import User
 from scoring.models import Question, Setting, Split
 
@@ -19,15 +19,19 @@ RESERVED_SLUGS: Final = frozenset({"new"})
 SETTLED_FIELDS: Final = frozenset(
     {
         *("split", "setting", "questions_per_participant", "drawing", "seed", "answers_per_question", "question_ids"),
-        *("attention_checks", "practice_question"),
+        *("attention_checks", "practice_question", "kind", "n_qualification", "qualification_share", "injected_share"),
     }
 )
 """Fields that are fixed once a participant has been given questions: all participants get the same conditions."""
+ITEM_FIELDS: Final = frozenset({"kind", "split", "seed", "injected_share", "n_qualification"})
+"""Fields that are fixed once items are loaded, which depend on them."""
 COPIED_FIELDS: Final = (
     *("split", "setting", "consent_text", "instructions", "questions_per_participant", "drawing", "seed"),
     *("answers_per_question", "question_ids", "attention_checks", "practice_question", "encyclopedia"),
-    *("on_withdrawal", "seats", "reward_note"),
+    *("on_withdrawal", "seats", "reward_note", "kind", "n_qualification", "qualification_share", "injected_share"),
+    "checked_share",
 )
+ITEMS_LOADED: Final = "Items have been loaded for this value, so it can no longer be changed. Clone the study instead."
 RESERVED: Final = "“{}” is reserved for the site. Choose another name for the URLs."
 
 
@@ -46,8 +50,9 @@ def create_study(
     """
     fields["slug"] = fields.get("slug") or free_slug(name)
     study = Study(owner=owner, split=split, setting=setting, name=name, **fields)
-    study.consent_text = (study.consent_text or CONSENT).strip()
-    study.instructions = (study.instructions or INSTRUCTIONS.format(n_questions=study.n_asked)).strip()
+    kind = KINDS.get(study.kind, KINDS[Kind.ANSWER])  # an unknown one is refused below
+    study.consent_text = (study.consent_text or kind.consent).strip()
+    study.instructions = (study.instructions or kind.instructions.format(n_questions=study.n_asked)).strip()
     _check(study)
     study.save()
     activity_log.record_action(
@@ -72,6 +77,9 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
             "study instead."
         )
         raise ValidationError(dict.fromkeys(settled, problem))
+    settled = sorted(ITEM_FIELDS.intersection(changed))
+    if settled and StudyItem.objects.filter(study=found).exists():
+        raise ValidationError(dict.fromkeys(settled, ITEMS_LOADED))
     for name in changed:
         setattr(found, name, fields[name])
     _check(found)

@@ -199,8 +199,11 @@ class FileReader:
         self._log = ProblemLog(LISTED, example=example, answer_key=content_key)
         self._problems: list[Problem] = []
 
-    def objects(self) -> Iterator[tuple[str, Line, dict[str, Any]]]:
-        """The objects of the file with their ids; lines without a usable id are logged."""
+    def objects(self, *, repeats: bool = False) -> Iterator[tuple[str, Line, dict[str, Any]]]:
+        """The objects of the file with their ids; lines without a usable id are logged.
+
+        :param repeats: whether several lines may have the same id.
+        """
         objects = ObjectReader(self._log, LIMITS)
         first_lines: dict[str, int] = {}
         for line in self._lines():
@@ -215,7 +218,7 @@ class FileReader:
             if type(name) is not str or not name:
                 found = found_instead(name) if type(name) is not str else "an empty text"
                 self.add(line, key, found, _TEXT, f'Write the question\'s id: "{key}": "…".')
-            elif first_lines.setdefault(name, line.number) != line.number:
+            elif not repeats and first_lines.setdefault(name, line.number) != line.number:
                 found = f"id {quote(name)} again after line {first_lines[name]:,}"
                 self.add(line, key, found, "one line per question", "Remove one of the two lines.")
             else:

@@ -18,6 +18,7 @@ from humaneval.results.exports.rows import Row, does_count
 from humaneval.results.exports.tables import Table, tables_of
 from humaneval.studies import activity_log
 from humaneval.studies.csv import csv_field, json_default
+from humaneval.studies.kinds import KINDS
 from leaderboard.models import User
 from scoring.registry import task_type_of
 
@@ -35,11 +36,12 @@ Each table is included twice, with the same fields: as JSON Lines (`.jsonl`, one
 (RFC 4180, UTF-8). In the CSV, an empty field is a missing value, a list is written as JSON, and text that a
 spreadsheet would run as a formula starts with an added apostrophe. The JSON Lines contain every text as typed. Times
 are ISO 8601 in UTC. Values are not rounded.
-
+{generations}{tables}"""
+GENERATIONS: Final = """
 `generations.jsonl` contains the answers that count, in the format of a generations file: one object per line with
 `id`, `answer` and, because several people may answer the same question, `participant`. `generations/P-01.jsonl` and so
 on contain the answers of one participant each; each of these is a generations file that can be submitted.
-{tables}"""
+"""
 WITHOUT_CONTACTS: Final = (
     "This export contains no email addresses, names or links. Answers, notes and searches are free text: "
     "check them for personal details before you share the export."
@@ -68,7 +70,7 @@ def write_export(
         with_contacts: whether to include the participants' identities. Only after an explicit request and a warning.
         with_grades: whether to include scores of single answers: on a hidden split for maintainers only.
     """
-    tables = tables_of(with_contacts=with_contacts, with_grades=with_grades)
+    tables = tables_of(with_contacts=with_contacts, with_grades=with_grades, kind=study.kind)
     counts = {}
     with zipfile.ZipFile(out, "w", compression=zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.md", readme(study, tables, with_contacts=with_contacts))
@@ -77,7 +79,8 @@ def write_export(
         )
         for table in tables:
             counts[table.name] = _write_table(archive, table, study)
-        _write_generations(archive, study)
+        if KINDS[study.kind].writes_answers:
+            _write_generations(archive, study)
     contacts = ", with email addresses" if with_contacts else ", without email addresses"
     activity_log.record_action(study, "study.exported", f"Exported{contacts}.", by=by)
     return counts
@@ -98,6 +101,7 @@ def readme(study: Study, tables: Sequence[Table], *, with_contacts: bool) -> str
         split=study.split.slug,
         setting=study.setting.name.lower(),
         warning=WITH_CONTACTS if with_contacts else WITHOUT_CONTACTS,
+        generations=GENERATIONS if KINDS[study.kind].writes_answers else "",
         tables=described,
     )
 
@@ -109,6 +113,7 @@ def about(study: Study) -> Row:
         "format": FORMAT,
         "slug": study.slug,
         "name": study.name,
+        "kind": study.kind,
         "benchmark": study.split.benchmark.slug,
         "split": study.split.slug,
         "revision": revision.content_hash if revision is not None else None,
@@ -120,6 +125,10 @@ def about(study: Study) -> Row:
         "answers_per_question": study.answers_per_question,
         "question_ids": study.question_ids,
         "n_attention_checks": len(study.attention_checks),
+        "n_qualification": study.n_qualification,
+        "qualification_share": study.qualification_share,
+        "injected_share": study.injected_share,
+        "checked_share": study.checked_share,
         "encyclopedia": _source(study.encyclopedia),
         "on_withdrawal": study.on_withdrawal,
         "seats": study.seats,

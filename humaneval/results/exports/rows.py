@@ -9,14 +9,18 @@ from humaneval.models import (
     AnswerRevision,
     Assignment,
     Contact,
+    ItemCheck,
+    ItemOrigin,
     Participant,
     ReaderTab,
     SavedPassage,
     Search,
     Study,
     Visit,
+    Vote,
 )
 from humaneval.results.answer_measures import answer_measures, visited_of
+from humaneval.results.item_votes import outcome_of
 from humaneval.studies.evidence_measures import AnswerMeasures, gold_of, passes, steps_of, total_seconds
 from scoring import queries as scoring_queries
 from scoring.models import Run, Score
@@ -37,7 +41,7 @@ def _given(study: Study) -> Iterator[list[Assignment]]:
     rows = Assignment.objects.filter(participant__study=study, participant__is_preview=False)
     keys = list(rows.order_by("participant__number", "position").values_list("pk", flat=True))
     for start in range(0, len(keys), CHUNK):
-        found = Assignment.objects.select_related("question", "participant").in_bulk(keys[start : start + CHUNK])
+        found = Assignment.objects.select_related("question", "participant", "item__question").in_bulk(keys[start : start + CHUNK])
         yield [found[key] for key in keys[start : start + CHUNK] if key in found]
 
 
@@ -52,7 +56,7 @@ def _who(one: Assignment) -> Row:
     return {
         "participant": one.participant.code,
         "position": one.position,
-        "id": one.question.qid if one.question is not None else "",
+        "id": one.qid,
     }
 
 
@@ -103,8 +107,8 @@ def answers_rows(study: Study) -> Iterator[Row]:
             check = one.attention_check
             yield {
                 **_who(one),
-                "counts": does_count(one.participant) and one.question is not None and bool(one.text.strip()),
-                "question": one.question.text if one.question is not None else str((check or {}).get("text", "")),
+                "counts": does_count(one.participant) and check is None and bool(one.text.strip()),
+                "question": one.asked_text,
                 "answer": one.text,
                 "version": one.version,
                 "done": one.done_at is not None,
@@ -284,6 +288,55 @@ def grades_rows(study: Study) -> Iterator[Row]:
                     "value": float(value),
                     "signature": score.signature,
                 }
+
+
+def items_rows(study: Study) -> Iterator[Row]:
+    """Rows of every item, also those that were injected or have a known outcome."""
+    outcome = {row.item.pk: row for row in outcome_of(study).rows}
+    for item in study.items.select_related("question").order_by("key").iterator(chunk_size=CHUNK):
+        row = outcome.get(item.pk)
+        yield {
+            "item": item.key,
+            "id": item.question.qid,
+            "answer": item.candidate,
+            "passage_title": item.passage_title,
+            "passage_text": item.passage_text,
+            "origin": item.origin,
+            "qualification": item.is_qualification,
+            "known": item.supported,
+            "n_yes": row.votes[Vote.YES] if row else None,
+            "n_no": row.votes[Vote.NO] if row else None,
+            "n_unclear": row.votes[Vote.UNCLEAR] if row else None,
+            "accepted_by_votes": row.by_votes if row else None,
+            "in_sample": row.in_sample if row else None,
+            "checked": row.checked if row else None,
+            "accepted": row.accepted if row else None,
+        }
+
+
+def votes_rows(study: Study) -> Iterator[Row]:
+    """Rows of every vote, also of participants whose votes do not count."""
+    qualified = {voter.code for voter in outcome_of(study).voters if voter.qualified}
+    for chunk in _given(study):
+        for one in chunk:
+            if one.item is not None and one.text:
+                yield {
+                    **_who(one),
+                    "item": one.item.key,
+                    "vote": one.text,
+                    "injected": one.item.origin == ItemOrigin.INJECTED,
+                    "qualification": one.item.is_qualification,
+                    "counts": one.participant.code in qualified,
+                    "saved_at": one.saved_at,
+                }
+
+
+def checks_rows(study: Study) -> Iterator[Row]:
+    """Rows of every verdict of the team, with those that were replaced."""
+    checks = ItemCheck.objects.filter(item__study=study).select_related("item", "author").order_by("made_at", "pk")
+    for check in checks.iterator(chunk_size=CHUNK):
+        author = check.author.get_username() if check.author is not None else ""
+        yield {"item": check.item.key, "supported": check.supported, "by": author, "made_at": check.made_at}
 
 
 def contacts_rows(study: Study) -> Iterator[Row]:

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from humaneval.models import Study
+from humaneval.models import Kind, Study
 from humaneval.results.exports import rows
 from humaneval.results.exports.rows import Row
 
+ITEM: Final = "The item's key, such as I-00001."
 WHO: Final = {
     "participant": "The participant's code, such as P-01.",
     "position": "The position of the question in the participant's session, from 1.",
@@ -29,11 +30,19 @@ class Table:
     """Whether it identifies people: omitted unless requested."""
     graded: bool = False
     """Whether it reveals reference answers: omitted if the reader may not see those."""
+    kind: Kind | None = None
+    """The type of study that has it; None for every type."""
 
 
-def tables_of(*, with_contacts: bool, with_grades: bool) -> list[Table]:
-    """The tables of an export."""
-    return [table for table in TABLES if (with_contacts or not table.personal) and (with_grades or not table.graded)]
+def tables_of(*, with_contacts: bool, with_grades: bool, kind: str = Kind.ANSWER) -> list[Table]:
+    """The tables of an export of a study of a type."""
+    return [
+        table
+        for table in TABLES
+        if (with_contacts or not table.personal)
+        and (with_grades or not table.graded)
+        and table.kind in (None, kind)
+    ]
 
 
 TABLES: Final = (
@@ -216,6 +225,61 @@ TABLES: Final = (
         },
         rows.grades_rows,
         graded=True,
+    ),
+    Table(
+        "items",
+        "Every item: an answer with a passage that may support it.",
+        {
+            "item": ITEM,
+            "id": "The question's id in the benchmark.",
+            "answer": "The answer that was checked.",
+            "passage_title": "Title of the passage; may be empty.",
+            "passage_text": "The passage.",
+            "origin": "gold (an answer or alias of the reference), prediction (any other answer of the file), or injected "
+            "(a gold answer of another question, added as a wrong answer).",
+            "qualification": "Whether it belongs to the qualification test.",
+            "known": "The known outcome of a qualification item: whether the passage supports the answer.",
+            "n_yes": "Votes that count for “supports the answer”; this and the following fields are empty for injected "
+            "items and qualification items.",
+            "n_no": "Votes that count for “does not support it”.",
+            "n_unclear": "Votes that count for “cannot tell”.",
+            "accepted_by_votes": "Whether more than half of the votes accept it; false if more than half reject it; empty "
+            "otherwise.",
+            "in_sample": "Whether it is in the random sample of accepted items that the team checks.",
+            "checked": "The newest verdict of the team; empty if there is none.",
+            "accepted": "The final verdict: the team's if there is one, otherwise that of the votes.",
+        },
+        rows.items_rows,
+        graded=True,
+        kind=Kind.ITEMS,
+    ),
+    Table(
+        "votes",
+        "Every current vote on an item.",
+        {
+            **WHO,
+            "item": ITEM,
+            "vote": "yes (supports the answer), no (does not support it) or unclear (cannot tell).",
+            "injected": "Whether the answer is an injected wrong one, so that only “no” is right.",
+            "qualification": "Whether the item belongs to the qualification test.",
+            "counts": "Whether the participant's votes count: neither excluded nor withdrawn, and qualified.",
+            "saved_at": "When the vote was last saved.",
+        },
+        rows.votes_rows,
+        graded=True,
+        kind=Kind.ITEMS,
+    ),
+    Table(
+        "checks",
+        "Every verdict of the team on an item, in the order of time; the newest counts.",
+        {
+            "item": ITEM,
+            "supported": "Whether the passage supports the answer.",
+            "by": "The account; empty if it was deleted.",
+            "made_at": "When it was saved.",
+        },
+        rows.checks_rows,
+        kind=Kind.ITEMS,
     ),
     Table(
         "contacts",

@@ -1,0 +1,97 @@
+"""Read a file of items: answers to check against passages. Every mistake is named, with its line and field."""
+
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from scoring.generations.problems import quote
+from scoring.generations.records import JsonObject
+from scoring.task_types.base import UnusableInputError
+from scoring.task_types.gold_list_files import FileReader, found_instead
+
+EXAMPLE: Final = '{"id": "…", "answer": "…", "passage": {"title": "…", "text": "…"}}'
+LONGEST_ANSWER: Final = 2_000
+LONGEST_PASSAGE: Final = 20_000
+MOST_ITEMS: Final = 50_000
+NO_ITEMS: Final = f"The file has no items. Write one per line: {EXAMPLE}"
+TOO_MANY: Final = f"The file has more than {MOST_ITEMS:,} items. Split it over several studies."
+
+
+class Item(NamedTuple):
+    """One line of the file."""
+
+    qid: str
+    candidate: str
+    title: str
+    text: str
+    supported: bool | None
+    """The known outcome of a qualification item; None for any other item."""
+
+
+def read_items(path: Path, qids: frozenset[str]) -> list[Item]:
+    """Read a file of items: JSON Lines with ``id``, ``answer``, ``passage`` and, for items of known outcome,
+    ``"qualification": true`` with ``supported``. Other keys are ignored.
+
+    Args:
+        qids: the ids of the split's questions.
+
+    Raises:
+        UnusableInputError: with every mistake in the file.
+    """
+    reader = FileReader(path, EXAMPLE, "answer")
+    items: list[Item] = []
+    lines: dict[Item, int] = {}
+    try:
+        for qid, line, values in reader.objects(repeats=True):
+            item = _item(reader, line, qid, values)
+            first = lines.setdefault(item._replace(supported=None), line.number)
+            if qid not in qids:
+                fix = "Correct the id, or remove the line."
+                reader.add(line, "id", f"{quote(qid)}, which no question has", "the id of a question of the split", fix)
+            elif first != line.number:
+                reader.add(line, "answer", f"the same item as in line {first:,}", "each item once", "Remove one of them.")
+            items.append(item)
+        reader.refuse_problems()
+    except UnusableInputError as error:
+        raise UnusableInputError([text.removeprefix(f"{path}: ") for text in error.problems]) from error
+    if not items or len(items) > MOST_ITEMS:
+        raise UnusableInputError([TOO_MANY if items else NO_ITEMS])
+    return items
+
+
+def _item(reader: FileReader, line: Any, qid: str, values: dict[str, Any]) -> Item:
+    passage = values.get("passage")
+    if type(passage) is not JsonObject:
+        reader.add(line, "passage", found_instead(passage), "an object", f"Write the line as {EXAMPLE}.")
+        passage = [("title", ""), ("text", "-")]
+    fields = dict(passage)
+    return Item(
+        qid,
+        _text(reader, line, "answer", values.get("answer"), LONGEST_ANSWER),
+        _text(reader, line, "passage.title", fields.get("title", ""), LONGEST_ANSWER, may_be_empty=True),
+        _text(reader, line, "passage.text", fields.get("text"), LONGEST_PASSAGE),
+        _known_outcome(reader, line, values),
+    )
+
+
+def _text(reader: FileReader, line: Any, field: str, value: object, limit: int, *, may_be_empty: bool = False) -> str:
+    text = reader.text_in(line, field, value).replace("\0", "").strip()
+    if type(value) is str and not text and not may_be_empty:
+        reader.add(line, field, "an empty text", "a text in double quotes", "Add the text.")
+    if len(text) > limit:
+        reader.add(line, field, f"{len(text):,} characters", f"at most {limit:,}", "Shorten it.")
+    return text
+
+
+def _known_outcome(reader: FileReader, line: Any, values: dict[str, Any]) -> bool | None:
+    supported, qualifies = values.get("supported"), values.get("qualification", False)
+    if type(qualifies) is not bool:
+        reader.add(line, "qualification", found_instead(qualifies), "true or false", "Write it without quotes.")
+        return None
+    if qualifies and type(supported) is not bool:
+        fix = "A qualification item needs its known outcome."
+        reader.add(line, "supported", found_instead(supported), "true or false", fix)
+        return None
+    if supported is not None and not qualifies:
+        fix = 'Add "qualification": true, or remove the outcome.'
+        reader.add(line, "supported", "a known outcome of an item that is no qualification item", "no such key", fix)
+    return supported if qualifies else None

@@ -1,0 +1,149 @@
+"""Loading the items of a study in which people check answers against passages, with injected wrong answers."""
+
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from django.db import transaction
+
+from humaneval.models import ItemOrigin, Study, StudyItem
+from humaneval.studies import activity_log
+from humaneval.studies.item_files import Item, read_items
+from humaneval.studies.services import has_begun
+from leaderboard.models import User
+from scoring.analysis.reference_items import ItemisedReference, ReadingRight, reference_items
+from scoring.metrics.text.answer_names import qampari_name
+from scoring.models import Question, Revision
+from scoring.task_types.base import UnusableInputError
+
+BEGUN: Final = "Items have already been assigned to a participant, so they can no longer be changed. Clone the study instead."
+NO_QUESTIONS: Final = "The split has no questions. Import them first."
+NO_REFERENCES: Final = (
+    "The split has no reference answers, from which wrong answers are taken. Set the share of injected wrong answers to 0 "
+    "in the settings."
+)
+NOTHING_TO_INJECT: Final = (
+    "No gold answer of another question in the file can be injected as a wrong answer. Add items of other questions, or "
+    "set the share of injected wrong answers to 0 in the settings."
+)
+NOT_ASKED: Final = "The file has qualification items, but participants get none. Set their number in the settings."
+
+
+class ItemsError(ValueError):
+    """The items cannot be loaded; every reason is in `problems`."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__(" ".join(problems))
+        self.problems = list(problems)
+
+
+@transaction.atomic
+def load_items(study: Study, path: Path, *, right: ReadingRight, by: User) -> int:
+    """Replace the items of a study by those of a file, with injected wrong answers; return the number of all items.
+
+    With the study's seed, a share of the items (`Study.injected_share`; qualification items do not count) is repeated
+    with a gold answer of another question in the file. It is no gold answer or alias of the item's own question, and
+    does not occur in the passage. Keys are in random order, so that they do not reveal which items these are.
+
+    Args:
+        path: see `humaneval.studies.item_files.read_items`.
+        right: the right to read the split's reference answers.
+
+    Raises:
+        ItemsError: with every reason.
+    """
+    study = Study.objects.select_for_update(of=("self",)).select_related("split__current_revision").get(pk=study.pk)
+    revision = study.split.current_revision
+    if has_begun(study):
+        raise ItemsError([BEGUN])
+    if revision is None:
+        raise ItemsError([NO_QUESTIONS])
+    pks = dict(Question.objects.filter(revision=revision).values_list("qid", "pk"))
+    try:
+        items = read_items(path, frozenset(pks))
+    except UnusableInputError as error:
+        raise ItemsError(error.problems) from error
+    _require_qualification(study, items)
+    rows = _rows(study, items, _gold_names(revision, items, right))
+    dice = random.Random(f"{study.seed}:keys")  # noqa: S311 - must be reproducible, not secret
+    study.items.all().delete()
+    StudyItem.objects.bulk_create(
+        [
+            StudyItem(
+                study=study,
+                key=f"I-{number:05}",
+                question_id=pks[item.qid],
+                candidate=item.candidate,
+                passage_title=item.title,
+                passage_text=item.text,
+                origin=origin,
+                is_qualification=item.supported is not None,
+                supported=item.supported,
+            )
+            for number, (item, origin) in enumerate(dice.sample(rows, len(rows)), start=1)
+        ]
+    )
+    n_injected = len(rows) - len(items)
+    text = f"{len(items)} items loaded; {n_injected} wrong answers injected."
+    activity_log.record_action(study, "study.items-loaded", text, by=by)
+    return len(rows)
+
+
+def _require_qualification(study: Study, items: Sequence[Item]) -> None:
+    n = sum(item.supported is not None for item in items)
+    if n < study.n_qualification:
+        raise ItemsError(
+            [
+                f"The file has {n} qualification items, and participants get {study.n_qualification}. Add some, or change "
+                "their number in the settings."
+            ]
+        )
+    if n and not study.n_qualification:
+        raise ItemsError([NOT_ASKED])
+
+
+def _gold_names(revision: Revision, items: Sequence[Item], right: ReadingRight) -> Mapping[str, ItemisedReference]:
+    if not revision.has_references:
+        return {}
+    return reference_items(revision, {item.qid for item in items}, right=right)
+
+
+def _rows(
+    study: Study, items: Sequence[Item], references: Mapping[str, ItemisedReference]
+) -> list[tuple[Item, ItemOrigin]]:
+    """The items of the file and the injected ones, with their origins."""
+    gold = {qid: [one.text for one in found.items if not one.is_key] for qid, found in references.items()}
+    names = {
+        qid: {qampari_name(name) for one in found.items for name in (one.text, *one.also)}
+        for qid, found in references.items()
+    }
+    rows = [
+        (item, ItemOrigin.GOLD if qampari_name(item.candidate) in names.get(item.qid, ()) else ItemOrigin.PREDICTION)
+        for item in items
+    ]
+    regular = [item for item in items if item.supported is None]
+    n_injected = max(round(study.injected_share * len(regular)), 1) if study.injected_share and regular else 0
+    if not n_injected:
+        return rows
+    if not references:
+        raise ItemsError([NO_REFERENCES])
+    dice = random.Random(f"{study.seed}:injected")  # noqa: S311 - must be reproducible, not secret
+    donors = sorted({name for own in gold.values() for name in own})
+    injected = []
+    for item in dice.sample(regular, len(regular)):
+        passage = f" {qampari_name(f'{item.title} {item.text}')} "
+        own = names.get(item.qid, set()) | {qampari_name(item.candidate)}
+        wrong = next(
+            (
+                name
+                for name in dice.sample(donors, len(donors))
+                if (short := qampari_name(name)) and short not in own and f" {short} " not in passage
+            ),
+            None,
+        )
+        if wrong is not None:
+            injected.append((item._replace(candidate=wrong), ItemOrigin.INJECTED))
+        if len(injected) == n_injected:
+            return rows + injected
+    raise ItemsError([NOTHING_TO_INJECT])
