@@ -78,8 +78,7 @@ def progress_of(participant: Participant) -> Progress:
     )
     return Progress(
         tuple(
-            QuestionRow(row, row.position, row.asked_text, row.n_searches, row.n_read + row.n_reported)
-            for row in rows
+            QuestionRow(row, row.position, row.asked_text, row.n_searches, row.n_read + row.n_reported) for row in rows
         )
     )
 

@@ -30,7 +30,7 @@ ONLY_READ: Final = "The votes are scored without further action."
 def items(request: HttpRequest, slug: str) -> HttpResponse:
     """The number of items, and a form that loads them from a file; every mistake comes back with status 422."""
     study = _study(request, slug)
-    form = ItemsForm(request.POST or None, request.FILES or None)
+    form = ItemsForm(request.POST, request.FILES) if request.method == "POST" else ItemsForm()
     mistakes = _loaded(request, study, form) if request.method == "POST" else []
     if request.method == "POST" and not mistakes and not form.errors:
         return redirect("manage-study-items", slug)
@@ -50,7 +50,6 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _loaded(request: HttpRequest, study: Study, form: ItemsForm) -> list[str]:
     """Load the sent file; return every mistake."""
-    form = form if form.is_bound else ItemsForm({}, {})
     if not form.is_valid():
         return [str(text) for texts in form.errors.values() for text in texts]
     file = form.cleaned_data["items"]

@@ -61,9 +61,10 @@ def new(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, "Study created. Preview it, then invite people.")
             return redirect("manage-study", made.slug)
+    kinds = [(label, KINDS[kind]) for kind, label in Kind.choices]
     usual = [
-        {"label": label, "consent": KINDS[kind].consent, "instructions": KINDS[kind].instructions.format(n_questions="…")}
-        for kind, label in Kind.choices
+        {"label": label, "consent": kind.consent, "instructions": kind.instructions.format(n_questions="…")}
+        for label, kind in kinds
     ]
     return _form_page(request, {"form": form, "study": None, "usual": usual})
 

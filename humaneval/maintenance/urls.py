@@ -2,7 +2,14 @@
 
 from django.urls import path
 
-from humaneval.maintenance import deletion_views, human_row_views, item_views, participant_views, result_views, study_views
+from humaneval.maintenance import (
+    deletion_views,
+    human_row_views,
+    item_views,
+    participant_views,
+    result_views,
+    study_views,
+)
 
 urlpatterns = [
     path("", study_views.studies, name="manage-studies"),

@@ -65,7 +65,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='study',
             name='n_qualification',
-            field=models.PositiveSmallIntegerField(default=0, help_text='The number of items of known outcome that each person checks first.', verbose_name='qualification items'),
+            field=models.PositiveSmallIntegerField(default=0, help_text='Number of items of known outcome that each person gets first.', verbose_name='qualification items'),
         ),
         migrations.AddField(
             model_name='study',

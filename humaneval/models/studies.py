@@ -14,7 +14,7 @@ from scoring.models import Question, Setting, Split
 QUESTION_NEEDED: Final = "A fixed list needs at least one question."
 CLOSES_TOO_EARLY: Final = "The closing time must be after the opening time."
 NO_FIXED_ITEMS: Final = "Items are sampled by their number of votes. Choose another sampling, and no question IDs."
-NO_CHECKS_OF_ITEMS: Final = "Attention checks are for studies with written answers. Leave this empty: use injected items."
+NO_CHECKS_OF_ITEMS: Final = "Attention checks are for studies with written answers. Leave this empty."
 TOO_MANY_TO_QUALIFY: Final = "Enter fewer qualification items than questions per participant."
 TEXTS_EXPECTED: Final = "A list of texts is expected."
 
@@ -103,7 +103,7 @@ class Study(models.Model):
         help_text='Questions that test attention: [{"text": "…", "answers": ["…"]}].',
     )
     n_qualification = models.PositiveSmallIntegerField(
-        "qualification items", default=0, help_text="The number of items of known outcome that each person checks first."
+        "qualification items", default=0, help_text="Number of items of known outcome that each person gets first."
     )
     qualification_share = models.FloatField(
         "qualification threshold",

@@ -124,7 +124,8 @@ def passes_qualification(study: Study, rows: Iterable[Assignment]) -> bool:
 def outcome_of(study: Study) -> ItemOutcome:
     """The outcome of a study, of the current votes. Four queries."""
     votes, voters = _votes_of(study)
-    checks = dict(ItemCheck.objects.filter(item__study=study).order_by("made_at", "pk").values_list("item", "supported"))
+    given = ItemCheck.objects.filter(item__study=study).order_by("made_at", "pk")
+    checks = dict(given.values_list("item", "supported"))
     items = study.items.filter(is_qualification=False).exclude(origin=ItemOrigin.INJECTED)
     rows = [
         ItemRow(item, Counter(votes[item.pk].values()), checks.get(item.pk))
@@ -183,7 +184,8 @@ def _sample_of(study: Study, rows: Sequence[ItemRow]) -> set[int]:
 
 def _share_of(rows: Sequence[ItemRow], verdicts: Sequence[bool | None]) -> Share:
     """The share of true verdicts of those that there are, with an interval clustered by question."""
-    known = [(verdict, row.item.question.qid) for verdict, row in zip(verdicts, rows, strict=True) if verdict is not None]
+    pairs = zip(verdicts, rows, strict=True)
+    known = [(verdict, row.item.question.qid) for verdict, row in pairs if verdict is not None]
     return Share.of_values([verdict for verdict, _ in known], [qid for _, qid in known])
 
 

@@ -1,7 +1,8 @@
 """Default instructions and consent texts of new studies.
 
-The instructions for writing answers follow those of Zhu et al., 2024, appendix G.2 (https://aclanthology.org/2024.acl-short.2/), without
-the steps that the site does automatically: copying a document, writing down articles, sending a PDF.
+The instructions for writing answers follow those of Zhu et al., 2024, appendix G.2
+(https://aclanthology.org/2024.acl-short.2/), without the steps that the site does automatically: copying a document,
+writing down articles, sending a PDF.
 """
 
 INSTRUCTIONS = """\
@@ -36,8 +37,8 @@ without anything that identifies you by name.
 """
 
 ITEM_INSTRUCTIONS = """\
-Thank you for taking part. You will receive {n_questions} questions, each with an answer and a passage of text. Please say \
-whether the passage supports the answer.
+Thank you for taking part. You will receive {n_questions} questions, each with an answer and a passage of text. Please \
+say whether the passage supports the answer.
 
 - The passage supports the answer if a reader who knows only this passage can conclude that the answer is right.
 - Judge by the passage alone, not by what you know, and do not search elsewhere.

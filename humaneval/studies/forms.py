@@ -231,8 +231,8 @@ class ItemsForm(forms.Form):
 
     items = forms.FileField(
         label="File of items",
-        help_text=f"JSON Lines, one item per line: {EXAMPLE}. Items of known outcome, for the qualification test, also have "
-        '"qualification": true and "supported": true or false. The file replaces the items loaded before.',
+        help_text=f"JSON Lines, one item per line: {EXAMPLE}. Items of known outcome, for the qualification test, also "
+        'have "qualification": true and "supported": true or false. The file replaces the items loaded before.',
         widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.json,.gz,.zip"}),
     )
 

@@ -17,15 +17,15 @@ from scoring.metrics.text.answer_names import qampari_name
 from scoring.models import Question, Revision
 from scoring.task_types.base import UnusableInputError
 
-BEGUN: Final = "Items have already been assigned to a participant, so they can no longer be changed. Clone the study instead."
+BEGUN: Final = "Items have already been assigned to a participant. To use other items, clone the study."
 NO_QUESTIONS: Final = "The split has no questions. Import them first."
 NO_REFERENCES: Final = (
-    "The split has no reference answers, from which wrong answers are taken. Set the share of injected wrong answers to 0 "
-    "in the settings."
+    "The split has no reference answers, from which wrong answers are taken. Set the share of injected wrong answers "
+    "to 0 in the settings."
 )
 NOTHING_TO_INJECT: Final = (
-    "No gold answer of another question in the file can be injected as a wrong answer. Add items of other questions, or "
-    "set the share of injected wrong answers to 0 in the settings."
+    "No gold answer of another question in the file can be injected as a wrong answer. Add items of other questions, "
+    "or set the share of injected wrong answers to 0 in the settings."
 )
 NOT_ASKED: Final = "The file has qualification items, but participants get none. Set their number in the settings."
 
@@ -93,12 +93,8 @@ def load_items(study: Study, path: Path, *, right: ReadingRight, by: User) -> in
 def _require_qualification(study: Study, items: Sequence[Item]) -> None:
     n = sum(item.supported is not None for item in items)
     if n < study.n_qualification:
-        raise ItemsError(
-            [
-                f"The file has {n} qualification items, and participants get {study.n_qualification}. Add some, or change "
-                "their number in the settings."
-            ]
-        )
+        found = f"The file has {n} qualification items, and participants get {study.n_qualification}."
+        raise ItemsError([f"{found} Add some, or change their number in the settings."])
     if n and not study.n_qualification:
         raise ItemsError([NOT_ASKED])
 

@@ -132,6 +132,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     invitation = teams.invite(by=owner, team=team, email="nobody@example.org", address_of=note)
     membership = team.memberships.get()
     study = factories.study(owner, factories.split(made, "test"))
+    item_study = factories.study(owner, factories.split(made, "test"), "Items", kind="items")
     volunteer = study_people.participant(study, 1)
     grading = make_round(
         owner=User.objects.get(username="grace"),
@@ -190,6 +191,8 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "api-study": [study.slug],
         **{name.removeprefix("POST "): [study.slug] for name in MATRIX if "manage-study" in name},
         "manage-study-new": [],
+        "manage-study-items": [item_study.slug],
+        "manage-study-checks": [item_study.slug],
         "manage-study-publish": [study.slug, 1],
         "manage-study-invitation": [study.slug, volunteer.invitation.pk],
         "manage-study-participant": [study.slug, volunteer.code],

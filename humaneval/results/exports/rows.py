@@ -41,7 +41,8 @@ def _given(study: Study) -> Iterator[list[Assignment]]:
     rows = Assignment.objects.filter(participant__study=study, participant__is_preview=False)
     keys = list(rows.order_by("participant__number", "position").values_list("pk", flat=True))
     for start in range(0, len(keys), CHUNK):
-        found = Assignment.objects.select_related("question", "participant", "item__question").in_bulk(keys[start : start + CHUNK])
+        related = Assignment.objects.select_related("question", "participant", "item__question")
+        found = related.in_bulk(keys[start : start + CHUNK])
         yield [found[key] for key in keys[start : start + CHUNK] if key in found]
 
 

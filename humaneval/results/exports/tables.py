@@ -39,9 +39,7 @@ def tables_of(*, with_contacts: bool, with_grades: bool, kind: str = Kind.ANSWER
     return [
         table
         for table in TABLES
-        if (with_contacts or not table.personal)
-        and (with_grades or not table.graded)
-        and table.kind in (None, kind)
+        if (with_contacts or not table.personal) and (with_grades or not table.graded) and table.kind in (None, kind)
     ]
 
 
@@ -235,16 +233,16 @@ TABLES: Final = (
             "answer": "The answer that was checked.",
             "passage_title": "Title of the passage; may be empty.",
             "passage_text": "The passage.",
-            "origin": "gold (an answer or alias of the reference), prediction (any other answer of the file), or injected "
-            "(a gold answer of another question, added as a wrong answer).",
+            "origin": "gold (an answer or alias of the reference), prediction (any other answer of the file), or "
+            "injected (a gold answer of another question, added as a wrong answer).",
             "qualification": "Whether it belongs to the qualification test.",
             "known": "The known outcome of a qualification item: whether the passage supports the answer.",
             "n_yes": "Votes that count for “supports the answer”; this and the following fields are empty for injected "
             "items and qualification items.",
             "n_no": "Votes that count for “does not support it”.",
             "n_unclear": "Votes that count for “cannot tell”.",
-            "accepted_by_votes": "Whether more than half of the votes accept it; false if more than half reject it; empty "
-            "otherwise.",
+            "accepted_by_votes": "Whether more than half of the votes accept it; false if more than half reject it; "
+            "empty otherwise.",
             "in_sample": "Whether it is in the random sample of accepted items that the team checks.",
             "checked": "The newest verdict of the team; empty if there is none.",
             "accepted": "The final verdict: the team's if there is one, otherwise that of the votes.",

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from humaneval.answering.progress import Progress, QuestionRow, question_text
+from humaneval.answering.progress import Progress, QuestionRow
 from humaneval.models import Assignment, Participant, Study
 from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
 from leaderboard.models import User
@@ -90,7 +90,7 @@ def overview(*, blank: bool = False) -> Progress:
     ]
     return Progress(
         tuple(
-            QuestionRow(one, one.position, question_text(one), 0 if blank else 2, 0 if blank else one.position)
+            QuestionRow(one, one.position, one.asked_text, 0 if blank else 2, 0 if blank else one.position)
             for one in given
         )
     )

@@ -1,13 +1,14 @@
 """What maintainers see of studies when there is nothing yet, too much, or something wrong."""
 
 import datetime
+from collections import Counter
 from typing import Any
 
 from django.core.paginator import Paginator
 from django.utils import timezone
 
 from humaneval.maintenance.study_views import frame
-from humaneval.models import Invitation, InvitationKind, StudyEvent
+from humaneval.models import Invitation, InvitationKind, Kind, Study, StudyEvent, StudyItem
 from humaneval.participants import mails
 from humaneval.participants.forms import (
     ExcludeForm,
@@ -22,16 +23,19 @@ from humaneval.participants.invitation_links import LinkRow
 from humaneval.results.answer_sets import ResultView
 from humaneval.results.evidence import ByReading, Evidence, MissedArticle, QuestionMeasures, Reading
 from humaneval.results.exports import tables_of
+from humaneval.results.item_votes import ItemOutcome, ItemRow, Share, VoterRow
 from humaneval.results.stale_results import Withdrawn
 from humaneval.results.timeline import AnswerView, Mark, Session, TimelineEvent
 from humaneval.studies.dashboard import Coverage, Dashboard, ParticipantRow
 from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
 from humaneval.studies.deletion import Contents
 from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures
-from humaneval.studies.forms import DeleteStudyForm, ExportForm
+from humaneval.studies.forms import DeleteStudyForm, ExportForm, ItemsForm
 from humaneval.studies.forms import StudyForm as Form
 from humaneval.studies.queries import StudyRow
 from leaderboard.models import Entry, System
+from scoring.models import Question
+from scoring.statistics import Ends, Reliability
 from tests.gallery.site import SamplePage, submissions
 from tests.gallery.site.texts import ACCURACY_SIGNATURE, LONG_NAME, LONG_WORD
 from tests.gallery.studies.ground import DAY, KEEPER, LONG_QUESTION, QUESTIONS, page, participant, study
@@ -129,7 +133,11 @@ def _form() -> dict[str, Any]:
     sent = {"name": "", "seats": "100000", "questions_per_participant": "0", "seed": "-1", "drawing": "fixed"}
     form = Form(sent, may_choose_source=True)
     form.add_error(None, f"Something about all of it. {LONG_WORD}")
-    return {"form": form, "study": None, "usual": {"consent": CONSENT, "instructions": INSTRUCTIONS}}
+    return {
+        "form": form,
+        "study": None,
+        "usual": [{"label": "Answer", "consent": CONSENT, "instructions": INSTRUCTIONS}],
+    }
 
 
 def _links() -> dict[str, Any]:
@@ -290,6 +298,53 @@ def _results() -> dict[str, Any]:
     }
 
 
+def items_study() -> Study:
+    """A study in which people check answers against passages."""
+    return study(kind=Kind.ITEMS, n_qualification=3)
+
+
+def item_row(number: int = 1, **votes: int) -> ItemRow:
+    """An item with a long passage."""
+    of = StudyItem(
+        pk=number,
+        key=f"I-{number:05}",
+        question=Question(qid=str(number), text=QUESTIONS[number % len(QUESTIONS)]),
+        candidate=LONG_WORD if number % 2 else "Oslo",
+        passage_title=LONG_NAME,
+        passage_text=f"{LONG_QUESTION}\n{LONG_WORD}",
+    )
+    return ItemRow(of, Counter(votes), None, in_sample=True)
+
+
+def _items() -> dict[str, Any]:
+    """A file with mistakes."""
+    mistakes = [f"line 3, answer: found {LONG_WORD}; expected a text in double quotes. Add the text."] * 4
+    context = {"form": ItemsForm(), "mistakes": mistakes, "n_mistakes": 204, "begun": False}
+    return {
+        **frame(items_study(), "manage-study-items"),
+        **context,
+        "n_items": 1213,
+        "n_qualification": 9,
+        "n_injected": 1,
+    }
+
+
+def _item_scores() -> dict[str, Any]:
+    share = Share(7, 9, 7 / 9, 0.44, 0.94)
+    voters = tuple(
+        VoterRow(f"P-{number:02}", 34, share if number else Share(0, 0, None), share, bool(number))
+        for number in range(3)
+    )
+    none = Share(0, 0, None)
+    outcome = ItemOutcome(voters, (), share, share, 1, 1213, none, Reliability(0.44, Ends(0.2, 0.61), 30))
+    return {**frame(items_study(), "manage-study-results"), "with_scores": True, "outcome": outcome}
+
+
+def _item_checks() -> dict[str, Any]:
+    shown = {"rows": [item_row(number, no=2) for number in (1, 2)], "n_shown": 60, "n_waiting": 60, "n_done": 4}
+    return {**frame(items_study(), "manage-study-checks"), **shown, "done": False}
+
+
 def _export() -> dict[str, Any]:
     shown = study(name="Autumn", opens_at=None, closes_at=None)
     context = {"form": ExportForm(), "tables": tables_of(with_contacts=True, with_grades=False), "with_grades": False}
@@ -318,5 +373,8 @@ def pages() -> dict[str, SamplePage]:
         "results": page("Scores, with withdrawals", "maintenance/results", _results),
         "delete": page("Delete a study, mistyped", "maintenance/delete", lambda: _deletion(on_board=False)),
         "delete-on-board": page("Delete a study, on the board", "maintenance/delete", lambda: _deletion(on_board=True)),
+        "items": page("Items, not accepted", "maintenance/items", _items),
+        "item-scores": page("Scores of items", "maintenance/item_scores", _item_scores),
+        "item-checks": page("Staff check", "maintenance/item_checks", _item_checks),
         "export": page("Export, of a hidden split", "maintenance/export", _export),
     }

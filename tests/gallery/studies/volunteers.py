@@ -8,7 +8,7 @@ from uuid import UUID
 from django.urls import reverse
 from django.utils import timezone
 
-from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, Saved
+from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, NO_VOTE, Saved
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.practice_desk import PracticeDesk, PracticePassage, PracticeTab
 from humaneval.answering.progress import Progress, Record
@@ -17,7 +17,17 @@ from humaneval.answering.visit_log import ReadArticle
 from humaneval.encyclopedia import Article
 from humaneval.encyclopedia.article_pages import article_reading
 from humaneval.encyclopedia.reader import Reading
-from humaneval.models import Assignment, Invitation, Origin, Participant, ReaderTab, SavedPassage, Visit
+from humaneval.models import (
+    Assignment,
+    Invitation,
+    Origin,
+    Participant,
+    ReaderTab,
+    SavedPassage,
+    StudyItem,
+    Visit,
+    Vote,
+)
 from scoring.analysis.explanations import Explanation, ReferenceItem, ReferenceLine
 from scoring.models import Question
 from tests.gallery.site import SamplePage
@@ -102,6 +112,30 @@ def _desk() -> dict[str, Any]:
     }
 
 
+def _item() -> dict[str, Any]:
+    """An answer to check, chosen differently in another tab."""
+    participant_session = _seat()
+    item = StudyItem(
+        question=Question(text=LONG_QUESTION),
+        candidate=f"Oslo, {LONG_WORD}",
+        passage_title="Norway",
+        passage_text=f"Norway is a country.\n{LONG_QUESTION} {LONG_WORD}",
+    )
+    assignment = Assignment(participant=participant_session.participant, position=3, item=item, text="no", version=2)
+    return {
+        "participant_session": participant_session,
+        "context": QuestionContext(participant_session, 3, assignment.asked_text, assignment),
+        "assignment": assignment,
+        "text": "yes",
+        "votes": Vote.choices,
+        "key": uuid.UUID(int=0),
+        "numbers": {"last": 5, "before": 2, "after": 4},
+        "here": reverse("study-question", args=["sample", 3]),
+        "conflict": Saved(is_saved=False, version=3, text="no", saved_at=timezone.now()),
+        "problem": NO_VOTE,
+    }
+
+
 def _tabs() -> dict[str, Any]:
     """An article is open, others wait in tabs, and passages are saved."""
     desk = _desk()
@@ -170,6 +204,7 @@ def pages() -> dict[str, SamplePage]:
             lambda: _questions(progress=Progress(()), link="", ends_at=timezone.now()),
         ),
         "desk-conflict": page("Answer page, two tabs, no encyclopedia", "answering/question", _desk),
+        "item": page("Answer to check, two tabs", "answering/item", _item),
         "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
         "practice-tabs": page("Practice, articles in tabs", "answering/practice", _practice_tabs),
         "practice-checked": page("Practice, checked", "answering/practice", _practice),

@@ -1,0 +1,346 @@
+"""Studies in which people check answers against passages: from the file of items to the export."""
+
+import datetime
+import io
+import json
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from humaneval.answering import answers
+from humaneval.grading.access import ONLY_MAINTAINERS, right_to_make_items
+from humaneval.models import Assignment, ItemCheck, ItemOrigin, Kind, Participant, Study, StudyEvent, StudyItem, Vote
+from humaneval.results.item_votes import outcome_of
+from humaneval.studies import items as item_service
+from humaneval.studies.items import ItemsError, load_items
+from humaneval.studies.queries import NOT_QUALIFIED
+from humaneval.studies.services import ITEMS_LOADED, clone_study, update_study
+from leaderboard.models import User
+from scoring.metrics.text.answer_names import qampari_name
+from scoring.models import Split
+from tests import factories, volunteers
+
+pytestmark = pytest.mark.django_db
+N_QUESTIONS = 4
+
+
+def qid(number: int) -> str:
+    return factories.list_questions("dev", N_QUESTIONS)[number].qid
+
+
+def item(number: int, answer: str, text: str = "", **more: Any) -> dict[str, Any]:
+    passage = {"title": "A page", "text": text or f"This passage says {answer}."}
+    return {"id": qid(number), "answer": answer, "passage": passage, **more}
+
+
+def lines(*rows: Any) -> bytes:
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def regular(n: int = 10) -> list[dict[str, Any]]:
+    return [item(number % N_QUESTIONS, f"Answer {number}") for number in range(n)]
+
+
+def known_items(n: int = 2) -> list[dict[str, Any]]:
+    return [item(0, f"Known {number}", qualification=True, supported=number % 2 == 0) for number in range(n)]
+
+
+@pytest.fixture
+def grace() -> User:
+    return factories.maintainer()
+
+
+def make_study(owner: User, split: str = "dev", **fields: Any) -> Study:
+    usual: dict[str, Any] = {"kind": Kind.ITEMS, "questions_per_participant": 20, "drawing": "balanced", "seats": 5}
+    past = timezone.now() - datetime.timedelta(hours=1)
+    to = factories.split(factories.list_benchmark(), split)
+    if split == "test":
+        Split.objects.filter(pk=to.pk).update(hidden=True)
+        to.refresh_from_db()
+    return factories.study(owner, to, **(usual | {"opens_at": past} | fields))
+
+
+def load(study: Study, content: bytes, folder: Path, by: User) -> int:
+    path = folder / "items.jsonl"
+    path.write_bytes(content)
+    return load_items(study, path, right=right_to_make_items(by, study), by=by)
+
+
+class TestTheFile:
+    def test_every_mistake_is_named_by_line_and_field(self, grace: User, tmp_path: Path) -> None:
+        good = item(0, "Oslo")
+        rows = [
+            good,
+            good,
+            {**good, "id": "none"},
+            {"id": qid(0), "answer": 3, "passage": {"title": "", "text": ""}},
+            {"id": qid(0), "answer": "x"},
+            item(1, "y", qualification=True),
+            item(1, "z", supported=True),
+            item(1, "w", qualification="yes"),
+        ]
+        with pytest.raises(ItemsError) as error:
+            load(make_study(grace), lines(*rows) + b"{broken\n", tmp_path, grace)
+        found = [
+            (
+                int(line[1]),
+                field[1] if (field := re.search(r'"?(id|answer|passage[.\w]*|supported|qualification)\b', one)) else "",
+            )
+            for one in error.value.problems
+            if (line := re.match(r"[Ll]ine (\d+)", one))
+        ]
+        assert [line for line, _ in found] == [2, 3, 4, 4, 5, 6, 7, 8, 9], error.value.problems
+        assert [field for _, field in found[:-1]] == [
+            *("answer", "id", "answer", "passage.text", "passage", "supported", "supported", "qualification")
+        ]
+        assert not StudyItem.objects.exists()
+
+    def test_a_tenth_gets_a_gold_answer_of_another_question(self, grace: User, tmp_path: Path) -> None:
+        study = make_study(grace, seed=3)
+        gold = factories.list_questions("dev", N_QUESTIONS)[1].answer[0]["answer_text"]
+        assert load(study, lines(*regular(19), item(1, gold.upper())), tmp_path, grace) == 22
+        injected = list(study.items.filter(origin=ItemOrigin.INJECTED))
+        assert len(injected) == 2
+        by_qid = {one.qid: one.answer for one in factories.list_questions("dev", N_QUESTIONS)}
+        for one in injected:
+            own = {
+                qampari_name(name) for of in by_qid[one.question.qid] for name in (of["answer_text"], *of["aliases"])
+            }
+            others = {of["answer_text"] for key, listed in by_qid.items() if key != one.question.qid for of in listed}
+            assert qampari_name(one.candidate) not in own
+            assert one.candidate in others
+        assert study.items.get(candidate=gold.upper()).origin == ItemOrigin.GOLD
+        before = list(study.items.values_list("key", "candidate"))
+        load(study, lines(*regular(19), item(1, gold.upper())), tmp_path, grace)
+        assert list(study.items.values_list("key", "candidate")) == before, "the seed decides"
+
+    def test_loaded_items_fix_what_they_depend_on(self, grace: User, tmp_path: Path) -> None:
+        study = make_study(grace)
+        load(study, lines(*regular()), tmp_path, grace)
+        with pytest.raises(ValidationError) as error:
+            update_study(study, {"seed": study.seed + 1}, by=grace)
+        assert error.value.message_dict == {"seed": [ITEMS_LOADED]}
+        assert not clone_study(study, by=grace).items.exists()
+
+    @pytest.mark.parametrize(
+        ("fields", "rows", "said"),
+        [
+            ({"n_qualification": 3}, [*regular(), *known_items()], "The file has 2 qualification items"),
+            ({}, [*regular(), *known_items()], item_service.NOT_ASKED),
+            ({}, [item(0, "Only one question")], item_service.NOTHING_TO_INJECT),
+        ],
+    )
+    def test_files_that_do_not_fit_the_study(
+        self, grace: User, tmp_path: Path, fields: dict[str, Any], rows: list[Any], said: str
+    ) -> None:
+        with pytest.raises(ItemsError, match=re.escape(said)):
+            load(make_study(grace, **fields), lines(*rows), tmp_path, grace)
+
+    def test_on_a_hidden_split_only_maintainers_load(self, grace: User) -> None:
+        owner = factories.user("olga")
+        with pytest.raises(PermissionDenied, match=re.escape(ONLY_MAINTAINERS)):
+            right_to_make_items(owner, make_study(owner, "test"))
+        assert right_to_make_items(grace, make_study(grace, "test", name="Other")).holder == "grace"
+        assert right_to_make_items(owner, make_study(owner, name="Third")).holder == "olga"
+
+    def test_what_has_no_meaning_for_items_is_refused(self, grace: User) -> None:
+        check = {"text": "Write blue.", "answers": ["blue"]}
+        with pytest.raises(ValidationError) as error:
+            make_study(grace, drawing="fixed", attention_checks=[check], n_qualification=20)
+        assert set(error.value.message_dict) == {"drawing", "attention_checks", "n_qualification"}
+
+
+def vote(client: Client, study: Study, number: int, text: str | None, page: str = "done") -> Any:
+    given = {} if text is None else {"text": text}
+    return client.post(f"/studies/{study.slug}/questions/{number}/{page}/", given)
+
+
+def known_vote(assignment: Assignment) -> str:
+    """What a careful person says: passages of these tests name their answers, and injected ones are wrong."""
+    assert assignment.item is not None
+    if assignment.item.is_qualification:
+        return Vote.YES if assignment.item.supported else Vote.NO
+    return Vote.NO if assignment.item.origin == ItemOrigin.INJECTED else Vote.YES
+
+
+def vote_on_all(client: Client, study: Study, who: Participant, **said: str) -> None:
+    for row in who.assignments.select_related("item").order_by("position"):
+        assert row.item is not None
+        vote(client, study, row.position, said.get(row.item.key.replace("-", "_"), known_vote(row)))
+
+
+@pytest.fixture
+def ready(grace: User, tmp_path: Path) -> Study:
+    study = make_study(grace, n_qualification=2, questions_per_participant=13)
+    load(study, lines(*regular(), *known_items(3)), tmp_path, grace)
+    return study
+
+
+def test_nobody_begins_without_items(client: Client, grace: User) -> None:
+    study = make_study(grace)
+    who = volunteers.come_in(client, volunteers.link(study))
+    page = client.get(f"/studies/{study.slug}/consent/")
+    digest = re.search(r'name="digest"\s+value="(\w+)"', page.content.decode())
+    assert digest is not None
+    response = client.post(f"/studies/{study.slug}/consent/", {"digest": digest[1]})
+    assert response.status_code == 403
+    assert "not ready yet" in response.content.decode()
+    who.refresh_from_db()
+    assert who.consented_at is None
+
+
+def test_the_page_of_an_item(client: Client, ready: Study) -> None:
+    who = volunteers.seated(client, ready)
+    rows = list(who.assignments.select_related("item__question").order_by("position"))
+    assert [row.item.is_qualification for row in rows if row.item] == [True] * 2 + [False] * 11
+    page = client.get(f"/studies/{ready.slug}/questions/1/").content.decode()
+    assert rows[0].item is not None
+    for text in (rows[0].item.candidate, rows[0].item.passage_text, rows[0].item.question.text, *Vote.labels):
+        assert text in page
+    assert not re.search("injected|qualification|I-000|prediction", page)
+    for said, status in ((None, 422), ("maybe", 422), ("unclear", 302)):
+        assert vote(client, ready, 1, said).status_code == status
+    rows[0].refresh_from_db()
+    assert (rows[0].text, rows[0].version, rows[0].revisions.count()) == ("unclear", 1, 1)
+    assert 'value="unclear" checked' in client.get(f"/studies/{ready.slug}/questions/1/").content.decode()
+    assert answers.NO_VOTE in vote(client, ready, 2, None).content.decode()
+    assert vote(client, ready, 2, None, "skip").status_code == 302
+    questions = client.get(f"/studies/{ready.slug}/questions/").content.decode()
+    assert questions.count("question-line__text") == 13
+
+
+def test_who_fails_the_qualification_leaves_a_seat(client: Client, ready: Study) -> None:
+    who = volunteers.seated(client, ready)
+    vote(client, ready, 1, Vote.UNCLEAR)
+    vote(client, ready, 3, Vote.YES)
+    who.refresh_from_db()
+    assert who.excluded_at is None, "the second item of the test is not done"
+    response = client.post(f"/studies/{ready.slug}/questions/2/done/", {"text": "unclear"}, follow=True)
+    assert "Thank you for your time" in response.content.decode()
+    who.refresh_from_db()
+    assert who.exclusion_reason == NOT_QUALIFIED
+    assert outcome_of(ready).voters == ()
+    assert StudyEvent.objects.filter(study=ready, participant_code=who.code, text__contains=NOT_QUALIFIED).exists()
+
+
+def test_an_unfinished_qualification_does_not_count(client: Client, ready: Study) -> None:
+    volunteers.seated(client, ready)
+    vote(client, ready, 5, Vote.YES)
+    found = outcome_of(ready)
+    assert [row.qualified for row in found.voters] == [False]
+    assert found.n_without_votes == 10
+
+
+def test_majority_accuracy_and_checks(ready: Study, grace: User) -> None:
+    clients = [Client() for _ in range(3)]
+    people = [volunteers.seated(one, ready) for one in clients]
+    plain = list(ready.items.filter(origin=ItemOrigin.PREDICTION, is_qualification=False).order_by("key"))
+    keys = [one.key.replace("-", "_") for one in plain]
+    injected = ready.items.get(origin=ItemOrigin.INJECTED).key.replace("-", "_")
+    for number, (client, who) in enumerate(zip(clients, people, strict=True)):
+        said = {keys[0]: "no", keys[1]: "no" if number else "yes", keys[2]: ("yes", "no", "unclear")[number]}
+        vote_on_all(client, ready, who, **said, **({injected: "yes"} if number == 2 else {}))
+    found = outcome_of(ready)
+    assert [(row.injected.n, row.injected.of) for row in found.voters] == [(1, 1), (1, 1), (0, 1)]
+    verdicts = {row.item.key: row.by_votes for row in found.rows}
+    assert [verdicts[one.key] for one in plain[:4]] == [False, False, None, True]
+    assert (found.by_votes.n, found.by_votes.of, found.n_undecided) == (7, 9, 1)
+    assert found.by_votes.low is not None
+    assert found.by_votes.low < 7 / 9
+    assert found.agreement.n_items == 10
+    assert found.agreement.value is not None
+    assert found.agreement.value < 1
+    assert len(found.to_check) == 4, "three that were not accepted, and one of seven accepted"
+    sampled = next(row for row in found.to_check if row.in_sample)
+    staff = Client()
+    staff.force_login(grace)
+    where = f"/maintenance/studies/{ready.slug}/checks/"
+    assert staff.get(where).content.decode().count("</fieldset>") == 4
+    for verdict in ("yes", "no"):
+        staff.post(where, {f"check-{sampled.item.key}": verdict, f"check-{plain[2].key}": "yes", "check-I-1": "no"})
+    assert ItemCheck.objects.count() == 3, "an unchanged verdict is not saved again, a changed one beside the old"
+    found = outcome_of(ready)
+    assert (found.errors.n, found.errors.of) == (1, 1), "the sample alone"
+    assert (found.final.n, found.final.of, found.n_undecided) == (7, 10, 0)
+    assert (found.by_votes.n, found.by_votes.of) == (7, 9)
+
+
+def test_from_the_form_to_the_export(client: Client, grace: User) -> None:
+    """A maintainer makes the study and loads items; people vote; the outcome, the checks and the export follow."""
+    staff = Client()
+    staff.force_login(grace)
+    dev = factories.split(factories.list_benchmark(), "dev")
+    setting = factories.study(grace, dev).setting
+    form = {"name": "Check", "split": dev.pk, "setting": setting.pk, "kind": "items", "drawing": "balanced", "seed": 1}
+    more = {"questions_per_participant": 12, "answers_per_question": 2, "seats": 3, "on_withdrawal": "delete"}
+    made = staff.post("/maintenance/studies/new/", form | more | {"n_qualification": 1, "opens_at": "2020-01-01T00:00"})
+    study = Study.objects.get(name="Check")
+    assert made.status_code == 302
+    assert (study.kind, study.injected_share, study.checked_share) == (Kind.ITEMS, 0.1, 0.05)
+    assert "passage" in study.instructions
+    where = f"/maintenance/studies/{study.slug}/"
+    tabs = staff.get(where).content.decode()
+    assert "Staff check" in tabs
+    assert ">Evidence<" not in tabs
+    bad = staff.post(f"{where}items/", {"items": SimpleUploadedFile("x.jsonl", lines(item(0, "")))})
+    assert bad.status_code == 422
+    assert "an empty text" in bad.content.decode()
+    assert staff.post(f"{where}items/").status_code == 422
+    good = SimpleUploadedFile("x.jsonl", lines(*regular(), *known_items(1)))
+    assert staff.post(f"{where}items/", {"items": good}).status_code == 302
+    assert study.items.count() == 12
+    for page in ("items/", "results/", "checks/", "edit/", "export/"):
+        assert staff.get(where + page).status_code == 200
+    for _ in range(2):
+        volunteer = Client()
+        vote_on_all(volunteer, study, volunteers.seated(volunteer, study))
+    scores = staff.get(f"{where}results/").content.decode()
+    assert "100.0 %" in scores
+    assert "10 of 10" in scores
+    assert staff.post(f"{where}results/").status_code == 302
+    assert staff.get(f"{where}participants/P-01/").status_code == 200
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(staff.post(f"{where}export/", {}).streaming_content)))  # type: ignore[attr-defined]
+    tables = {
+        name: [json.loads(line) for line in archive.read(f"{name}.jsonl").splitlines()]
+        for name in ("items", "votes", "checks", "answers", "participants")
+    }
+    assert (len(tables["items"]), len(tables["votes"]), len(tables["checks"])) == (12, 24, 0)
+    assert sum(row["injected"] for row in tables["votes"]) == 2
+    assert all(row["counts"] for row in tables["votes"] + tables["answers"])
+    assert {
+        row["accepted"] for row in tables["items"] if row["origin"] == "prediction" and not row["qualification"]
+    } == {True}
+    assert tables["participants"][0]["n_answered"] == 12
+    assert "generations.jsonl" not in archive.namelist()
+    assert json.loads(archive.read("study.json"))["kind"] == "items"
+
+
+def test_a_hidden_split_shows_no_outcome_to_the_owner(client: Client) -> None:
+    owner = factories.user("olga")
+    study = make_study(owner, "test")
+    client.force_login(owner)
+    where = f"/maintenance/studies/{study.slug}/"
+    assert "only maintainers see the outcome" in client.get(f"{where}results/").content.decode()
+    content = SimpleUploadedFile("x.jsonl", lines(*regular()))
+    response = client.post(f"{where}items/", {"items": content})
+    assert response.status_code == 422
+    assert ONLY_MAINTAINERS in response.content.decode()
+    exported = client.get(f"{where}export/").content.decode()
+    assert "<code>checks</code>" in exported
+    assert "<code>items</code>" not in exported
+
+
+def test_withdrawal_deletes_votes(client: Client, ready: Study) -> None:
+    who = volunteers.seated(client, ready)
+    vote_on_all(client, ready, who)
+    assert outcome_of(ready).by_votes.of == 10
+    client.post(f"/studies/{ready.slug}/withdraw/")
+    assert outcome_of(ready).by_votes.of == 0
+    assert not Assignment.objects.filter(participant=who).exists()
