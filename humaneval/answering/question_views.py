@@ -92,9 +92,13 @@ def desk(
         page |= {"progress": overview, "numbers": _numbers(context, overview), "text": assignment.text}
     page |= {"key": uuid.uuid4(), "longest_answer": LONGEST_ANSWER, "one_a_line": _one_a_line(context), **more}
     page["votes"] = Vote.choices
-    template = KINDS[context.participant_session.study.kind].question_template
-    template = template if assignment is not None else "humaneval/answering/practice.html"
-    return render(request, template, page, status=status)
+    return render(request, _template(context), page, status=status)
+
+
+def _template(context: QuestionContext) -> str:
+    if context.assignment is None:
+        return "humaneval/answering/practice.html"
+    return KINDS[context.participant_session.study.kind].question_template
 
 
 def _lists(context: QuestionContext) -> dict[str, Any]:

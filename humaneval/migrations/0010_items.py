@@ -10,7 +10,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('humaneval', '0009_desk'),
+        ('humaneval', '0007_sampling_probabilities'),
         ('scoring', '0020_passage_files'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

@@ -188,12 +188,12 @@ class StudyForm(_StudyModelForm):
             text = str(cleaned.get(name, "")).replace("\r\n", "\n").strip()
             before = str(getattr(self.instance, name))
             cleaned[name] = before if text == before.strip() else text
-        if self.begun:
-            cleaned["practice_question"] = self.instance.practice_question
-            return cleaned
         for name in ("kind", *ITEM_FIELDS):
             if cleaned.get(name) in (None, "") and name not in self.errors:
                 cleaned[name] = getattr(self.instance, name)
+        if self.begun:
+            cleaned["practice_question"] = self.instance.practice_question
+            return cleaned
         qid, split = cleaned.get("practice", "").strip(), cleaned.get("split")
         cleaned["practice_question"] = None
         if qid and split is not None:

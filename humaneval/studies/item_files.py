@@ -48,7 +48,7 @@ def read_items(path: Path, qids: frozenset[str]) -> list[Item]:
                 fix = "Correct the id, or remove the line."
                 reader.add(line, "id", f"{quote(qid)}, which no question has", "the id of a question of the split", fix)
             elif first != line.number:
-                found = f"the same item as in line {first:,}"
+                found = f"the item of line {first:,} again"
                 reader.add(line, "answer", found, "each item once", "Remove one of them.")
             items.append(item)
         reader.refuse_problems()

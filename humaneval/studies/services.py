@@ -23,7 +23,7 @@ SETTLED_FIELDS: Final = frozenset(
     }
 )
 """Fields that are fixed once a participant has been given questions: all participants get the same conditions."""
-ITEM_FIELDS: Final = frozenset({"kind", "split", "seed", "injected_share", "n_qualification"})
+LOADED_FIELDS: Final = frozenset({"kind", "split", "seed", "injected_share", "n_qualification"})
 """Fields that are fixed once items are loaded, which depend on them."""
 COPIED_FIELDS: Final = (
     *("split", "setting", "consent_text", "instructions", "questions_per_participant", "drawing", "seed"),
@@ -77,7 +77,7 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
             "study instead."
         )
         raise ValidationError(dict.fromkeys(settled, problem))
-    settled = sorted(ITEM_FIELDS.intersection(changed))
+    settled = sorted(LOADED_FIELDS.intersection(changed))
     if settled and StudyItem.objects.filter(study=found).exists():
         raise ValidationError(dict.fromkeys(settled, ITEMS_LOADED))
     for name in changed:

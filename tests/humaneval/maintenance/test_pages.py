@@ -24,6 +24,7 @@ from humaneval.participants.services import IN_THE_PAST
 from humaneval.results.answer_sets import UNCHANGED
 from humaneval.studies import services
 from humaneval.studies.default_texts import INSTRUCTIONS
+from humaneval.studies.forms import ITEM_FIELDS
 from leaderboard.models import AuditRecord, User
 from scoring.models import Benchmark
 from tests import factories
@@ -381,6 +382,7 @@ class TestAdministration:
         fields = {name: getattr(study, name) for name in ("name", "slug", "consent_text", "instructions", "drawing")}
         fields |= {name: getattr(study, name) for name in ("questions_per_participant", "seed", "on_withdrawal")}
         fields |= {"owner": grace.pk, "split": study.split.pk, "setting": study.setting.pk, "answers_per_question": 1}
+        fields |= {name: getattr(study, name) for name in ("kind", *ITEM_FIELDS)}
         fields |= {"question_ids": "[]", "attention_checks": "[]", "seats": 99}
         response = desk.post(path, fields)
         assert response.status_code == 302
