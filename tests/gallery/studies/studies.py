@@ -373,7 +373,7 @@ def pages() -> dict[str, SamplePage]:
         "results": page("Scores, with withdrawals", "maintenance/results", _results),
         "delete": page("Delete a study, mistyped", "maintenance/delete", lambda: _deletion(on_board=False)),
         "delete-on-board": page("Delete a study, on the board", "maintenance/delete", lambda: _deletion(on_board=True)),
-        "items": page("Items, not accepted", "maintenance/items", _items),
+        "items-errors": page("Items, not accepted", "maintenance/items", _items),
         "item-scores": page("Scores of items", "maintenance/item_scores", _item_scores),
         "item-checks": page("Staff check", "maintenance/item_checks", _item_checks),
         "export": page("Export, of a hidden split", "maintenance/export", _export),
