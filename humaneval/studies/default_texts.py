@@ -40,7 +40,7 @@ ITEM_INSTRUCTIONS = """\
 Thank you for taking part. You will receive {n_questions} questions, each with an answer and a passage of text. Please \
 say whether the passage supports the answer.
 
-- The passage supports the answer if a reader who knows only this passage can conclude that the answer is right.
+- The passage supports the answer if a reader who knows nothing else can conclude it from this passage.
 - Judge by the passage alone, not by what you know, and do not search elsewhere.
 - An answer that is right, but does not follow from the passage, is not supported.
 - A question may have several right answers. You judge one of them.
