@@ -13,7 +13,7 @@ from humaneval.studies.item_files import Item, read_items
 from humaneval.studies.services import has_begun
 from leaderboard.models import User
 from scoring.analysis.reference_items import ItemisedReference, ReadingRight, reference_items
-from scoring.metrics.text.answer_names import qampari_name
+from scoring.metrics.text.answer_names import folded_name
 from scoring.models import Question, Revision
 from scoring.task_types.base import UnusableInputError
 
@@ -112,11 +112,11 @@ def _rows(
     """The items of the file and the injected ones, with their origins."""
     gold = {qid: [one.text for one in found.items if not one.is_key] for qid, found in references.items()}
     names = {
-        qid: {qampari_name(name) for one in found.items for name in (one.text, *one.also)}
+        qid: {folded_name(name) for one in found.items for name in (one.text, *one.also)}
         for qid, found in references.items()
     }
     rows = [
-        (item, ItemOrigin.GOLD if qampari_name(item.candidate) in names.get(item.qid, ()) else ItemOrigin.PREDICTION)
+        (item, ItemOrigin.GOLD if folded_name(item.candidate) in names.get(item.qid, ()) else ItemOrigin.PREDICTION)
         for item in items
     ]
     regular = [item for item in items if item.supported is None]
@@ -129,13 +129,13 @@ def _rows(
     donors = sorted({name for own in gold.values() for name in own})
     injected = []
     for item in dice.sample(regular, len(regular)):
-        passage = f" {qampari_name(f'{item.title} {item.text}')} "
-        own = names.get(item.qid, set()) | {qampari_name(item.candidate)}
+        passage = f" {folded_name(f'{item.title} {item.text}')} "
+        own = names.get(item.qid, set()) | {folded_name(item.candidate)}
         wrong = next(
             (
                 name
                 for name in _in_random_order(donors, dice)
-                if (short := qampari_name(name)) and short not in own and f" {short} " not in passage
+                if (short := folded_name(name)) and short not in own and f" {short} " not in passage
             ),
             None,
         )

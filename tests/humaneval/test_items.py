@@ -24,7 +24,7 @@ from humaneval.studies.items import ItemsError, load_items
 from humaneval.studies.queries import NOT_QUALIFIED
 from humaneval.studies.services import ITEMS_LOADED, clone_study, update_study
 from leaderboard.models import User
-from scoring.metrics.text.answer_names import qampari_name
+from scoring.metrics.text.answer_names import folded_name
 from scoring.models import Split
 from tests import factories, volunteers
 
@@ -111,11 +111,9 @@ class TestTheFile:
         assert len(injected) == 2
         by_qid = {one.qid: one.answer for one in factories.list_questions("dev", N_QUESTIONS)}
         for one in injected:
-            own = {
-                qampari_name(name) for of in by_qid[one.question.qid] for name in (of["answer_text"], *of["aliases"])
-            }
+            own = {folded_name(name) for of in by_qid[one.question.qid] for name in (of["answer_text"], *of["aliases"])}
             others = {of["answer_text"] for key, listed in by_qid.items() if key != one.question.qid for of in listed}
-            assert qampari_name(one.candidate) not in own
+            assert folded_name(one.candidate) not in own
             assert one.candidate in others
         assert study.items.get(candidate=gold.upper()).origin == ItemOrigin.GOLD
         before = list(study.items.values_list("key", "candidate"))

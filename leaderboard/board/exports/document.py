@@ -125,6 +125,7 @@ def _column(column: Column, signatures: Mapping[str, str]) -> dict[str, Any]:
         "description": column.description,
         "decimals": column.decimals,
         "signature": signatures.get(column.metric_label, ""),
+        **({"differs_from_official": True} if column.differs else {}),
     }
 
 

@@ -1,6 +1,7 @@
 """The page that says what the numbers mean, and the columns that a board shows only when asked."""
 
 import html
+import json
 import re
 from dataclasses import replace
 from typing import Any
@@ -249,3 +250,5 @@ class TestAudits:
             heads = re.findall(r"<th class=\"board__number\".*?</th>", text, re.DOTALL)
             keys = [re.search(r'id="sort-([^"]+)"', head)[1] for head in heads if mark in head]  # type: ignore[index]
             assert keys == (["loose", "strict"] if marked else []), "each column of the metric, and no other"
+            exported = json.loads(client.get(f"{url}export.json").content)["columns"]
+            assert [one["key"] for one in exported if one.get("differs_from_official")] == keys
