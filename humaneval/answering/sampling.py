@@ -130,9 +130,9 @@ def plan_questions(study: Study, participant: Participant) -> list[Assignment]:
     return planned
 
 
-def answers_of(study: Study) -> dict[str, int]:
-    """By the question's id: how many answers it has, and how many more are expected from participants who have not
-    finished; in any revision of the split.
+def answers_of(study: Study, by: str = "question__qid") -> dict[str, int]:
+    """By the question's id (or another field of what an assignment asks): how many answers there are, and how many more
+    are expected from participants who have not finished; in any revision of the split.
 
     Participants who withdrew, declined, were given up on or excluded are not counted, except for answers given before
     being given up on. A question left blank by a participant who finished is not counted either. One query.
@@ -140,11 +140,12 @@ def answers_of(study: Study) -> dict[str, int]:
     active = Q(participant__in=seated(study), participant__finished_at=None)
     answered = Q(participant__withdrawn_at=None, participant__excluded_at=None) & ~Q(text="")
     counted = (
-        Assignment.objects.filter(participant__study=study, participant__is_preview=False, question__isnull=False)
+        Assignment.objects.filter(participant__study=study, participant__is_preview=False)
+        .exclude(**{by: None})
         .filter(active | answered)
         .order_by()
-        .values("question__qid")
+        .values(by)
         .annotate(n=Count("pk", distinct=True))
-        .values_list("question__qid", "n")
+        .values_list(by, "n")
     )
-    return {str(qid): n for qid, n in counted}
+    return {str(key): n for key, n in counted}

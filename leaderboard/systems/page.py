@@ -25,6 +25,7 @@ from leaderboard.board.table import (
     missing_of,
     plain_columns,
 )
+from leaderboard.board.table.cells import NOT_IN_SOURCE
 from leaderboard.disclosure import NOT_YET, DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.systems.citations import bibtex_of
@@ -43,7 +44,6 @@ from scoring.task_types import ANSWER_LIST
 
 DETAILS_VERSION = 4
 """Incremented when the format of a result's cached values changes."""
-NOT_IN_SOURCE = "The source does not report this score."
 
 
 @dataclass(frozen=True)

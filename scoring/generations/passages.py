@@ -1,6 +1,6 @@
 """The format of a file of retrieved passages: one object a line, with a question's id and its passages, best first.
 
-Its passages are stored nowhere but in the file: whoever checks a file gets their number, whoever scores it their texts.
+Its passages are stored only in the file: checking a file gives their number, and scoring it reads their texts.
 """
 
 from __future__ import annotations
