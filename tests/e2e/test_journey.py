@@ -167,6 +167,7 @@ def test_the_same_without_javascript(
         page.reload()
         deadline -= 1
     page.locator("#publish").click()
+    page.get_by_text(ON_BOARD).wait_for()
     open_once_written(page, "/fanoutqa/dev/openbook/", page.get_by_role("row", name=re.compile("Plain")))
     page.get_by_role("link", name="R-2").click()
     expect(page).to_have_url(re.compile(r"\?sort=-rouge2\.fscore$"))
@@ -206,8 +207,9 @@ def test_a_real_file_for_the_hidden_split(
     expect(main.get_by_text("3 of 724 questions")).not_to_have_count(0)
     expect(main.locator("[id$=retired-id]")).to_have_count(1)
     page.locator("#publish").click()
-    page.goto("/fanoutqa/test/openbook/")
+    page.get_by_text(ON_BOARD).wait_for()
     row = page.get_by_role("row", name=re.compile("GPT-4o"))
+    open_once_written(page, "/fanoutqa/test/openbook/", row)
     assert row.locator("td").first.inner_text().strip() == "1"
     assert "3 of 724 unanswered" in row.inner_text()
 
