@@ -2,12 +2,14 @@
 
 Enters: values that services write. Leaves: rows, with their constraints. ``benchmarks`` holds questions and reference
 answers, ``answers`` answer sets, ``runs`` and ``scores`` the results, ``judge`` verdicts and spending,
-``audits`` comparisons with the official code, ``declared`` the folders of declared benchmarks.
+``comparisons`` baselines and answers compared side by side, ``audits`` comparisons with the official code, ``declared``
+the folders of declared benchmarks.
 """
 
 from scoring.models.answers import Answer, AnswerSet, PassageFile
 from scoring.models.audits import ScoreAudit
 from scoring.models.benchmarks import Benchmark, Question, Reference, Revision, Setting, Split
+from scoring.models.comparisons import Baseline, Comparison
 from scoring.models.declared import DeclaredFolder, FolderDraft
 from scoring.models.imports import ImportDraft
 from scoring.models.judge import BudgetRelease, JudgeBatch, JudgeEstimate, JudgeTurn, Verdict
@@ -18,9 +20,11 @@ from scoring.models.workers import WorkerHeartbeat
 __all__ = [
     "Answer",
     "AnswerSet",
+    "Baseline",
     "Benchmark",
     "BudgetRelease",
     "Ceiling",
+    "Comparison",
     "CurrentSignature",
     "DeclaredFolder",
     "FolderDraft",

@@ -23,6 +23,14 @@ class Run(models.Model):
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="runs")
     metric = models.CharField(max_length=40)
     signature = models.CharField(max_length=400)
+    opponent = models.ForeignKey(
+        AnswerSet,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="runs_against",
+        help_text="The answer set that it is compared with; empty for metrics that compare with references.",
+    )
     repeat = models.PositiveSmallIntegerField(
         default=0, help_text="0 is the score; higher numbers are repeats that measure its test–retest variability."
     )
@@ -59,7 +67,16 @@ class Run(models.Model):
     class Meta:
         ordering: ClassVar = ["created_at", "metric"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["answer_set", "metric", "signature", "repeat"], name="run_unique"),
+            models.UniqueConstraint(
+                fields=["answer_set", "metric", "signature", "repeat"],
+                condition=models.Q(opponent=None),
+                name="run_unique",
+            ),
+            models.UniqueConstraint(
+                fields=["answer_set", "metric", "signature", "repeat", "opponent"],
+                condition=models.Q(opponent__isnull=False),
+                name="comparing_run_unique",
+            ),
             models.CheckConstraint(
                 condition=~models.Q(state=RunState.RUNNING)
                 | (models.Q(lease_until__isnull=False) & ~models.Q(lease_token="")),

@@ -1,0 +1,54 @@
+"""Comparisons of two answer sets side by side: the baseline of a split, and what a finished run found."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from scoring.models.answers import AnswerSet
+from scoring.models.benchmarks import Split
+from scoring.models.runs import Run
+
+
+class Baseline(models.Model):
+    """The answers that every answer set of a split is compared with: the scores of boards are against them."""
+
+    split = models.OneToOneField(Split, on_delete=models.CASCADE, related_name="baseline")
+    answer_set = models.ForeignKey(AnswerSet, on_delete=models.PROTECT, related_name="baseline_of")
+    digest = models.CharField(max_length=64, help_text="SHA-256 of its answers; the signature of scores begins it.")
+    chosen_at = models.DateTimeField(default=timezone.now)
+    chosen_by = models.CharField(max_length=150)
+
+    class Meta:
+        ordering: ClassVar = ["split"]
+
+    def __str__(self) -> str:
+        return f"Baseline of {self.split_id}: {self.answer_set_id}"
+
+
+class Comparison(models.Model):
+    """What a finished run of a comparison found, question by question; see `scoring.runs.judging.comparisons`."""
+
+    run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="comparison")
+    arrays = models.BinaryField(help_text="A NumPy .npz file: qids, scores, verdicts, answered.")
+    n_unparsed = models.PositiveIntegerField(
+        default=0, help_text="Questions left out of the scores: a reply in one order or both has no readable scores."
+    )
+    win_rate = models.FloatField(
+        null=True,
+        help_text="Over judged questions, from 0 to 1; empty, like the next, if length is not controlled for.",
+    )
+    controlled = models.FloatField(null=True, help_text="The win rate if both answers were equally long.")
+    controlled_low = models.FloatField(null=True)
+    controlled_high = models.FloatField(null=True)
+    length_slope = models.FloatField(
+        null=True, help_text="The logarithm of the odds that a much longer answer gains; 0 without length bias."
+    )
+
+    class Meta:
+        ordering: ClassVar = ["run"]
+
+    def __str__(self) -> str:
+        return f"Comparison of run {self.run_id}"
