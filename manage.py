@@ -1,11 +1,13 @@
 #!/usr/bin/env python
 """Django's command-line utility for Manyhop."""
 
+import gc
 import os
 import sys
 
 
 def main() -> None:
+    gc.disable()  # until all apps are ready
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
     from leaderboard.demo import environment
 

@@ -1,5 +1,7 @@
 """The Django application ``leaderboard``."""
 
+import gc
+
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
 
@@ -20,6 +22,8 @@ class LeaderboardConfig(AppConfig):
         outcomes.RUNS.append(staleness.mark_runs)
         outcomes.SPLITS.append(staleness.mark_split)
         audit.ALERTS.append(score_alerts.report_difference)
+        gc.freeze()  # what is imported stays: later collections need not visit it
+        gc.enable()  # the programs disable it while they import, which takes a fifth less time
 
 
 class RecordedAdminConfig(AdminConfig):

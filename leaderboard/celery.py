@@ -4,6 +4,7 @@ A message is only a hint: pending work is in the database (``scoring.models.Run`
 again.
 """
 
+import gc
 import os
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from celery import Celery
 
 from leaderboard.operations.processes import file_broker
 
+gc.disable()  # until all apps are ready
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 

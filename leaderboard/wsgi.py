@@ -1,10 +1,12 @@
 """The WSGI entry point: ``gunicorn leaderboard.wsgi``."""
 
+import gc
 import os
 
 from django.core.wsgi import get_wsgi_application
 
 from leaderboard.web.uploads import enforce_content_length
 
+gc.disable()  # until all apps are ready
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 application = enforce_content_length(get_wsgi_application())
