@@ -76,7 +76,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     """The options, with the task type in place of its name, and with its metrics if none are named."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    options.task = task = TASK_TYPES[options.task]
+    options.task = task = _tasks()[options.task]
     if options.metrics is parser.get_default("metrics"):
         options.metrics = task.default_metrics
     unknown = [name for name in options.metrics if name not in task.metrics]
@@ -98,10 +98,10 @@ def _parser() -> argparse.ArgumentParser:
         "receipt: python -m scoring verify --help.",
         epilog="Exit codes: 0 scored; 1 scored, with warnings; 2 unusable input, with every problem listed.",
     )
-    tasks = tuple(TASK_TYPES.values())
+    tasks = tuple(_tasks().values())
     parser.add_argument(
         "--task",
-        choices=tuple(TASK_TYPES),
+        choices=[task.name for task in tasks],
         default=tasks[0].name,
         help=f"what an answer is (default: {tasks[0].name})",
     )
@@ -154,6 +154,11 @@ def _add_other_options(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="source of the lemmas for accuracy (default: auto, which is en_core_web_sm if installed, else lookup)",
     )
+
+
+def _tasks() -> Mapping[str, TaskType]:
+    """The task types that have a metric which needs no site."""
+    return {name: task for name, task in TASK_TYPES.items() if task.metrics}
 
 
 def _metric_names(text: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ Only `references_of` reads reference answers here, for the metrics.
 """
 
 import datetime
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,7 +23,6 @@ from scoring.models import (
     AnswerSet,
     CurrentSignature,
     Question,
-    Reference,
     Revision,
     Run,
     Score,
@@ -127,9 +127,10 @@ def revisions_in_use(split: Split, metric: str) -> list[Revision]:
 
 
 def references_of(revision: Revision) -> list[Any]:
-    """The reference answers of a revision in the order of its questions. For metrics alone; one query."""
-    rows = Reference.objects.filter(question__revision=revision).order_by("question__position")
-    return [reference.answer for reference in rows]
+    """The reference answers of a revision in the order of its questions, an empty text where one has none. For metrics
+    alone; one query."""
+    rows = Question.objects.filter(revision=revision).order_by("position").values_list("reference__answer_json")
+    return [json.loads(answer) if answer is not None else "" for (answer,) in rows]
 
 
 @dataclass(frozen=True)

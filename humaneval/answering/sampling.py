@@ -13,6 +13,7 @@ from django.db.models import Count, Q
 from humaneval.models import Assignment, Participant, SamplingMethod, Study
 from humaneval.studies.kinds import KINDS
 from humaneval.studies.queries import seated
+from scoring.analysis.explanations import explaining_metric
 from scoring.models import Question
 
 UNCATEGORISED = ""
@@ -73,7 +74,9 @@ def dice_of(study: Study, number: int) -> random.Random:
 
 def practice_question_of(study: Study) -> Question | None:
     """A study's practice question: the question that the study names, or else the first one of its benchmark that has a
-    public answer; None if there is none."""
+    public answer; None if there is none, or no metric can compare an answer with it."""
+    if explaining_metric(study.split.benchmark.slug) is None:
+        return None
     if study.practice_question is not None:
         return study.practice_question
     return (

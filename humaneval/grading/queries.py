@@ -14,7 +14,9 @@ from humaneval.grading.desk.calibration import Calibration, calibrations
 from humaneval.grading.outcome.reference_corrections import open_corrections
 from humaneval.models import GradeKind, Grader, GradingRound, GradingSlot, Study
 from leaderboard.models import SubmissionFile, User
+from scoring.benchmarks import definitions
 from scoring.models import Split
+from scoring.task_types import task_type_named
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,9 @@ def rounds_of(user: User, *, can_maintain: bool) -> list[RoundRow]:
 
 
 def gradable_splits() -> QuerySet[Split]:
-    """The splits whose answers can be graded: those with reference answers."""
-    found = Split.objects.filter(current_revision__has_references=True)
+    """The splits whose answers can be graded: those with reference answers that answers are scored against."""
+    slugs = [slug for slug, one in definitions().items() if task_type_named(one.task_type).needs_references]
+    found = Split.objects.filter(current_revision__has_references=True, benchmark__slug__in=slugs)
     return found.select_related("benchmark", "current_revision")
 
 

@@ -18,6 +18,7 @@ from leaderboard.models import WITHHELD, BoardStatistics, EntryKind, Standing
 from scoring.benchmarks.base import ColumnDefinition
 from scoring.registry import metric_named
 from scoring.statistics import detectable_difference
+from scoring.task_types import task_type_named
 
 Cells = dict[str, dict[str, Any]]
 """By column: the fields of a `leaderboard.board.table.types.Cell` that differ from their defaults."""
@@ -217,7 +218,9 @@ def _of_score(score: ScoreRow, inputs: BoardInputs) -> dict[str, Any]:
 
 def _ceiling(inputs: BoardInputs) -> Cells | None:
     """The scores of a verbatim copy of the reference answers under the current signatures; None if there is neither a
-    measurement nor a metric to measure."""
+    measurement nor a metric to measure, or answers are not scored against references."""
+    if not task_type_named(inputs.definition.task_type).needs_references:
+        return None
     has_references = inputs.revision is not None and inputs.revision.has_references
     if not inputs.ceilings and not has_references:
         return None

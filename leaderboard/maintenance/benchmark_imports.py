@@ -16,7 +16,7 @@ from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.reading import Declaration
 from scoring.importing import folder_drafts
 from scoring.importing.declared import ImportedBenchmark
-from scoring.importing.revisions import ImportedSplit
+from scoring.importing.revisions import WITH_REFERENCES, ImportedSplit, references_in_words
 from scoring.models import Benchmark, FolderDraft, Split
 
 SHOWN_PROBLEMS: Final = 200
@@ -118,7 +118,7 @@ def record_import(actor: User | str, split: Split, imported: ImportedSplit) -> N
     """Record a new or another current revision in the audit log. Never an answer."""
     if not (imported.created or imported.made_current):
         return
-    answers = "with reference answers" if imported.revision.has_references else "without reference answers"
+    answers = WITH_REFERENCES[references_in_words(split, imported.revision)]
     force = "Current revision." if imported.made_current else "Stored as history."
     text = f"Revision {imported.revision.short_hash}: {imported.n_questions} questions, {answers}. {force}"
     audit.record(actor, "split.imported", f"split {split}", " ".join([text, *imported.diff.lines()]))

@@ -33,6 +33,7 @@ from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.rank_history import MOST_SHOWN, Position, positions_of
 from leaderboard.systems.types import CategoryRow, CategoryTable, Lengths, Result, Retraction, SystemPage
 from scoring.analysis.categories import cells_of_revision
+from scoring.analysis.explanations import explaining_metric
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.declarations import known_benchmarks
@@ -265,7 +266,7 @@ def _result(
 
 def _explained(entry: Entry, board: _BoardContext, scores: Mapping[str, Score]) -> bool:
     """Whether there is a page that explains the result question by question."""
-    explained = task_type_of(board.split.benchmark.slug).outcomes.metric
+    explained = explaining_metric(board.split.benchmark.slug)
     return (
         entry.kind == EntryKind.SCORED
         and not board.split.hidden

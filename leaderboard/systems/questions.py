@@ -21,6 +21,7 @@ from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
 from scoring.registry import metric_named, task_type_of
 from scoring.task_types import TaskType
+from scoring.task_types.base import Outcomes
 
 PER_PAGE = 20
 FOUND, PARTLY, MISSED, UNANSWERED = "found", "partly", "missed", "unanswered"
@@ -109,30 +110,34 @@ def explained_entry(slug: str, *, split: str, setting: str, benchmark: str = "")
 
 
 def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool) -> QuestionsPage | None:
-    """Some of the questions of a row of `explained_entries`; None while it has no score that can be explained.
+    """Some of the questions of a row of `explained_entries`; None while it has no score that can be explained, or if no
+    metric of its task type explains.
 
     Nine queries, whatever the number of questions: vectors contain the outcome of each, so only the answers on this
     page are examined.
     """
-    signatures = current_signatures(entry.split)
     task = task_type_of(entry.split.benchmark.slug)
-    scores = _scores(entry, task, signatures.get(task.outcomes.metric, ""))
+    telling = task.outcomes
+    if telling is None:
+        return None
+    signatures = current_signatures(entry.split)
+    scores = _scores(entry, telling, signatures.get(telling.metric, ""))
     if scores is None:
         return None
-    shown = scores[task.outcomes.shown]
+    shown = scores[telling.shown]
     revision = shown.run.revision
     values = shown.per_item
     rows = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", "categories"))
     if len(rows) != len(values):
         return None
-    outcomes = _outcomes(entry, task, scores, [qid for qid, _ in rows])
+    outcomes = _outcomes(entry, task, telling, scores, [qid for qid, _ in rows])
     in_category = [place for place, (_, names) in enumerate(rows) if not params.category or params.category in names]
     chosen = [place for place in in_category if not params.outcome or outcomes[place] == params.outcome]
     page = Paginator(chosen, PER_PAGE).get_page(params.page)
     places = list(page.object_list)
     explained = explanations.explain(shown.run.answer_set, revision, places, with_answers=with_answers)
     links = _Links(entry, params)
-    label = _label(entry, task.outcomes.shown)
+    label = _label(entry, telling.shown)
     counts = Counter(outcomes[place] for place in in_category)
     tabs = [Tab("All", links.to(outcome=""), not params.outcome, len(in_category))]
     tabs += [Tab(label, links.to(outcome=key), key == params.outcome, counts[key]) for key, label in OUTCOMES.items()]
@@ -151,7 +156,7 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
         next_url=links.to(page=page.next_page_number()) if page.has_next() else "",
         shows_answers=with_answers,
         verdicts_url=links.verdicts() if judge_score(entry, signatures) else "",
-        metric=metric_named(task.outcomes.metric).label,
+        metric=metric_named(telling.metric).label,
         same_signature=explanations.signature_now(revision) == shown.signature,
     )
 
@@ -161,20 +166,22 @@ def _label(entry: Entry, score: str) -> str:
     return next((column.label for column in columns if column.score == score), score)
 
 
-def _outcomes(entry: Entry, task: TaskType, scores: Mapping[str, Score], qids: Sequence[str]) -> list[str]:
+def _outcomes(
+    entry: Entry, task: TaskType, telling: Outcomes, scores: Mapping[str, Score], qids: Sequence[str]
+) -> list[str]:
     """The outcome of each question; one query. Texts are read only where a stored answer may count as none."""
     rows = Answer.objects.filter(answer_set=entry.answer_set, participant="")
     if task.splits_texts:
         answered = {qid for qid, text in rows.values_list("qid", "text") if task.is_answered(text)}
     else:
         answered = set(rows.values_list("qid", flat=True))
-    some, every = scores[task.outcomes.some].per_item, scores[task.outcomes.all].per_item
+    some, every = scores[telling.some].per_item, scores[telling.all].per_item
     return [_outcome(some[place], every[place], answered=qid in answered) for place, qid in enumerate(qids)]
 
 
-def _scores(entry: Entry, task: TaskType, signature: str) -> dict[str, Score] | None:
+def _scores(entry: Entry, telling: Outcomes, signature: str) -> dict[str, Score] | None:
     """The scores that tell the outcomes, by name, under the current signature; one query."""
-    names = {task.outcomes.shown, task.outcomes.some, task.outcomes.all}
+    names = {telling.shown, telling.some, telling.all}
     found = {
         score.name: score
         for score in Score.objects.filter(

@@ -20,6 +20,8 @@ from django.utils.text import Truncator
 
 from leaderboard.web.dates import day_in_words, moment_in_words
 from scoring.benchmarks import definitions
+from scoring.importing.revisions import references_in_words
+from scoring.models import Revision, Split
 
 register = template.Library()
 
@@ -372,3 +374,9 @@ def has_people(rows: Iterable[Any]) -> bool:
 def minus(value: int, other: int) -> int:
     """The difference of two counts."""
     return value - other
+
+
+@register.filter
+def references_of(split: Split, revision: Revision) -> str:
+    """Whether a revision of a split has the reference answers that are needed: complete, missing, or not needed."""
+    return references_in_words(split, revision)

@@ -18,13 +18,14 @@ from scoring.metrics.base import Metric
 from scoring.metrics.list_f1 import ListF1
 from scoring.metrics.string_accuracy import ItemMatch, StringAccuracy
 from scoring.models import Answer, AnswerSet, Question, Reference, Revision, Split
-from scoring.registry import metric_of, task_type_of
+from scoring.registry import RegisteredMetric, metric_of, task_type_of
 
 LONGEST_ANSWER = 20_000
 """Characters of an answer that are read for a page; the longest real answer known has 13,618. Nothing is explained for
 a longer answer."""
 MOST_QUESTIONS = 100
 """The maximum number of questions explained at once: their answers are read and normalised for it."""
+NOT_EXPLAINED = "No metric of this task type explains results question by question."
 
 
 class HiddenSplitError(PermissionError):
@@ -167,10 +168,19 @@ def explain_text(question: Question, text: str) -> Explanation:
     return _explanation(metric_for(benchmark), reference, stored, len(stored), with_answers=True)
 
 
+def explaining_metric(benchmark: str) -> str | None:
+    """The name of the metric whose decisions are explained; None if the task type has none."""
+    outcomes = task_type_of(benchmark).outcomes
+    return outcomes.metric if outcomes is not None else None
+
+
 def signature_now(revision: Revision) -> str:
-    """The signature of scores that the explanations match exactly."""
-    benchmark = revision.split.benchmark.slug
-    return metric_of(benchmark, task_type_of(benchmark).outcomes.metric).signature(revision.signature_part)
+    """The signature of scores that the explanations match exactly.
+
+    Raises:
+        TypeError: as `metric_for`.
+    """
+    return _registered(revision.split.benchmark.slug).signature(revision.signature_part)
 
 
 def metric_for(benchmark: str) -> Metric:
@@ -179,11 +189,18 @@ def metric_for(benchmark: str) -> Metric:
     Raises:
         TypeError: it explains nothing.
     """
-    build = metric_of(benchmark, task_type_of(benchmark).outcomes.metric).build
+    build = _registered(benchmark).build
     metric = build() if build else None
     if not isinstance(metric, StringAccuracy | ListF1):
-        raise TypeError("The metric of this task type explains nothing.")
+        raise TypeError(NOT_EXPLAINED)
     return metric
+
+
+def _registered(benchmark: str) -> RegisteredMetric:
+    name = explaining_metric(benchmark)
+    if name is None:
+        raise TypeError(NOT_EXPLAINED)
+    return metric_of(benchmark, name)
 
 
 def _explanation(

@@ -154,6 +154,29 @@ def _judged_lists() -> tuple[ColumnDefinition, ...]:
     )
 
 
+def _compared_answers() -> tuple[ColumnDefinition, ...]:
+    parts = (
+        (
+            "win-rate",
+            "Win rate",
+            "Wins",
+            "The share of comparisons with the baseline that the system wins, in both orders; a tie is half a win.",
+        ),
+        ("score", "Mean score", "Score", "The judge's mean score of the answers, of at most 100, in both orders."),
+    )
+    return tuple(
+        ColumnDefinition(
+            score=f"side-by-side.{part}",
+            metric="side-by-side",
+            label=label,
+            short_label=short,
+            group="Compared with the baseline",
+            description=description,
+        )
+        for part, label, short, description in parts
+    )
+
+
 COLUMNS: Final[Mapping[str, tuple[ColumnDefinition, ...]]] = {
     "accuracy": (
         ColumnDefinition(
@@ -222,6 +245,7 @@ COLUMNS: Final[Mapping[str, tuple[ColumnDefinition, ...]]] = {
     "list-f1-alce": _alce_columns(),
     "list-judge": _judged_lists(),
     "passage-recall": _passage_columns(),
+    "side-by-side": _compared_answers(),
 }
 """By metric."""
 

@@ -98,6 +98,25 @@ EXPLANATIONS: Mapping[str, MetricExplanation] = {
         ),
         source="https://arxiv.org/abs/2508.11133",
     ),
+    "side-by-side": MetricExplanation(
+        measures=(
+            "Measures how good a system's answers are beside those of a baseline. A language model gets the question "
+            "and both answers, criticises each and gives it a score from 1 to 100. It is asked twice, with each answer "
+            "first once, because models prefer an answer for its place."
+        ),
+        formula=(
+            "preference in one order = 1 if the system's score is higher, ½ if they are equal, 0 if it is lower\n"
+            "win rate = the mean preference over both orders and all questions\n"
+            "mean score = the mean of the system's scores / 100, over both orders and all questions"
+        ),
+        surprises=(
+            "A win rate depends on the baseline; the signature names its answers.",
+            "The score of an answer depends on the answer that is shown beside it.",
+            "A reply without both scores is asked for again and then shown as unparsed, never counted as a loss.",
+            "Judges tend to prefer longer answers.",
+        ),
+        source="https://arxiv.org/abs/2402.17896",
+    ),
     "passage-recall": MetricExplanation(
         measures=(
             "Measures how good the passages are that a system retrieved, in the order in which it ranked them: how "

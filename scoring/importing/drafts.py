@@ -43,7 +43,7 @@ def read(split: Split, *, questions: Given | None, answers: Given | None) -> Sou
     """The questions of a split with their reference answers, from one file or from two.
 
     A file of answers is also a valid file of questions if it contains both. A split that is not hidden needs all of its
-    answers.
+    answers, unless its task type needs none.
 
     Raises:
         SourceError: a file cannot be read, or the two do not match; every problem is named.
@@ -55,7 +55,7 @@ def read(split: Split, *, questions: Given | None, answers: Given | None) -> Sou
         read_answers,
         questions_name=questions.name if questions else "",
         answers_name=answers.name if answers else "",
-        all_answers=not split.hidden,
+        all_answers=not split.hidden and revisions.needs_references(split),
     )
 
 

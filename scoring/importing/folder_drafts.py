@@ -17,7 +17,7 @@ from scoring.benchmarks.declared.files import read_zip
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.importing.declared import ImportedBenchmark, import_declaration
 from scoring.importing.drafts import EXPIRY_HOURS, ChangedSinceError
-from scoring.importing.revisions import ImportedSplit
+from scoring.importing.revisions import ImportedSplit, references_in_words
 from scoring.models import FolderDraft, Split
 
 Further = Callable[[ImportedBenchmark, Declaration], Mapping[str, Any]]
@@ -140,7 +140,7 @@ def _split(split: Split, imported: ImportedSplit) -> dict[str, Any]:
         "name": split.name,
         "hidden": split.hidden,
         "n_questions": imported.n_questions,
-        "has_references": imported.revision.has_references,
+        "references": references_in_words(split, imported.revision),
         "revision": imported.revision.short_hash,
         "current": imported.compared_with.short_hash if imported.compared_with else "",
         "created": imported.created,

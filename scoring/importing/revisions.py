@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from django.db import connection, transaction
 from django.db.models import Model
 
+from scoring.benchmarks import definitions
 from scoring.benchmarks.base import (
     BenchmarkDefinition,
     SourceError,
@@ -20,7 +21,14 @@ from scoring.benchmarks.base import (
 )
 from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.runs import answer_sets, outcomes
+from scoring.task_types import task_type_named
 
+WITH_REFERENCES = {
+    "complete": "with reference answers",
+    "missing": "without reference answers",
+    "not needed": "no reference answers needed",
+}
+"""What is said of an imported revision, by `references_in_words`."""
 NUL = "\0"
 NUL_IN_JSON = r"\u0000"
 
@@ -90,17 +98,14 @@ class ImportPlan:
     brings_back: bool
     """Whether it was imported before, is not the current one, and would become current again."""
     becomes_current: bool
+    has_references: bool
+    """Whether every question has the reference answer that its task type needs."""
     rewordings: tuple[Rewording, ...] = ()
 
     @property
     def changes_nothing(self) -> bool:
         """Whether the whole content is imported already."""
         return self.known is not None and not self.brings_back
-
-    @property
-    def has_references(self) -> bool:
-        """Whether every question has its reference answer."""
-        return self.n_answers == self.n_questions
 
 
 @dataclass(frozen=True)
@@ -208,12 +213,26 @@ def plan_split(
         n_answers=sum(question.has_answer for question in questions),
         brings_back=brings_back,
         becomes_current=brings_back or (known is None and (make_current or current is None or date >= current.date)),
+        has_references=all(question.has_answer for question in questions) or not needs_references(split),
         rewordings=tuple(
             Rewording(question.qid, texts[question.qid], question.text)
             for question in questions
             if texts.get(question.qid, question.text) != question.text
         ),
     )
+
+
+def needs_references(split: Split) -> bool:
+    """Whether the answers to a split's questions are scored against reference answers."""
+    definition = definitions().get(split.benchmark.slug)
+    return definition is None or task_type_named(definition.task_type).needs_references
+
+
+def references_in_words(split: Split, revision: Revision) -> str:
+    """Whether a revision of a split has the reference answers that are needed: complete, missing, or not needed."""
+    if not needs_references(split):
+        return "not needed"
+    return "complete" if revision.has_references else "missing"
 
 
 def in_split(split: Split, questions: Sequence[SourceQuestion]) -> list[SourceQuestion]:
@@ -230,7 +249,7 @@ def _new_revision(
         questions_hash=plan.questions_hash,
         date=date,
         note=note,
-        has_references=all(question.has_answer for question in questions),
+        has_references=plan.has_references,
     )
     _write_questions(revision, questions, hidden=split.hidden)
     return revision

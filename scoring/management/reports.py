@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.core.management.base import BaseCommand
 
-from scoring.importing.revisions import ImportedSplit
+from scoring.importing.revisions import WITH_REFERENCES, ImportedSplit, references_in_words
 from scoring.models import Split
 
 DRY_RUN = "Dry run: nothing is written."
@@ -29,7 +29,7 @@ class ImportReports(BaseCommand):
         if not self.dry_run:
             self.imported(split, imported)
         revision = imported.revision
-        answers = "with reference answers" if revision.has_references else "without reference answers"
+        answers = WITH_REFERENCES[references_in_words(split, revision)]
         what = f"{split}: {imported.n_questions} questions, {answers}, revision {revision.short_hash}"
         if not imported.created and not imported.made_current:
             self.stdout.write(f"{what}: {NOTHING_CHANGED}.")

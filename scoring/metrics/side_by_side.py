@@ -7,12 +7,18 @@ Rosset et al. (2024), Researchy Questions, https://arxiv.org/abs/2402.17896 (the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
+PROMPT: Final = "side_by_side_judge_prompt.txt"
+"""The file of a benchmark's prompt."""
+FIELDS: Final = ("Question", "ReferenceAnswer", "CandidateAnswers", "NumCandidates")
+"""The places in it, as Figure 8 names them, each in braces."""
+START: Final = "<Critique1>"
+"""The end of the prompt: the judge continues there."""
 END: Final = "====="
 MAX_SCORE: Final = 100
 BASELINE_WINS: Final = 1.0
@@ -22,6 +28,21 @@ DRAW: Final = 1.5
 _PROSE: Final = re.compile(r"<(Critique\d+|Explanation)>.*?</\1>", re.DOTALL)
 _TAG: Final = re.compile(r"<(Score|Correct)(\d+)>([^<>]*)</\1\2>")
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
+
+
+def lacking_prompts(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The prompt, if a benchmark lacks it or parts of it: its name, and the parts.
+
+    :param files: the benchmark's prompts by file name.
+
+    >>> list(lacking_prompts({PROMPT: "{Question} {CandidateAnswers} {NumCandidates} {ReferenceAnswer}"}))
+    [('side_by_side_judge_prompt.txt', '<Critique1> at its end')]
+    """
+    text = files.get(PROMPT, "").rstrip()
+    lacking = [f"{{{field}}}" for field in FIELDS if f"{{{field}}}" not in text]
+    lacking += [] if text.endswith(START) else [f"{START} at its end"]
+    if lacking:
+        yield PROMPT, ", ".join(lacking)
 
 
 @dataclass(frozen=True)

@@ -127,6 +127,7 @@ class Revision(models.Model):
     date = models.DateField(help_text="When this revision was published.")
     note = models.TextField(blank=True)
     has_references = models.BooleanField(default=False)
+    """Whether answers can be scored: every question has the reference answer that its task type needs."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

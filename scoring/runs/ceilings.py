@@ -59,10 +59,12 @@ def missing() -> Iterator[MissingCeiling]:
     """The ceilings that are not measured yet and can be on this machine, cheapest metric first.
 
     They belong to the revisions that leaderboards show or will show: each split's current one, and the earlier one of a
-    metric whose scores are not switched yet. Four queries, whatever the number of splits.
+    metric whose scores are not switched yet. There are none where answers are not scored against references. Four
+    queries, whatever the number of splits.
     """
     known = Split.objects.filter(benchmark__in=known_benchmarks())
     splits = list(known.exclude(current_revision=None).select_related("benchmark"))
+    splits = [split for split in splits if task_type_of(split.benchmark.slug).needs_references]
     shown = {
         (split, metric): signature
         for split, metric, signature in CurrentSignature.objects.values_list("split", "metric", "signature")
@@ -131,6 +133,8 @@ def measure(revision_id: int, metric: str) -> bool:
     if revision is None or why_not(metric):
         return False
     benchmark = revision.split.benchmark.slug
+    if not task_type_of(benchmark).needs_references:
+        return False
     registered = metric_of(benchmark, metric)
     if registered.build is None:
         return False

@@ -11,11 +11,12 @@ from typing import Any, Final
 
 from scoring.task_types.answer_list import ANSWER_LIST
 from scoring.task_types.base import TaskType
+from scoring.task_types.compared_answer import COMPARED_ANSWER
 from scoring.task_types.installed import Installed, read_installed, with_metrics
 from scoring.task_types.judged_list import JUDGED_LIST
 from scoring.task_types.text_answer import TEXT_ANSWER
 
-BUILT_IN: Final = {one.name: one for one in (TEXT_ANSWER, ANSWER_LIST, JUDGED_LIST)}
+BUILT_IN: Final = {one.name: one for one in (TEXT_ANSWER, ANSWER_LIST, JUDGED_LIST, COMPARED_ANSWER)}
 """The task types of the software by name, the default first."""
 
 TASK_TYPES: Mapping[str, TaskType]
@@ -24,6 +25,7 @@ TASK_TYPES: Mapping[str, TaskType]
 __all__ = [
     "ANSWER_LIST",
     "BUILT_IN",
+    "COMPARED_ANSWER",
     "JUDGED_LIST",
     "TASK_TYPES",
     "TEXT_ANSWER",

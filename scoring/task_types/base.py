@@ -102,9 +102,13 @@ class TaskType:
     """The format of answers, given the separator that splits texts into lists (None: no splitting)."""
     check_answers: Callable[[Sequence[ReferenceAnswer]], object]
     """Checks reference answers; raises `UnusableReference` with everything that is wrong with them."""
-    outcomes: Outcomes
+    outcomes: Outcomes | None
+    """None if no metric explains results question by question, item by item of the reference."""
     site_metrics: tuple[str, ...] = ()
     """The names of the metrics that fit and that only a site computes, because they need a model."""
+    needs_references: bool = True
+    """Whether answers are scored against reference answers. If not, any question may lack one, and metrics get an empty
+    text for it."""
     reference_from: Callable[[Any], Any] = lambda answer: answer
     """A reference answer of a declared benchmark, which may be written shorter, in the form that is stored."""
     splits_texts: bool = False

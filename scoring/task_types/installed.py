@@ -159,10 +159,12 @@ def _check_between(found: Installed, built_in: Mapping[str, TaskType], own: Cont
         point = points[TASK_TYPES, name]
         others = [metric for metric, choice in task.metrics.items() if known.get(metric) != choice.where]
         others += [metric for metric in task.site_metrics if metric not in own]
-        explained = task.outcomes.metric
+        explained = task.outcomes.metric if task.outcomes is not None else None
         if others:
             del found.task_types[name]
             _refuse(found, point, f"names the metrics {', '.join(others)}, which no entry point in {METRICS} has so.")
+        elif explained is None:
+            continue
         elif explained not in known or not issubclass(load(known[explained]), StringAccuracy | ListF1):
             del found.task_types[name]
             _refuse(

@@ -125,7 +125,8 @@ def _by_place(
 
 
 def _scores(answer_set: AnswerSet, revision: Revision) -> dict[str, dict[str, float]]:
-    opinions = task_type_of(revision.split.benchmark.slug).outcomes.opinions
+    outcomes = task_type_of(revision.split.benchmark.slug).outcomes
+    opinions = outcomes.opinions if outcomes is not None else ()
     rows = Score.objects.filter(run__answer_set=answer_set, run__revision=revision, run__repeat=0, name__in=opinions)
     newest = dict(rows.order_by("created_at", "pk").values_list("name", "pk"))
     if not newest:

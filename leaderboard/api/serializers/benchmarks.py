@@ -16,7 +16,9 @@ class RevisionSerializer(serializers.Serializer[Any]):
     date = serializers.DateField(help_text="When this revision was published.")
     note = serializers.CharField()
     n_questions = serializers.IntegerField()
-    has_references = serializers.BooleanField(help_text="Whether this site has the reference answers for scoring.")
+    has_references = serializers.BooleanField(
+        help_text="Whether this site has the reference answers, if scoring needs any."
+    )
     current = serializers.BooleanField()
 
 

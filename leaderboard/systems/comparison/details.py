@@ -57,7 +57,8 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
         ([(index, score.pk) for index, score in having], n_systems, rows.split.hidden),
         lambda: categories(vectors(), n_systems, cells_of_revision(revision), hidden=rows.split.hidden, scores=keys),
     )
-    explained = task_type_named(rows.definition.task_type).outcomes.metric
+    outcomes = task_type_named(rows.definition.task_type).outcomes
+    explained = outcomes.metric if outcomes is not None else ""
     if not rows.split.hidden and explained in rows.definition.metrics and len(having) > 1:
         comparison.item_metric = metric_named(explained).label
         _add_questions(comparison, params, rows, having, vectors())

@@ -31,10 +31,13 @@ from scoring.benchmarks.declared.questions import (
 )
 from scoring.benchmarks.declared.reported import ReportedRules, read_reported
 from scoring.benchmarks.declared.toml_lines import TomlFile, read_toml
-from scoring.metrics.judge.lists import lacking_prompts
+from scoring.metrics import side_by_side
+from scoring.metrics.judge import lists, pairs
 from scoring.task_types import TASK_TYPES
 
 PROMPTS: Final = "prompts/"
+PROMPT_CHECKS: Final = {lists.NAME: lists.lacking_prompts, pairs.NAME: side_by_side.lacking_prompts}
+"""By metric: finds the prompts that a benchmark lacks, from its prompts by file name."""
 
 
 @dataclass(frozen=True)
@@ -152,10 +155,11 @@ class _Reading:
                     yield Mistake(name, 0, "", "a byte that is not UTF-8", "text in UTF-8", "Save it as UTF-8.")
                     return
         metrics = self.values.get("metrics")
-        if isinstance(metrics, dict) and "list-judge" in metrics:
-            for name, lacking in lacking_prompts(_prompts(self._files)):
+        named = metrics if isinstance(metrics, dict) else {}
+        for metric in PROMPT_CHECKS.keys() & named.keys():
+            for name, lacking in PROMPT_CHECKS[metric](_prompts(self._files)):
                 found = "a prompt without them" if PROMPTS + name in self._files else "no file"
-                yield Mistake(PROMPTS + name, 0, "", found, f"the prompt of the judge of lists, with {lacking}")
+                yield Mistake(PROMPTS + name, 0, "", found, f"the prompt of the judge {metric}, with {lacking}")
 
     # --- Questions --------------------------------------------------------------------------------------------------
 
@@ -204,7 +208,7 @@ class _Reading:
                 yield from repeated_ids({"": answers})
                 questions, mistakes = with_answers(questions, answers)
                 yield from mistakes
-            if split.get("hidden") is False:
+            if split.get("hidden") is False and TASK_TYPES[rules.task_type].needs_references:
                 yield from (_unanswered(one) for one in questions if not one.question.has_answer)
             self._questions[name] = questions
         yield from repeated_ids(self._questions)

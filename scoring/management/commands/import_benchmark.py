@@ -13,7 +13,7 @@ from django.db import transaction
 
 from scoring.benchmarks import definition_of, definitions, packaged_definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
-from scoring.importing.revisions import import_definition, import_split, put_together
+from scoring.importing.revisions import import_definition, import_split, needs_references, put_together
 from scoring.management.reports import DRY_RUN, ImportReports
 
 
@@ -104,7 +104,7 @@ class Command(ImportReports):
                 definition.read_file(answers) if answers else None,
                 questions_name=file.name if file else "",
                 answers_name=answers.name if answers else "",
-                all_answers=not splits[slug].hidden,
+                all_answers=not splits[slug].hidden and needs_references(splits[slug]),
             )
             self.remark(source.remarks)
             names = " with ".join(path.name for path in (file, answers) if path)

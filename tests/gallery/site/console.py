@@ -173,6 +173,7 @@ def draft(*, known: bool = False) -> DraftPage:
         n_answers=724,
         brings_back=False,
         becomes_current=not known,
+        has_references=True,
         rewordings=()
         if known
         else (

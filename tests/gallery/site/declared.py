@@ -36,7 +36,7 @@ def draft(kind: str) -> dict[str, Any]:
         "name": "Test",
         "hidden": True,
         "n_questions": 724,
-        "has_references": True,
+        "references": "complete",
         "revision": "50fd3d6e",
         "current": "" if kind == "new" else "0c1d9a5f",
         "created": kind != "known",

@@ -19,9 +19,11 @@ from scoring.benchmarks.declared.problems import DID_YOU_MEAN
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.benchmarks.declared.template import template, write_template
 from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
+from scoring.metrics import side_by_side
 from scoring.metrics.judge.lists import LIST, SINGLE
 from scoring.registry import METRICS
 from scoring.task_types import TASK_TYPES
+from tests import compared_site
 from tests.scoring.benchmarks import mistakes
 
 PLACE = re.compile(r"(?P<file>[^:]+): (?:line (?P<line>\d+): )?(?:(?P<field>[^:]+): )?found ")
@@ -356,6 +358,28 @@ def test_the_judge_of_lists_needs_its_two_prompts() -> None:
         assert sorted(place_of(problem)[0] for problem in found) == sorted(expected)
     complete = files | dict.fromkeys(prompts, whole)
     assert not [problem for problem in problems_of(complete) if problem.startswith("prompts/")]
+
+
+def test_answers_compared_side_by_side_need_no_references() -> None:
+    definition = declared(compared_site.files(1)).definition
+    (question,) = definition.packaged()["dev"].source.questions
+    assert (definition.task_type, question.has_answer) == ("compared-answer", False)
+    assert {column.metric for column in definition.columns} == {"side-by-side"}
+    given = b'{"id": "q1", "question": "?", "answer": "So."}\n{"id": "q2", "question": "?", "answer": ["a"]}\n'
+    (problem,) = problems_of(compared_site.files() | {"questions/dev.jsonl": given})
+    assert place_of(problem) == ("questions/dev.jsonl", 2, "answer")
+
+
+@pytest.mark.parametrize("lost", [*(f"{{{field}}}" for field in side_by_side.FIELDS), side_by_side.START, ""])
+def test_the_prompt_of_comparisons_needs_its_places(lost: str) -> None:
+    files, name = compared_site.files(), f"prompts/{side_by_side.PROMPT}"
+    if lost:
+        files[name] = files[name].replace(lost.encode(), b"")
+    else:
+        del files[name]
+    (problem,) = problems_of(files)
+    assert place_of(problem)[0] == name
+    assert lost in problem
 
 
 def test_passages_are_taken_by_a_setting_if_a_metric_scores_them() -> None:
