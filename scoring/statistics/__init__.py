@@ -28,6 +28,7 @@ from scoring.statistics.comparison import (
 )
 from scoring.statistics.corrections import FEWEST_GRADES, Corrected, corrected_mean
 from scoring.statistics.means import FEWEST_PEOPLE, mean_interval, mean_intervals
+from scoring.statistics.pairing import ComparisonPlan, comparison_plan, next_pairs
 from scoring.statistics.permutation import BestMarks, holm, indistinguishable_from_best, sign_flip_test
 from scoring.statistics.preferences import (
     Comparisons,
@@ -53,6 +54,7 @@ __all__ = [
     "Agreement",
     "BestMarks",
     "ColumnStatistics",
+    "ComparisonPlan",
     "Comparisons",
     "Corrected",
     "Ends",
@@ -73,6 +75,7 @@ __all__ = [
     "bootstrap_means",
     "cohen_kappa",
     "column_statistics",
+    "comparison_plan",
     "competition_ranks",
     "corrected_mean",
     "detectable_difference",
@@ -86,6 +89,7 @@ __all__ = [
     "log_fit",
     "mean_interval",
     "mean_intervals",
+    "next_pairs",
     "paired_differences",
     "pairwise_kappas",
     "position_bias",

@@ -126,17 +126,37 @@ def strengths(comparisons: Comparisons, level: float = 0.95, *, seed: int = BOAR
     array([ 0.549, -0.549])
     """
     check_confidence(level)
+    found = fit(comparisons)
+    n_items = comparisons.n_items
+    spread = clustered_variance(found.contributions * n_items, np.ones(n_items))
+    margin = student_quantile((1 - level) / 2, spread.degrees) * np.sqrt(spread.variance)
+    ranks = rank_statistics(found.values[:, None] + n_items * found.contributions, level, seed=seed)
+    return Strengths(found.values, found.values - margin, found.values + margin, ranks, found.regularised)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Estimated strengths, without intervals."""
+
+    values: FloatArray
+    """Of mean 0, shape ``(n_systems,)``."""
+    contributions: FloatArray
+    """What each question contributes to them, shape ``(n_systems, n_items)``; rows sum to about 0."""
+    regularised: bool
+    """See :class:`Strengths`."""
+
+
+def fit(comparisons: Comparisons) -> Fit:
+    """The estimate of :func:`strengths`, without intervals.
+
+    :raises TooFewUnitsError: with a single question.
+    """
     if comparisons.n_items < 2:
         raise TooFewUnitsError("one question: the variation of the result cannot be estimated")
     wins = comparisons.wins()
     regularised = not _strongly_connected(wins)
     values = _fit(wins, regularised=regularised)
-    contributions = _contributions(comparisons, values, regularised=regularised)
-    n_items = contributions.shape[1]
-    spread = clustered_variance(contributions * n_items, np.ones(n_items))
-    margin = student_quantile((1 - level) / 2, spread.degrees) * np.sqrt(spread.variance)
-    ranks = rank_statistics(values[:, None] + n_items * contributions, level, seed=seed)
-    return Strengths(values, values - margin, values + margin, ranks, regularised)
+    return Fit(values, _contributions(comparisons, values, regularised=regularised), regularised)
 
 
 def _strongly_connected(wins: FloatArray) -> bool:

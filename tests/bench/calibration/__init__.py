@@ -6,6 +6,7 @@ quick tests run a short form (:data:`~tests.bench.calibration.figures.Subject.n_
 """
 
 from tests.bench.calibration import (
+    adaptive,
     corrected,
     detectable,
     judge_noise,
@@ -26,5 +27,6 @@ SUBJECTS: dict[str, Subject] = {
     "detectable": detectable.SUBJECT,
     "judge-noise": judge_noise.SUBJECT,
     "preferences": preferences.SUBJECT,
+    "adaptive": adaptive.SUBJECT,
 }
 """Every subject by its name, in the order in which they are reported."""
