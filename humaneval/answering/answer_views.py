@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from humaneval.answering import answers, qualification, visit_log
 from humaneval.answering.answers import AnswerError, Saved
+from humaneval.answering.critiques import save_critique
 from humaneval.answering.decorators import problem, wants_json
 from humaneval.answering.page_form import entered_address, here_of, is_page_form
 from humaneval.answering.page_saving import refused, save_notes, save_page, saves_page
@@ -41,10 +42,11 @@ def _answer_of_script(request: HttpRequest, assignment: Assignment) -> HttpRespo
     visit, read = visit_fields(request)
     if visit:
         visit_log.update_reading_time(assignment, visit, **read)
-    if "text" not in request.POST:
-        answers.count_active(assignment, seconds)
-        return JsonResponse({"beat": True})
     try:
+        save_critique(assignment, request.POST)
+        if "text" not in request.POST:
+            answers.count_active(assignment, seconds)
+            return JsonResponse({"beat": True})
         saved = answers.save_answer(assignment, active_seconds=seconds, **answer_fields(request))
     except AnswerError as error:
         return problem("refused", str(error), 422)

@@ -17,12 +17,12 @@ from typing import Final
 from django.db import transaction
 from django.utils import timezone
 
-from humaneval.models import AnswerRevision, Assignment, Vote
+from humaneval.models import AnswerRevision, Assignment
 
 LONGEST_ANSWER: Final = 20_000
 """Characters of an answer; the longest answer of a system so far has 13,618."""
 LONGEST_NOTE: Final = 2000
-NO_VOTE: Final = "Choose one of the three answers, or skip the question."
+NO_VOTE: Final = "Choose one of the possibilities, or skip the question."
 NO_ANSWER: Final = "There is no answer yet. Write one, or skip the question."
 
 
@@ -64,11 +64,11 @@ def save_answer(
         active_seconds: active time on the page since the last report; see `count_active`.
 
     Raises:
-        AnswerError: the text is longer than `LONGEST_ANSWER`, or is no `Vote` on an item.
+        AnswerError: the text is longer than `LONGEST_ANSWER`, or is none of an item's choices.
     """
     text = clean(text, LONGEST_ANSWER)
     row = _changing(assignment)
-    if row.item_id is not None and text not in ("", *Vote.values):
+    if row.item is not None and text not in ("", *row.item.choices.values):
         raise AnswerError(NO_VOTE)
     now = timezone.now()
     _count(row, active_seconds, now)
@@ -215,4 +215,4 @@ def write_note(assignment: Assignment, text: str) -> None:
 
 
 def _changing(assignment: Assignment) -> Assignment:
-    return Assignment.objects.select_for_update(of=("self",)).get(pk=assignment.pk)
+    return Assignment.objects.select_for_update(of=("self",)).select_related("item").get(pk=assignment.pk)

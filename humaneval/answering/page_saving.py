@@ -7,12 +7,13 @@ from django.http import HttpRequest, HttpResponse
 
 from humaneval.answering import answers, passages, visit_log
 from humaneval.answering.answers import AnswerError, Saved
+from humaneval.answering.critiques import save_critique
 from humaneval.answering.decorators import problem, wants_json
 from humaneval.answering.page_form import here_of, is_page_form
 from humaneval.answering.question_context import QuestionContext
 from humaneval.answering.question_views import desk
 from humaneval.answering.readings import reading_at
-from humaneval.answering.request_fields import answer_fields
+from humaneval.answering.request_fields import active_seconds, answer_fields
 from humaneval.answering.visit_log import VisitError
 from humaneval.models import Assignment, SavedPassage, Visit
 
@@ -43,7 +44,7 @@ def save_page(request: HttpRequest, context: QuestionContext, *, own: str = "") 
     if assignment is None:
         return None
     try:
-        saved = answers.save_answer(assignment, **answer_fields(request))
+        saved = answers.save_answer(assignment, active_seconds=active_seconds(request), **answer_fields(request))
         save_notes(request, assignment)
         if own != "article_note" and request.POST.get("article_note", "").strip():
             passages.save_passage(
@@ -57,12 +58,13 @@ def save_page(request: HttpRequest, context: QuestionContext, *, own: str = "") 
 
 
 def save_notes(request: HttpRequest, assignment: Assignment) -> None:
-    """Save what was changed among the selections and notes in the form.
+    """Save what was changed among the selections, notes, scores and marks in the form.
 
     Raises:
-        AnswerError: a note is too long.
+        AnswerError: a text is too long, or a score is none.
     """
     fields = request.POST
+    save_critique(assignment, fields)
     if "question_note" in fields and fields["question_note"] != assignment.note:
         answers.write_note(assignment, fields["question_note"])
     for visit in Visit.objects.filter(assignment=assignment, pk__in=_keys(request, "shown")):
@@ -102,6 +104,6 @@ def refused(request: HttpRequest, context: QuestionContext, reason: str, *, name
     if context.assignment is not None:
         context.assignment.refresh_from_db()
     more = {"text": request.POST["text"]} if "text" in request.POST else {}
-    typed = {name: request.POST.get(name, "") for name in ("article_note", "url")}
+    typed = {"article_note": "", "url": ""} | request.POST.dict()
     reading = reading_at(context, here_of(request, context))
     return desk(request, context, reading, status=422, typed=typed, **{name: reason}, **more)

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from humaneval.answering import session, visit_log
 from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE
 from humaneval.answering.cookies import ParticipantSession
+from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
 from humaneval.answering.decorators import for_participants
 from humaneval.answering.page_form import entered_address, here_of
 from humaneval.answering.passages import passages_of
@@ -19,7 +20,7 @@ from humaneval.answering.readings import reading_at
 from humaneval.answering.tabs import tabs_of
 from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaUnavailableError
 from humaneval.encyclopedia.reader import Reading, source_of
-from humaneval.models import Vote
+from humaneval.models import Assignment, StudyItem
 from humaneval.studies.kinds import KINDS
 from scoring.analysis.explanations import explain_text
 from scoring.registry import task_type_of
@@ -91,8 +92,21 @@ def desk(
         overview = progress_of(context.participant_session.participant)
         page |= {"progress": overview, "numbers": _numbers(context, overview), "text": assignment.text}
     page |= {"key": uuid.uuid4(), "longest_answer": LONGEST_ANSWER, "one_a_line": _one_a_line(context), **more}
-    page["votes"] = Vote.choices
+    if "conflict" in more:
+        page["conflict_text"] = more["conflict"].text
+    if assignment is not None and assignment.item is not None:
+        page |= _choice(assignment, assignment.item, more)
     return render(request, _template(context), page, status=status)
+
+
+def _choice(assignment: Assignment, item: StudyItem, more: dict[str, Any]) -> dict[str, Any]:
+    """What pages need on which people choose between given answers."""
+    votes = item.choices.choices
+    found = {"votes": votes, "pair": pair_of(assignment, more.get("typed", {}))}
+    found |= {"lowest_score": LOWEST_SCORE, "highest_score": HIGHEST_SCORE}
+    if "conflict" in more:
+        found["conflict_text"] = dict(votes).get(more["conflict"].text, "")
+    return found
 
 
 def _template(context: QuestionContext) -> str:
@@ -126,9 +140,9 @@ def _source_name(context: QuestionContext) -> str:
 
 
 def _numbers(context: QuestionContext, overview: Any) -> dict[str, int | None]:
-    last = len(overview.rows)
+    numbers = [row.number for row in overview.rows]  # with gaps, if a compared answer was deleted
     return {
-        "last": last,
-        "before": context.number - 1 if context.number > 1 else None,
-        "after": context.number + 1 if context.number < last else None,
+        "last": numbers[-1],
+        "before": max((number for number in numbers if number < context.number), default=None),
+        "after": min((number for number in numbers if number > context.number), default=None),
     }

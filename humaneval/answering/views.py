@@ -108,7 +108,7 @@ def instructions(request: HttpRequest, participant_session: ParticipantSession) 
         {
             "participant_session": participant_session,
             "link": link_of(participant_session),
-            "writes_answers": KINDS[participant_session.study.kind].writes_answers,
+            "kind": KINDS[participant_session.study.kind],
         },
     )
 

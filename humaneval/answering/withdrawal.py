@@ -18,9 +18,9 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
 
     Deleting leaves only the participant number and the time of the withdrawal: answers with every revision, searches,
     visits, notes, saved passages, times and the mail address are deleted, and so are the texts in answer sets and the
-    judge's replies to them. Scores computed from all answers together remain. Anonymising leaves answers, searches and
-    visits without notes, and deletes saved passages, tabs, and everything that identifies a person: mail address, link
-    and recognisable receipt. Either way the link is invalid, and the withdrawal is recorded.
+    judge's replies to them. Scores computed from all answers together remain. Anonymising leaves answers, scores,
+    searches and visits without notes and marks, and deletes saved passages, tabs, and everything that identifies a
+    person: mail address, link and recognisable receipt. Either way the link is invalid, and the withdrawal is recorded.
 
     Args:
         by: the maintainer whom the participant asked to do it; None if the participant withdraws directly.
@@ -42,6 +42,9 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
         found.finished_at = found.reminded_at = None
     else:
         found.assignments.update(note="")
+        for row in found.assignments.exclude(critique={}):
+            row.critique = {place: {"score": said["score"]} for place, said in row.critique.items() if "score" in said}
+            row.save(update_fields=["critique"])
         Visit.objects.filter(assignment__participant=found).update(note="")
         SavedPassage.objects.filter(assignment__participant=found).delete()
         ReaderTab.objects.filter(assignment__participant=found).delete()

@@ -17,7 +17,7 @@ from humaneval.models.grading import (
     ReferenceCorrection,
     Selection,
 )
-from humaneval.models.items import ItemCheck, ItemOrigin, StudyItem, Vote
+from humaneval.models.items import ItemCheck, ItemOrigin, Mark, Preference, StudyItem, Vote
 from humaneval.models.people import (
     ConsentVersion,
     Contact,
@@ -26,10 +26,11 @@ from humaneval.models.people import (
     Participant,
     StudyEvent,
 )
-from humaneval.models.studies import Kind, SamplingMethod, Study, StudyState, Withdrawal
+from humaneval.models.studies import KINDS_WITH_ITEMS, Kind, SamplingMethod, Study, StudyState, Withdrawal
 from humaneval.models.visits import Origin, ReaderTab, SavedPassage, Search, SearchKind, Visit
 
 __all__ = [
+    "KINDS_WITH_ITEMS",
     "AnswerRevision",
     "Assignment",
     "ConsentVersion",
@@ -47,8 +48,10 @@ __all__ = [
     "ItemCheck",
     "ItemOrigin",
     "Kind",
+    "Mark",
     "Origin",
     "Participant",
+    "Preference",
     "ReaderTab",
     "ReferenceCorrection",
     "SamplingMethod",

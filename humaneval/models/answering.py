@@ -45,6 +45,12 @@ class Assignment(models.Model):
     )
     active_at = models.DateTimeField(null=True, blank=True, help_text="Until when active time has been counted.")
     note = models.TextField(blank=True, help_text="The participant's note on the question.")
+    swapped = models.BooleanField(default=False, help_text="Whether the second answer of a pair is on the left.")
+    critique = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Scores of the two answers of a pair, and what is marked as strength, weakness or missing, by place.",
+    )
 
     class Meta:
         ordering: ClassVar = ["participant", "position"]
@@ -75,7 +81,8 @@ class Assignment(models.Model):
     def asked_text(self) -> str:
         """The text of the question, with the answer to check if there is one, or of the attention check."""
         if self.item is not None:
-            return f"{self.item.question.text} — {self.item.candidate}"
+            question = self.item.question.text
+            return question if self.item.is_pair else f"{question} — {self.item.candidate}"
         return self.question.text if self.question is not None else str((self.attention_check or {}).get("text", ""))
 
 

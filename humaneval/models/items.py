@@ -1,4 +1,5 @@
-"""The items of studies in which people check answers against passages, and the checks of the study's team."""
+"""The items on which participants choose between given answers: answers with passages to check, and pairs of answers to
+compare. And the checks of the study's team."""
 
 from typing import ClassVar
 
@@ -7,7 +8,7 @@ from django.utils import timezone
 
 from humaneval.models.studies import Study
 from leaderboard.models import User
-from scoring.models import Question
+from scoring.models import AnswerSet, Question
 
 
 class ItemOrigin(models.TextChoices):
@@ -26,18 +27,43 @@ class Vote(models.TextChoices):
     UNCLEAR = "unclear", "Cannot tell"
 
 
+class Preference(models.TextChoices):
+    """What a participant may say about a pair of answers: the text of the assignment."""
+
+    LEFT = "left", "The left one is better"
+    RIGHT = "right", "The right one is better"
+    TIE = "tie", "Both are equally good"
+    BAD = "bad", "Both are bad"
+
+
+class Mark(models.TextChoices):
+    """What a participant may mark in an answer of a pair."""
+
+    STRENGTH = "strength", "Strengths"
+    WEAKNESS = "weakness", "Weaknesses"
+    MISSING = "missing", "Missing"
+
+
 class StudyItem(models.Model):
-    """A question with a candidate answer and a passage: does the passage support the answer?"""
+    """A question with a candidate answer and a passage: does the passage support the answer? Or a question with two
+    answers: which is better?
+
+    A pair has ``first_set`` and ``second_set``, the answer sets of its answers. If one of them is deleted, so is the
+    pair, with what was said about it. In an injected pair, the second answer is one to another question.
+    """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items")
     key = models.CharField(max_length=20, help_text="Names the item in exports: I-00001.")
     question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="+")
-    candidate = models.TextField(help_text="The answer to check.")
+    candidate = models.TextField(help_text="The answer to check; of a pair, the first answer.")
+    other = models.TextField(blank=True, help_text="The second answer of a pair.")
     passage_title = models.TextField(blank=True)
-    passage_text = models.TextField()
+    passage_text = models.TextField(blank=True)
     origin = models.CharField(max_length=10, choices=ItemOrigin)
     is_qualification = models.BooleanField(default=False, help_text="Its outcome is known; it tests participants.")
     supported = models.BooleanField(null=True, blank=True, help_text="The known outcome, if there is one.")
+    first_set = models.ForeignKey(AnswerSet, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    second_set = models.ForeignKey(AnswerSet, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
 
     class Meta:
         ordering: ClassVar = ["study", "key"]
@@ -45,6 +71,16 @@ class StudyItem(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study}, {self.key}"
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether two answers are compared."""
+        return self.first_set_id is not None
+
+    @property
+    def choices(self) -> type[models.TextChoices]:
+        """What participants may say about it."""
+        return Preference if self.is_pair else Vote
 
 
 class ItemCheck(models.Model):

@@ -33,6 +33,11 @@ class Kind(models.TextChoices):
 
     ANSWER = "answer", "Answer questions with an encyclopedia"
     ITEMS = "items", "Check answers against passages"
+    PAIRS = "pairs", "Compare answers side by side"
+
+
+KINDS_WITH_ITEMS: Final = frozenset({Kind.ITEMS, Kind.PAIRS})
+"""Types whose participants choose between given answers on items (`humaneval.models.StudyItem`)."""
 
 
 class StudyState(models.TextChoices):
@@ -115,7 +120,7 @@ class Study(models.Model):
         "injected wrong answers",
         default=0.1,
         validators=[MinValueValidator(0.0), MaxValueValidator(0.5)],
-        help_text="Wrong answers added, as a share of the items, 0 to 0.5.",
+        help_text="Wrong answers added, as a share of the items or pairs, 0 to 0.5.",
     )
     checked_share = models.FloatField(
         "staff check",
@@ -193,7 +198,7 @@ class Study(models.Model):
             raise ValidationError(problems)
 
     def _question_problems(self) -> dict[str, str]:
-        if self.kind == Kind.ITEMS:
+        if self.kind in KINDS_WITH_ITEMS:
             return self._item_problems()
         revision = self.split.current_revision
         known = set(revision.questions.values_list("qid", flat=True)) if revision else set()

@@ -11,7 +11,16 @@ from django.db.models import Case, Count, F, Q, QuerySet, Sum, TextField, Value,
 from django.urls import reverse
 from django.utils import timezone
 
-from humaneval.models import Assignment, Invitation, Kind, Participant, SamplingMethod, Study, StudyEvent, StudyState
+from humaneval.models import (
+    KINDS_WITH_ITEMS,
+    Assignment,
+    Invitation,
+    Participant,
+    SamplingMethod,
+    Study,
+    StudyEvent,
+    StudyState,
+)
 from humaneval.studies.evidence_measures import passes, total_seconds
 from humaneval.studies.queries import HAS_TEXT
 from scoring.models import Question
@@ -250,7 +259,7 @@ def _stuck(person: Participant, given: Sequence[Any], now: datetime.datetime) ->
 
 
 def _n_pool(study: Study) -> int:
-    if study.kind == Kind.ITEMS:
+    if study.kind in KINDS_WITH_ITEMS:
         return study.items.count()
     if study.drawing == SamplingMethod.FIXED:
         return len(study.question_ids)

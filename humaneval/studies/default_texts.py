@@ -64,3 +64,38 @@ We do not track anything else. You do not need an account or a name. An email ad
 stored only if you give one, and separately from your judgements. Judgements may be published \
 without anything that identifies you by name.
 """
+
+PAIR_INSTRUCTIONS = """\
+Thank you for taking part. You will receive {n_questions} questions, each with two answers. Please say which answer \
+is better, or that both are equally good, or that both are bad.
+
+- A good answer is correct, answers the whole question, and supports what it says with reasons or examples.
+- A good answer considers several views where people disagree, and is easy to follow.
+- A longer answer is not better because it is longer, and the place, left or right, means nothing.
+- You may look things up in the encyclopedia beside the answers.
+- If you like, score each answer from 1 (useless) to 100 (could not be better), and mark what is a strength, a \
+weakness or missing.
+- Some pairs show whether people read the answers.
+- You do not have to finish in one session: open the same link again to continue.
+"""
+
+PAIR_CONSENT = """\
+In this study, you compare answers to questions, so that the computer systems that wrote them, and other methods that \
+compare them, can be judged. Taking part is voluntary. You can stop and withdraw at any time.
+
+We record:
+
+- your choices, scores and marks, your choices with every saved version and its time;
+- which of the two answers was on the left;
+- your searches, and the articles you open in the reader: when, how you reached them, how long they were visible, how \
+far you scrolled, how often you reloaded them, which are open in tabs and where you left them;
+- what you select, save, note or add yourself;
+- when you joined, agreed, completed each step, finished, and were last active;
+- for each question, when it was opened, skipped or marked done, and how many seconds the page was in use.
+
+For some pairs, we know which answer is better. We use these to estimate how reliable choices are.
+
+We do not track anything else. You do not need an account or a name. An email address is \
+stored only if you give one, and separately from your choices. Choices may be published \
+without anything that identifies you by name.
+"""

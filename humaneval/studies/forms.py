@@ -9,6 +9,7 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.validators import MaxLengthValidator, MaxValueValidator
+from django.db.models import QuerySet
 
 from humaneval.encyclopedia import encyclopedia_at
 from humaneval.models import Kind, SamplingMethod, Study, Withdrawal
@@ -16,16 +17,20 @@ from humaneval.studies.form_fields import ChecksField, IdsField, SettingField, m
 from humaneval.studies.item_files import EXAMPLE
 from humaneval.studies.services import RESERVED, RESERVED_SLUGS, SETTLED_FIELDS, practice_question
 from leaderboard.board.addresses import default_board
+from leaderboard.models import Entry
 from leaderboard.web.visible_text import validate_visible_text
 from scoring.models import Setting, Split
 
 if TYPE_CHECKING:
     _StudyModelForm = forms.ModelForm[Study]
+    _EntriesField = forms.ModelMultipleChoiceField[Entry]
 else:
     _StudyModelForm = forms.ModelForm
+    _EntriesField = forms.ModelMultipleChoiceField
 
 MAX_SEATS: Final = 10_000
 MAX_QUESTIONS: Final = 200
+MAX_PAIR_QUESTIONS: Final = 20_000
 MAX_TEXT: Final = 20_000
 MAX_SEED: Final = 2**31 - 1
 ITEM_FIELDS: Final = ("n_qualification", "qualification_share", "injected_share", "checked_share")
@@ -235,6 +240,39 @@ class ItemsForm(forms.Form):
         'have "qualification": true and "supported": true or false. The file replaces the items loaded before.',
         widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.json,.gz,.zip"}),
     )
+
+
+class _SystemsField(_EntriesField):
+    """Rows of a board, by the names of their systems."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        """The system's name."""
+        return str(obj.system.name)
+
+
+class PairsForm(forms.Form):
+    """The systems to compare side by side, and on how many questions."""
+
+    systems = _SystemsField(
+        queryset=Entry.objects.none(),
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Systems on the leaderboard of the study's split and setting. Each two of them are compared.",
+    )
+    n_questions = forms.IntegerField(
+        label="Questions",
+        min_value=2,
+        max_value=MAX_PAIR_QUESTIONS,
+        initial=50,
+        help_text="Drawn at random, with the study's seed, from those that every chosen system answered.",
+    )
+
+    def __init__(self, *args: Any, entries: QuerySet[Entry], **options: Any) -> None:
+        """
+        Args:
+            entries: the rows to choose from.
+        """
+        super().__init__(*args, **options)
+        self.fields["systems"].queryset = entries  # type: ignore[attr-defined]
 
 
 class ExportForm(forms.Form):

@@ -31,6 +31,8 @@ class StudyKind:
     """The view of the page *Scores*; takes a request and a study."""
     writes_answers: bool
     """Whether people write answers: with an encyclopedia, after a practice question, scored like a system's."""
+    has_reader: bool = True
+    """Whether the encyclopedia is beside the question."""
 
 
 KINDS: Final[Mapping[str, StudyKind]] = {
@@ -54,6 +56,16 @@ KINDS: Final[Mapping[str, StudyKind]] = {
         question_template="humaneval/answering/item.html",
         plan=deferred("humaneval.answering.item_sampling:plan_items"),
         scores=deferred("humaneval.maintenance.item_views:scores_of_items"),
+        writes_answers=False,
+        has_reader=False,
+    ),
+    Kind.PAIRS: StudyKind(
+        consent=default_texts.PAIR_CONSENT,
+        instructions=default_texts.PAIR_INSTRUCTIONS,
+        tabs=(("manage-study-pairs", "Pairs"), ("manage-study-results", "Scores")),
+        question_template="humaneval/answering/pair.html",
+        plan=deferred("humaneval.answering.pair_sampling:plan_pairs"),
+        scores=deferred("humaneval.maintenance.pair_views:scores_of_pairs"),
         writes_answers=False,
     ),
 }

@@ -133,6 +133,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     membership = team.memberships.get()
     study = factories.study(owner, factories.split(made, "test"))
     item_study = factories.study(owner, factories.split(made, "test"), "Items", kind="items")
+    pair_study = factories.study(owner, factories.split(made, "test"), "Pairs", kind="pairs")
     volunteer = study_people.participant(study, 1)
     grading = make_round(
         owner=User.objects.get(username="grace"),
@@ -193,6 +194,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "manage-study-new": [],
         "manage-study-items": [item_study.slug],
         "manage-study-checks": [item_study.slug],
+        "manage-study-pairs": [pair_study.slug],
         "manage-study-publish": [study.slug, 1],
         "manage-study-invitation": [study.slug, volunteer.invitation.pk],
         "manage-study-participant": [study.slug, volunteer.code],

@@ -1,9 +1,12 @@
 """The rows of the tables of an export, read in chunks, so that memory does not grow with the study."""
 
 import datetime
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, Final
+
+import numpy as np
 
 from humaneval.models import (
     AnswerRevision,
@@ -11,7 +14,9 @@ from humaneval.models import (
     Contact,
     ItemCheck,
     ItemOrigin,
+    Mark,
     Participant,
+    Preference,
     ReaderTab,
     SavedPassage,
     Search,
@@ -21,6 +26,7 @@ from humaneval.models import (
 )
 from humaneval.results.answer_measures import answer_measures, visited_of
 from humaneval.results.item_votes import outcome_of
+from humaneval.results.pair_choices import FOR_LEFT, category_of, judged_of, systems_of
 from humaneval.studies.evidence_measures import AnswerMeasures, gold_of, passes, steps_of, total_seconds
 from scoring import queries as scoring_queries
 from scoring.models import Run, Score
@@ -338,6 +344,68 @@ def checks_rows(study: Study) -> Iterator[Row]:
     for check in checks.iterator(chunk_size=CHUNK):
         author = check.author.get_username() if check.author is not None else ""
         yield {"item": check.item.key, "supported": check.supported, "by": author, "made_at": check.made_at}
+
+
+def pairs_rows(study: Study) -> Iterator[Row]:
+    """Rows of every pair, also of the injected ones."""
+    names = systems_of(study)
+    items = study.items.exclude(first_set=None).select_related("question").order_by("key")
+    for item in items.iterator(chunk_size=CHUNK):
+        yield {
+            "item": item.key,
+            "id": item.question.qid,
+            "question": item.question.text,
+            "category": category_of(item),
+            "first": names.get(item.first_set_id, "") if item.first_set_id else "",
+            "second": names.get(item.second_set_id, "") if item.second_set_id else "",
+            "first_answer_set": str(item.first_set_id),
+            "second_answer_set": str(item.second_set_id),
+            "first_answer": item.candidate,
+            "second_answer": item.other,
+            "injected": item.origin == ItemOrigin.INJECTED,
+        }
+
+
+def choices_rows(study: Study) -> Iterator[Row]:
+    """Rows of every choice, also of participants whose choices do not count."""
+    for chunk in _given(study):
+        for one in chunk:
+            if one.item is not None and one.item.is_pair and one.text:
+                outcome = FOR_LEFT[Preference(one.text)]
+                yield {
+                    **_who(one),
+                    "item": one.item.key,
+                    "swapped": one.swapped,
+                    "choice": one.text,
+                    "for_first": 1 - outcome if one.swapped else outcome,
+                    "injected": one.item.origin == ItemOrigin.INJECTED,
+                    "counts": does_count(one.participant),
+                    **_critique(one.critique),
+                    "saved_at": one.saved_at,
+                }
+
+
+def _critique(critique: Row) -> Row:
+    said = {place: critique.get(place, {}) for place in ("left", "right")}
+    marks = {f"{place}_{name}": said[place].get(name, []) for place in said for name in Mark.values}
+    return {f"{place}_score": said[place].get("score") for place in said} | marks
+
+
+def judge_comparisons_rows(study: Study) -> Iterator[Row]:
+    """Rows of what the judge found on the systems of a study: one for each pair of systems and question."""
+    for pair in judged_of(study):
+        both = np.all(pair.answered, axis=1).tolist()
+        values = zip(pair.qids, pair.preferences.tolist(), pair.judged.tolist(), both, strict=True)
+        for qid, (first, second), judged, answered in values:
+            yield {
+                "id": qid,
+                "first_answer_set": str(pair.first),
+                "second_answer_set": str(pair.second),
+                "first_shown_first": None if math.isnan(first) else first,
+                "second_shown_first": None if math.isnan(second) else second,
+                "judged": judged,
+                "both_answered": answered,
+            }
 
 
 def contacts_rows(study: Study) -> Iterator[Row]:

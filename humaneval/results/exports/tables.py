@@ -10,6 +10,9 @@ from humaneval.results.exports import rows
 from humaneval.results.exports.rows import Row
 
 ITEM: Final = "The item's key, such as I-00001."
+PAIR: Final = "The pair's key, such as I-00001."
+FIRST_SET: Final = "The id of the answer set of the first answer."
+SECOND_SET: Final = "The id of the answer set of the second answer."
 WHO: Final = {
     "participant": "The participant's code, such as P-01.",
     "position": "The position of the question in the participant's session, from 1.",
@@ -278,6 +281,69 @@ TABLES: Final = (
         },
         rows.checks_rows,
         kind=Kind.ITEMS,
+    ),
+    Table(
+        "pairs",
+        "Every pair: two answers to a question.",
+        {
+            "item": PAIR,
+            "id": "The question's id in the benchmark.",
+            "question": "The question.",
+            "category": "Its first category; empty if it has none.",
+            "first": "The system of the first answer.",
+            "second": "The system of the second answer.",
+            "first_answer_set": FIRST_SET,
+            "second_answer_set": SECOND_SET,
+            "first_answer": "The first answer, as it was shown.",
+            "second_answer": "The second answer, as it was shown.",
+            "injected": "Whether the second answer is an injected wrong one, an answer to another question.",
+        },
+        rows.pairs_rows,
+        graded=True,
+        kind=Kind.PAIRS,
+    ),
+    Table(
+        "choices",
+        "Every current choice between two answers.",
+        {
+            **WHO,
+            "item": PAIR,
+            "swapped": "Whether the second answer was on the left.",
+            "choice": "left, right, tie (both are equally good) or bad (both are bad).",
+            "for_first": "The outcome for the first answer: 1 if it was chosen, 0 if the second one was, else 0.5.",
+            "injected": "Whether the second answer is an injected wrong one, so that the first one is right.",
+            "counts": "Whether the participant's choices count: neither excluded nor withdrawn.",
+            "left_score": "The participant's score of the left answer, 1 to 100; empty if there is none.",
+            "right_score": "That of the right answer.",
+            **{
+                f"{place}_{name}": f"What the participant marked as {name} of the {place} answer: a list of texts."
+                for place in ("left", "right")
+                for name in ("strength", "weakness", "missing")
+            },
+            "saved_at": "When the choice was last saved.",
+        },
+        rows.choices_rows,
+        graded=True,
+        kind=Kind.PAIRS,
+    ),
+    Table(
+        "judge_comparisons",
+        "What the judge found on the same systems, on every question of the split. The agreement, the biases and the "
+        "corrected win rates of the page *Scores* follow from this table, `pairs` and `choices`.",
+        {
+            "id": "The question's id in the benchmark.",
+            "first_answer_set": FIRST_SET,
+            "second_answer_set": SECOND_SET,
+            "first_shown_first": "The outcome for the first answer when it was shown first: 1, 0, or 0.5 for a tie; "
+            "empty if the judge's reply has no scores.",
+            "second_shown_first": "The same when the second answer was shown first.",
+            "judged": "Whether the judge scored both answers in both orders. If not, and there are outcomes, a system "
+            "gave no answer.",
+            "both_answered": "Whether both systems answered.",
+        },
+        rows.judge_comparisons_rows,
+        graded=True,
+        kind=Kind.PAIRS,
     ),
     Table(
         "contacts",

@@ -1,6 +1,7 @@
 // Saves the answer while it is typed. Each text is first stored in this browser, then sent, at most one request in two
 // seconds; it stays stored until the server confirms it. If another tab or device saved in between, nothing is sent
 // before the participant has chosen a text.
+import { Choice } from "./choice.js";
 import { nextKey } from "./keys.js";
 import { post } from "./post.js";
 
@@ -16,7 +17,7 @@ export class Answer {
     this.base = page.dataset.base;
     this.version = Number(page.dataset.version);
     this.form = document.getElementById("answer-form");
-    this.field = document.getElementById("answer");
+    this.field = document.getElementById("answer") ?? new Choice(this.form);
     this.panel = document.getElementById("conflict");
     this.slot = store.slotOf(this.number);
     this.saved = this.field.defaultValue;
@@ -239,7 +240,7 @@ export class Answer {
   // --- Conflicts
   ask({ version, text }) {
     this.conflict = { version, text };
-    this.panel.querySelector("[data-conflict-text]").textContent = text || "(empty)";
+    this.panel.querySelector("[data-conflict-text]").textContent = (this.field.labelOf?.(text) ?? text) || "(empty)";
     this.panel.hidden = false;
     this.status.set("asking");
     this.status.say("asking", "Another tab or device saved a different answer. Choose which version to use.");

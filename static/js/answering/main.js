@@ -5,6 +5,7 @@ import { watchDivider } from "./divider.js";
 import { release } from "./forms.js";
 import { PAGE } from "./keys.js";
 import { Outbox } from "./outbox.js";
+import { watchPair } from "./pair.js";
 import { Passages } from "./passages.js";
 import { watchPractice } from "./practice.js";
 import { Reader } from "./reader.js";
@@ -41,6 +42,7 @@ function sit(store, number) {
   if (practice) watchPractice(practice, document.title);
   new Tabs(page, reader);
   new Passages(page, reader);
+  if (document.getElementById("pair")) watchPair(page);
   if (number) {
     const savedAt = page.dataset.savedAt ? Date.parse(page.dataset.savedAt) : null;
     const status = new Status(document.getElementById("save-status"), document.getElementById("save-live"), savedAt);

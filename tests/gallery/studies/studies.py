@@ -2,6 +2,7 @@
 
 import datetime
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -24,18 +25,19 @@ from humaneval.results.answer_sets import ResultView
 from humaneval.results.evidence import ByReading, Evidence, MissedArticle, QuestionMeasures, Reading
 from humaneval.results.exports import tables_of
 from humaneval.results.item_votes import ItemOutcome, ItemRow, Share, VoterRow
+from humaneval.results.pair_outcome import AgreementRow, CorrectedRow, Mean, PairOutcome, PersonRow, RankRow
 from humaneval.results.stale_results import Withdrawn
 from humaneval.results.timeline import AnswerView, Mark, Session, TimelineEvent
 from humaneval.studies.dashboard import Coverage, Dashboard, ParticipantRow
 from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
 from humaneval.studies.deletion import Contents
 from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures
-from humaneval.studies.forms import DeleteStudyForm, ExportForm, ItemsForm
+from humaneval.studies.forms import DeleteStudyForm, ExportForm, ItemsForm, PairsForm
 from humaneval.studies.forms import StudyForm as Form
 from humaneval.studies.queries import StudyRow
 from leaderboard.models import Entry, System
 from scoring.models import Question
-from scoring.statistics import Ends, Reliability
+from scoring.statistics import Corrected, Ends, Reliability
 from tests.gallery.site import SamplePage, submissions
 from tests.gallery.site.texts import ACCURACY_SIGNATURE, LONG_NAME, LONG_WORD
 from tests.gallery.studies.ground import DAY, KEEPER, LONG_QUESTION, QUESTIONS, page, participant, study
@@ -345,6 +347,45 @@ def _item_checks() -> dict[str, Any]:
     return {**frame(items_study(), "manage-study-checks"), **shown, "done": False}
 
 
+def _pairs() -> dict[str, Any]:
+    """A form of pairs that is not accepted."""
+    shown = study(kind=Kind.PAIRS)
+    form = PairsForm({"n_questions": "1"}, entries=Entry.objects.none())
+    counts = {"n_offered": 3, "n_pairs": 1213, "n_questions": 50, "n_injected": 1}
+    return {**frame(shown, "manage-study-pairs"), "form": form, "begun": False, **counts}
+
+
+def _pair_scores() -> dict[str, Any]:
+    """An outcome beside the judge's, in which some things are unknown."""
+    judge = RankRow(LONG_NAME, Counter(), 0.5, 0.1, 0.9, 1, 2, None)
+    votes = Counter(won=1213, lost=4, tied=3)
+    ranking = (
+        RankRow(LONG_NAME, votes, 1.25, 0.9, 1.6, 1, 1, judge),
+        RankRow("Nothing", Counter(), -1.25, -1.6, -0.9, 2, 3, None),
+    )
+    kappa, unknown = Reliability(0.44, Ends(0.2, 0.61), 30), Reliability(None, None, 1)
+    mean, none = Mean(0.53, Ends(0.4, 0.66), 120), Mean(None, None, 0)
+    corrected = CorrectedRow(LONG_NAME, "Baseline", 0.7, 1000, 0.6, 60, Corrected(0.63, 0.5, 0.7, 60, 940))
+    outcome = PairOutcome(
+        n_votes=1220,
+        n_questions=50,
+        people=(
+            PersonRow("P-01", 34, 0.5, Share(3, 4, 0.75, 0.3, 0.95)),
+            PersonRow("P-02", 0, None, Share(0, 0, None)),
+        ),
+        ranking=ranking,
+        regularised=True,
+        agreement=kappa,
+        judge_agreement=(AgreementRow("All pairs", kappa), AgreementRow(LONG_NAME, unknown)),
+        left=mean,
+        judge_first=mean,
+        longer=Mean(0.5, None, 1),
+        judge_longer=none,
+        corrected=(corrected, replace(corrected, name="Few", n_people=3, corrected=None)),
+    )
+    return {**frame(study(kind=Kind.PAIRS), "manage-study-results"), "with_scores": True, "outcome": outcome}
+
+
 def _export() -> dict[str, Any]:
     shown = study(name="Autumn", opens_at=None, closes_at=None)
     context = {"form": ExportForm(), "tables": tables_of(with_contacts=True, with_grades=False), "with_grades": False}
@@ -376,5 +417,7 @@ def pages() -> dict[str, SamplePage]:
         "items-errors": page("Items, not accepted", "maintenance/items", _items),
         "item-scores": page("Scores of items", "maintenance/item_scores", _item_scores),
         "item-checks": page("Staff check", "maintenance/item_checks", _item_checks),
+        "pairs-errors": page("Pairs, not accepted", "maintenance/pairs", _pairs),
+        "pair-scores": page("Scores of pairs", "maintenance/pair_scores", _pair_scores),
         "export": page("Export, of a hidden split", "maintenance/export", _export),
     }

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, NO_VOTE, Saved
 from humaneval.answering.cookies import ParticipantSession
+from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
 from humaneval.answering.practice_desk import PracticeDesk, PracticePassage, PracticeTab
 from humaneval.answering.progress import Progress, Record
 from humaneval.answering.question_context import PRACTICE, QuestionContext
@@ -22,6 +23,7 @@ from humaneval.models import (
     Invitation,
     Origin,
     Participant,
+    Preference,
     ReaderTab,
     SavedPassage,
     StudyItem,
@@ -107,8 +109,36 @@ def _desk() -> dict[str, Any]:
         "longest_answer": LONGEST_ANSWER,
         "longest_note": LONGEST_NOTE,
         "conflict": Saved(is_saved=False, version=18, text=f"Since 1952.\n{LONG_WORD}", saved_at=now),
+        "conflict_text": f"Since 1952.\n{LONG_WORD}",
         "problem": "This text has 20,001 characters. Shorten it to at most 20,000.",
         "report_problem": "Give the whole address of an article, with https:// before it.",
+    }
+
+
+def _pair() -> dict[str, Any]:
+    """Two answers of which one is long, with marks and a score, chosen differently in another tab."""
+    desk, participant_session = _desk(), _seat()
+    long = " ".join([LONG_QUESTION] * 12)
+    item = StudyItem(
+        question=Question(text=LONG_QUESTION),
+        first_set_id=uuid.UUID(int=1),
+        candidate=f"# Short\n\nOslo, {LONG_WORD}",
+        other=f"{long}\n\n- one\n- two\n\n{long}",
+    )
+    said = {"left": {"score": 80, "strength": ["Oslo", LONG_WORD]}, "right": {"missing": [LONG_QUESTION]}}
+    row = Assignment(participant=participant_session.participant, position=3, item=item, text="tie", critique=said)
+    return {
+        **desk,
+        "context": QuestionContext(participant_session, 3, row.asked_text, row),
+        "assignment": row,
+        "text": "left",
+        "votes": Preference.choices,
+        "pair": pair_of(row, {}),
+        "lowest_score": LOWEST_SCORE,
+        "highest_score": HIGHEST_SCORE,
+        "conflict": Saved(is_saved=False, version=3, text="tie", saved_at=timezone.now()),
+        "conflict_text": Preference.TIE.label,
+        "problem": NO_VOTE,
     }
 
 
@@ -205,6 +235,7 @@ def pages() -> dict[str, SamplePage]:
         ),
         "desk-conflict": page("Answer page, two tabs, no encyclopedia", "answering/question", _desk),
         "item": page("Answer to check, two tabs", "answering/item", _item),
+        "pair": page("Answers to compare, two tabs", "answering/pair", _pair),
         "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
         "practice-tabs": page("Practice, articles in tabs", "answering/practice", _practice_tabs),
         "practice-checked": page("Practice, checked", "answering/practice", _practice),

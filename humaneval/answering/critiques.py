@@ -1,0 +1,105 @@
+"""What a participant says about each of two answers: a score, and marks: strengths, weaknesses, what is missing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from humaneval.answering.answers import LONGEST_NOTE, AnswerError, clean
+from humaneval.models import Assignment, Mark
+
+PLACES: Final = {"left": "Left answer", "right": "Right answer"}
+BUTTONS: Final = {Mark.STRENGTH: "Strength", Mark.WEAKNESS: "Weakness", Mark.MISSING: "Missing in the other"}
+LOWEST_SCORE: Final = 1
+HIGHEST_SCORE: Final = 100
+NO_SCORE: Final = f"A score is a whole number from {LOWEST_SCORE} to {HIGHEST_SCORE}. Correct it, or leave it empty."
+
+
+@dataclass(frozen=True)
+class MarkField:
+    """A field for one kind of mark, with the button that adds selected text."""
+
+    id: str
+    label: str
+    text: str
+    button: str
+    field: str
+    """The field that the button adds to: what one answer has and the other lacks is missing in the other."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two answers, as it is shown."""
+
+    place: str
+    label: str
+    text: str
+    score: str
+    marks: tuple[MarkField, ...]
+
+    @property
+    def has_critique(self) -> bool:
+        """Whether there is a score or a mark."""
+        return bool(self.score or any(mark.text for mark in self.marks))
+
+
+def pair_of(assignment: Assignment, typed: Mapping[str, str]) -> list[Side]:
+    """The two answers of a pair from left to right; empty if no pair is compared.
+
+    Args:
+        typed: what a form sent that could not be saved, shown instead of what is saved.
+    """
+    item = assignment.item
+    if item is None or not item.is_pair:
+        return []
+    texts = (item.other, item.candidate) if assignment.swapped else (item.candidate, item.other)
+    return [_side(assignment, place, text, typed) for place, text in zip(PLACES, texts, strict=True)]
+
+
+def _side(assignment: Assignment, place: str, text: str, typed: Mapping[str, str]) -> Side:
+    said = assignment.critique.get(place, {})
+    other = next(name for name in PLACES if name != place)
+    marks = [
+        MarkField(
+            id=f"{place}_{name}",
+            label=label,
+            text=typed.get(f"{place}_{name}", "\n".join(said.get(name, ()))),
+            button=BUTTONS[Mark(name)],
+            field=f"{other if name == Mark.MISSING else place}_{name}",
+        )
+        for name, label in Mark.choices
+    ]
+    score = typed.get(f"{place}_score", str(said.get("score", "")))
+    return Side(place, PLACES[place], text, score, tuple(marks))
+
+
+def save_critique(assignment: Assignment, fields: Mapping[str, str]) -> None:
+    """Save the scores and marks in a form: ``left_score``, ``left_strength`` (one mark a line) and so on.
+
+    Fields that are not sent stay as they are; nothing happens if none is, or if no pair is compared.
+
+    Raises:
+        AnswerError: a score is no whole number in its range, or a text is too long.
+    """
+    names = [(place, name) for place in PLACES for name in ("score", *Mark.values) if f"{place}_{name}" in fields]
+    if not names or assignment.item is None or not assignment.item.is_pair:
+        return
+    critique: dict[str, dict[str, Any]] = {place: dict(assignment.critique.get(place, {})) for place in PLACES}
+    for place, name in names:
+        text = clean(fields[f"{place}_{name}"], LONGEST_NOTE).strip()
+        found = _score(text) if name == "score" else [line.strip() for line in text.split("\n") if line.strip()]
+        if found:
+            critique[place][name] = found
+        else:
+            critique[place].pop(name, None)
+    critique = {place: said for place, said in critique.items() if said}
+    if critique != assignment.critique:
+        assignment.critique = critique
+        Assignment.objects.filter(pk=assignment.pk).update(critique=critique)
+
+
+def _score(text: str) -> int | None:
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and len(text) < 4 and LOWEST_SCORE <= int(text) <= HIGHEST_SCORE):
+        raise AnswerError(NO_SCORE)
+    return int(text)

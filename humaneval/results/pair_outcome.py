@@ -1,0 +1,385 @@
+"""The outcome of a study in which people compare answers side by side, beside the judge's.
+
+Choices count if their author's do (`humaneval.studies.queries.counted`). Injected pairs are in nothing but the accuracy
+of participants. *Both equally good* and *both bad* are ties: half a win for each.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+import numpy as np
+
+from humaneval.models import Study
+from humaneval.results.item_votes import Share
+from humaneval.results.pair_choices import TIED, Choice, choices_of, judged_of, systems_of
+from scoring.runs.judging.comparisons import ComparedPair
+from scoring.statistics import (
+    Comparisons,
+    Corrected,
+    Ends,
+    Reliability,
+    Strengths,
+    TooFewUnitsError,
+    cohen_kappa,
+    corrected_mean,
+    fleiss_kappa,
+    mean_interval,
+    position_bias,
+    strengths,
+)
+
+FEWEST_IN_CELL: Final = 20
+"""Pairs that a system or category needs for an agreement of its own."""
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean outcome with its interval; None where there is nothing, or too little for an interval."""
+
+    value: float | None
+    interval: Ends | None
+    n: int
+
+    @classmethod
+    def of(cls, values: Sequence[float], clusters: Sequence[str]) -> "Mean":
+        """The mean of values from 0 to 1, with an interval over clusters."""
+        if not values:
+            return cls(None, None, 0)
+        try:
+            ends = mean_interval(values, clusters)
+        except TooFewUnitsError:
+            ends = None
+        return cls(float(np.mean(values)), ends, len(values))
+
+
+@dataclass(frozen=True)
+class RankRow:
+    """One system."""
+
+    name: str
+    votes: Counter[str]
+    """Choices with one of its answers: ``won``, ``lost``, ``tied``."""
+    strength: float
+    low: float
+    high: float
+    best: int
+    worst: int
+    judge: "RankRow | None"
+    """The same by the judge's comparisons on all questions; None if there are none."""
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    """One participant."""
+
+    code: str
+    n_votes: int
+    """On pairs that are not injected."""
+    left: float | None
+    """The mean outcome for the left place."""
+    injected: Share
+    """Injected pairs in which the right answer was chosen, of all with a choice."""
+
+
+@dataclass(frozen=True)
+class AgreementRow:
+    """Cohen's kappa of the judge and the majority of people: first answer, second answer, or tie."""
+
+    name: str
+    kappa: Reliability
+
+
+@dataclass(frozen=True)
+class CorrectedRow:
+    """A system against an opponent: by the judge, by people, and by the judge corrected with people's choices."""
+
+    name: str
+    opponent: str
+    judge: float
+    n_judged: int
+    people: float
+    n_people: int
+    """The number of questions that people compared."""
+    corrected: Corrected | None
+    """None with too few questions."""
+
+
+@dataclass(frozen=True)
+class PairOutcome:
+    """The outcome of a study."""
+
+    n_votes: int
+    n_questions: int
+    people: tuple[PersonRow, ...]
+    ranking: tuple[RankRow, ...]
+    """The strongest first; empty with choices on fewer than two questions."""
+    regularised: bool
+    """Whether a system won or lost everything, so that strengths needed `Strengths.regularised`."""
+    agreement: Reliability
+    """Fleiss' kappa between people."""
+    judge_agreement: tuple[AgreementRow, ...]
+    """On all pairs, then by system, then by category, where there are enough pairs; empty without a judge."""
+    left: Mean
+    """People's mean outcome for the left place, over people."""
+    judge_first: Mean
+    """The judge's mean outcome for the first place, on the same pairs."""
+    longer: Mean
+    """People's mean outcome for the longer answer, over questions."""
+    judge_longer: Mean
+    corrected: tuple[CorrectedRow, ...]
+
+
+_Place = tuple[str, UUID, UUID]
+"""A question, and the two answer sets in the order of the pair."""
+
+
+def pair_outcome_of(study: Study) -> PairOutcome:
+    """The outcome of a study, of the current choices. About eight queries."""
+    names, every = systems_of(study), choices_of(study)
+    choices = [one for one in every if not one.injected]
+    judged = judged_of(study)
+    found = _judge_of(judged)
+    shared = {_place(one): found[_place(one)] for one in choices if _place(one) in found}
+    ranked = _ranking(choices, judged, names)
+    return PairOutcome(
+        n_votes=len(choices),
+        n_questions=len({one.qid for one in choices}),
+        people=_people(every),
+        ranking=ranked[0],
+        regularised=ranked[1],
+        agreement=_agreement(choices, study.seed),
+        judge_agreement=_judge_agreement(choices, shared, names, study.seed),
+        left=Mean.of([one.for_left for one in choices], [one.person for one in choices]),
+        judge_first=_judge_first(judged, set(shared)),
+        longer=_longer((_place(one), one.lengths, one.for_first) for one in choices),
+        judge_longer=_longer((place, lengths, shared[place]) for place, lengths in _lengths(choices, shared).items()),
+        corrected=_corrected(choices, judged, names),
+    )
+
+
+def _place(one: Choice) -> _Place:
+    return one.qid, one.first, one.second
+
+
+def _judge_of(judged: Iterable[ComparedPair]) -> dict[_Place, float]:
+    """The judge's preference for the first answer set, in either order of the sets; only where there is one."""
+    found = {}
+    for pair in judged:
+        for qid, value in zip(pair.qids, pair.preference.tolist(), strict=True):
+            if not np.isnan(value):
+                found[qid, pair.first, pair.second] = value
+                found[qid, pair.second, pair.first] = 1 - value
+    return found
+
+
+def _people(every: Sequence[Choice]) -> tuple[PersonRow, ...]:
+    rows = []
+    for code in dict.fromkeys(one.person for one in every):
+        own = [one for one in every if one.person == code]
+        real = [one.for_left for one in own if not one.injected]
+        checks = [one.for_first == 1 for one in own if one.injected]
+        rows.append(PersonRow(code, len(real), float(np.mean(real)) if real else None, Share.of_values(checks)))
+    return tuple(rows)
+
+
+# --- Rankings ------------------------------------------------------------------------------------------------------
+
+
+def _ranking(
+    choices: Sequence[Choice], judged: Sequence[ComparedPair], names: Mapping[UUID, str]
+) -> tuple[tuple[RankRow, ...], bool]:
+    number = {key: n for n, key in enumerate(names)}
+    shown = [one.left_and_right for one in choices]
+    people = _strengths(
+        [number[left] for left, _ in shown],
+        [number[right] for _, right in shown],
+        [one.for_left for one in choices],
+        [one.qid for one in choices],
+        len(number),
+    )
+    if people is None:
+        return (), False
+    by_judge = judge_comparisons(judged, number)
+    judge = None if by_judge is None else _strengths(*by_judge, len(number))
+    votes: dict[UUID, Counter[str]] = defaultdict(Counter)
+    for one in choices:
+        for key, outcome in ((one.first, one.for_first), (one.second, 1 - one.for_first)):
+            votes[key]["won" if outcome > TIED else "lost" if outcome < TIED else "tied"] += 1
+    rows = [
+        _row(name, votes[key], people, n, None if judge is None else _row(name, Counter(), judge, n))
+        for n, (key, name) in enumerate(names.items())
+    ]
+    return tuple(sorted(rows, key=lambda row: (-row.strength, row.name))), people.regularised
+
+
+def _row(name: str, votes: Counter[str], found: Strengths, n: int, judge: RankRow | None = None) -> RankRow:
+    ranks = found.ranks
+    best, worst = int(ranks.best[n]), int(ranks.worst[n])
+    return RankRow(name, votes, float(found.values[n]), float(found.low[n]), float(found.high[n]), best, worst, judge)
+
+
+_Compared = tuple[list[int], list[int], list[float], list[str]]
+
+
+def judge_comparisons(judged: Iterable[ComparedPair], number: Mapping[UUID, int]) -> _Compared | None:
+    """The judge's comparisons in both orders: first place, second place, outcome and question of each; None if there
+    are none."""
+    first: list[int] = []
+    second: list[int] = []
+    outcomes: list[float] = []
+    items: list[str] = []
+    for pair in judged:
+        one, other = number[pair.first], number[pair.second]
+        for qid, (shown_first, shown_second) in zip(pair.qids, pair.preferences.tolist(), strict=True):
+            if not (np.isnan(shown_first) or np.isnan(shown_second)):
+                first += [one, other]
+                second += [other, one]
+                outcomes += [shown_first, 1 - shown_second]
+                items += [qid, qid]
+    return (first, second, outcomes, items) if items else None
+
+
+def _strengths(
+    first: Sequence[int], second: Sequence[int], outcomes: Sequence[float], items: Sequence[str], n_systems: int
+) -> Strengths | None:
+    if not items:
+        return None
+    try:
+        return strengths(Comparisons.of(first, second, outcomes, items, n_systems))
+    except TooFewUnitsError:
+        return None
+
+
+# --- Agreement -----------------------------------------------------------------------------------------------------
+
+
+def _label(outcome: float) -> float:
+    """1 for the first answer, -1 for the second, 0 for a tie."""
+    return float(np.sign(outcome - TIED))
+
+
+def _by_place(choices: Iterable[Choice]) -> dict[_Place, list[Choice]]:
+    found: dict[_Place, list[Choice]] = defaultdict(list)
+    for one in choices:
+        found[_place(one)].append(one)
+    return found
+
+
+def _agreement(choices: Sequence[Choice], seed: int) -> Reliability:
+    by_place = _by_place(choices)
+    people = {code: n for n, code in enumerate(dict.fromkeys(one.person for one in choices))}
+    if not people:
+        return Reliability(None, None, 0)
+    table = np.full((len(people), len(by_place)), np.nan)
+    for column, own in enumerate(by_place.values()):
+        for one in own:
+            table[people[one.person], column] = _label(one.for_first)
+    return fleiss_kappa(table, seed=seed, clusters=[qid for qid, _, _ in by_place])
+
+
+def _judge_agreement(
+    choices: Sequence[Choice], shared: Mapping[_Place, float], names: Mapping[UUID, str], seed: int
+) -> tuple[AgreementRow, ...]:
+    by_place = {place: own for place, own in _by_place(choices).items() if place in shared}
+    if not by_place:
+        return ()
+
+    def row(name: str, chosen: Callable[[_Place], bool], fewest: int = FEWEST_IN_CELL) -> list[AgreementRow]:
+        places = [place for place in by_place if chosen(place)]
+        if len(places) < fewest:
+            return []
+        people = [_label(float(np.mean([one.for_first for one in by_place[place]]))) for place in places]
+        judge = [_label(shared[place]) for place in places]
+        return [AgreementRow(name, cohen_kappa(people, judge, seed=seed, clusters=[place[0] for place in places]))]
+
+    rows = row("All pairs", lambda place: True, 1)
+    for key, name in names.items():
+        rows += row(name, lambda place, key=key: key in place[1:])  # type: ignore[misc]
+    for category in sorted({one.category for one in choices if one.category}):
+        rows += row(category, lambda place, category=category: by_place[place][0].category == category)  # type: ignore[misc]
+    return tuple(rows)
+
+
+# --- Bias ----------------------------------------------------------------------------------------------------------
+
+
+def _judge_first(judged: Iterable[ComparedPair], places: set[_Place]) -> Mean:
+    number: dict[UUID, int] = {}
+    rows: list[tuple[int, int, float, str]] = []
+    for pair in judged:
+        one, other = (number.setdefault(key, len(number)) for key in (pair.first, pair.second))
+        values = zip(pair.qids, pair.preferences.tolist(), pair.judged.tolist(), strict=True)
+        for qid, (shown_first, shown_second), known in values:
+            wanted = (qid, pair.first, pair.second) in places or (qid, pair.second, pair.first) in places
+            if known and wanted:
+                rows += [(one, other, shown_first, qid), (other, one, 1 - shown_second, qid)]
+    if not rows:
+        return Mean(None, None, 0)
+    first, second, outcomes, items = zip(*rows, strict=True)
+    found = position_bias(Comparisons.of(first, second, outcomes, items, len(number)))
+    if found is None:
+        return Mean(None, None, len(rows) // 2)
+    return Mean(found.first_place, Ends(found.low, found.high), found.n_pairs)
+
+
+def _lengths(choices: Iterable[Choice], shared: Mapping[_Place, float]) -> dict[_Place, tuple[int, int]]:
+    return {_place(one): one.lengths for one in choices if _place(one) in shared}
+
+
+def _longer(rows: Iterable[tuple[_Place, tuple[int, int], float]]) -> Mean:
+    """The mean outcome for the longer answer, of answers that differ in length."""
+    found = [(place[0], value if one > other else 1 - value) for place, (one, other), value in rows if one != other]
+    return Mean.of([value for _, value in found], [qid for qid, _ in found])
+
+
+# --- The judge's win rates, corrected ------------------------------------------------------------------------------
+
+
+def _corrected(
+    choices: Sequence[Choice], judged: Sequence[ComparedPair], names: Mapping[UUID, str]
+) -> tuple[CorrectedRow, ...]:
+    """The rows of judged pairs that people compared too, by the opponent and the corrected or judged win rate.
+
+    Questions of a study are drawn from those that all of its systems answered, so these alone are averaged over.
+    """
+    people = {place: float(np.mean([one.for_first for one in own])) for place, own in _by_place(choices).items()}
+    people |= {(qid, other, one): 1 - value for (qid, one, other), value in people.items()}
+    answered = _answered_by_all(judged, names)
+    rows = []
+    for pair in judged:
+        known = [
+            (qid, value)
+            for qid, value in zip(pair.qids, pair.preference.tolist(), strict=True)
+            if qid in answered and not np.isnan(value)
+        ]
+        graded = [n for n, (qid, _) in enumerate(known) if (qid, pair.first, pair.second) in people]
+        if not graded:
+            continue
+        verdicts = [value for _, value in known]
+        grades = [people[known[n][0], pair.first, pair.second] for n in graded]
+        rows.append(
+            CorrectedRow(
+                name=names[pair.first],
+                opponent=names[pair.second],
+                judge=float(np.mean(verdicts)),
+                n_judged=len(verdicts),
+                people=float(np.mean(grades)),
+                n_people=len(grades),
+                corrected=corrected_mean(verdicts, graded, grades),
+            )
+        )
+    return tuple(sorted(rows, key=lambda row: (row.opponent, -(row.corrected.value if row.corrected else row.judge))))
+
+
+def _answered_by_all(judged: Iterable[ComparedPair], names: Mapping[UUID, str]) -> set[str]:
+    """The questions that all systems of the study answered; empty if the judge did not compare all of them."""
+    left: set[str] | None = None
+    seen: set[UUID] = set()
+    for pair in judged:
+        own = {qid for qid, both in zip(pair.qids, np.all(pair.answered, axis=1).tolist(), strict=True) if both}
+        left = own if left is None else left & own
+        seen |= {pair.first, pair.second}
+    return left or set() if seen == set(names) else set()

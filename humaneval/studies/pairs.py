@@ -1,0 +1,159 @@
+"""Making the pairs of answers of a study in which people compare systems side by side, with injected bad answers."""
+
+import random
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Final, NamedTuple
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from humaneval.models import ItemOrigin, Study, StudyItem
+from humaneval.studies import activity_log
+from humaneval.studies.items import BEGUN, NO_QUESTIONS, ItemsError
+from humaneval.studies.services import has_begun
+from leaderboard.access import is_maintainer
+from leaderboard.models import Entry, EntryKind, User
+from scoring.models import Answer, Question
+from scoring.registry import task_type_of
+
+MOST_PAIRS: Final = 20_000
+TOO_FEW_SYSTEMS: Final = "Choose at least two systems."
+NOT_OFFERED: Final = "One of these systems cannot be compared any more. Load the page again, and choose from it."
+TOO_MANY_PAIRS: Final = f"This makes more than {MOST_PAIRS:,} pairs. Choose fewer questions or fewer systems."
+TOO_FEW_QUESTIONS: Final = "Every chosen system has answered only {} of the questions. At least two are needed."
+NOTHING_TO_INJECT: Final = (
+    "The chosen systems give the same answer to all of these questions, so no bad answer can be injected. Set the "
+    "share of injected wrong answers to 0 in the settings."
+)
+
+
+class _Pair(NamedTuple):
+    """A pair of answers to a question."""
+
+    qid: str
+    first_set: UUID
+    second_set: UUID
+    first: str
+    second: str
+    origin: ItemOrigin
+
+
+def comparable_entries(study: Study, user: User) -> QuerySet[Entry]:
+    """The rows of the study's board whose answers can be compared, by name: systems scored here.
+
+    For others than maintainers, only those whose answers are public: participants read them.
+    """
+    rows = Entry.objects.filter(
+        split=study.split_id, setting=study.setting_id, kind=EntryKind.SCORED, replaced_at=None, retracted_at=None
+    ).filter(system__is_human=False)
+    if not is_maintainer(user):
+        rows = rows.filter(shows_answers=True, split__hidden=False)
+    return rows.select_related("system").order_by("system__name", "pk")
+
+
+@transaction.atomic
+def make_pairs(study: Study, entries: Sequence[Entry], n_questions: int, *, by: User) -> int:
+    """Replace the pairs of a study; return the number of all pairs.
+
+    With the study's seed, questions are drawn at random from those that every system answered. Each two systems are
+    compared on each of them. A share of the pairs (`Study.injected_share`) is repeated with, instead of the second
+    answer, an answer of the same system to another of the questions. Keys are in random order.
+
+    Args:
+        entries: rows of `comparable_entries`.
+        n_questions: how many questions to draw; all, if there are not so many.
+
+    Raises:
+        ItemsError: with every reason.
+    """
+    study = Study.objects.select_for_update(of=("self",)).select_related("split__current_revision").get(pk=study.pk)
+    _require(study, entries, by)
+    pks = dict(Question.objects.filter(revision=study.split.current_revision).values_list("qid", "pk"))
+    if not pks:
+        raise ItemsError([NO_QUESTIONS])
+    sets = [entry.answer_set_id for entry in entries if entry.answer_set_id is not None]
+    texts = _answered_by_all(study, sets, frozenset(pks))
+    if len(texts) < 2:
+        raise ItemsError([TOO_FEW_QUESTIONS.format(len(texts))])
+    dice = random.Random(f"{study.seed}:pairs")  # noqa: S311 - must be reproducible, not secret
+    drawn = dice.sample(sorted(texts), min(n_questions, len(texts)))
+    if len(drawn) * len(sets) * (len(sets) - 1) // 2 > MOST_PAIRS:
+        raise ItemsError([TOO_MANY_PAIRS])
+    pairs = [
+        _Pair(qid, one, other, texts[qid][one], texts[qid][other], ItemOrigin.PREDICTION)
+        for qid in drawn
+        for one, other in combinations(sets, 2)
+    ]
+    rows = pairs + _injected(study, {qid: texts[qid] for qid in drawn}, len(pairs), dice)
+    study.items.all().delete()
+    StudyItem.objects.bulk_create(_items(study, dice.sample(rows, len(rows)), pks))
+    text = (
+        f"{len(pairs)} pairs of {len(sets)} systems on {len(drawn)} questions made; {len(rows) - len(pairs)} injected."
+    )
+    activity_log.record_action(study, "study.pairs-made", text, by=by)
+    return len(rows)
+
+
+def _require(study: Study, entries: Sequence[Entry], by: User) -> None:
+    """Require that pairs can be made, of at least two systems that are offered.
+
+    Raises:
+        ItemsError: with the reason.
+    """
+    offered = set(comparable_entries(study, by).values_list("pk", flat=True))
+    if has_begun(study):
+        raise ItemsError([BEGUN])
+    if len({entry.pk for entry in entries}) < 2:
+        raise ItemsError([TOO_FEW_SYSTEMS])
+    if not offered.issuperset(entry.pk for entry in entries):
+        raise ItemsError([NOT_OFFERED])
+
+
+def _items(study: Study, rows: Sequence[_Pair], pks: Mapping[str, int]) -> list[StudyItem]:
+    return [
+        StudyItem(
+            study=study,
+            key=f"I-{number:05}",
+            question_id=pks[pair.qid],
+            first_set_id=pair.first_set,
+            second_set_id=pair.second_set,
+            candidate=pair.first,
+            other=pair.second,
+            origin=pair.origin,
+        )
+        for number, pair in enumerate(rows, start=1)
+    ]
+
+
+def _answered_by_all(study: Study, sets: Sequence[UUID], qids: frozenset[str]) -> dict[str, dict[UUID, str]]:
+    """By question, the answers as they are shown, by answer set; only of questions that all of them answered."""
+    task = task_type_of(study.split.benchmark.slug)
+    found: dict[str, dict[UUID, str]] = defaultdict(dict)
+    rows = Answer.objects.filter(answer_set__in=sets, withdrawn_at=None).values_list("qid", "answer_set", "text")
+    for qid, answer_set, text in rows:
+        shown = "\n".join(task.texts_of(text)).strip() if qid in qids and task.is_answered(text) else ""
+        if shown:
+            found[qid][answer_set] = shown
+    return {qid: given for qid, given in found.items() if len(given) == len(sets)}
+
+
+def _injected(study: Study, texts: Mapping[str, Mapping[UUID, str]], n_pairs: int, dice: random.Random) -> list[_Pair]:
+    """Answers beside one of the same system to another question."""
+    if not study.injected_share:
+        return []
+    n = max(round(study.injected_share * n_pairs), 1)
+    places = [(qid, one) for qid, given in texts.items() for one in given]
+    made = []
+    for qid, one in dice.sample(places, len(places)):
+        own = texts[qid][one]
+        others = [texts[other][one] for other in texts if other != qid and texts[other][one] != own]
+        if others:
+            made.append(_Pair(qid, one, one, own, dice.choice(others), ItemOrigin.INJECTED))
+        if len(made) == n:
+            break
+    if not made:
+        raise ItemsError([NOTHING_TO_INJECT])
+    return made
