@@ -20,7 +20,7 @@ from humaneval.answering.readings import reading_at
 from humaneval.answering.tabs import tabs_of
 from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaUnavailableError
 from humaneval.encyclopedia.reader import Reading, source_of
-from humaneval.models import Assignment, StudyItem
+from humaneval.models import Assignment
 from humaneval.studies.kinds import KINDS
 from scoring.analysis.explanations import explain_text
 from scoring.registry import task_type_of
@@ -92,21 +92,23 @@ def desk(
         overview = progress_of(context.participant_session.participant)
         page |= {"progress": overview, "numbers": _numbers(context, overview), "text": assignment.text}
     page |= {"key": uuid.uuid4(), "longest_answer": LONGEST_ANSWER, "one_a_line": _one_a_line(context), **more}
-    if "conflict" in more:
-        page["conflict_text"] = more["conflict"].text
-    if assignment is not None and assignment.item is not None:
-        page |= _choice(assignment, assignment.item, more)
+    page |= _choice(assignment, more)
     return render(request, _template(context), page, status=status)
 
 
-def _choice(assignment: Assignment, item: StudyItem, more: dict[str, Any]) -> dict[str, Any]:
-    """What pages need on which people choose between given answers."""
-    votes = item.choices.choices
-    found = {"votes": votes, "pair": pair_of(assignment, more.get("typed", {}))}
-    found |= {"lowest_score": LOWEST_SCORE, "highest_score": HIGHEST_SCORE}
-    if "conflict" in more:
-        found["conflict_text"] = dict(votes).get(more["conflict"].text, "")
-    return found
+def _choice(assignment: Assignment | None, more: dict[str, Any]) -> dict[str, Any]:
+    """What pages need on which people choose between given answers, and the other version in a conflict, in words."""
+    other = more["conflict"].text if "conflict" in more else ""
+    if assignment is None or assignment.item is None:
+        return {"conflict_text": other}
+    votes = assignment.item.choices.choices
+    return {
+        "votes": votes,
+        "pair": pair_of(assignment, more.get("typed", {})),
+        "lowest_score": LOWEST_SCORE,
+        "highest_score": HIGHEST_SCORE,
+        "conflict_text": dict(votes).get(other, ""),
+    }
 
 
 def _template(context: QuestionContext) -> str:
