@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 NO_ANSWER: Final = object()
 """The reference answer of a question for which the file gives no answer."""
 _ID: Final = re.compile(r"(?=.*[^\W\d_])(?=.*\d)[\w.:-]{1,64}")
 """The form of an id that cannot be an answer: one word of letters and digits."""
+_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def described(value: Any) -> str:
@@ -397,22 +398,41 @@ def canonical_json(value: Any) -> str:
 
     Keys are not sorted, because the order of a dict's entries is the order of the reference's lines in ROUGE.
     """
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _encode(value)
 
 
 def content_hash(questions: Sequence[SourceQuestion], *, with_answers: bool = True) -> str:
     """The SHA-256 (hexadecimal) of a split's questions and, by default, their answers, in their order."""
     digest = hashlib.sha256()
     for question in questions:
-        public, private = hashed_parts(question)
-        digest.update(f"[{public}{f',{private}' if with_answers else ''}]\n".encode("utf-8", "surrogatepass"))
+        parts = canonical_parts(question)
+        hashed = f"{parts.public},{parts.private}" if with_answers else parts.public
+        digest.update(f"[{hashed}]\n".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
 
-def hashed_parts(question: SourceQuestion) -> tuple[str, str]:
-    """What `content_hash` is computed from: the question, and its answer, each as the items of a JSON array."""
+class CanonicalParts(NamedTuple):
+    """A question as canonical JSON: what `content_hash` is computed from, and what a database stores of the answer."""
+
+    public: str
+    """The question, as the items of an array."""
+    decomposition: str
+    answer: str | None
+    """None for a question without a reference answer."""
+
+    @property
+    def private(self) -> str:
+        """The answer, as the items of an array."""
+        return f"{self.decomposition},false,0" if self.answer is None else f"{self.decomposition},true,{self.answer}"
+
+
+def canonical_parts(question: SourceQuestion) -> CanonicalParts:
+    """A question as canonical JSON; each of its values is written once."""
     # The keys of evidence are unordered, and a database may return them in another order.
     evidence = [dict(sorted(item.items())) for item in question.evidence]
     public = [question.qid, question.text, list(question.categories), evidence]
-    private = [list(question.decomposition), question.has_answer, question.answer if question.has_answer else 0]
-    return canonical_json(public)[1:-1], canonical_json(private)[1:-1]
+    return CanonicalParts(
+        canonical_json(public)[1:-1],
+        canonical_json(list(question.decomposition)),
+        canonical_json(question.answer) if question.has_answer else None,
+    )

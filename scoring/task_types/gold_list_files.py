@@ -146,7 +146,9 @@ def _gold(line: Line, values: Mapping[str, Any], reader: FileReader) -> Gold | N
     answers: list[ReferenceAnswer] = []
     proofs: list[Proof] = []
     for place, one in listed:
-        text = reader.text_in(line, f"{place}.answer_text", one.get("answer_text"))
+        text = one.get("answer_text")
+        if type(text) is not str:
+            text = reader.text_in(line, f"{place}.answer_text", text)
         aliases = one.get("aliases")
         if type(aliases) is not list or not all(type(alias) is str for alias in aliases):
             found = found_instead(aliases) if type(aliases) is not list else "a list with other values than strings"
