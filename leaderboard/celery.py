@@ -13,6 +13,7 @@ from celery import Celery
 from leaderboard.operations.processes import file_broker
 
 gc.disable()  # until all apps are ready
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # they import every page; `manage.py check` reports what they find
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 

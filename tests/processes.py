@@ -86,6 +86,7 @@ class Worker(LoggedProcess):
                 *("--queues", queues),
                 *("--pool", "prefork", "--concurrency", "1"),
                 *("--loglevel", "INFO"),
+                *("--without-gossip", "--without-mingle"),
             ],
             directory / f"{name}.log",
             environment=environment,
