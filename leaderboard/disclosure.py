@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from django.conf import settings
 
+from scoring.analysis.categories import FEWEST
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
 from scoring.models import Score, Split
@@ -188,6 +189,26 @@ class DisclosureRule:
         deviation = NORMAL_QUANTILE * CATEGORY_ERROR * math.sqrt(2) / size
         below, above = math.hypot(mean - low, deviation), math.hypot(high - mean, deviation)
         return shown, min(shown, _share(shown - below)), max(shown, _share(shown + above))
+
+    def strength(self, value: float) -> float:
+        """A strength, or an end of its interval, in log-odds: on a hidden split with one digit less than a score,
+        because a question changes it about four times as much."""
+        return round(value, DECIMALS - 1) + 0.0 if self.hidden else value
+
+    def win_share(self, share: float, pair: Sequence[int], n_questions: int) -> float | None:
+        """The share of questions on which one system wins against another: on a hidden split with a random error of
+        about two questions, and None for fewer questions than a category must have.
+
+        Args:
+            pair: the keys of the two systems' scores, first that of the system whose wins are counted.
+            n_questions: on which they were compared.
+        """
+        if self.hidden and n_questions < FEWEST:
+            return None
+        if pair[0] > pair[1]:  # the same error in both directions
+            reverse = self.win_share(1 - share, pair[::-1], n_questions)
+            return None if reverse is None else 1 - reverse
+        return self.category(share, (None, None), score=pair[0], name=f"against {pair[1]}", size=n_questions)[0]
 
     def rank_caution(self, scores: Sequence[int]) -> list[float] | None:
         """On a hidden split, a random share for each score by which differences must exceed the critical value of rank

@@ -72,6 +72,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("<slug:benchmark>/data-card/", pages.data_card, name="data-card"),
     path("<slug:benchmark>/<slug:split>/<slug:setting>/", board.board, name="board"),
     path("<slug:benchmark>/<slug:split>/<slug:setting>/pictures/", charts.charts, name="board-pictures"),
+    path("<slug:benchmark>/<slug:split>/<slug:setting>/ranking/", include("leaderboard.board.ranking.urls")),
     path(
         "<slug:benchmark>/<slug:split>/<slug:setting>/export.<slug:extension>",
         export_views.board_export,

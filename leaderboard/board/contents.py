@@ -56,7 +56,14 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> dict
         "statistics_stale": not current and bool(inputs.ranked),
         "rows": rows,
         "ceiling": _ceiling(inputs) if rows else None,
+        **_baseline(inputs),
     }
+
+
+def _baseline(inputs: BoardInputs) -> dict[str, Any]:
+    """The baseline's name, slug (None without a public row) and setting, where there is one."""
+    one = inputs.baseline
+    return {"baseline": {"name": one.name, "slug": one.slug, "setting": one.setting}} if one else {}
 
 
 def _revision(revision: RevisionRow | None) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from django.db.models import Case, When
 from django.db.models.functions import Lower
 
 from leaderboard.board.sources import ENTRY_FIELDS, Canonical, EntryRow, SystemSources, canonical_of, sources_of
@@ -21,9 +22,10 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import BoardStatistics, Entry, ReportedValue
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.metrics.judge import pairs
 from scoring.metrics.judge.kinds import METRICS as JUDGES
 from scoring.metrics.judge.kinds import REPEAT
-from scoring.models import Ceiling, Revision, Score, Setting, Split
+from scoring.models import Baseline, Ceiling, Revision, Run, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
 from scoring.runs.audit import differing_metrics
@@ -34,6 +36,7 @@ METHOD = 4
 FORMAT = 5
 """Incremented when the same inputs would get another document, with a migration that deletes existing documents: they
 are written again on the next access."""
+NAMES = ("name", "slug")
 HALF_DIGEST_LENGTH = 32
 """Hexadecimal digits of a digest, and of each half of a fingerprint."""
 
@@ -64,6 +67,16 @@ class RevisionRow(NamedTuple):
     note: str
     has_references: bool
     n_questions: int
+
+
+class BaselineRow(NamedTuple):
+    """The baseline that systems are compared with side by side, by the name under which it is published."""
+
+    answer_set: uuid.UUID
+    name: str | None
+    slug: str | None
+    setting: str
+    """The name of its setting, which may be another one than the board's."""
 
 
 Pair = tuple[uuid.UUID, str]
@@ -99,6 +112,10 @@ class BoardInputs:
     """Signature, score and value."""
     differing: tuple[str, ...] = ()
     """The metrics whose latest audit found a difference from the official code."""
+    baseline: BaselineRow | None = None
+    """The baseline, where a metric compares systems side by side and one is chosen."""
+    comparisons: tuple[tuple[uuid.UUID, datetime.datetime | None], ...] = ()
+    """The finished comparisons of the entries' answers, each with its time."""
 
     @property
     def rule(self) -> DisclosureRule:
@@ -121,13 +138,15 @@ class BoardInputs:
         """A digest of the inputs of the statistics."""
         scores = [row[:5] for row in self.scores if row.entry in self.ranked]
         columns = [(column.score, self.signatures.get(column.metric)) for column in self.definition.columns]
-        return digest_of([METHOD, BOARD_SEED, N_RESAMPLES, self.hidden, columns, scores])
+        compared = [[self.baseline.answer_set, self.comparisons]] if self.baseline else []
+        return digest_of([METHOD, BOARD_SEED, N_RESAMPLES, self.hidden, columns, scores, *compared])
 
     @cached_property
     def content(self) -> str:
         """A digest of the content of a snapshot."""
         keys = [column.key for column in self.definition.columns]
-        rows = [self.entries, self.canonical, self.scores, self.reported]
+        rows: list[Any] = [self.entries, self.canonical, self.scores, self.reported]
+        rows += [self.baseline] if self.baseline else []
         return digest_of([self.numbers, keys, self.signatures, *rows, self.ceilings, self.revision, self.older])
 
     def fingerprint(self, statistics: BoardStatistics | None) -> str:
@@ -154,7 +173,8 @@ def digest_of(what: object) -> str:
 
 def read_inputs(split: Split, setting: Setting) -> BoardInputs:
     """The current inputs of a board. Three queries for a board without rows; seven for any other, whatever their
-    number, one more if a row lacks a score, and one more if systems were merged. No vector is read."""
+    number, one more if a row lacks a score, one more if systems were merged, and two where systems are compared side by
+    side. No vector is read."""
     definition = definition_of(split.benchmark.slug)
     signatures = current_signatures(split)
     on_board = Entry.objects.filter(split=split, setting=setting, replaced_at=None)
@@ -184,7 +204,33 @@ def read_inputs(split: Split, setting: Setting) -> BoardInputs:
         revision=_revision(split.current_revision),
         older=_older(split, scores),
         differing=tuple(sorted(differing_metrics())),
+        **_compared(split, setting, definition),
     )
+
+
+def is_compared(definition: BenchmarkDefinition) -> bool:
+    """Whether a benchmark's systems are compared side by side."""
+    return pairs.NAME in definition.metrics
+
+
+def _compared(split: Split, setting: Setting, definition: BenchmarkDefinition) -> dict[str, Any]:
+    """The fields `BoardInputs.baseline` and `BoardInputs.comparisons`. Two queries where systems are compared."""
+    if not is_compared(definition):
+        return {}
+    of_entry = "answer_set__board_entry"
+    baseline = Baseline.objects.filter(split=split).values_list(
+        "answer_set",
+        *(Case(When(**{f"{of_entry}__replaced_at": None}, then=f"{of_entry}__system__{name}")) for name in NAMES),
+        "answer_set__setting__name",
+    )
+    found = baseline.first()
+    runs = Run.objects.filter(
+        **{f"{of_entry}__split": split, f"{of_entry}__setting": setting, f"{of_entry}__replaced_at": None},
+        comparison__isnull=False,
+        state=RunState.DONE,
+    )
+    comparisons = runs.order_by("pk").values_list("pk", "finished_at") if found else ()
+    return {"baseline": BaselineRow(*found) if found else None, "comparisons": tuple(comparisons)}
 
 
 def _older(split: Split, scores: Iterable[ScoreRow]) -> dict[int, RevisionRow]:

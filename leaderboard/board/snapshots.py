@@ -82,7 +82,7 @@ def check_board(split: Split, setting: Setting) -> BoardCheck:
         split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
         setting = Setting.objects.get(pk=setting.pk)
         document = BoardDocument.objects.filter(split=split, setting=setting).defer("content").first()
-        statistics = BoardStatistics.objects.filter(split=split, setting=setting).defer("categories").first()
+        statistics = BoardStatistics.objects.filter(split=split, setting=setting).defer("categories", "ranking").first()
         inputs = read_inputs(split, setting)
         is_new = document is None or document.fingerprint != inputs.fingerprint(statistics)
         if is_new and not _replace(document, split, setting, inputs, statistics, changes):

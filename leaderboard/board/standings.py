@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from leaderboard.board import snapshots
 from leaderboard.board.charts.categories import CellsOfRevisions, Means, means_of, packed
 from leaderboard.board.fingerprint import BoardInputs, ScoreRow, read_inputs
+from leaderboard.board.ranking.reading import read_ranking
+from leaderboard.board.ranking.types import Ranking
 from leaderboard.board.staleness import mark_stale
 from leaderboard.models import BoardDocument, BoardStatistics, Entry, Standing
 from scoring.declarations import known_benchmarks
@@ -195,20 +197,25 @@ def refresh_statistics(split: Split, setting: Setting) -> bool:
             return False
         split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
         inputs = read_inputs(split, setting)
-        board = BoardStatistics.objects.filter(split=split, setting=setting).defer("categories").first()
+        board = BoardStatistics.objects.filter(split=split, setting=setting).defer("categories", "ranking").first()
         if not inputs.entries:
             return bool(BoardStatistics.objects.filter(split=split, setting=setting).delete()[0])
         if inputs.are_current(board):
             return False
-        _store(split, setting, inputs.numbers, compute(inputs))
+        _store(split, setting, inputs, compute(inputs), read_ranking(split, inputs))
     return True
 
 
 @transaction.atomic
-def _store(split: Split, setting: Setting, numbers: str, computed: Computed) -> None:
-    """Replace the stored standings by new ones."""
-    fields = {"fingerprint": numbers, "computed_at": timezone.now(), "categories": packed(computed.categories)}
-    fields["deviations"] = computed.deviations
+def _store(split: Split, setting: Setting, inputs: BoardInputs, computed: Computed, ranking: Ranking | None) -> None:
+    """Replace the stored statistics by new ones."""
+    fields = {
+        "fingerprint": inputs.numbers,
+        "computed_at": timezone.now(),
+        "categories": packed(computed.categories),
+        "deviations": computed.deviations,
+        "ranking": ranking.packed if ranking else None,
+    }
     board, _ = BoardStatistics.objects.update_or_create(split=split, setting=setting, defaults=fields)
     for standing in computed.standings:
         standing.board = board

@@ -35,6 +35,12 @@ class BoardStatistics(models.Model):
         help_text="By score: the median standard deviation of paired differences between systems; see "
         "scoring.statistics.detectable_difference.",
     )
+    ranking = models.BinaryField(
+        null=True,
+        blank=True,
+        help_text="The ranking by a judge that compares systems two at a time: JSON, gzip-compressed; see "
+        "leaderboard.board.ranking. Empty where nothing is compared.",
+    )
 
     class Meta:
         ordering: ClassVar = ["split", "setting"]

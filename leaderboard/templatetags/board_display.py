@@ -1,12 +1,13 @@
 """Display of a board's cells: the value, its interval, its marks. Rounded as in `display`."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.templatetags.display import DASH, in_percent, score, thousands
+from leaderboard.templatetags.display import DASH, in_percent, ratio, score, signed_ratio, thousands
 
 register = template.Library()
 
@@ -80,6 +81,34 @@ def _noise(cell: Any, decimals: int) -> str:
         said += f", 95 % confidence interval {low} to {high}"
         seen += f" ({_short(cell.noise_low, decimals)}–{_short(cell.noise_high, decimals)})"
     return _under("interval interval--noise", seen, f"{said}, judged again {int(cell.n_repeats)} {times}")
+
+
+def _estimated(value: Any, number: Callable[[float], str], short: Callable[[float], str]) -> SafeString:
+    if value is None:
+        return format_html('<span aria-hidden="true">{}</span><span class="visually-hidden">none</span>', DASH)
+    parts = [number(value.value)]
+    if value.low is not None:
+        said = f"95 % confidence interval {number(value.low)} to {number(value.high)}"
+        parts.append(_under("interval", f"{short(value.low)} – {short(value.high)}", said))
+    return mark_safe("".join(parts))  # noqa: S308 - made of numbers alone
+
+
+@register.filter
+def share_estimate(value: Any) -> SafeString:
+    """A share with its interval below it, as in the cells of a board; a dash for none."""
+    return _estimated(value, lambda number: str(score(number)), lambda number: _short(number, 2))
+
+
+@register.filter
+def strength_estimate(value: Any) -> SafeString:
+    """The same for a logarithm of odds."""
+    return _estimated(value, signed_ratio, signed_ratio)
+
+
+@register.filter
+def points_estimate(value: Any) -> SafeString:
+    """The same for a score from 0 to 100."""
+    return _estimated(value, lambda number: ratio(number, 1), lambda number: ratio(number, 1))
 
 
 @register.filter

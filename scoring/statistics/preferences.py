@@ -109,7 +109,9 @@ class Strengths:
     against the others, or never lost: without it, strengths would be infinite."""
 
 
-def strengths(comparisons: Comparisons, level: float = 0.95, *, seed: int = BOARD_SEED) -> Strengths:
+def strengths(
+    comparisons: Comparisons, level: float = 0.95, *, seed: int = BOARD_SEED, caution: ArrayLike | None = None
+) -> Strengths:
     """Strengths by the model of Bradley and Terry (1952, https://doi.org/10.2307/2334029), with intervals.
 
     Estimated by maximum likelihood; a tie is half a win for both, and shares count as they are. Intervals and rank sets
@@ -119,6 +121,8 @@ def strengths(comparisons: Comparisons, level: float = 0.95, *, seed: int = BOAR
     quantile. Rank sets are those of :func:`~scoring.statistics.rank_sets` for these contributions.
 
     :param level: of each interval, and of all rank sets at once.
+    :param caution: a share for each system by which rank sets are wider, shape ``(n_systems,)``; see
+        :func:`~scoring.statistics.rank_statistics`.
     :raises TooFewUnitsError: with a single question.
 
     >>> of = Comparisons.of([0, 1, 0, 1] * 9, [1, 0, 1, 0] * 9, [1, 0, 1, 1] * 9, [n // 2 for n in range(36)], 2)
@@ -130,7 +134,7 @@ def strengths(comparisons: Comparisons, level: float = 0.95, *, seed: int = BOAR
     n_items = comparisons.n_items
     spread = clustered_variance(found.contributions * n_items, np.ones(n_items))
     margin = student_quantile((1 - level) / 2, spread.degrees) * np.sqrt(spread.variance)
-    ranks = rank_statistics(found.values[:, None] + n_items * found.contributions, level, seed=seed)
+    ranks = rank_statistics(found.values[:, None] + n_items * found.contributions, level, seed=seed, caution=caution)
     return Strengths(found.values, found.values - margin, found.values + margin, ranks, found.regularised)
 
 

@@ -83,10 +83,11 @@ def _line(row: Mapping[str, Any], keys: Sequence[str]) -> list[str]:
     for key in keys:
         cell = row["cells"].get(key, {})
         line += [cell.get("value"), *(cell.get(field) for field in CELL_FIELDS)]
-    return [_field(value) for value in (*line, *(row.get(name) for name in LAST_FIELDS))]
+    return [as_field(value) for value in (*line, *(row.get(name) for name in LAST_FIELDS))]
 
 
-def _field(value: Any) -> str:
+def as_field(value: Any) -> str:
+    """A value as the text of a field: empty if it is missing; a text without what a spreadsheet would run."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,0 +1,107 @@
+"""The stored ranking of a board with the names of its systems: what pages, exports and the API read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.urls import reverse
+
+from leaderboard.board.fingerprint import is_compared
+from leaderboard.board.lookup import FoundBoard, document_of
+from leaderboard.board.ranking.types import RankedSystem, Ranking
+from leaderboard.board.snapshots import open_board
+from leaderboard.models import BoardStatistics
+from scoring.benchmarks import definition_of
+from scoring.models import Split
+
+BASELINE = "Baseline"
+"""The name of a baseline that is not published."""
+
+
+@dataclass(frozen=True)
+class NamedSystem:
+    """A system in a ranking with its name."""
+
+    numbers: RankedSystem
+    name: str
+    slug: str
+    """Empty without a public page."""
+    position: int
+    """In the ranking, from 0."""
+
+    @property
+    def url(self) -> str:
+        """The URL of its page, if it has one."""
+        return reverse("system", args=[self.slug]) if self.slug else ""
+
+
+@dataclass(frozen=True)
+class FoundRanking:
+    """A board with its ranking."""
+
+    board: FoundBoard
+    ranking: Ranking | None
+    """None while nothing is compared, and on splits with the Ladder."""
+    document: Mapping[str, Any]
+    has_ladder: bool = False
+    """Whether there is none because of the Ladder."""
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the ranking is about to be computed again."""
+        return bool(self.document["statistics_stale"]) or self.board.is_stale
+
+    @property
+    def has_baseline(self) -> bool:
+        """Whether a maintainer has chosen the baseline."""
+        return "baseline" in self.document
+
+    @cached_property
+    def systems(self) -> dict[int, NamedSystem]:
+        """The systems by their position in the ranking, without those that left the board since it was computed."""
+        return {one.position: one for one in self._named(self.ranking)} if self.ranking else {}
+
+    @property
+    def baseline(self) -> NamedSystem | None:
+        """The baseline, if there is a ranking."""
+        return next((one for one in self.systems.values() if one.numbers.is_baseline), None)
+
+    def _named(self, ranking: Ranking) -> Iterator[NamedSystem]:
+        names = {
+            row["entry_id"]: (row["name"], row["slug"])
+            for of_system in self.document["rows"]
+            for row in (of_system, *of_system["alternatives"])
+        }
+        for position, one in enumerate(ranking.systems):
+            if one.entry in names:
+                yield NamedSystem(one, *names[one.entry], position)
+            elif one.is_baseline:
+                known = self.document.get("baseline") or {}
+                yield NamedSystem(one, known.get("name") or BASELINE, known.get("slug") or "", position)
+
+
+def find_ranking(benchmark: str, split: str, setting: str) -> FoundRanking | None:
+    """The ranking of the board with these slugs; None if there is no such board, or if it compares no systems. Two
+    queries, and another one if this process has not read the board's document before."""
+    found = open_compared(benchmark, split, setting)
+    return None if found is None else ranking_on(found)
+
+
+def open_compared(benchmark: str, split: str, setting: str) -> FoundBoard | None:
+    """The board with these slugs, if there is one that compares systems. One query."""
+    found = open_board(benchmark, split, setting)
+    return found if found is not None and is_compared(definition_of(benchmark)) else None
+
+
+def ranking_on(found: FoundBoard) -> FoundRanking:
+    """The ranking of a board. One query, another one if this process has not read the document before, and another one
+    for a hidden split without a ranking."""
+    rows = BoardStatistics.objects.filter(split=found.split["pk"], setting=found.setting["pk"])
+    stored = rows.values_list("ranking", flat=True).first()
+    if stored:
+        return FoundRanking(found, Ranking.unpacked(bytes(stored)), document_of(found))
+    has_ladder = found.split["hidden"] and Split.objects.get(pk=found.split["pk"]).ladder is not None
+    return FoundRanking(found, None, document_of(found), has_ladder=has_ladder)

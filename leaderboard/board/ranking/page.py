@@ -1,0 +1,199 @@
+"""The ranking's page and the page of the win matrix, ready to be shown. Nothing is rounded here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from django.core.paginator import Page, Paginator
+from django.urls import reverse
+
+from leaderboard.board.ranking.lookup import FoundRanking, NamedSystem
+from leaderboard.board.ranking.types import Ranking
+from leaderboard.board.table import Tab, board_url
+
+PAGE_ROWS: Final = 50
+WINDOW: Final = 15
+"""Systems in a row or column of the part of the win matrix that is shown."""
+LONGEST_POSITION: Final = 4
+"""Digits of a position in a URL."""
+
+
+def position(text: str) -> int:
+    """A position in a URL, from 1; 1 if it is none."""
+    return max(1, int(text)) if text.isascii() and text.isdecimal() and len(text) <= LONGEST_POSITION else 1
+
+
+@dataclass(frozen=True)
+class RankingPage:
+    """What the pages of one ranking share."""
+
+    found: FoundRanking
+
+    @property
+    def benchmark(self) -> Any:
+        """The board's benchmark; likewise ``split`` and ``setting``."""
+        return self.found.board.benchmark
+
+    @property
+    def split(self) -> Any:
+        """See `benchmark`."""
+        return self.found.board.split
+
+    @property
+    def setting(self) -> Any:
+        """See `benchmark`."""
+        return self.found.board.setting
+
+    @property
+    def ranking(self) -> Ranking | None:
+        """The numbers that are not of single systems."""
+        return self.found.ranking
+
+    @property
+    def baseline(self) -> NamedSystem | None:
+        """The baseline."""
+        return self.found.baseline
+
+    @property
+    def board_url(self) -> str:
+        """The URL of the board."""
+        return board_url(*self.found.board.slugs)
+
+    @property
+    def url(self) -> str:
+        """The URL of the ranking."""
+        return reverse("board-ranking", args=self.found.board.slugs)
+
+    @property
+    def matrix_url(self) -> str:
+        """The URL of the win matrix; empty if there is none."""
+        return reverse("board-matrix", args=self.found.board.slugs) if self.found.ranking else ""
+
+    @property
+    def exports(self) -> list[tuple[str, str]]:
+        """Label and URL of each export; none without a ranking."""
+        if not self.found.ranking:
+            return []
+        where = self.found.board.slugs
+        return [
+            ("CSV", reverse("board-ranking-export", args=[*where, "csv"])),
+            ("JSON", reverse("board-ranking-export", args=[*where, "json"])),
+            ("Win matrix (CSV)", reverse("board-matrix-export", args=where)),
+        ]
+
+    def tabs(self, name: str) -> list[Tab]:
+        """The same page of the other settings of the split that have systems."""
+        board = self.found.board
+        here = [one for one in board.neighbours if one.split == board.split["slug"]]
+        return [
+            Tab(
+                one.setting_name,
+                reverse(name, args=[board.benchmark["slug"], one.split, one.setting]),
+                one.setting == board.setting["slug"],
+                one.n_systems or 0,
+            )
+            for one in here
+            if one.n_systems or one.setting == board.setting["slug"]
+        ]
+
+
+@dataclass(frozen=True)
+class TablePage(RankingPage):
+    """One page of the ranking's table."""
+
+    number: int = 1
+    """From 1; the last page if it is larger."""
+
+    @cached_property
+    def page(self) -> Page[NamedSystem]:
+        """The systems of this page."""
+        return Paginator(list(self.found.systems.values()), PAGE_ROWS).get_page(self.number)
+
+    @property
+    def setting_tabs(self) -> list[Tab]:
+        """Links to the rankings of the other settings."""
+        return self.tabs("board-ranking")
+
+    @property
+    def previous_url(self) -> str:
+        """The URL of the page before, if there is one."""
+        return f"{self.url}?page={self.page.number - 1}"
+
+    @property
+    def next_url(self) -> str:
+        """The URL of the page after, if there is one."""
+        return f"{self.url}?page={self.page.number + 1}"
+
+
+@dataclass(frozen=True)
+class MatrixCell:
+    """A system against another one."""
+
+    share: float | None
+    """The share of wins of the system of the row; None where it is not shown, or for the same system."""
+    n_questions: int
+    """0 if the two were not compared."""
+    is_same: bool
+
+
+@dataclass(frozen=True)
+class MatrixPage(RankingPage):
+    """A part of the win matrix: some systems against some others."""
+
+    row: int = 1
+    """The position, from 1, of a system that is among the rows."""
+    column: int = 1
+    """The same for the columns."""
+
+    @cached_property
+    def row_start(self) -> int:
+        """The position of the first row, from 0."""
+        return self._start(self.row)
+
+    @cached_property
+    def column_start(self) -> int:
+        """The position of the first column, from 0."""
+        return self._start(self.column)
+
+    def _start(self, number: int) -> int:
+        return (number - 1) // WINDOW * WINDOW if 1 <= number <= len(self._systems) else 0
+
+    @cached_property
+    def _systems(self) -> list[NamedSystem]:
+        return list(self.found.systems.values())
+
+    @property
+    def columns(self) -> Sequence[NamedSystem]:
+        """The opponents."""
+        return self._systems[self.column_start : self.column_start + WINDOW]
+
+    @property
+    def windows(self) -> list[tuple[int, int]]:
+        """First and last position of each part of the systems, from 1."""
+        n = len(self._systems)
+        return [(start + 1, min(start + WINDOW, n)) for start in range(0, n, WINDOW)]
+
+    @property
+    def rows(self) -> list[tuple[NamedSystem, list[MatrixCell]]]:
+        """The systems of the rows, each with its cells."""
+        shown = self._systems[self.row_start : self.row_start + WINDOW]
+        wanted = {one.position for one in (*shown, *self.columns)}
+        shares: dict[tuple[int, int], tuple[float | None, int]] = {}
+        for one, other, share, n in self.found.ranking.pairs if self.found.ranking else ():
+            if one in wanted and other in wanted:
+                shares[one, other] = share, n
+                shares[other, one] = None if share is None else 1 - share, n
+        return [(row, [_cell(row, column, shares) for column in self.columns]) for row in shown]
+
+    @property
+    def setting_tabs(self) -> list[Tab]:
+        """Links to the matrices of the other settings."""
+        return self.tabs("board-matrix")
+
+
+def _cell(row: NamedSystem, column: NamedSystem, shares: dict[tuple[int, int], tuple[float | None, int]]) -> MatrixCell:
+    share, n_questions = shares.get((row.position, column.position), (None, 0))
+    return MatrixCell(share, n_questions, row.position == column.position)

@@ -1,0 +1,291 @@
+"""The ranking of systems from their comparisons: strengths, win rates, the win matrix and the judge's biases.
+
+Enters: pairs of answer sets that were compared on every question (`scoring.runs.judging.comparisons`). Leaves: a
+`Ranking`, as everybody may see it: numbers of hidden splits pass the disclosure rule here, before they are stored.
+
+A question counts for a pair if the judge's replies in both orders can be read, so that the bias towards the first place
+cancels in every number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.board.ranking.types import Estimate, PairShare, RankedSystem, Ranking
+from leaderboard.disclosure import DisclosureRule
+from scoring.runs.judging.comparisons import ComparedPair
+from scoring.statistics import Comparisons, LengthControlled, TooFewUnitsError, mean_interval, position_bias, strengths
+
+FEWEST_FOR_BIAS: Final = 30
+"""The bias towards the first place is given for a system with comparisons on at least so many questions."""
+LARGEST_SCORE: Final = 100.0
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Participant:
+    """A system that is ranked."""
+
+    answer_set: UUID
+    entry: int | None
+    """The key of its row on the board."""
+    score: int = 0
+    """The key of its win rate against the baseline; 0 for the baseline."""
+
+
+@dataclass(frozen=True)
+class _Outcomes:
+    """The comparisons of all pairs, one row for each question of a pair; systems by their position."""
+
+    one: Ints
+    other: Ints
+    items: Ints
+    """The number of the question."""
+    preferences: Floats
+    """For ``one`` in each order (first: it was shown first), shape ``(n, 2)``; without unparsed questions."""
+    judged: NDArray[np.bool_]
+    """Whether the judge saw both answers; otherwise one is missing, and the other one wins."""
+    scores: Floats
+    """The judge's mean scores over both orders of ``one`` and ``other``, shape ``(n, 2)``; NaN if not ``judged``."""
+    n_systems: int
+    unparsed: Ints
+    """The number of unparsed questions of each system, shape ``(n_systems,)``."""
+
+    def of(self, chosen: NDArray[np.bool_]) -> _Outcomes:
+        """Some of the comparisons."""
+        names = ("one", "other", "items", "preferences", "judged", "scores")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in names})
+
+    def having(self, system: int) -> NDArray[np.bool_]:
+        """Which comparisons are of a system."""
+        return np.asarray((self.one == system) | (self.other == system))
+
+    def in_orders(self) -> Comparisons:
+        """The single comparisons, two for each question, each with the system that was shown first."""
+        return Comparisons.of(
+            np.concatenate([self.one, self.other]),
+            np.concatenate([self.other, self.one]),
+            np.concatenate([self.preferences[:, 0], 1 - self.preferences[:, 1]]),
+            np.concatenate([self.items, self.items]),
+            self.n_systems,
+        )
+
+
+def ranking_of(
+    pairs: Sequence[ComparedPair], baseline: Participant, systems: Sequence[Participant], rule: DisclosureRule
+) -> Ranking | None:
+    """The ranking of some systems with the baseline; None while no comparison with it has an outcome.
+
+    Systems that are not connected with the baseline by comparisons have no strength, because strengths are relative.
+
+    Args:
+        pairs: pairs with another side than these systems are ignored.
+    """
+    ranked = [baseline, *systems]
+    outcomes = _outcomes(pairs, {one.answer_set: place for place, one in enumerate(ranked)})
+    connected = _connected(outcomes)
+    outcomes = outcomes.of(connected[outcomes.one])
+    if not len(outcomes.one):
+        return None
+    rows = _systems(outcomes, ranked, pairs, rule)
+    regularised = _add_strengths(rows, outcomes, np.flatnonzero(connected), rule, [one.score for one in ranked])
+    order = sorted(range(len(rows)), key=lambda place: (rows[place].rank or len(rows) + 1, -rows[place].n_comparisons))
+    consistency, first_place = _bias(outcomes)
+    return Ranking(
+        systems=tuple(rows[place] for place in order),
+        pairs=tuple(_shares(outcomes, order, [one.score for one in ranked], rule)),
+        n_questions=len(np.unique(outcomes.items)),
+        n_comparisons=len(outcomes.one),
+        n_ties=None if rule.hidden else _ties(outcomes),
+        n_unparsed=int(outcomes.unparsed.sum()) // 2,
+        consistency=rule.number(consistency),
+        first_place=_shown(first_place, rule),
+        regularised=regularised,
+    )
+
+
+# --- Reading pairs -------------------------------------------------------------------------------------------------
+
+
+def _outcomes(pairs: Iterable[ComparedPair], places: Mapping[UUID, int]) -> _Outcomes:
+    numbers: dict[str, int] = {}
+    unparsed = np.zeros(len(places), dtype=np.int64)
+    parts: list[tuple[Ints, Ints, Ints, Floats, NDArray[np.bool_], Floats]] = []
+    for pair in pairs:
+        if pair.first not in places or pair.second not in places:
+            continue
+        one, other = places[pair.first], places[pair.second]
+        items = np.array([numbers.setdefault(qid, len(numbers)) for qid in pair.qids], dtype=np.int64)
+        read = np.isfinite(pair.preference)
+        unparsed[[one, other]] += pair.n_unparsed
+        n = int(read.sum())
+        sides = np.full(n, one), np.full(n, other)
+        parts.append((*sides, items[read], pair.preferences[read], pair.judged[read], pair.scores.mean(axis=1)[read]))
+    if not parts:
+        empty = np.empty(0, dtype=np.int64)
+        shape = np.empty((0, 2))
+        return _Outcomes(empty, empty, empty, shape, empty.astype(np.bool_), shape, len(places), unparsed)
+    ones, others, items, preferences, judged, scores = map(np.concatenate, zip(*parts, strict=True))
+    return _Outcomes(ones, others, items, preferences, judged, scores, len(places), unparsed)
+
+
+def _connected(outcomes: _Outcomes) -> NDArray[np.bool_]:
+    """Whether each system has met the baseline, which is the first, directly or by way of others."""
+    met = np.eye(outcomes.n_systems, dtype=np.bool_)
+    met[outcomes.one, outcomes.other] = met[outcomes.other, outcomes.one] = True
+    found = met[0]
+    while (more := met[found].any(axis=0)).sum() > found.sum():
+        found = more
+    return np.asarray(found)
+
+
+# --- Systems one by one --------------------------------------------------------------------------------------------
+
+
+def _systems(
+    outcomes: _Outcomes, ranked: Sequence[Participant], pairs: Iterable[ComparedPair], rule: DisclosureRule
+) -> list[RankedSystem]:
+    """Each system without its strength, in the order given; the first is the baseline."""
+    controlled = _controlled(pairs, ranked[0].answer_set)
+    with_baseline = outcomes.having(0)
+    rows = []
+    for place, one in enumerate(ranked):
+        own = outcomes.of(outcomes.having(place))
+        against = outcomes.of(with_baseline & outcomes.having(place))
+        consistency, first_place = _bias(own) if not rule.hidden else (None, None)
+        rows.append(
+            RankedSystem(
+                entry=one.entry,
+                is_baseline=place == 0,
+                n_opponents=len(np.unique(np.concatenate([own.one, own.other]))) - 1 if len(own.one) else 0,
+                n_comparisons=len(own.one),
+                n_unparsed=int(outcomes.unparsed[place]),
+                n_ties=None if rule.hidden else _ties(own),
+                win_rate=_shown(_win_rate(against, place), rule) if place else None,
+                controlled=_shown_controlled(controlled.get(one.answer_set), one, len(against.one), rule),
+                mean_score=_mean_score(against, place, rule),
+                consistency=consistency,
+                first_place=first_place,
+            )
+        )
+    return rows
+
+
+def _win_rate(against: _Outcomes, system: int) -> Estimate | None:
+    """The mean preference for a system over its questions with one opponent."""
+    means = against.preferences.mean(axis=1)
+    return _estimate(np.where(against.one == system, means, 1 - means), against.items)
+
+
+def _mean_score(against: _Outcomes, system: int, rule: DisclosureRule) -> Estimate | None:
+    """The mean of the judge's scores for a system, over the questions that it saw with both answers."""
+    seen = against.of(against.judged)
+    scores = np.where(seen.one == system, seen.scores[:, 0], seen.scores[:, 1]) / LARGEST_SCORE
+    found = _shown(_estimate(scores, seen.items), rule)
+    if found is None or found.low is None or found.high is None:
+        return found and Estimate(LARGEST_SCORE * found.value)
+    return Estimate(*(LARGEST_SCORE * number for number in (found.value, found.low, found.high)))
+
+
+def _estimate(values: Floats, items: Ints) -> Estimate | None:
+    """The mean of values from 0 to 1, with its interval over questions."""
+    if not len(values):
+        return None
+    try:
+        ends = mean_interval(values, items if len(np.unique(items)) < len(items) else None)
+    except TooFewUnitsError:
+        return Estimate(float(values.mean()))
+    return Estimate(float(values.mean()), ends.low, ends.high)
+
+
+def _controlled(pairs: Iterable[ComparedPair], baseline: UUID) -> dict[UUID, Estimate]:
+    """By answer set: the win rate against the baseline at equal length."""
+    found = {}
+    for pair in pairs:
+        rate: LengthControlled | None = pair.length_controlled
+        if rate is not None and pair.second == baseline:
+            found[pair.first] = Estimate(rate.controlled, rate.low, rate.high)
+        elif rate is not None and pair.first == baseline:
+            found[pair.second] = Estimate(1 - rate.controlled, 1 - rate.high, 1 - rate.low)
+    return found
+
+
+def _ties(outcomes: _Outcomes) -> int:
+    return int((outcomes.preferences.mean(axis=1) == 0.5).sum())
+
+
+def _bias(outcomes: _Outcomes) -> tuple[float | None, Estimate | None]:
+    """The consistency of the judge between the orders, and its bias towards the first place."""
+    seen = outcomes.of(outcomes.judged)
+    if len(np.unique(seen.items)) < FEWEST_FOR_BIAS:
+        return None, None
+    found = position_bias(seen.in_orders())
+    return (found.consistency, Estimate(found.first_place, found.low, found.high)) if found else (None, None)
+
+
+# --- All systems together ------------------------------------------------------------------------------------------
+
+
+def _add_strengths(
+    rows: list[RankedSystem], outcomes: _Outcomes, connected: Ints, rule: DisclosureRule, scores: Sequence[int]
+) -> bool:
+    """Add strengths and ranks to the connected systems; returns whether the estimate was regularised."""
+    places = np.full(len(rows), -1)
+    places[connected] = np.arange(len(connected))
+    inside = replace(outcomes, one=places[outcomes.one], other=places[outcomes.other], n_systems=len(connected))
+    caution = rule.rank_caution([scores[place] for place in connected])
+    try:
+        found = strengths(inside.in_orders(), caution=caution)
+    except TooFewUnitsError:
+        return False
+    for index, place in enumerate(connected.tolist()):
+        ends = (float(part[index]) for part in (found.values, found.low, found.high))
+        rows[place] = replace(
+            rows[place],
+            strength=Estimate(*(rule.strength(number) for number in ends)),
+            rank=int(found.ranks.rank[index]),
+            best_rank=int(found.ranks.best[index]),
+            worst_rank=int(found.ranks.worst[index]),
+        )
+    return found.regularised
+
+
+def _shares(
+    outcomes: _Outcomes, order: Sequence[int], scores: Sequence[int], rule: DisclosureRule
+) -> Iterable[PairShare]:
+    """The share of wins of each pair, by the positions in the ranking."""
+    position = np.argsort(order)
+    one, other = position[outcomes.one], position[outcomes.other]
+    means = outcomes.preferences.mean(axis=1)
+    codes = np.minimum(one, other) * len(order) + np.maximum(one, other)
+    pairs, inverse = np.unique(codes, return_inverse=True)
+    counts = np.bincount(inverse)
+    shares = np.bincount(inverse, np.where(one < other, means, 1 - means)) / np.maximum(counts, 1)
+    for code, share, n in zip(pairs.tolist(), shares.tolist(), counts.tolist(), strict=True):
+        first, second = divmod(code, len(order))
+        keys = scores[order[first]], scores[order[second]]
+        yield PairShare(first, second, rule.win_share(share, keys, n), n)
+
+
+# --- Disclosure ----------------------------------------------------------------------------------------------------
+
+
+def _shown(found: Estimate | None, rule: DisclosureRule) -> Estimate | None:
+    if found is None:
+        return None
+    return Estimate(rule.number(found.value) or 0.0, rule.number(found.low), rule.number(found.high))
+
+
+def _shown_controlled(found: Estimate | None, of: Participant, n: int, rule: DisclosureRule) -> Estimate | None:
+    """On a hidden split with a random error: lengths are the sender's choice, and weigh the questions."""
+    if found is None:
+        return None
+    return Estimate(*rule.category(found.value, (found.low, found.high), score=of.score, name="equal length", size=n))

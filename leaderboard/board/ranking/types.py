@@ -1,0 +1,107 @@
+"""A ranking as it is stored with a board's statistics: numbers by row, without names."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple, Self
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its 95 % confidence interval over questions."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    """None with ``low`` if there is no interval: a single question."""
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any] | None) -> Self | None:
+        """From its stored form."""
+        return None if fields is None else cls(**fields)
+
+
+@dataclass(frozen=True)
+class RankedSystem:
+    """A system in a ranking."""
+
+    entry: int | None
+    """The key of its row on the board; None for a baseline that has none."""
+    is_baseline: bool
+    n_opponents: int
+    n_comparisons: int
+    """A comparison is one question with one opponent, in both orders."""
+    n_unparsed: int
+    """Further comparisons without an outcome: a reply could not be read, even after it was requested again."""
+    n_ties: int | None = None
+    """Of the comparisons; None where it is not shown."""
+    strength: Estimate | None = None
+    """Logarithm of odds, with the mean 0 over all systems; None without a readable comparison."""
+    rank: int | None = None
+    best_rank: int | None = None
+    worst_rank: int | None = None
+    win_rate: Estimate | None = None
+    """Against the baseline, from 0 to 1; None for the baseline."""
+    controlled: Estimate | None = None
+    """The win rate if both answers were equally long; None if nothing can be controlled."""
+    mean_score: Estimate | None = None
+    """The judge's own score, from 0 to 100, in the comparisons with the baseline."""
+    consistency: float | None = None
+    first_place: Estimate | None = None
+    """The bias towards the first place in this system's comparisons, if it has enough."""
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> Self:
+        """From its stored form."""
+        estimates = ("strength", "win_rate", "controlled", "mean_score", "first_place")
+        return cls(**{**fields, **{name: Estimate.of(fields[name]) for name in estimates}})
+
+
+class PairShare(NamedTuple):
+    """Two systems of a ranking against each other."""
+
+    one: int
+    """The position of a system in the ranking, from 0, before that of the other."""
+    other: int
+    share: float | None
+    """The share of wins of ``one``, a tie as half a win; None where it is not shown."""
+    n_questions: int
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The ranking of a board's systems by a judge that compared them two at a time."""
+
+    systems: tuple[RankedSystem, ...]
+    """The strongest first; last those without a readable comparison."""
+    pairs: tuple[PairShare, ...]
+    """The pairs that were compared."""
+    n_questions: int
+    n_comparisons: int
+    n_ties: int | None
+    n_unparsed: int
+    consistency: float | None
+    """The share of comparisons with the same winner, or a tie, in both orders; of those where the judge saw both
+    answers."""
+    first_place: Estimate | None
+    """The mean outcome for the answer shown first in those: 0.5 without bias."""
+    regularised: bool
+    """Whether a tie was added for each system, because strengths would be infinite without (see
+    `scoring.statistics.Strengths`)."""
+
+    @property
+    def packed(self) -> bytes:
+        """The stored form."""
+        text = json.dumps(asdict(self), separators=(",", ":"), allow_nan=False)
+        return gzip.compress(text.encode(), compresslevel=6, mtime=0)
+
+    @classmethod
+    def unpacked(cls, stored: bytes) -> Self:
+        """From the stored form."""
+        fields = json.loads(gzip.decompress(stored))
+        fields["systems"] = tuple(map(RankedSystem.of, fields["systems"]))
+        fields["pairs"] = tuple(PairShare(*pair) for pair in fields["pairs"])
+        return cls(**{**fields, "first_place": Estimate.of(fields["first_place"])})

@@ -1,0 +1,163 @@
+"""The ranking of systems that a judge compared two at a time."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from leaderboard.board.ranking.statistics import FEWEST_FOR_BIAS, Participant, ranking_of
+from leaderboard.board.ranking.types import Estimate, RankedSystem, Ranking
+from leaderboard.disclosure import OPEN, DisclosureRule
+from scoring.metrics.side_by_side import win_rate
+from scoring.runs.judging.comparisons import ComparedPair
+from scoring.statistics import Comparisons, LengthControlled, mean_interval, strengths
+from tests import compared
+
+HIDDEN = DisclosureRule(hidden=True)
+EVERY = [(1, 0), (2, 0), (3, 0), (1, 2), (1, 3), (2, 3)]
+NAN = float("nan")
+
+
+def ranked(
+    pairs: list[ComparedPair], answer_sets: list[Any], rule: DisclosureRule = OPEN
+) -> tuple[Ranking, dict[int, RankedSystem]]:
+    """The ranking, and its systems by their rows; the first answer set is the baseline and has no row."""
+    systems = [Participant(one, 10 + place, 100 + place) for place, one in enumerate(answer_sets) if place]
+    found = ranking_of(pairs, Participant(answer_sets[0], None), systems, rule)
+    assert found is not None
+    return found, {one.entry or 0: one for one in found.systems}
+
+
+def test_numbers_equal_those_of_the_single_functions() -> None:
+    answer_sets, pairs = compared.drawn([0, 1, 0.5, 0], EVERY, bias=2)
+    found, by_row = ranked(pairs, answer_sets)
+    against = pairs[0].preference
+    ends = mean_interval(against)
+    assert by_row[11].win_rate == Estimate(float(against.mean()), ends.low, ends.high)
+    as_alpaca = win_rate([1 + one for one in against.tolist()]).win_rate
+    assert as_alpaca is not None
+    assert by_row[11].win_rate.value == pytest.approx(as_alpaca / 100)
+    assert by_row[11].mean_score is not None
+    assert by_row[11].mean_score.value == pytest.approx(pairs[0].scores[:, :, 0].mean())
+    places = {one: place for place, one in enumerate(answer_sets)}
+    rows = [
+        (places[pair.first], places[pair.second], value, qid)
+        if order == 0
+        else (places[pair.second], places[pair.first], 1 - value, qid)
+        for pair in pairs
+        for qid, both in zip(pair.qids, pair.preferences.tolist(), strict=True)
+        for order, value in enumerate(both)
+    ]
+    first, second, values, qids = (list(column) for column in zip(*rows, strict=True))
+    expected = strengths(Comparisons.of(first, second, values, qids, 4))
+    for place, row in enumerate((0, 11, 12, 13)):
+        strength = by_row[row].strength
+        assert strength is not None
+        assert strength.value == pytest.approx(expected.values[place], abs=1e-9)
+        assert strength.low == pytest.approx(expected.low[place], abs=1e-9)
+        assert by_row[row].best_rank == expected.ranks.best[place]
+    assert [one.rank for one in found.systems] == [1, 2, 3, 4]
+    assert found.n_comparisons == 6 * 100
+
+
+def test_a_judge_that_prefers_the_first_place_is_found_out_and_ranks_come_out_right() -> None:
+    answer_sets, pairs = compared.drawn([0, 1, 2, 3], EVERY, n_questions=300, bias=4.5)
+    found, by_row = ranked(pairs, answer_sets)
+    first = np.concatenate([pair.preferences[:, 0] for pair in pairs])
+    second = np.concatenate([1 - pair.preferences[:, 1] for pair in pairs])
+    assert found.first_place is not None
+    assert found.first_place.low is not None and found.first_place.low > 0.5
+    assert found.first_place.value == pytest.approx((first.mean() + second.mean()) / 2)
+    assert found.consistency is not None and found.consistency < 0.8
+    assert [one.entry for one in found.systems] == [13, 12, 11, None]
+    assert by_row[0].is_baseline and by_row[0].win_rate is None
+
+
+def test_the_matrix_has_each_pair_once_with_its_questions() -> None:
+    answer_sets, pairs = compared.drawn([0, 1, 2, 3], EVERY[:4])
+    found, _ = ranked(pairs, answer_sets)
+    entries = [one.entry for one in found.systems]
+    shares = {(entries[one], entries[other]): (share, n) for one, other, share, n in found.pairs}
+    assert shares[12, 11][0] == pytest.approx(1 - pairs[3].preference.mean())
+    assert shares[13, None][0] == pytest.approx(pairs[2].preference.mean())
+    assert [n for _, n in shares.values()] == [100] * 4
+
+
+def test_unparsed_replies_are_counted_and_never_a_loss() -> None:
+    scores = np.full((40, 2, 2), [80.0, 20.0])
+    scores[:10, 1] = NAN
+    answer_sets, _ = compared.drawn([0, 0], [])
+    found, by_row = ranked([compared.compared(answer_sets[1], answer_sets[0], scores)], answer_sets)
+    assert by_row[11].win_rate is not None and by_row[11].win_rate.value == 1
+    assert (found.n_unparsed, by_row[11].n_unparsed, by_row[11].n_comparisons) == (10, 10, 30)
+    assert found.regularised
+
+
+def test_a_missing_answer_loses_and_says_nothing_of_the_judge() -> None:
+    scores = np.full((40, 2, 2), [80.0, 20.0])
+    scores[:30] = NAN
+    answered = np.ones((40, 2), dtype=np.bool_)
+    answered[:30, 0] = False
+    answer_sets, _ = compared.drawn([0, 0], [])
+    pair = compared.compared(answer_sets[1], answer_sets[0], scores, answered=answered)
+    found, by_row = ranked([pair], answer_sets)
+    assert by_row[11].win_rate is not None and by_row[11].win_rate.value == 0.25
+    assert by_row[11].mean_score is not None and by_row[11].mean_score.value == 80
+    assert (found.consistency, found.first_place) == (None, None), f"ten are fewer than {FEWEST_FOR_BIAS}"
+
+
+def test_the_win_rate_at_equal_length_is_of_the_system_in_either_direction() -> None:
+    answer_sets, (first, second) = compared.drawn([0, 1, 1], [(1, 0), (0, 2)])
+    rate = LengthControlled(0.6, 0.55, 0.5, 0.7, 1.0)
+    pairs = [
+        compared.compared(first.first, first.second, first.scores, controlled=rate),
+        compared.compared(second.first, second.second, second.scores, controlled=rate),
+    ]
+    _, by_row = ranked(pairs, answer_sets)
+    assert by_row[11].controlled == Estimate(0.55, 0.5, 0.7)
+    assert by_row[12].controlled == Estimate(pytest.approx(0.45), pytest.approx(0.3), pytest.approx(0.5))  # type: ignore[arg-type]
+
+
+def test_systems_that_met_nobody_have_no_rank_and_come_last() -> None:
+    answer_sets, pairs = compared.drawn([0, 1, 2, 3], [(1, 0), (2, 3)])
+    found, by_row = ranked(pairs, answer_sets)
+    assert [one.rank for one in found.systems] == [1, 2, None, None]
+    assert by_row[13].strength is None and by_row[13].n_comparisons == 0
+    assert ranking_of([], Participant(answer_sets[0], None), [], OPEN) is None
+
+
+def test_a_single_question_has_no_interval_and_no_strength() -> None:
+    answer_sets, pairs = compared.drawn([0, 1], [(1, 0)], n_questions=1)
+    _, by_row = ranked(pairs, answer_sets)
+    assert by_row[11].win_rate is not None and by_row[11].win_rate.low is None
+    assert by_row[11].strength is None
+
+
+def test_hidden_splits_give_no_facts_on_questions(settings: Any) -> None:
+    answer_sets, pairs = compared.drawn([0, 1, 2, 3], EVERY, n_questions=77)
+    pairs[-1] = compared.compared(answer_sets[2], answer_sets[3], pairs[-1].scores[:9])
+    exact, _ = ranked(pairs, answer_sets)
+    found, by_row = ranked(pairs, answer_sets, HIDDEN)
+    assert found.n_ties is None
+    for one in found.systems:
+        assert (one.n_ties, one.consistency, one.first_place) == (None, None, None)
+        assert one.strength is not None and one.strength.value == round(one.strength.value, 2)
+    assert by_row[11].win_rate is not None and by_row[11].win_rate.value == round(by_row[11].win_rate.value, 3)
+    shares = {(one, other): (share, n) for one, other, share, n in found.pairs}
+    assert [share for share, n in shares.values() if n < 10] == [None]
+    others = [(share, of[2]) for of in exact.pairs if (share := shares[of[0], of[1]][0]) is not None]
+    assert any(abs(shown - (share or 0)) > 0.5 / 77 for shown, share in others)
+    assert all(low.best_rank <= high.best_rank for low, high in zip(found.systems, exact.systems, strict=True))  # type: ignore[operator]
+
+
+def test_win_shares_of_both_directions_have_the_same_error(settings: Any) -> None:
+    del settings
+    there, back = HIDDEN.win_share(0.3, (7, 5), 100), HIDDEN.win_share(0.7, (5, 7), 100)
+    assert there is not None and back is not None
+    assert there == pytest.approx(1 - back)
+
+
+def test_the_stored_form_reads_back() -> None:
+    answer_sets, pairs = compared.drawn([0, 1, 2, 3], EVERY[:4])
+    found, _ = ranked(pairs, answer_sets)
+    assert Ranking.unpacked(found.packed) == found
