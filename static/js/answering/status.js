@@ -24,6 +24,7 @@ export class Status {
     this.savedAt = savedAt;
     this.state = savedAt ? "saved" : "empty";
     this.announced = "";
+    this.empty = element.dataset.empty;
     setInterval(() => this.draw(), 1000);
     this.draw();
   }
@@ -49,7 +50,8 @@ export class Status {
 
   draw() {
     this.element.dataset.state = this.state;
-    const text = this.state === "saved" ? `Saved ${agoText(Date.now() - this.savedAt)}` : this.detail || LINES[this.state];
+    const line = (this.state === "empty" && this.empty) || LINES[this.state];
+    const text = this.state === "saved" ? `Saved ${agoText(Date.now() - this.savedAt)}` : this.detail || line;
     if (this.text.textContent !== text) this.text.textContent = text;
   }
 }
