@@ -4,14 +4,16 @@ Only `references_of` reads reference answers here, for the metrics.
 """
 
 import datetime
+import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
 
@@ -21,6 +23,7 @@ from scoring.metrics.base import SERVED
 from scoring.models import (
     Answer,
     AnswerSet,
+    Baseline,
     CurrentSignature,
     Question,
     Revision,
@@ -30,8 +33,11 @@ from scoring.models import (
     read_vector,
 )
 from scoring.models.run_states import RunState
-from scoring.registry import metric_of
+from scoring.registry import METRICS, metric_of
 
+DIGEST_DIGITS = 12
+"""Of an opponent's answers in a signature."""
+OPPONENT_PART = re.compile(r"\|opponent:[^|]*")
 REMOVED_IN = "removed in the revision of {date}"
 
 
@@ -91,7 +97,39 @@ def target_signatures(split: Split) -> dict[str, str]:
         return {}
     data = f"{split.slug}@{revision.short_hash}"
     benchmark = split.benchmark.slug
-    return {name: metric_of(benchmark, name).signature(data) for name in definition_of(benchmark).metrics}
+    metrics = {name: metric_of(benchmark, name) for name in definition_of(benchmark).metrics}
+    digest = baseline_digest(split) if any(metric.compares for metric in metrics.values()) else ""
+    return {
+        name: metric.signature(compared_data(data, digest) if metric.compares else data)
+        for name, metric in metrics.items()
+    }
+
+
+def baseline_digest(split: Split) -> str:
+    """The digest of the answers that a split's answer sets are compared with; empty if none are chosen. One query."""
+    return Baseline.objects.filter(split=split).values_list("digest", flat=True).first() or ""
+
+
+def compared_data(data: str, digest: str) -> str:
+    """What a comparison is made against, in its signature: the data, and the opponent's answers.
+
+    >>> compared_data("dev@3f2a9c1b", "5e884898da28"), compared_data("dev@3f2a9c1b", "")
+    ('dev@3f2a9c1b|opponent:5e884898da28', 'dev@3f2a9c1b|opponent:none')
+    """
+    return f"{data}|opponent:{digest[:DIGEST_DIGITS] or 'none'}"
+
+
+def data_of(run: Run) -> str:
+    """What a run is scored against, in its signature: the data and, if it compares, the opponent."""
+    found = OPPONENT_PART.search(run.signature) if run.opponent_id is not None else None
+    return f"{run.revision.signature_part}{found[0] if found else ''}"
+
+
+def answers_digest(answer_set: AnswerSet) -> str:
+    """The SHA-256 of the answers of a set: equal for equal answers to the same questions. One query."""
+    rows = Answer.objects.filter(answer_set=answer_set).order_by("qid", "participant", "pk")
+    content = json.dumps(list(rows.values_list("qid", "participant", "text")))
+    return hashlib.sha256(content.encode("ascii")).hexdigest()
 
 
 def current_signatures(split: Split) -> dict[str, str]:
@@ -119,8 +157,10 @@ def revisions_in_use(split: Split, metric: str) -> list[Revision]:
         return []
     registered = metric_of(split.benchmark.slug, metric)
     asked = shown.partition(SERVED)[0]
+    opponent = OPPONENT_PART.search(asked)
+    against = opponent[0] if opponent else ""
     earlier = Revision.objects.filter(split=split, has_references=True).exclude(pk__in=[split.current_revision_id])
-    found = [one for one in earlier if registered.signature(f"{split.slug}@{one.short_hash}") == asked]
+    found = [one for one in earlier if registered.signature(f"{split.slug}@{one.short_hash}{against}") == asked]
     for revision in found:
         revision.split = split
     return found
@@ -201,10 +241,13 @@ def overdue_runs(now: datetime.datetime) -> QuerySet[Run]:
 
 def startable_runs(metrics: Iterable[str]) -> QuerySet[Run]:
     """Runs parked because something was missing, of *metrics* (which can run now) on revisions that have reference
-    answers."""
+    answers; of those that compare answers, with an opponent, or on splits that have a baseline by now."""
+    names = list(metrics)
+    comparing = [name for name in names if name in METRICS and METRICS[name].compares]
     return Run.objects.filter(
+        ~Q(metric__in=comparing) | Q(opponent__isnull=False) | Q(revision__split__baseline__isnull=False),
         state=RunState.NOT_CONFIGURED,
-        metric__in=list(metrics),
+        metric__in=names,
         revision__has_references=True,
         revision__split__benchmark__slug__in=list(definitions()),
     ).select_related("answer_set", "revision__split__benchmark")

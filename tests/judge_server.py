@@ -12,7 +12,8 @@ In a test::
         assert len(server.chats) == 5 and server.peak == 2
 
 Its verdicts are those of a simple mind: C if every line of the reference occurs in the submission, A if some, else D;
-of lists, which lines of the reference are in the submission.
+of lists, which lines of the reference are in the submission; of answers side by side, the last number in each is its
+score, and ``first_place`` is added to that of the answer shown first.
 """
 
 import argparse
@@ -40,6 +41,11 @@ _LIST_PROMPT = re.compile(
     r"\n\[correct_answer\]: (?P<reference>.*?)\n\n(?:reasoning|final answer length):",
     re.DOTALL,
 )
+_CANDIDATES = re.compile(
+    r"#{21}\n\nCandidate Answer (\d+): (.*?)(?=\n\n#{21}\n\n(?:Candidate Answer|Keep in mind)|\Z)", re.DOTALL
+)
+_ASKED = re.compile(r"Question: (.*)")
+_NUMBER = re.compile(r"\d+")
 _ORDER = re.compile(r"repeat just the letter ([A-F])")
 
 
@@ -63,7 +69,14 @@ class Chat:
         return _LIST_PROMPT.search(self.body["messages"][-1]["content"]) is not None
 
     @property
+    def candidates(self) -> list[str]:
+        """The answers of a request to compare some, in the order shown."""
+        return [text for _, text in _CANDIDATES.findall(self.body["messages"][-1]["content"])]
+
+    @property
     def question(self) -> str:
+        if self.candidates and (found := _ASKED.search(self.body["messages"][-1]["content"])):
+            return found[1]
         return self._part("question")
 
     @property
@@ -117,6 +130,18 @@ def list_reply(chat: Chat) -> str:
     if len(gold) == 1:
         return f"{head}{reason}precision: {len(found)}\n\nfinal precision: {len(found)}"
     return f"{head}final answer length: {len(given)}\n\n{reason}overlapping answers: {'###'.join(found) or 'NULL'}"
+
+
+def comparison_reply(chat: Chat, first_place: float = 0.0) -> str:
+    """What the server's simple mind replies about answers side by side."""
+    scores = [int(found[-1]) if (found := _NUMBER.findall(text)) else 50 for text in chat.candidates]
+    scores[0] = min(100, round(scores[0] + first_place))
+    critiques = "".join(
+        f"<Critique{number}>\n- <strength>It is candidate {number}.</strength>\n</Critique{number}>\n"
+        for number in range(1, len(scores) + 1)
+    )
+    marks = "".join(f"<Score{number}>{score}</Score{number}>\n" for number, score in enumerate(scores, 1))
+    return f"{critiques.removeprefix('<Critique1>')}<Explanation>One is better.</Explanation>\n{marks}====="
 
 
 @dataclass
@@ -173,6 +198,7 @@ class JudgeServer:
         self.batch_share = 1.0
         self.models_status = 200
         self.reported_model = ""
+        self.first_place = 0.0
         self._plays: deque[Play] = deque()
         self._random = random.Random(seed)
         self._in_flight = 0
@@ -291,7 +317,7 @@ class JudgeServer:
             if play.kind == "reset":
                 return None
             self.answered.append(chat)
-            return self._reported(perform(play, chat))
+            return self._reported(perform(play, chat, self.first_place))
         finally:
             self._in_flight -= 1
 
@@ -408,7 +434,7 @@ def completion(
     return ok(document)
 
 
-def perform(play: Play, chat: Chat) -> Answer | None:
+def perform(play: Play, chat: Chat, first_place: float = 0.0) -> Answer | None:
     """What a play answers."""
     letter = play.letter or simple_verdict(chat)
     if play.kind == "obedient" and (order := _ORDER.search(chat.submission)):
@@ -417,6 +443,8 @@ def perform(play: Play, chat: Chat) -> Answer | None:
     retry = {"retry_after": play.retry_after} if play.retry_after else {}
     match play.kind:
         case "normal" | "obedient" | "held":
+            if chat.candidates:
+                return completion(chat, comparison_reply(chat, first_place))
             return completion(chat, list_reply(chat) if chat.of_list else reasoned)
         case "no_usage":
             return completion(chat, reasoned, usage=False)

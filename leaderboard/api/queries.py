@@ -12,6 +12,7 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
+from scoring.metrics.judge.pairs import PAIR
 from scoring.models import Benchmark, Question, Revision, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures, current_signatures_of
@@ -221,6 +222,7 @@ def results_of(system: System) -> list[ResultView]:
             run__state=RunState.DONE,
             run__repeat=0,
         )
+        .exclude(run__metric=PAIR)
         .select_related("run__revision")
         .defer("vector")
         .order_by("run__created_at", "pk")

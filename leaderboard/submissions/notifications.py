@@ -20,6 +20,7 @@ from leaderboard.access import can_edit
 from leaderboard.models import Submission, User
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.types import RunView
+from scoring.metrics.judge.pairs import PAIR
 from scoring.models import Run
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.workers.locks import only_one
@@ -48,7 +49,7 @@ def due() -> QuerySet[Submission]:
         answer_set__submission_file__submission=OuterRef("pk"),
         answer_set__submission_file__replaced_at=None,
         repeat=0,
-    )
+    ).exclude(metric=PAIR)
     return (
         Submission.objects.filter(notified_at=None, withdrawn_at=None)
         .filter(Exists(runs.exclude(state=RunState.CANCELLED)), ~Exists(runs.filter(state__in=ACTIVE)))

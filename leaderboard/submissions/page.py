@@ -29,6 +29,7 @@ from leaderboard.submissions.types import (
     state_and_reason,
 )
 from scoring.benchmarks import definition_of
+from scoring.metrics.judge.pairs import PAIR
 from scoring.models import CurrentSignature, Run, Score
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import metric_named
@@ -170,6 +171,7 @@ def _files_with_runs(submission: Submission) -> list[SubmissionFile]:
         Run.objects.filter(repeat=0)
         .select_related("revision")
         .exclude(state=RunState.CANCELLED, reason=SUPERSEDED)
+        .exclude(metric=PAIR)
         .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector")))
         .order_by("created_at")
     )

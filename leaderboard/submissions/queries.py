@@ -8,6 +8,7 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 
 from leaderboard.models import Submission, SubmissionFile
 from leaderboard.submissions.types import SubmissionRow
+from scoring.metrics.judge.pairs import PAIR
 from scoring.models import Run
 from scoring.models.run_states import RunState
 
@@ -42,7 +43,7 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
         .select_related("split__benchmark", "team")
         .prefetch_related(
             Prefetch("files", queryset=SubmissionFile.objects.filter(replaced_at=None).select_related("answer_set")),
-            Prefetch("files__answer_set__runs", queryset=Run.objects.filter(repeat=0)),
+            Prefetch("files__answer_set__runs", queryset=Run.objects.filter(repeat=0).exclude(metric=PAIR)),
         )
         .annotate(n_public=Count("entries", filter=Q(entries__replaced_at=None)))
     )

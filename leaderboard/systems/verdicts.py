@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from leaderboard.models import Entry
-from scoring.metrics.judge.kinds import METRICS
+from scoring.metrics.judge.kinds import OF_ANSWERS
 from scoring.models import Question, Run, Score
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
@@ -44,8 +44,8 @@ def judge_score(entry: Entry, signatures: Mapping[str, str] | None = None) -> Sc
         run__answer_set=entry.answer_set,
         run__state=RunState.DONE,
         run__repeat=0,
-        run__metric__in=METRICS,
-        signature__in=[signatures[metric] for metric in METRICS if metric in signatures],
+        run__metric__in=OF_ANSWERS,
+        signature__in=[signatures[metric] for metric in OF_ANSWERS if metric in signatures],
     )
     related = found.select_related("run__revision__split__benchmark", "run__answer_set")
     return related.defer("vector").order_by("name").first()

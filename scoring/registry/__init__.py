@@ -43,6 +43,8 @@ class RegisteredMetric:
     signed_by: Callable[[], Signed] | None = None
     reads_passages: bool = False
     """Whether it scores retrieved passages: only for answer sets that have some."""
+    compares: bool = False
+    """Whether it compares answers with those of an opponent."""
     takes_parameters: Callable[..., Metric] | None = None
     """Creates it with a benchmark's parameters, which enter the signature; None if it has none."""
 
@@ -119,6 +121,13 @@ def _built(where: str, **parameters: Any) -> Metric:
 LIST_LABELS = {"list-f1": "List F1", "list-f1-repaired": "List F1, repaired", "list-f1-alce": "List F1, ALCE"}
 
 
+COMPARISON_LABELS = {
+    "side-by-side": "Side by side",
+    "side-by-side-repeat": "Side by side, repeated",
+    "side-by-side-pair": "Side by side, other pairs",
+}
+
+
 METRICS: dict[str, RegisteredMetric] = {
     metric.name: metric
     for metric in (
@@ -183,6 +192,18 @@ METRICS: dict[str, RegisteredMetric] = {
             None,
             judge_settings.judge_unavailable,
             judge_settings.list_judge_settings,
+        ),
+        *(
+            RegisteredMetric(
+                name,
+                label,
+                "judge",
+                None,
+                judge_settings.judge_unavailable,
+                judge_settings.comparison_judge_settings,
+                compares=True,
+            )
+            for name, label in COMPARISON_LABELS.items()
         ),
     )
 }

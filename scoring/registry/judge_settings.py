@@ -12,6 +12,7 @@ from scoring.metrics.judge.cost import Price, parse_prices, price_of
 from scoring.metrics.judge.endpoint import OPENAI_BASE_URL, EndpointSettings
 from scoring.metrics.judge.kinds import FACTUALITY, JudgeKind, kind_named
 from scoring.metrics.judge.lists import ListJudgeSettings
+from scoring.metrics.judge.pairs import ComparisonSettings
 from scoring.metrics.judge.pool import PoolSettings
 from scoring.metrics.judge.prompt import JudgeSettings
 
@@ -58,7 +59,7 @@ def judge_kind(benchmark: str, metric: str) -> JudgeKind:
 
 
 def _model_setting(kind: JudgeKind) -> str:
-    return "JUDGE_MODEL" if kind is FACTUALITY else "JUDGE_LIST_MODEL"
+    return "JUDGE_LIST_MODEL" if kind.metric == ListJudgeSettings.name else "JUDGE_MODEL"
 
 
 def _settings_of(kind: JudgeKind, max_tokens: int) -> JudgeSettings:
@@ -131,6 +132,11 @@ def judge_settings(kind: JudgeKind = FACTUALITY) -> JudgeSettings:
 def list_judge_settings() -> JudgeSettings:
     """Those of the judge of lists for no benchmark in particular: each has prompts of its own."""
     return ListJudgeSettings(settings.JUDGE_LIST_MODEL or "unknown", prompt="of-the-benchmark")
+
+
+def comparison_judge_settings() -> JudgeSettings:
+    """Those of the judge that compares answers, for no benchmark in particular."""
+    return ComparisonSettings(settings.JUDGE_MODEL or "unknown", prompt="of-the-benchmark")
 
 
 def is_own_network(host: str) -> bool:

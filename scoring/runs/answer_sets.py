@@ -9,13 +9,16 @@ from django.utils import timezone
 
 from scoring import queries
 from scoring.benchmarks import definition_of
-from scoring.models import Answer, AnswerSet, CurrentSignature, PassageFile, Revision, Run, Setting, Split
+from scoring.models import Answer, AnswerSet, Baseline, CurrentSignature, PassageFile, Revision, Run, Setting, Split
 from scoring.models.run_states import RunState, sources_of
-from scoring.registry import metric_of
+from scoring.registry import RegisteredMetric, metric_of
 from scoring.runs import outcomes
 from scoring.runs.dispatch import send_on_commit
 
 NO_REFERENCES = "The reference answers of this split have not been imported on this site yet."
+
+
+NO_BASELINE = "No baseline has been chosen for this split. Comparisons start once a maintainer chooses one."
 
 
 SUPERSEDED = "A later revision of the split took its place."
@@ -91,12 +94,37 @@ def ensure_run(answer_set: AnswerSet, metric_name: str, revision: Revision) -> R
     metric = metric_of(revision.split.benchmark.slug, metric_name)
     if metric.reads_passages and not PassageFile.objects.filter(answer_set=answer_set).exists():
         return None
-    reason = metric.unavailable() or ("" if revision.has_references else NO_REFERENCES)
+    if metric.compares:
+        baseline = Baseline.objects.select_related("answer_set").filter(split=revision.split).first()
+        if baseline is not None:
+            return _create_run(answer_set, metric, revision, baseline.answer_set, baseline.digest)
+    return _create_run(answer_set, metric, revision)
+
+
+@transaction.atomic
+def ensure_pair(answer_set: AnswerSet, opponent: AnswerSet, metric_name: str, revision: Revision) -> Run | None:
+    """Create the run that compares two answer sets; does nothing if it exists or one of them is closed."""
+    if answer_set.closed_at is not None or opponent.closed_at is not None:
+        return None
+    metric = metric_of(revision.split.benchmark.slug, metric_name)
+    return _create_run(answer_set, metric, revision, opponent, queries.answers_digest(opponent))
+
+
+def _create_run(
+    answer_set: AnswerSet,
+    metric: RegisteredMetric,
+    revision: Revision,
+    opponent: AnswerSet | None = None,
+    digest: str = "",
+) -> Run | None:
+    data = revision.signature_part
+    reason = metric.unavailable() or why_not(metric, revision, opponent)
     run, created = Run.objects.get_or_create(
         answer_set=answer_set,
-        metric=metric_name,
-        signature=metric.signature(revision.signature_part),
+        metric=metric.name,
+        signature=metric.signature(queries.compared_data(data, digest) if metric.compares else data),
         repeat=0,
+        opponent=opponent,
         defaults={
             "revision": revision,
             "state": RunState.NOT_CONFIGURED if reason else RunState.WAITING,
@@ -108,6 +136,13 @@ def ensure_run(answer_set: AnswerSet, metric_name: str, revision: Revision) -> R
     if run.state == RunState.WAITING:
         send_on_commit([run.pk])
     return run
+
+
+def why_not(metric: RegisteredMetric, revision: Revision, opponent: AnswerSet | None) -> str:
+    """What a metric needs on a split and does not have: references, or an opponent; empty if nothing is missing."""
+    if metric.compares and opponent is None:
+        return NO_BASELINE
+    return "" if revision.has_references else NO_REFERENCES
 
 
 @transaction.atomic

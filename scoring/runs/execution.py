@@ -64,17 +64,17 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
         LaterError: the run is requeued with a delay.
         LeaseLostError: the run was taken away in the meantime; nothing is written.
     """
-    run = Run.objects.select_related("answer_set", "revision__split__benchmark").get(pk=run_id)
-    if run.answer_set.closed_at is not None:
+    run = Run.objects.select_related("answer_set", "opponent", "revision__split__benchmark").get(pk=run_id)
+    if any(one is not None and one.closed_at is not None for one in (run.answer_set, run.opponent)):
         raise RunUnavailableError(RunState.CANCELLED, answer_sets.CLOSED)
     benchmark = run.revision.split.benchmark.slug
     if benchmark not in definitions():
         raise RunUnavailableError(RunState.NOT_CONFIGURED, f"This worker cannot read the declaration of {benchmark}.")
     registered = metric_of(benchmark, run.metric)
-    reason = registered.unavailable() or ("" if run.revision.has_references else answer_sets.NO_REFERENCES)
+    reason = registered.unavailable() or answer_sets.why_not(registered, run.revision, run.opponent)
     if reason:
         raise RunUnavailableError(RunState.NOT_CONFIGURED, reason)
-    mine = registered.signature(run.revision.signature_part)
+    mine = registered.signature(queries.data_of(run))
     if mine != run.signature:
         raise RunUnavailableError(
             RunState.FAILED,

@@ -66,6 +66,8 @@ def finish(
     participants: Sequence[str] | None = None,
     signature: str = "",
     too_long: Sequence[str] = (),
+    ends: Mapping[str, intervals.Ends] | None = None,
+    reason: str = "",
 ) -> None:
     """Store the run's scores and intervals and mark it done, in one transaction; a repetition writes the same rows.
 
@@ -73,13 +75,25 @@ def finish(
         participants: in a study, the participant of each answer; the intervals are clustered by participant.
         signature: of the scores, if it says more than the run's: what is known only after judging.
         too_long: ids of the questions whose answers were not scored, because they took longer than the time budget.
+        ends: the intervals by score, if they are not those of the vectors.
+        reason: what readers must know about the scores.
 
     Raises:
         LeaseLostError: the run no longer belongs to this worker; nothing is written.
     """
-    found = intervals.intervals_of([score.per_item for score in scores.values()], participants)
-    ends = dict(zip(scores, found, strict=True))
-    _save_scores(run_id, token, scores=scores, ends=ends, n_answered=n_answered, signature=signature, too_long=too_long)
+    if ends is None:
+        found = intervals.intervals_of([score.per_item for score in scores.values()], participants)
+        ends = dict(zip(scores, found, strict=True))
+    _save_scores(
+        run_id,
+        token,
+        scores=scores,
+        ends=ends,
+        n_answered=n_answered,
+        signature=signature,
+        too_long=too_long,
+        reason=reason or _too_long(len(too_long)),
+    )
 
 
 @transaction.atomic
@@ -92,12 +106,13 @@ def _save_scores(
     n_answered: int,
     signature: str,
     too_long: Sequence[str],
+    reason: str,
 ) -> None:
     now = timezone.now()
     n_items = max((len(score.per_item) for score in scores.values()), default=0)
     if not _leased_by(run_id, token).update(
         state=RunState.DONE,
-        reason=_too_long(len(too_long)),
+        reason=reason,
         lease_token="",
         lease_until=None,
         done_items=n_items,

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from scoring import queries
-from scoring.models import Run
+from scoring.models import Baseline, Run
 from scoring.models.run_states import RunState
 from scoring.registry import METRICS, metric_of
 from scoring.runs.answer_sets import SUPERSEDED
@@ -76,12 +76,16 @@ def start_parked() -> int:
 @transaction.atomic
 def _start_parked(run: Run) -> bool:
     """Start a parked run under its metric's current signature; cancel it if no leaderboard would show its scores."""
-    metric = metric_of(run.revision.split.benchmark.slug, run.metric)
-    signature = metric.signature(run.revision.signature_part)
     split = run.revision.split
+    metric = metric_of(split.benchmark.slug, run.metric)
+    signature, opponent = metric.signature(queries.data_of(run)), run.opponent_id
+    if metric.compares and opponent is None:  # the baseline was chosen after the run was created
+        baseline = Baseline.objects.get(split=split)
+        opponent = baseline.answer_set_id
+        signature = metric.signature(queries.compared_data(run.revision.signature_part, baseline.digest))
     parked = Run.objects.filter(pk=run.pk, state=RunState.NOT_CONFIGURED)
     same = Run.objects.filter(
-        answer_set=run.answer_set, metric=run.metric, signature=signature, repeat=run.repeat
+        answer_set=run.answer_set, metric=run.metric, signature=signature, repeat=run.repeat, opponent=opponent
     ).exclude(pk=run.pk)
     why_not = ""
     if same.exists():
@@ -93,7 +97,9 @@ def _start_parked(run: Run) -> bool:
     if why_not:
         parked.update(state=RunState.CANCELLED, reason=why_not, finished_at=timezone.now())
         return False
-    started = parked.update(state=RunState.WAITING, reason="", signature=signature, sent_at=None, times_sent=0)
+    started = parked.update(
+        state=RunState.WAITING, reason="", signature=signature, opponent=opponent, sent_at=None, times_sent=0
+    )
     if started:
         send_on_commit([run.pk])
     return bool(started)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from scoring.models import Answer, AnswerSet, Run, Verdict
@@ -63,14 +63,15 @@ def delete_sets(answer_sets: QuerySet[AnswerSet]) -> None:
 def _delete_replies(answer_set: AnswerSet, participant: str | None = None) -> None:
     """Delete the judge's replies to one participant's answers, or to all answers, because they may quote them. The
     verdicts' letters remain."""
-    runs = Run.objects.filter(answer_set=answer_set, metric__in=METRICS, revision__has_references=True)
+    runs = Run.objects.filter(Q(answer_set=answer_set) | Q(opponent=answer_set), metric__in=METRICS)
+    runs = runs.filter(revision__has_references=True)
     for run in runs.exclude(state=RunState.NOT_CONFIGURED).select_related("answer_set", "revision__split__benchmark"):
         settings = settings_of(run)
         _, items = items_of(run)
         addresses = [
             item.address(settings, run.repeat)
             for item in items
-            if participant in (None, item.key.partition(IN_KEYS)[2])
+            if participant in (None, item.answer_key.partition(IN_KEYS)[2])
         ]
         _blank(addresses)
 

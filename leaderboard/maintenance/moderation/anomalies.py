@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from leaderboard.models import Anomaly, Submission, SubmissionFile
 from scoring.analysis import anomalies, probing
+from scoring.metrics.judge.pairs import PAIR
 from scoring.models import AnswerSet, Run
 from scoring.models.run_states import ACTIVE
 from scoring.workers.locks import only_one
@@ -68,7 +69,7 @@ MEANINGS = {
 
 def due() -> QuerySet[SubmissionFile]:
     """Files that were not checked yet and whose scoring has finished, oldest first."""
-    runs = Run.objects.filter(answer_set=OuterRef("answer_set"), repeat=0)
+    runs = Run.objects.filter(answer_set=OuterRef("answer_set"), repeat=0).exclude(metric=PAIR)
     return (
         SubmissionFile.objects.filter(anomalies_checked_at=None, submission__withdrawn_at=None)
         .filter(Exists(runs), ~Exists(runs.filter(state__in=ACTIVE)))

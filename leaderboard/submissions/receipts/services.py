@@ -19,6 +19,7 @@ from leaderboard.access import can_view
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Receipt, ReceiptKey, Submission, SubmissionFile, User
 from scoring import receipts
+from scoring.metrics.judge.pairs import PAIR
 from scoring.models import Answer, Run, Score
 from scoring.models.run_states import ACTIVE, RunState
 
@@ -58,8 +59,9 @@ def due() -> list[Submission]:
         answer_set__submission_file__submission=OuterRef("pk"),
         answer_set__submission_file__replaced_at=None,
         repeat=0,
-    )
+    ).exclude(metric=PAIR)
     scored = Q(files__replaced_at=None, files__answer_set__runs__state=RunState.DONE, files__answer_set__runs__repeat=0)
+    scored &= ~Q(files__answer_set__runs__metric=PAIR)
     return list(
         Submission.objects.filter(withdrawn_at=None)
         .filter(~Exists(runs.filter(state__in=ACTIVE)))
@@ -154,7 +156,8 @@ def _scores(files: list[SubmissionFile]) -> list[tuple[str, Score]]:
     settings_by_set = {file.answer_set_id: file.setting.slug for file in files}
     scores = Score.objects.filter(
         run__answer_set__in=list(settings_by_set), run__state=RunState.DONE, run__repeat=0
-    ).select_related("run")
+    ).exclude(run__metric=PAIR)
+    scores = scores.select_related("run")
     found = [(settings_by_set[score.run.answer_set_id], score) for score in scores.defer("vector")]
     return sorted(found, key=lambda pair: (pair[0], pair[1].signature, pair[1].name))
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from scoring.metrics.base import ReferenceAnswer, ScoredVector
+from scoring.metrics.base import ScoredVector
+from scoring.metrics.judge import pairs
+from scoring.metrics.judge.cost import REPLY_TOKENS
 from scoring.metrics.judge.lists import NAME, ListJudgeSettings, ListPrompts, list_items, read_verdict, score_lists
 from scoring.metrics.judge.prompt import CORRECT, JudgeItem, JudgeSettings, judge_items, score_letters
 
@@ -27,14 +29,17 @@ class JudgeKind:
     settings: type[JudgeSettings]
     prompt: str
     """The version of the prompts, as in the signature."""
-    items: Callable[
-        [Sequence[str], Sequence[str], Sequence[ReferenceAnswer], Sequence[str | None]], Iterable[JudgeItem]
-    ]
-    """The items to judge from keys, questions, references and answers, all of the same length."""
+    items: Callable[..., Iterable[JudgeItem]]
+    """The items to judge from keys, questions, references and answers, all of the same length, and, if it compares, the
+    opponent's answers."""
     score: Callable[[Sequence[str | None]], Mapping[str, ScoredVector]]
-    """The scores by name, from one verdict per question; None where it is unanswered."""
+    """The scores by name, from one verdict per question; None where it is unanswered. Not for a kind that compares."""
     is_correct: Callable[[str], bool]
     """Whether a verdict finds an answer completely right."""
+    reply_tokens: int = REPLY_TOKENS
+    """Tokens of a reply, assumed until a site has replies of its own."""
+    compares: bool = False
+    """Whether it compares two answer sets side by side, without references if there are none."""
 
 
 FACTUALITY: Final = JudgeKind(
@@ -47,17 +52,19 @@ FACTUALITY: Final = JudgeKind(
 )
 """FanOutQA's judge: a letter for each answer."""
 
-METRICS: Final = (FACTUALITY.metric, NAME)
+OF_ANSWERS: Final = (FACTUALITY.metric, NAME)
+"""The metrics that judge each answer by itself: one verdict for each."""
+METRICS: Final = (*OF_ANSWERS, pairs.NAME)
 """The metrics that ask a judge."""
 
 
 def first(metric: str) -> str:
-    """The metric that another one repeats; itself, if it repeats none.
+    """The metric that another one repeats, or applies to other pairs; otherwise itself.
 
-    >>> first("judge-repeat"), first("judge")
-    ('judge', 'judge')
+    >>> first("judge-repeat"), first("judge"), first("side-by-side-pair")
+    ('judge', 'judge', 'side-by-side')
     """
-    return metric.removesuffix(REPEAT)
+    return pairs.NAME if metric == pairs.PAIR else metric.removesuffix(REPEAT)
 
 
 def kind_named(metric: str, prompts: Mapping[str, str]) -> JudgeKind:
@@ -69,6 +76,8 @@ def kind_named(metric: str, prompts: Mapping[str, str]) -> JudgeKind:
     """
     if first(metric) == FACTUALITY.metric:
         return FACTUALITY
+    if first(metric) == pairs.NAME:
+        return _comparing(prompts)
     if first(metric) != NAME:
         raise KeyError(metric)
     lists = ListPrompts.of(prompts)
@@ -79,4 +88,18 @@ def kind_named(metric: str, prompts: Mapping[str, str]) -> JudgeKind:
         partial(list_items, prompts=lists),
         score_lists,
         lambda verdict: read_verdict(verdict).f1 == 1,
+    )
+
+
+def _comparing(prompts: Mapping[str, str]) -> JudgeKind:
+    prompt = pairs.ComparisonPrompt.of(prompts)
+    return JudgeKind(
+        pairs.NAME,
+        pairs.ComparisonSettings,
+        prompt.version,
+        partial(pairs.comparison_items, prompt=prompt),
+        lambda verdicts: {},
+        lambda verdict: False,
+        reply_tokens=pairs.REPLY_TOKENS,
+        compares=True,
     )

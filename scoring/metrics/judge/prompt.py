@@ -204,6 +204,16 @@ class JudgeItem:
             {"role": "user", "content": user_prompt(self.question, self.reference, self.answer.text)},
         ]
 
+    @property
+    def answer_key(self) -> str:
+        """The caller's name for the answer; several items may be about the same one."""
+        return self.key
+
+    @property
+    def sent(self) -> str | list[str]:
+        """The answer as sent; of several that are compared, all in the order shown."""
+        return self.answer.text
+
     def read(self, reply: str) -> letters.Reading | None:
         """The verdict in a reply; None if it has none."""
         return letters.read(reply)
@@ -217,7 +227,7 @@ class JudgeItem:
         identity = {
             "question": self.question,
             "reference": self.reference,
-            "answer": self.answer.text,
+            "answer": self.sent,
             "model": settings.model,
             "prompt": settings.prompt,
             "temperature": float(settings.temperature),

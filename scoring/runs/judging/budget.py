@@ -4,7 +4,7 @@ Every sum is computed from the replies themselves; there are no counters.
 """
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -15,12 +15,14 @@ from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
 from scoring.metrics.judge.cost import Estimate, TokenCounter, estimate
+from scoring.metrics.judge.kinds import JudgeKind
 from scoring.metrics.judge.prompt import JudgeItem
 from scoring.models import AnswerSet, BudgetRelease, JudgeEstimate, Run, Verdict
 from scoring.models.run_states import RunState
 from scoring.registry.judge_settings import JudgeConfig
 from scoring.runs import dispatch
 from scoring.runs.errors import RunUnavailableError
+from scoring.runs.judging.missing import kind_of
 from scoring.runs.judging.store import mean_reply_tokens
 
 NEEDS_RELEASE = "The run waits until a maintainer releases it."
@@ -84,21 +86,25 @@ def allowance(run: Run, config: JudgeConfig) -> Allowance:
     return Allowance(*min(bounds)) if bounds else Allowance(None, "")
 
 
+def expected_cost(config: JudgeConfig, kind: JudgeKind, items: Iterable[JudgeItem], counter: TokenCounter) -> Estimate:
+    """The estimated cost of asking about some items, with the mean length of earlier replies."""
+    return estimate(
+        (item.messages() for item in items),
+        counter=counter,
+        price=config.price,
+        reply_tokens=mean_reply_tokens(config.judge.model, kind),
+        batch=config.mode == "batch",
+    )
+
+
 def check_budget(run: Run, config: JudgeConfig, items: Sequence[JudgeItem], counter: TokenCounter) -> Allowance:
     """Estimate the cost of judging these answers, store the estimate, and raise if the budget does not suffice.
 
     Raises:
         CannotRunError: over budget.
     """
-    batch = config.mode == "batch"
-    made = estimate(
-        (item.messages() for item in items),
-        counter=counter,
-        price=config.price,
-        reply_tokens=mean_reply_tokens(config.judge.model),
-        batch=batch,
-    )
-    record_estimate(run, made, batch=batch)
+    made = expected_cost(config, kind_of(run), items, counter)
+    record_estimate(run, made, batch=config.mode == "batch")
     allowed = allowance(run, config)
     if made.usd is None:
         if config.must_have_a_price and not run.releases.exists():
@@ -108,8 +114,9 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[JudgeItem], coun
             )
     elif not allowed.allows(made.usd):
         counted = "" if counter.exact else BY_CHARACTERS
+        what = "answers" if run.opponent_id is None else "comparisons"
         raise over_budget(
-            f"Judging {made.n_calls} answers would cost about {made.usd:.2f} USD{counted}; {allowed.because}, "
+            f"Judging {made.n_calls} {what} would cost about {made.usd:.2f} USD{counted}; {allowed.because}, "
             f"of which {max(allowed.usd or NOTHING, NOTHING):.2f} USD are left."
         )
     return allowed

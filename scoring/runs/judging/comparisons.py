@@ -6,23 +6,53 @@ Enters: a revision. Leaves: for each compared pair the scores of the judge, the 
 from __future__ import annotations
 
 import io
-import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Final, NamedTuple, cast
 from uuid import UUID
 
 import numpy as np
+from django.db.models import F
 from numpy.typing import NDArray
 
-from scoring.metrics.base import SERVED
-from scoring.metrics.judge.pairs import NAME, PAIR, preferences
-from scoring.models import CurrentSignature, Revision, Run
+from scoring.metrics.base import SERVED, ScoredVector
+from scoring.metrics.judge.pairs import (
+    NAME,
+    PAIR,
+    WIN_RATE,
+    ComparisonItem,
+    filled_vector,
+    is_answer,
+    preferences,
+    read_scores,
+    score_pair,
+)
+from scoring.models import Comparison, CurrentSignature, Revision, Run
 from scoring.models.run_states import RunState
+from scoring.queries import OPPONENT_PART
 from scoring.registry import metric_of
-from scoring.statistics.preferences import LengthControlled
+from scoring.runs.intervals import Ends, intervals_of
+from scoring.runs.judging.missing import RunVerdicts, opponents_of
+from scoring.runs.judging.store import keys_of
+from scoring.statistics.preferences import LengthControlled, length_controlled
 
-_OPPONENT: Final = re.compile(r"\|opponent:[^|]*")
+CONTROLLED: Final = {
+    "win_rate": "win_rate",
+    "controlled": "controlled",
+    "low": "controlled_low",
+    "high": "controlled_high",
+    "slope": "length_slope",
+}
+"""Fields of `LengthControlled` → columns of `Comparison`."""
+
+
+class FoundScores(NamedTuple):
+    """What the verdicts of a run give."""
+
+    scores: Mapping[str, ScoredVector]
+    ends: Mapping[str, Ends] | None
+    """The interval of each score; None if they are those of the vectors."""
+    n_answered: int
 
 
 @dataclass(frozen=True)
@@ -80,10 +110,11 @@ def compared_pairs(revision: Revision, answer_sets: Collection[UUID] | None = No
     """
     runs = Run.objects.filter(revision=revision, metric__in=(NAME, PAIR), repeat=0, state=RunState.DONE)
     runs = runs.filter(comparison__isnull=False, opponent__isnull=False).select_related("comparison")
+    runs = runs.exclude(opponent=F("answer_set"))
     if answer_sets is not None:
         runs = runs.filter(answer_set__in=answer_sets, opponent__in=answer_sets)
     wanted = judge_of(revision)
-    found: dict[frozenset[UUID], ComparedPair] = {}
+    found: dict[frozenset[UUID | None], ComparedPair] = {}
     for run in runs.order_by("finished_at", "pk"):
         sides = frozenset((run.answer_set_id, run.opponent_id))
         if without_opponent(run.signature) == wanted and sides not in found:
@@ -107,17 +138,14 @@ def without_opponent(signature: str) -> str:
     >>> without_opponent("side-by-side|data:dev@0|opponent:1f|manyhop:0.7.0")
     'side-by-side|data:dev@0|manyhop:0.7.0'
     """
-    return _OPPONENT.sub("", signature)
+    return OPPONENT_PART.sub("", signature)
 
 
 def pair_of(run: Run) -> ComparedPair:
     """What a finished run found; its ``comparison`` should be loaded."""
     stored = run.comparison
     arrays = np.load(io.BytesIO(bytes(stored.arrays)), allow_pickle=False)
-    controlled = None
-    if stored.controlled is not None:
-        parts: Any = (stored.win_rate, stored.controlled, stored.controlled_low, stored.controlled_high)
-        controlled = LengthControlled(*parts, slope=stored.length_slope or 0.0)
+    controlled = [getattr(stored, name) for name in CONTROLLED.values()]
     return ComparedPair(
         first=run.answer_set_id,
         second=cast("UUID", run.opponent_id),
@@ -126,5 +154,76 @@ def pair_of(run: Run) -> ComparedPair:
         scores=arrays["scores"],
         verdicts=arrays["verdicts"],
         answered=arrays["answered"],
-        length_controlled=controlled,
+        length_controlled=None if None in controlled else LengthControlled(*controlled),
     )
+
+
+# --- At the end of a run -------------------------------------------------------------------------------------------
+
+
+def store(verdicts: RunVerdicts) -> FoundScores:
+    """Store what a run found, question by question, and return its scores.
+
+    Questions without a readable reply in both orders do not count. A set that is compared with itself, the baseline,
+    ties on every question, without a request.
+    """
+    run, scored = verdicts.run, verdicts.scored
+    opponents = opponents_of(run, scored)
+    answered = np.array([(is_answer(a), is_answer(b)) for a, b in zip(scored.generations, opponents, strict=True)])
+    n_answered = int(answered[:, 0].sum())
+    if run.opponent_id == run.answer_set_id:
+        tied = filled_vector(np.full(len(scored), 0.5))
+        return FoundScores({WIN_RATE: tied} if tied else {}, None, n_answered)
+    scores, keys, lengths = _arrays(verdicts)
+    vectors = score_pair(scores, answered)
+    _save(run, scored.qids, scores, keys, answered, lengths)
+    filled = {name: vector for name, values in vectors.items() if (vector := filled_vector(values)) is not None}
+    ends = {name: _ends(vectors[name], scored.participants) for name in filled}
+    return FoundScores(filled, ends, n_answered)
+
+
+def _arrays(
+    verdicts: RunVerdicts,
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+    """Scores and keys of replies as in `ComparedPair`, and the lengths of both answers as sent, shape ``(n, 2)``."""
+    n = len(verdicts.scored)
+    scores, keys, lengths = np.full((n, 2, 2), np.nan), np.zeros((n, 2), dtype=np.int64), np.zeros((n, 2))
+    place_of = {key: place for place, key in enumerate(verdicts.scored.keys)}
+    stored = keys_of(set(verdicts.addresses.values()))
+    for item in verdicts.items:
+        if isinstance(item, ComparisonItem):
+            place, address = place_of[item.answer_key], verdicts.addresses[item.key]
+            scores[place, item.order] = read_scores(verdicts.letters.get(address), item.order)
+            keys[place, item.order] = stored.get(address, 0)
+            lengths[place] = len(item.answer.text), len(item.opponent.text)
+    return scores, keys, lengths
+
+
+def _save(
+    run: Run,
+    qids: tuple[str, ...],
+    scores: NDArray[np.float64],
+    keys: NDArray[np.int64],
+    answered: NDArray[np.bool_],
+    lengths: NDArray[np.float64],
+) -> None:
+    preference = preferences(scores, answered).mean(axis=1)
+    judged = np.isfinite(scores).all(axis=(1, 2))
+    found = length_controlled(preference[judged], np.diff(lengths[judged])[:, 0] * -1) if judged.any() else None
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, qids=np.array(qids), scores=scores, verdicts=keys, answered=answered)
+    Comparison.objects.update_or_create(
+        run=run,
+        defaults={
+            "arrays": buffer.getvalue(),
+            "n_unparsed": int(np.isnan(preference).sum()),
+            **{column: getattr(found, name, None) for name, column in CONTROLLED.items()},
+        },
+    )
+
+
+def _ends(values: NDArray[np.float64], participants: Sequence[str] | None) -> Ends:
+    """The interval of the mean of the values that count."""
+    known = ~np.isnan(values)
+    who = None if participants is None else [one for one, counts in zip(participants, known, strict=True) if counts]
+    return intervals_of([values[known]], who)[0]

@@ -11,15 +11,24 @@ from django.conf import settings
 from django.utils import timezone
 
 from scoring.metrics.judge.kinds import REPEAT
+from scoring.metrics.judge.pairs import PAIR
 from scoring.metrics.judge.replies import Outcome
 from scoring.models.run_states import RunState
+from scoring.queries import data_of
 from scoring.runs import leases
 from scoring.runs.errors import RetryLaterError, RunUnavailableError
+from scoring.runs.judging import comparisons
 from scoring.runs.judging.missing import RunVerdicts, kind_of
 from scoring.runs.judging.session import JudgeSession
 from scoring.runs.judging.store import histories_of, served_by
 
+LEFT_OUT = "{n:,} of {total:,} questions do not count in the scores, because a comparison has no verdict: {reasons}"
+MAX_LEFT_OUT = 0.25
+"""Comparisons have scores over the rest if at most this share of the questions has no verdict: otherwise they would be
+scores of other questions, and answers that the judge refuses to read would gain."""
 GIVEN_UP = "The provider did not answer in as many batches as allowed."
+OF_PAIRS = "-pair"
+"""The ending of scores that are not against the baseline."""
 LONGEST_RETRY_SECONDS = 900.0
 LONGEST_RETURN_SECONDS = 86_400.0
 
@@ -43,24 +52,34 @@ def finish(session: JudgeSession) -> None:
         raise incomplete(session, f"{reasons} {GIVEN_UP}", returns=False)
     if any(_may_still_come(outcomes.get(address)) for address in missing):
         raise defer(session, f"Without a verdict: {reasons}.", bounded=True)
+    left_out, total = session.verdicts.n_open, session.verdicts.n_asked
+    if session.run.opponent_id is not None and left_out <= MAX_LEFT_OUT * total:
+        _store_scores(session, LEFT_OUT.format(n=left_out, total=total, reasons=reasons))
+        return
     raise incomplete(session, reasons, returns=False)
 
 
-def _store_scores(session: JudgeSession) -> None:
-    verdicts = session.verdicts
-    suffix = REPEAT if session.run.repeat else ""
+def _store_scores(session: JudgeSession, reason: str = "") -> None:
+    verdicts, run = session.verdicts, session.run
+    served = served_by(set(verdicts.addresses.values()))
+    found = _of_answers(verdicts) if run.opponent_id is None else comparisons.store(verdicts)
+    suffix = REPEAT if run.repeat else OF_PAIRS if run.metric == PAIR else ""
+    leases.finish(
+        str(run.pk),
+        session.token,
+        scores={f"{name}{suffix}": score for name, score in found.scores.items()},
+        ends=None if found.ends is None else {f"{name}{suffix}": ends for name, ends in found.ends.items()},
+        signature=session.config.judge.signature(data_of(run), served),
+        n_answered=found.n_answered,
+        participants=verdicts.scored.participants,
+        reason=reason,
+    )
+
+
+def _of_answers(verdicts: RunVerdicts) -> comparisons.FoundScores:
     addresses = map(verdicts.addresses.get, verdicts.scored.keys)
     letters = [verdicts.letters[address] if address else None for address in addresses]
-    leases.finish(
-        str(session.run.pk),
-        session.token,
-        scores={f"{name}{suffix}": score for name, score in kind_of(session.run).score(letters).items()},
-        signature=session.config.judge.signature(
-            session.run.revision.signature_part, served_by(set(verdicts.addresses.values()))
-        ),
-        n_answered=len(verdicts.items),
-        participants=verdicts.scored.participants,
-    )
+    return comparisons.FoundScores(kind_of(verdicts.run).score(letters), None, len(verdicts.items))
 
 
 def defer(

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from scoring.metrics.judge import kinds
 from scoring.metrics.judge.endpoint import EndpointUnavailableError, MisconfiguredError
+from scoring.metrics.judge.pairs import PAIR
 from scoring.models import JudgeTurn, Run
 from scoring.models.run_states import RunState
 from scoring.registry.judge_settings import judge_config
@@ -22,8 +23,8 @@ from scoring.runs.judging.session import JudgeSession
 from scoring.runs.judging.store import forget_deleted
 
 OTHERS_FIRST = "Other answers are being judged first; this run follows."
-METRICS = tuple(f"{metric}{suffix}" for metric in kinds.METRICS for suffix in ("", kinds.REPEAT))
-"""The scores, and the repeated judgements that measure their noise."""
+METRICS = (*(f"{metric}{suffix}" for metric in kinds.METRICS for suffix in ("", kinds.REPEAT)), PAIR)
+"""The scores, the repeated judgements that measure their noise, and comparisons of other pairs."""
 
 TURN_SECONDS = 2.0
 

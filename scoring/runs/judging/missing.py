@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from scoring import queries
 from scoring.metrics.judge.kinds import JudgeKind
 from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings
-from scoring.models import Question, Run
+from scoring.models import Answer, Question, Run
 from scoring.registry.judge_settings import judge_kind, judge_settings
 from scoring.runs.judging.store import History, histories_of, letters_of, read_again
 
 COVERAGE = "{n} of {total} answers are judged."
+COMPARED = "{n} of {total} comparisons are judged."
 MAX_FAULTS = 50
 """After this many empty or malformed replies about one answer it is not asked about again: each may have been paid
 for."""
@@ -39,17 +40,31 @@ def settings_of(run: Run) -> JudgeSettings:
 
 
 def items_of(run: Run) -> tuple[queries.ScoredItems, list[JudgeItem]]:
-    """A run's items to score, and its items to judge: one for each answer."""
+    """A run's items to score, and its items to judge: one for each answer; two, one in each order, if it compares.
+
+    A run that compares answers with themselves, as that of the baseline, has none to judge.
+    """
     items = queries.items_to_score(run.answer_set, run.revision)
+    if run.opponent_id == run.answer_set_id:
+        return items, []
     texts = list(Question.objects.filter(revision=run.revision).order_by("position").values_list("text", flat=True))
+    kind = kind_of(run)
     references = queries.references_of(run.revision)
-    judged = kind_of(run).items(
+    judged = kind.items(
         items.keys,
         [texts[place] for place in items.places],
         [references[place] for place in items.places],
         items.generations,
+        *([opponents_of(run, items)] if kind.compares else []),
     )
     return items, list(judged)
+
+
+def opponents_of(run: Run, items: queries.ScoredItems) -> list[str | None]:
+    """The opponent's answer for each item, ``None`` where it has none. One query."""
+    rows = Answer.objects.filter(answer_set=run.opponent_id, participant="").values_list("qid", "text")
+    texts: dict[str, str] = dict(rows)
+    return [texts.get(qid) for qid in items.qids]
 
 
 @dataclass(frozen=True)
@@ -123,9 +138,21 @@ class RunVerdicts:
 
     @property
     def n_done(self) -> int:
-        """The number of settled questions: judged, or unanswered."""
-        return len(self.scored) - len(self.items) + self.n_judged
+        """The number of settled questions: judged, or without a request."""
+        return len(self.scored) - self.n_open
+
+    @property
+    def n_open(self) -> int:
+        """The number of questions that lack a verdict, or, of several, one of them."""
+        return len({item.answer_key for item in self.items if self.addresses[item.key] not in self.letters})
+
+    @property
+    def n_asked(self) -> int:
+        """The number of questions about which the judge is asked."""
+        return len({item.answer_key for item in self.items})
 
     def coverage(self) -> str:
         """The progress of judging, in words."""
+        if self.run.opponent_id is not None:
+            return COMPARED.format(n=self.n_judged, total=len(self.items))
         return COVERAGE.format(n=self.n_judged, total=len(self.items))

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
+from scoring.metrics.judge import pairs, prompt
 from scoring.metrics.judge.letters import Reading
 from scoring.metrics.judge.prompt_injection import flags
 from scoring.metrics.judge.replies import Outcome
@@ -29,10 +30,12 @@ class Judging:
 
     n_questions: int
     n_answers: int
+    """Of answers that are compared, two for each, in both orders."""
     n_judged: int
     n_cut: int
-    """Answers of which only the first 4,000 characters are judged."""
+    """Answers of which only the first `longest` characters are judged."""
     flagged: tuple[FlaggedAnswer, ...]
+    longest: int
     missing: Mapping[Outcome, int]
     """Answers without a verdict for which one was asked, by the latest outcome."""
     estimate: JudgeEstimate | None
@@ -62,12 +65,14 @@ def judging_of(run: Run) -> Judging:
     missing = [address for address in addresses if address not in letters]
     histories = histories_of(set(missing), run)
     outcomes = (histories[address].last_outcome for address in missing if address in histories)
-    signs = ((qid_of(item.key), flags(item.answer.text)) for item in items)
+    answers = {item.answer_key: item.answer for item in items}
+    signs = ((qid_of(key), flags(answer.text)) for key, answer in answers.items())
     return Judging(
         n_questions=len(scored),
         n_answers=len(items),
         n_judged=len(addresses) - len(missing),
-        n_cut=sum(item.answer.cut for item in items),
+        n_cut=sum(answer.cut for answer in answers.values()),
+        longest=pairs.MAX_ANSWER_CHARACTERS if run.opponent_id is not None else prompt.MAX_ANSWER_CHARACTERS,
         flagged=tuple(FlaggedAnswer(qid, found) for qid, found in signs if found),
         missing=Counter(outcome for outcome in outcomes if outcome is not None),
         estimate=JudgeEstimate.objects.filter(run=run).first(),
@@ -78,8 +83,9 @@ def judging_of(run: Run) -> Judging:
 def readings_by_question(run: Run) -> dict[str, Reading]:
     """The judge's verdicts on a system's answers, by question; questions without an answer or a verdict are left out.
 
-    The run must have its ``answer_set`` and ``revision`` loaded, and be of a system: it answers a question once. The
-    caller decides who may see verdicts: never of a hidden split. Some five queries, whatever the number of answers.
+    The run must have its ``answer_set`` and ``revision`` loaded, judge each answer by itself, and be of a system: it
+    answers a question once. The caller decides who may see verdicts: never of a hidden split. Some five queries,
+    whatever the number of answers.
     """
     settings = settings_of(run)
     addresses = {qid_of(item.key): item.address(settings, run.repeat) for item in items_of(run)[1]}

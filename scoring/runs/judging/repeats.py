@@ -96,6 +96,7 @@ def request_repeats(answer_set: AnswerSet, k: int) -> list[Run]:
             metric=again,
             signature=first.signature,
             repeat=repeat,
+            opponent=first.opponent,
             defaults={
                 "revision": first.revision,
                 "state": RunState.NOT_CONFIGURED if reason else RunState.WAITING,

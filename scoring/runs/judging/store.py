@@ -14,8 +14,9 @@ from typing import Any
 from django.db import IntegrityError, OperationalError, close_old_connections, connection, transaction
 from django.db.models import Avg, Max
 
-from scoring.metrics.judge import letters
-from scoring.metrics.judge.cost import REPLY_TOKENS, TokenCounter
+from scoring.metrics.judge import letters, pairs
+from scoring.metrics.judge.cost import TokenCounter
+from scoring.metrics.judge.kinds import JudgeKind
 from scoring.metrics.judge.prompt import OPTIONS, JudgeItem
 from scoring.metrics.judge.replies import Outcome, Reply
 from scoring.models import Answer, JudgeBatch, Run, Verdict
@@ -143,10 +144,24 @@ def served_by(addresses: Iterable[str]) -> set[tuple[str, str]]:
     return found
 
 
-def mean_reply_tokens(model: str) -> int:
-    """The mean length of this model's replies, as far as known on this site."""
-    mean = Verdict.objects.filter(model=model, tokens_estimated=False).aggregate(mean=Avg("tokens_out"))["mean"]
-    return round(mean) if mean else REPLY_TOKENS
+def keys_of(addresses: Iterable[str]) -> dict[str, int]:
+    """The keys of the existing verdicts, by address."""
+    found: dict[str, int] = {}
+    for chunk in _chunks(addresses):
+        found.update(Verdict.objects.filter(address__in=chunk).exclude(letter="").values_list("address", "pk"))
+    return found
+
+
+def mean_reply_tokens(model: str, kind: JudgeKind) -> int:
+    """The mean length of this model's replies to a kind of judge's prompts, as far as known on this site.
+
+    Comparisons have replies of several hundred tokens more than others, so the two are not averaged together.
+    """
+    replies = Verdict.objects.filter(model=model, tokens_estimated=False)
+    comparing = {"run__metric__startswith": pairs.NAME}
+    replies = replies.filter(**comparing) if kind.compares else replies.exclude(**comparing)
+    mean = replies.aggregate(mean=Avg("tokens_out"))["mean"]
+    return round(mean) if mean else kind.reply_tokens
 
 
 def forget_deleted(run: Run, addresses: Mapping[str, str]) -> None:
@@ -156,8 +171,8 @@ def forget_deleted(run: Run, addresses: Mapping[str, str]) -> None:
     """
     deleted = Answer.objects.filter(answer_set=run.answer_set_id, withdrawn_at__isnull=False)
     deleted = deleted.filter(answer_set__closed_at__isnull=False)
-    keys = (f"{qid}{IN_KEYS}{who}" for qid, who in deleted.values_list("qid", "participant"))
-    found = [addresses[key] for key in keys if key in addresses]
+    keys = {f"{qid}{IN_KEYS}{who}" for qid, who in deleted.values_list("qid", "participant")}
+    found = [at for key, at in addresses.items() if key in keys or key.rpartition(IN_KEYS)[0] in keys]
     Verdict.objects.filter(address__in=found).exclude(reply="").update(reply="")
 
 
