@@ -12,7 +12,7 @@ In a test::
         assert len(server.chats) == 5 and server.peak == 2
 
 Its verdicts are those of a simple mind: C if every line of the reference occurs in the submission, A if some, else D;
-of lists, which lines of the reference are in the submission; of answers side by side, the last number in each is its
+of lists, which lines of the reference are in the submission; of answers side by side, the first number in each is its
 score, and ``first_place`` is added to that of the answer shown first.
 """
 
@@ -134,7 +134,7 @@ def list_reply(chat: Chat) -> str:
 
 def comparison_reply(chat: Chat, first_place: float = 0.0) -> str:
     """What the server's simple mind replies about answers side by side."""
-    scores = [int(found[-1]) if (found := _NUMBER.findall(text)) else 50 for text in chat.candidates]
+    scores = [int(found[0]) if (found := _NUMBER.search(text)) else 50 for text in chat.candidates]
     scores[0] = min(100, round(scores[0] + first_place))
     critiques = "".join(
         f"<Critique{number}>\n- <strength>It is candidate {number}.</strength>\n</Critique{number}>\n"

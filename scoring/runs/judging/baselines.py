@@ -1,0 +1,106 @@
+"""The baseline of a split, and comparisons of further pairs: chosen, with their cost estimated first.
+
+Enters: answer sets. Leaves: the runs that compare them, and what these will cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from scoring.benchmarks import definition_of
+from scoring.metrics.judge.cost import Estimate, token_counter
+from scoring.metrics.judge.pairs import NAME, PAIR
+from scoring.metrics.judge.prompt import JudgeItem
+from scoring.models import Answer, AnswerSet, Baseline, Revision, Run, Split
+from scoring.models.run_states import RunState
+from scoring.queries import answers_digest
+from scoring.registry.judge_settings import judge_config, judge_kind, judge_settings
+from scoring.runs import answer_sets as runs_answer_sets
+from scoring.runs.judging import budget
+from scoring.runs.judging.comparisons import judge_of, without_opponent
+from scoring.runs.judging.missing import items_of
+from scoring.runs.judging.store import letters_of
+
+Pair = tuple[AnswerSet, AnswerSet]
+
+
+class BaselineError(ValueError):
+    """Answers that cannot be compared; the message says why, and what to do."""
+
+
+@transaction.atomic
+def choose_baseline(split: Split, answer_set: AnswerSet, *, by: str) -> Baseline:
+    """Compare the answer sets of a split with this one from now on. Creates no runs.
+
+    Runs that waited for a baseline are cancelled: `scoring.runs.answer_sets.ensure_run` creates those that follow.
+
+    Raises:
+        BaselineError: the split's answers are not compared, or not with these.
+    """
+    check_opponent(split, answer_set)
+    values = {"answer_set": answer_set, "digest": answers_digest(answer_set), "chosen_at": timezone.now()}
+    baseline, _ = Baseline.objects.update_or_create(split=split, defaults={**values, "chosen_by": by})
+    waiting = Run.objects.filter(answer_set__split=split, metric=NAME, opponent=None, state=RunState.NOT_CONFIGURED)
+    waiting.update(state=RunState.CANCELLED, reason=runs_answer_sets.SUPERSEDED, finished_at=timezone.now())
+    return baseline
+
+
+def check_opponent(split: Split, answer_set: AnswerSet) -> None:
+    """Check that answers can be compared with those of an answer set.
+
+    Raises:
+        BaselineError: the split's answers are not compared, or not with these.
+    """
+    if NAME not in definition_of(split.benchmark.slug).metrics:
+        raise BaselineError(f"{split.benchmark} does not compare answers: it does not declare the metric {NAME}.")
+    if answer_set.split_id != split.pk:
+        raise BaselineError(f"These answers are to questions of {answer_set.split}, not of {split}.")
+    if answer_set.closed_at is not None:
+        raise BaselineError(f"{runs_answer_sets.CLOSED} Choose other answers.")
+    if Answer.objects.filter(answer_set=answer_set).exclude(participant="").exists():
+        raise BaselineError("These are the answers of a study, which may have several to a question. Choose a system.")
+
+
+def expected_cost(revision: Revision, pairs: Iterable[Pair]) -> Estimate:
+    """The estimated cost of comparing some pairs on all questions, in both orders, without verdicts that exist.
+
+    Raises:
+        ValueError: the judge is not configured correctly, or the benchmark lacks the prompt.
+    """
+    kind = judge_kind(revision.split.benchmark.slug, NAME)
+    config, settings = judge_config(kind), judge_settings(kind)
+    missing: dict[str, JudgeItem] = {}
+    for first, second in pairs:
+        run = Run(answer_set=first, opponent=second, revision=revision, metric=PAIR)
+        found = {item.address(settings): item for item in items_of(run)[1]}
+        judged = letters_of(found)
+        missing |= {address: item for address, item in found.items() if address not in judged}
+    return budget.expected_cost(config, kind, missing.values(), token_counter(config.judge.model))
+
+
+def new_pairs(revision: Revision, answer_sets: Sequence[AnswerSet]) -> list[Pair]:
+    """The pairs of some answer sets that are not compared yet, and no run will compare, in either direction.
+
+    Raises:
+        BaselineError: one of them cannot be compared.
+    """
+    for one in answer_sets:
+        check_opponent(revision.split, one)
+    runs = Run.objects.filter(revision=revision, metric__in=(NAME, PAIR), repeat=0).exclude(state=RunState.CANCELLED)
+    runs = runs.filter(Q(answer_set__in=answer_sets) & Q(opponent__in=answer_sets))
+    wanted = judge_of(revision)
+    rows = runs.values_list("answer_set", "opponent", "signature")
+    known = {frozenset(sides) for *sides, signature in rows if without_opponent(signature) == wanted}
+    return [pair for pair in combinations(answer_sets, 2) if frozenset(one.pk for one in pair) not in known]
+
+
+@transaction.atomic
+def compare_pairs(revision: Revision, pairs: Iterable[Pair]) -> list[Run]:
+    """Create the runs that compare some pairs; returns the new ones."""
+    made = (runs_answer_sets.ensure_pair(first, second, PAIR, revision) for first, second in pairs)
+    return [run for run in made if run is not None]
