@@ -101,7 +101,7 @@ class ComparisonSettings(JudgeSettings):
     """The settings that determine the scores of two answers."""
 
     name: ClassVar[str] = NAME
-    version: ClassVar[str] = "0.7.0"
+    version: ClassVar[str] = "0.6.0"
     score_names: ClassVar[tuple[str, ...]] = (WIN_RATE, SCORE)
 
 

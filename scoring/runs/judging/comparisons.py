@@ -135,8 +135,8 @@ def judge_of(revision: Revision) -> str:
 def without_opponent(signature: str) -> str:
     """A signature without the part that names the opponent.
 
-    >>> without_opponent("side-by-side|data:dev@0|opponent:1f|manyhop:0.7.0")
-    'side-by-side|data:dev@0|manyhop:0.7.0'
+    >>> without_opponent("side-by-side|data:dev@0|opponent:1f|manyhop:0.6.0")
+    'side-by-side|data:dev@0|manyhop:0.6.0'
     """
     return OPPONENT_PART.sub("", signature)
 
