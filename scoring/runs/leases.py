@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from scoring.metrics.base import ScoredVector
+from scoring.metrics.judge.pairs import PAIR
 from scoring.models import CurrentSignature, Run, Score, vector_bytes
 from scoring.models.run_states import RunState, check_move
 from scoring.runs import intervals, outcomes
@@ -108,7 +109,6 @@ def _save_scores(
     too_long: Sequence[str],
     reason: str,
 ) -> None:
-    now = timezone.now()
     n_items = max((len(score.per_item) for score in scores.values()), default=0)
     if not _leased_by(run_id, token).update(
         state=RunState.DONE,
@@ -117,7 +117,7 @@ def _save_scores(
         lease_until=None,
         done_items=n_items,
         total_items=n_items,
-        finished_at=now,
+        finished_at=timezone.now(),
         n_deferrals=0,
         trouble_since=None,
         too_long=list(too_long),
@@ -145,7 +145,7 @@ def _save_scores(
         update_fields=["value", "vector", "n_items", "n_answered", "signature", "low", "high"],
     )
     split = run.answer_set.split
-    if run.revision_id == split.current_revision_id and not run.repeat:
+    if run.revision_id == split.current_revision_id and not run.repeat and run.metric != PAIR:
         CurrentSignature.objects.get_or_create(split=split, metric=run.metric, defaults={"signature": signature})
     outcomes.runs_ended(run.pk)
 
