@@ -343,7 +343,8 @@ def _corrected(
 ) -> tuple[CorrectedRow, ...]:
     """The rows of judged pairs that people compared too, by the opponent and the corrected or judged win rate.
 
-    Questions of a study are drawn from those that all of its systems answered, so these alone are averaged over.
+    Questions of a study are drawn from those that all of its systems answered, so these alone are averaged over. Each
+    question is a cluster of its own: then the interval also holds for grades of 1/2, and for means of several choices.
     """
     people = {place: float(np.mean([one.for_first for one in own])) for place, own in _by_place(choices).items()}
     people |= {(qid, other, one): 1 - value for (qid, one, other), value in people.items()}
@@ -368,7 +369,7 @@ def _corrected(
                 n_judged=len(verdicts),
                 people=float(np.mean(grades)),
                 n_people=len(grades),
-                corrected=corrected_mean(verdicts, graded, grades),
+                corrected=corrected_mean(verdicts, graded, grades, clusters=[qid for qid, _ in known]),
             )
         )
     return tuple(sorted(rows, key=lambda row: (row.opponent, -(row.corrected.value if row.corrected else row.judge))))

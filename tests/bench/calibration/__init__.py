@@ -15,6 +15,7 @@ from tests.bench.calibration import (
     preferences,
     proportions,
     rank_sets,
+    win_rates,
 )
 from tests.bench.calibration.figures import Subject
 
@@ -28,5 +29,6 @@ SUBJECTS: dict[str, Subject] = {
     "judge-noise": judge_noise.SUBJECT,
     "preferences": preferences.SUBJECT,
     "adaptive": adaptive.SUBJECT,
+    "win-rates": win_rates.SUBJECT,
 }
 """Every subject by its name, in the order in which they are reported."""
