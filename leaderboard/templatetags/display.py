@@ -19,6 +19,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 
 from leaderboard.web.dates import day_in_words, moment_in_words
+from leaderboard.web.markdown import to_html
 from scoring.benchmarks import definitions
 from scoring.importing.revisions import references_in_words
 from scoring.models import Revision, Split
@@ -380,3 +381,9 @@ def minus(value: int, other: int) -> int:
 def references_of(split: Split, revision: Revision) -> str:
     """Whether a revision of a split has the reference answers that are needed: complete, missing, or not needed."""
     return references_in_words(split, revision)
+
+
+@register.filter
+def markdown(text: str) -> SafeString:
+    """Markdown that somebody else wrote, as sanitised HTML; in an element of the class ``markdown``."""
+    return to_html(text)
