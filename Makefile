@@ -20,7 +20,7 @@ PRODUCTION := $(CHECK_ENV) DEBUG=0 ALLOWED_HOSTS=manyhop.example \
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))')
 
 .DEFAULT_GOAL := help
-.PHONY: help core install demo test test-slow lint format gallery bench constraints clean
+.PHONY: help core install demo test test-slow test-all lint format gallery bench constraints clean
 
 help: ## list the commands
 	@echo "Manyhop: the commands of this Makefile"
@@ -38,6 +38,9 @@ test: $(VENV)/dev-installed ## run the quick tests, with PostgreSQL, Redis and C
 
 test-slow: $(VENV)/dev-installed ## run the slow tests, which kill processes, visit many pages in a browser or install from nothing
 	@$(BIN)/python -m tests.runner --slow -- $(ARGS)
+
+test-all: $(VENV)/dev-installed ## run the tests of both, in one go, as CI does
+	@$(BIN)/python -m tests.runner --all -- $(ARGS)
 
 lint: $(VENV)/dev-installed ## run ruff, mypy, djlint, import-linter and Django's own checks
 	$(BIN)/ruff check .

@@ -1,8 +1,8 @@
-"""Runs tests with the real services they need: ``python -m tests.runner [--fast | --slow] [-- arguments of pytest]``.
+"""Runs tests with the real services they need: ``python -m tests.runner [--fast | --slow | --all] [-- pytest's own]``.
 
 ``--fast`` leaves out the tests marked ``slow``, unless the arguments say which tests are wanted (a path, ``-k``,
-``-m``); ``--slow`` runs those alone. Either lists the slowest tests at the end. Without both, all tests are run.
-With ``--install`` alone it installs what is missing and runs nothing.
+``-m``); ``--slow`` runs those alone, ``--all`` runs all. Each lists the slowest tests at the end. Without any of them,
+all tests are run. With ``--install`` alone it installs what is missing and runs nothing.
 
 PostgreSQL and Redis are started here, each in a temporary directory on a free port, and stopped at the end whatever
 happens; Chromium is found. What is missing is installed from Debian's packages where that is possible (as root, with
@@ -47,7 +47,7 @@ IN_ONE_PROCESS = re.compile(
 )
 """The arguments of pytest with which all tests are run in one process, in order, unless they say otherwise."""
 
-SELECTIONS = {"--fast": "not slow", "--slow": "slow"}
+SELECTIONS = {"--fast": "not slow", "--slow": "slow", "--all": ""}
 """What each option of this program has pytest select by markers."""
 SLOWEST = 20
 """How many of the slowest tests are listed at the end."""

@@ -8,7 +8,9 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -196,16 +198,18 @@ def test_a_database_that_is_away_or_empty_is_reported(environment: dict[str, str
     assert re.search(r": \d+ migrations\b", empty.stderr)
 
 
-def follow(
-    name: str, environment: dict[str, str], tmp_path: Path, sign_of_life: Callable[[], bool], **changes: str
-) -> None:
-    """Runs a service's command and its health check: well while it runs, unwell before and after."""
+@contextmanager
+def followed(
+    name: str, environment: dict[str, str], log: Path, sign_of_life: Callable[[], bool], **changes: str
+) -> Iterator[None]:
+    """Runs a service's command and its health check: well while it runs, unwell before."""
     service = SERVICES[name]
     check = here(service["healthcheck"]["test"][1:], **changes)
     assert run(check, environment).returncode == 1, "nothing runs yet"
     command = here(service["command"], **changes)
-    process = Process(name, command, tmp_path / "log", environment=environment, directory=ROOT).start()
+    process = Process(name, command, log, environment=environment, directory=ROOT).start()
     try:
+        yield
         process.wait_until(sign_of_life, SECONDS_TO_START)
         result = run(check, environment)
         assert result.returncode == 0, result.stderr + process.log.read_text()
@@ -219,16 +223,23 @@ def follow(
 def test_the_web_server(environment: dict[str, str], tmp_path: Path) -> None:
     port = free_port()
     changes = {"0.0.0.0:8000": f"127.0.0.1:{port}", "8000": str(port)}
-    follow("web", environment, tmp_path, lambda: accepts_connections(port), **changes)
+    with followed("web", environment, tmp_path / "log", lambda: accepts_connections(port), **changes):
+        pass
 
 
 @pytest.mark.slow
 @pytest.mark.postgres
-@pytest.mark.parametrize("name", [name for name in OURS if name.startswith("worker-")])
-def test_the_workers(environment: dict[str, str], tmp_path: Path, name: str) -> None:
-    queue = name.removeprefix("worker-")
-    log = tmp_path / "log"
-    follow(name, environment, tmp_path, lambda: f"{queue}@{socket.gethostname()} ready." in log.read_text())
+def test_the_workers(environment: dict[str, str], tmp_path: Path) -> None:
+    """All at the same time: each is well while it runs, and its check reports nothing of the others."""
+    with ExitStack() as running:
+        for name in (name for name in OURS if name.startswith("worker-")):
+            ready = f"{name.removeprefix('worker-')}@{socket.gethostname()} ready."
+            log = tmp_path / name
+            running.enter_context(followed(name, environment, log, partial(contains, log, ready)))
+
+
+def contains(log: Path, text: str) -> bool:
+    return text in log.read_text()
 
 
 @pytest.mark.slow
