@@ -22,7 +22,7 @@ def files(n: int = 3) -> dict[str, bytes]:
         lines = (f'{{"id": "{split}-{number}", "question": "Why is {number}?"}}\n' for number in range(n))
         found[f"questions/{split}.jsonl"] = "".join(lines).encode()
     places = " ".join(f"{{{field}}}" for field in side_by_side.FIELDS)
-    found[f"prompts/{side_by_side.PROMPT}"] = f"{places}\n{side_by_side.START}\n".encode()
+    found[f"prompts/{side_by_side.PROMPT}"] = f"{places}\n".encode()
     return found | {"benchmark.toml": toml.encode()}
 
 

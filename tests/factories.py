@@ -4,6 +4,7 @@ import datetime
 import io
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -154,6 +155,18 @@ def judged_benchmark(gold: Sequence[Sequence[str]] = GOLD) -> Benchmark:
     made = import_definition(definitions()[JUDGED])
     for slug in ("dev", "test"):
         revise(split(made, slug), judged_questions(slug, gold))
+    return made
+
+
+COMPARED = "researchy"
+"""The benchmark of the site whose answers are compared side by side."""
+
+
+def compared_benchmark(n: int = 4) -> Benchmark:
+    """The benchmark whose answers are compared, with *n* questions ``test-0``, … without reference answers."""
+    made = import_definition(definitions()[COMPARED])
+    questions = [replace(one, decomposition=()) for one in source_questions("test", n, answers=False)]
+    revise(split(made, "test"), questions)
     return made
 
 

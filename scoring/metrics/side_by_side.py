@@ -15,10 +15,8 @@ import numpy as np
 
 PROMPT: Final = "side_by_side_judge_prompt.txt"
 """The file of a benchmark's prompt."""
-FIELDS: Final = ("Question", "ReferenceAnswer", "CandidateAnswers", "NumCandidates")
-"""The places in it, as Figure 8 names them, each in braces."""
-START: Final = "<Critique1>"
-"""The end of the prompt: the judge continues there."""
+FIELDS: Final = ("Question", "CandidateAnswers", "NumCandidates")
+"""The places that it must have, as Figure 8 names them, each in braces."""
 END: Final = "====="
 MAX_SCORE: Final = 100
 BASELINE_WINS: Final = 1.0
@@ -31,16 +29,14 @@ _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 
 
 def lacking_prompts(files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The prompt, if a benchmark lacks it or parts of it: its name, and the parts.
+    """The prompt, if a benchmark lacks it or places of it: its name, and these places.
 
     :param files: the benchmark's prompts by file name.
 
-    >>> list(lacking_prompts({PROMPT: "{Question} {CandidateAnswers} {NumCandidates} {ReferenceAnswer}"}))
-    [('side_by_side_judge_prompt.txt', '<Critique1> at its end')]
+    >>> list(lacking_prompts({PROMPT: "{Question} {CandidateAnswers}"}))
+    [('side_by_side_judge_prompt.txt', '{NumCandidates}')]
     """
-    text = files.get(PROMPT, "").rstrip()
-    lacking = [f"{{{field}}}" for field in FIELDS if f"{{{field}}}" not in text]
-    lacking += [] if text.endswith(START) else [f"{START} at its end"]
+    lacking = [f"{{{field}}}" for field in FIELDS if f"{{{field}}}" not in files.get(PROMPT, "")]
     if lacking:
         yield PROMPT, ", ".join(lacking)
 

@@ -202,6 +202,7 @@ class TestDefinitions:
         assert made
         factories.list_benchmark()
         factories.judged_benchmark()
+        factories.compared_benchmark()
         text = page(client, "/definitions/")
         for definition in definitions().values():
             for metric in definition.metrics:
