@@ -8,11 +8,9 @@ import io
 import json
 import random
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.generations.lines import split_lines
@@ -32,12 +30,7 @@ from tests.scoring.generations.files import (
     read,
     whole_file,
 )
-
-
-def many(examples: int) -> Callable[[Any], Any]:
-    """Run with so many examples; none is slow, the machine may be."""
-    return settings(max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
+from tests.scoring.metrics.strategies import thorough
 
 IDS = st.sampled_from([*KNOWN.current, RETIRED, DEV_FIRST, "nobody", ""])
 TEXTS = st.text(max_size=40)
@@ -98,14 +91,14 @@ def mutated_files(draw: st.DrawFn) -> bytes:
 
 @pytest.mark.slow
 @given(mutated_files())
-@many(1500)
+@thorough(1500)
 def test_mutated_files(data: bytes) -> None:
     check(data)
 
 
 @pytest.mark.slow
 @given(st.binary(max_size=300) | st.lists(NASTY, max_size=12).map(b"".join))
-@many(800)
+@thorough(800)
 def test_random_bytes(data: bytes) -> None:
     check(data)
 
@@ -116,7 +109,7 @@ def test_random_bytes(data: bytes) -> None:
     st.sampled_from(["\n", "\r\n", "\r", "\n\n"]),
     st.booleans(),
 )
-@many(1200)
+@thorough(1200)
 def test_random_values_line_by_line(values: list[object], ending: str, ascii_only: bool) -> None:
     text = ending.join(json.dumps(value, ensure_ascii=ascii_only) for value in values)
     check(text.encode("utf-8", "surrogatepass"))
@@ -124,7 +117,7 @@ def test_random_values_line_by_line(values: list[object], ending: str, ascii_onl
 
 @pytest.mark.slow
 @given(st.data())
-@many(700)
+@thorough(700)
 def test_truncated_files(data: st.DataObject) -> None:
     sent = whole_file([FIRST, SECOND, RETIRED]) + line(KNOWN.current[2], data.draw(st.text(max_size=200)))
     packed = data.draw(st.booleans())
@@ -138,7 +131,7 @@ def test_truncated_files(data: st.DataObject) -> None:
 
 @pytest.mark.slow
 @given(st.data())
-@many(800)
+@thorough(800)
 def test_damaged_gzip_files(data: st.DataObject) -> None:
     sent = bytearray(gzip.compress(whole_file([FIRST, SECOND, RETIRED]) * data.draw(st.integers(1, 40)), mtime=0))
     for _ in range(data.draw(st.integers(1, 3))):
@@ -157,7 +150,7 @@ def test_damaged_gzip_files(data: st.DataObject) -> None:
     st.booleans(),
     st.booleans(),
 )
-@many(500)
+@thorough(500)
 def test_good_files_come_back_exactly(
     answers: list[str], ending: str, ascii_only: bool, mark: bool, packed: bool
 ) -> None:
@@ -172,7 +165,7 @@ def test_good_files_come_back_exactly(
 
 @pytest.mark.slow
 @given(mutated_files(), st.integers(1, 40), st.booleans())
-@many(300)
+@thorough(300)
 def test_how_the_stream_is_cut_into_reads_does_not_matter(data: bytes, at_once: int, packed: bool) -> None:
     data = gzip.compress(data) if packed else data
     stream = CountingStream(data, len(data), most_at_once=at_once)
@@ -182,7 +175,7 @@ def test_how_the_stream_is_cut_into_reads_does_not_matter(data: bytes, at_once: 
 @given(
     st.text(st.sampled_from("\r\n\u2028\u0085ab\ufeff"), max_size=40), st.integers(0, 2**32), st.sampled_from([3, 99])
 )
-@many(500)
+@thorough(500)
 def test_lines_are_cut_as_a_regular_expression_does(text: str, seed: int, most: int) -> None:
     data = text.encode()
     pieces, rest, cutter = [], data, random.Random(seed)
@@ -200,7 +193,7 @@ def test_lines_are_cut_as_a_regular_expression_does(text: str, seed: int, most: 
 
 
 @given(st.text("abcd", max_size=9), st.text("abcd", max_size=9))
-@many(400)
+@thorough(400)
 def test_the_edit_distance_is_that_of_the_textbook(first: str, second: str) -> None:
     row = list(range(len(second) + 1))
     for i, a in enumerate(first, 1):
@@ -211,7 +204,7 @@ def test_the_edit_distance_is_that_of_the_textbook(first: str, second: str) -> N
 
 
 @given(st.sampled_from(KNOWN.current), st.data())
-@many(200)
+@thorough(200)
 def test_one_slip_of_the_pen_is_always_found(question_id: str, data: st.DataObject) -> None:
     at = data.draw(st.integers(0, len(question_id) - 1))
     slips = [question_id[:at] + question_id[at + 1 :], question_id[:at] + "z" + question_id[at:], question_id.upper()]
