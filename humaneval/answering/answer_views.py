@@ -16,7 +16,14 @@ from humaneval.answering.page_form import entered_address, here_of, is_page_form
 from humaneval.answering.page_saving import refused, save_notes, save_page, saves_page
 from humaneval.answering.progress import progress_of
 from humaneval.answering.question_context import QuestionContext, on_question_page
-from humaneval.answering.request_fields import active_seconds, answer_fields, client_revision_id, typed_at, visit_fields
+from humaneval.answering.request_fields import (
+    active_seconds,
+    answer_fields,
+    client_revision_id,
+    typed_at,
+    typed_text,
+    visit_fields,
+)
 from humaneval.models import Assignment
 
 
@@ -34,10 +41,11 @@ def answer(request: HttpRequest, context: QuestionContext) -> HttpResponse:
             messages.success(request, "Saved.")
             address = here_of(request, context)
         return instead or redirect(address)
-    return _answer_of_script(request, _assignment(context))
+    return _answer_of_script(request, context)
 
 
-def _answer_of_script(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+def _answer_of_script(request: HttpRequest, context: QuestionContext) -> HttpResponse:
+    assignment = _assignment(context)
     seconds = active_seconds(request)
     visit, read = visit_fields(request)
     if visit:
@@ -47,7 +55,8 @@ def _answer_of_script(request: HttpRequest, assignment: Assignment) -> HttpRespo
         if "text" not in request.POST:
             answers.count_active(assignment, seconds)
             return JsonResponse({"beat": True})
-        saved = answers.save_answer(assignment, active_seconds=seconds, **answer_fields(request))
+        fields = answer_fields(request, context.participant_session.study)
+        saved = answers.save_answer(assignment, active_seconds=seconds, **fields)
     except AnswerError as error:
         return problem("refused", str(error), 422)
     return JsonResponse(_as_json(saved), status=200 if saved.is_saved else 409)
@@ -62,7 +71,7 @@ def discarded_draft(request: HttpRequest, context: QuestionContext) -> HttpRespo
         save_notes(request, assignment)
         saved = answers.save_discarded_draft(
             assignment,
-            text=request.POST.get("text", ""),
+            text=typed_text(request, context.participant_session.study),
             client_revision_id=client_revision_id(request),
             typed_at=typed_at(request),
         )

@@ -18,12 +18,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from humaneval.models import AnswerRevision, Assignment
+from humaneval.studies.kinds import KINDS
 
 LONGEST_ANSWER: Final = 20_000
 """Characters of an answer; the longest answer of a system so far has 13,618."""
 LONGEST_NOTE: Final = 2000
-NO_VOTE: Final = "Choose one of the possibilities, or skip the question."
-NO_ANSWER: Final = "There is no answer yet. Write one, or skip the question."
 
 
 class AnswerError(ValueError):
@@ -64,12 +63,11 @@ def save_answer(
         active_seconds: active time on the page since the last report; see `count_active`.
 
     Raises:
-        AnswerError: the text is longer than `LONGEST_ANSWER`, or is none of an item's choices.
+        AnswerError: the text is longer than `LONGEST_ANSWER`, or is no answer in this type of study.
     """
     text = clean(text, LONGEST_ANSWER)
     row = _changing(assignment)
-    if row.item is not None and text not in ("", *row.item.choices.values):
-        raise AnswerError(NO_VOTE)
+    _require_possible(row, text, complete=False)
     now = timezone.now()
     _count(row, active_seconds, now)
     known = row.revisions.filter(client_revision_id=client_revision_id).first()
@@ -188,11 +186,10 @@ def mark_done(assignment: Assignment) -> None:
     """Mark a question done.
 
     Raises:
-        AnswerError: the question has no answer yet.
+        AnswerError: the question has no answer yet, or not a complete one.
     """
     row = _changing(assignment)
-    if not row.text.strip():
-        raise AnswerError(NO_ANSWER if row.item_id is None else NO_VOTE)
+    _require_possible(row, row.text, complete=True)
     row.done_at, row.skipped_at = row.done_at or timezone.now(), None
     row.save(update_fields=["done_at", "skipped_at"])
 
@@ -215,4 +212,11 @@ def write_note(assignment: Assignment, text: str) -> None:
 
 
 def _changing(assignment: Assignment) -> Assignment:
-    return Assignment.objects.select_for_update(of=("self",)).select_related("item").get(pk=assignment.pk)
+    rows = Assignment.objects.select_for_update(of=("self",)).select_related("participant__study")
+    return rows.get(pk=assignment.pk)
+
+
+def _require_possible(row: Assignment, text: str, *, complete: bool) -> None:
+    study = row.participant.study
+    if problem := KINDS[study.kind].problem(study, text, complete):
+        raise AnswerError(problem)

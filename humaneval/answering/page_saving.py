@@ -13,7 +13,7 @@ from humaneval.answering.page_form import here_of, is_page_form
 from humaneval.answering.question_context import QuestionContext
 from humaneval.answering.question_views import desk
 from humaneval.answering.readings import reading_at
-from humaneval.answering.request_fields import active_seconds, answer_fields
+from humaneval.answering.request_fields import active_seconds, answer_fields, typed_text
 from humaneval.answering.visit_log import VisitError
 from humaneval.models import Assignment, SavedPassage, Visit
 
@@ -44,7 +44,8 @@ def save_page(request: HttpRequest, context: QuestionContext, *, own: str = "") 
     if assignment is None:
         return None
     try:
-        saved = answers.save_answer(assignment, active_seconds=active_seconds(request), **answer_fields(request))
+        fields = answer_fields(request, context.participant_session.study)
+        saved = answers.save_answer(assignment, active_seconds=active_seconds(request), **fields)
         save_notes(request, assignment)
         if own != "article_note" and request.POST.get("article_note", "").strip():
             passages.save_passage(
@@ -80,6 +81,10 @@ def save_notes(request: HttpRequest, assignment: Assignment) -> None:
             passages.write_note(passage, note)
 
 
+def _typed(request: HttpRequest, context: QuestionContext) -> str:
+    return typed_text(request, context.participant_session.study)
+
+
 def _keys(request: HttpRequest, name: str) -> list[int]:
     texts = request.POST.getlist(name)[:1000]
     return [int(text) for text in texts if text.isascii() and text.isdecimal() and len(text) < 19]
@@ -90,7 +95,7 @@ def ask(request: HttpRequest, context: QuestionContext, saved: Saved) -> HttpRes
     if context.assignment is not None:
         context.assignment.refresh_from_db()
     reading = reading_at(context, here_of(request, context))
-    return desk(request, context, reading, status=409, conflict=saved, text=request.POST.get("text", ""))
+    return desk(request, context, reading, status=409, conflict=saved, text=_typed(request, context))
 
 
 def refused(request: HttpRequest, context: QuestionContext, reason: str, *, name: str = "problem") -> HttpResponse:
@@ -103,7 +108,7 @@ def refused(request: HttpRequest, context: QuestionContext, reason: str, *, name
         return problem("refused", reason, 422)
     if context.assignment is not None:
         context.assignment.refresh_from_db()
-    more = {"text": request.POST["text"]} if "text" in request.POST else {}
+    more = {"text": _typed(request, context)} if "text" in request.POST else {}
     typed = {"article_note": "", "url": ""} | request.POST.dict()
     reading = reading_at(context, here_of(request, context))
     return desk(request, context, reading, status=422, typed=typed, **{name: reason}, **more)

@@ -20,7 +20,6 @@ from humaneval.answering.readings import reading_at
 from humaneval.answering.tabs import tabs_of
 from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaUnavailableError
 from humaneval.encyclopedia.reader import Reading, source_of
-from humaneval.models import Assignment
 from humaneval.studies.kinds import KINDS
 from scoring.analysis.explanations import explain_text
 from scoring.registry import task_type_of
@@ -92,22 +91,24 @@ def desk(
         overview = progress_of(context.participant_session.participant)
         page |= {"progress": overview, "numbers": _numbers(context, overview), "text": assignment.text}
     page |= {"key": uuid.uuid4(), "longest_answer": LONGEST_ANSWER, "one_a_line": _one_a_line(context), **more}
-    page |= _choice(assignment, more)
+    page |= _choice(context, page.get("text", ""), more)
     return render(request, _template(context), page, status=status)
 
 
-def _choice(assignment: Assignment | None, more: dict[str, Any]) -> dict[str, Any]:
+def _choice(context: QuestionContext, text: str, more: dict[str, Any]) -> dict[str, Any]:
     """What pages need on which people choose between given answers, and the other version in a conflict, in words."""
+    assignment, study = context.assignment, context.participant_session.study
     other = more["conflict"].text if "conflict" in more else ""
     if assignment is None or assignment.item is None:
         return {"conflict_text": other}
     votes = assignment.item.choices.choices
     return {
+        **KINDS[study.kind].context(study, text),
         "votes": votes,
         "pair": pair_of(assignment, more.get("typed", {})),
         "lowest_score": LOWEST_SCORE,
         "highest_score": HIGHEST_SCORE,
-        "conflict_text": dict(votes).get(other, ""),
+        "conflict_text": dict(votes).get(other, other),
     }
 
 

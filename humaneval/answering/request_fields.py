@@ -8,15 +8,23 @@ from typing import Any, Final
 from django.http import HttpRequest
 from django.utils import timezone
 
+from humaneval.models import Study
+from humaneval.studies.kinds import KINDS
+
 OLDEST_TYPED: Final = datetime.timedelta(days=120)
 DAY: Final = 86400.0
 """In seconds."""
 
 
-def answer_fields(request: HttpRequest) -> dict[str, Any]:
+def typed_text(request: HttpRequest, study: Study) -> str:
+    """A submitted answer as it is stored."""
+    return KINDS[study.kind].typed(study, request.POST.dict())
+
+
+def answer_fields(request: HttpRequest, study: Study) -> dict[str, Any]:
     """A submitted answer, as `answers.save_answer` takes it."""
     return {
-        "text": request.POST.get("text", ""),
+        "text": typed_text(request, study),
         "client_revision_id": client_revision_id(request),
         "base_version": int(number(request, "based_on", 0.0, 2.0**31)),
         "typed_at": typed_at(request),

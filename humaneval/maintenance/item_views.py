@@ -1,8 +1,10 @@
-"""Maintainers' pages of studies in which people check answers against passages: items, outcome, checks by the team."""
+"""Maintainers' pages of studies with items to check or to rate: items, outcome, checks by the team."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import TemporaryUploadedFile
@@ -15,12 +17,16 @@ from humaneval.maintenance.study_views import frame
 from humaneval.models import ItemOrigin, Kind, Study
 from humaneval.results.item_checks import save_checks
 from humaneval.results.item_votes import outcome_of
+from humaneval.results.ratings import outcome_of_ratings
 from humaneval.studies import access
-from humaneval.studies.forms import ItemsForm
-from humaneval.studies.items import ItemsError, load_items
+from humaneval.studies.forms import ItemsForm, RatingsForm
+from humaneval.studies.items import ItemsError, load_items, load_texts
+from humaneval.studies.ratings import questions_of
 from humaneval.studies.services import has_begun
 from leaderboard.access import signed_in_user
 
+FORMS: Final[Mapping[str, type[forms.Form]]] = {Kind.ITEMS: ItemsForm, Kind.RATINGS: RatingsForm}
+"""The forms that load items, by the type of study."""
 CHECKS_PER_PAGE: Final = 50
 MISTAKES_SHOWN: Final = 200
 ONLY_READ: Final = "The votes are scored without further action."
@@ -29,8 +35,8 @@ ONLY_READ: Final = "The votes are scored without further action."
 @require_http_methods(["GET", "HEAD", "POST"])
 def items(request: HttpRequest, slug: str) -> HttpResponse:
     """The number of items, and a form that loads them from a file; every mistake comes back with status 422."""
-    study = _study(request, slug)
-    form = ItemsForm(request.POST, request.FILES) if request.method == "POST" else ItemsForm()
+    study = _study(request, slug, *FORMS)
+    form = FORMS[study.kind](request.POST, request.FILES) if request.method == "POST" else FORMS[study.kind]()
     mistakes = _loaded(request, study, form) if request.method == "POST" else []
     if request.method == "POST" and not mistakes and not form.errors:
         return redirect("manage-study-items", slug)
@@ -41,6 +47,8 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
         "n_mistakes": len(mistakes),
         "begun": has_begun(study),
         "n_items": study.items.count(),
+        "n_groups": study.items.values("group").distinct().count(),
+        "questions": questions_of(study),
         "n_qualification": study.items.filter(is_qualification=True).count(),
         "n_injected": study.items.filter(origin=ItemOrigin.INJECTED).count(),
     }
@@ -48,16 +56,19 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "humaneval/maintenance/items.html", context, status=status)
 
 
-def _loaded(request: HttpRequest, study: Study, form: ItemsForm) -> list[str]:
-    """Load the sent file; return every mistake."""
+def _loaded(request: HttpRequest, study: Study, form: forms.Form) -> list[str]:
+    """Load what was sent; return every mistake."""
     if not form.is_valid():
         return [str(text) for texts in form.errors.values() for text in texts]
-    file = form.cleaned_data["items"]
-    assert isinstance(file, TemporaryUploadedFile)  # noqa: S101 - the site's upload handler
-    user = signed_in_user(request)
+    file, user = form.cleaned_data["items"], signed_in_user(request)
+    assert file is None or isinstance(file, TemporaryUploadedFile)  # noqa: S101 - the site's upload handler
+    path = Path(file.temporary_file_path()) if file is not None else None
+    declaration = form.cleaned_data.get("declaration")
     try:
-        right = right_to_make_items(user, study)
-        n = load_items(study, Path(file.temporary_file_path()), right=right, by=user)
+        if study.kind == Kind.RATINGS:
+            n = load_texts(study, declaration=declaration.read() if declaration else None, texts=path, by=user)
+        else:
+            n = load_items(study, path or Path(), right=right_to_make_items(user, study), by=user)
     except PermissionDenied as error:
         return [str(error)]
     except ItemsError as error:
@@ -80,10 +91,19 @@ def scores_of_items(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "humaneval/maintenance/item_scores.html", context)
 
 
+def scores_of_ratings(request: HttpRequest, study: Study) -> HttpResponse:
+    """The outcome of the ratings by group. It reveals nothing about a split, so every manager of the study sees it."""
+    if request.method == "POST":
+        messages.info(request, ONLY_READ)
+        return redirect("manage-study-results", study.slug)
+    context = {**frame(study, "manage-study-results"), "outcome": outcome_of_ratings(study)}
+    return render(request, "humaneval/maintenance/rating_scores.html", context)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def checks(request: HttpRequest, slug: str) -> HttpResponse:
     """The items that the team checks; POST saves the verdicts that were chosen."""
-    study = _study(request, slug)
+    study = _study(request, slug, Kind.ITEMS)
     rows = outcome_of(study).to_check
     if request.method == "POST":
         n = save_checks(study, rows, request.POST, by=signed_in_user(request))
@@ -102,8 +122,8 @@ def checks(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "humaneval/maintenance/item_checks.html", context)
 
 
-def _study(request: HttpRequest, slug: str) -> Study:
+def _study(request: HttpRequest, slug: str, *kinds: str) -> Study:
     study = access.study_for(request.user, slug)
-    if study.kind != Kind.ITEMS:
-        raise Http404("This study has no items.")
+    if study.kind not in kinds:
+        raise Http404("This study has no such page.")
     return study

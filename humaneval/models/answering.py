@@ -73,16 +73,17 @@ class Assignment(models.Model):
 
     @property
     def qid(self) -> str:
-        """The id of the question, also of an item's; empty for an attention check."""
-        question = self.question if self.item is None else self.item.question
-        return question.qid if question is not None else ""
+        """The id of the question, also of an item's, or of the text to rate; empty for an attention check."""
+        return self.item.qid if self.item is not None else self.question.qid if self.question is not None else ""
 
     @property
     def asked_text(self) -> str:
-        """The text of the question, with the answer to check if there is one, or of the attention check."""
+        """The text of the question, with the answer to check if there is one, of the attention check, or to rate."""
         if self.item is not None:
-            question = self.item.question.text
-            return question if self.item.is_pair else f"{question} — {self.item.candidate}"
+            question = self.item.question_text
+            if self.item.is_pair or not self.item.candidate:
+                return question or self.item.passage_text
+            return f"{question} — {self.item.candidate}"
         return self.question.text if self.question is not None else str((self.attention_check or {}).get("text", ""))
 
 

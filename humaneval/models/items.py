@@ -1,5 +1,5 @@
-"""The items on which participants choose between given answers: answers with passages to check, and pairs of answers to
-compare. And the checks of the study's team."""
+"""The items of studies: answers with passages to check, pairs of answers to compare, and texts to rate. And the checks
+of the study's team."""
 
 from typing import ClassVar
 
@@ -46,20 +46,25 @@ class Mark(models.TextChoices):
 
 class StudyItem(models.Model):
     """A question with a candidate answer and a passage: does the passage support the answer? Or a question with two
-    answers: which is better?
+    answers: which is better? Or a text to rate.
 
     A pair has ``first_set`` and ``second_set``, the answer sets of its answers. If one of them is deleted, so is the
-    pair, with what was said about it. In an injected pair, the second answer is one to another question.
+    pair, with what was said about it. In an injected pair, the second answer is one to another question. A text to rate
+    has no question, candidate and origin, but a name and a group.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items")
     key = models.CharField(max_length=20, help_text="Names the item in exports: I-00001.")
-    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="+")
-    candidate = models.TextField(help_text="The answer to check; of a pair, the first answer.")
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    name = models.CharField(max_length=200, blank=True, help_text="The id of a text to rate, as in its file.")
+    group = models.CharField(
+        max_length=100, blank=True, help_text="The group of a text to rate; participants do not see it."
+    )
+    candidate = models.TextField(blank=True, help_text="The answer to check; of a pair, the first answer.")
     other = models.TextField(blank=True, help_text="The second answer of a pair.")
     passage_title = models.TextField(blank=True)
-    passage_text = models.TextField(blank=True)
-    origin = models.CharField(max_length=10, choices=ItemOrigin)
+    passage_text = models.TextField(blank=True, help_text="The passage, or the text to rate.")
+    origin = models.CharField(max_length=10, choices=ItemOrigin, blank=True)
     is_qualification = models.BooleanField(default=False, help_text="Its outcome is known; it tests participants.")
     supported = models.BooleanField(null=True, blank=True, help_text="The known outcome, if there is one.")
     first_set = models.ForeignKey(AnswerSet, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
@@ -73,13 +78,23 @@ class StudyItem(models.Model):
         return f"{self.study}, {self.key}"
 
     @property
+    def qid(self) -> str:
+        """The id of the question; of a text to rate, its own id."""
+        return self.question.qid if self.question is not None else self.name
+
+    @property
+    def question_text(self) -> str:
+        """The question; empty for a text to rate."""
+        return self.question.text if self.question is not None else ""
+
+    @property
     def is_pair(self) -> bool:
         """Whether two answers are compared."""
         return self.first_set_id is not None
 
     @property
     def choices(self) -> type[models.TextChoices]:
-        """What participants may say about it."""
+        """What participants may say about it, unless it is a text to rate."""
         return Preference if self.is_pair else Vote
 
 

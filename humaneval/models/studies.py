@@ -1,4 +1,4 @@
-"""Studies in which people answer a benchmark's questions, or check answers to them."""
+"""Studies in which people answer a benchmark's questions, check answers to them, or rate texts."""
 
 import datetime
 from typing import Any, ClassVar, Final
@@ -34,10 +34,11 @@ class Kind(models.TextChoices):
     ANSWER = "answer", "Answer questions with an encyclopedia"
     ITEMS = "items", "Check answers against passages"
     PAIRS = "pairs", "Compare answers side by side"
+    RATINGS = "ratings", "Rate items"
 
 
-KINDS_WITH_ITEMS: Final = frozenset({Kind.ITEMS, Kind.PAIRS})
-"""Types whose participants choose between given answers on items (`humaneval.models.StudyItem`)."""
+KINDS_WITH_ITEMS: Final = frozenset({Kind.ITEMS, Kind.PAIRS, Kind.RATINGS})
+"""Types whose participants say something about items (`humaneval.models.StudyItem`)."""
 
 
 class StudyState(models.TextChoices):
@@ -127,6 +128,9 @@ class Study(models.Model):
         default=0.05,
         validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
         help_text="Share of the accepted items that the team checks, 0 to 1.",
+    )
+    declaration = models.TextField(
+        blank=True, editable=False, help_text="What participants rate on which scales, as uploaded: TOML."
     )
     practice_question = models.ForeignKey(
         Question,

@@ -142,7 +142,7 @@ def outcome_of(study: Study) -> ItemOutcome:
         n_undecided=sum(row.accepted is None and row.votes.total() > 0 for row in rows),
         n_without_votes=sum(row.accepted is None and not row.votes.total() for row in rows),
         errors=_share_of(sampled, [not row.checked for row in sampled]),
-        agreement=_agreement([votes[row.item.pk] for row in rows], [row.item.question.qid for row in rows], study.seed),
+        agreement=_agreement([votes[row.item.pk] for row in rows], [row.item.qid for row in rows], study.seed),
     )
 
 
@@ -185,7 +185,7 @@ def _sample_of(study: Study, rows: Sequence[ItemRow]) -> set[int]:
 def _share_of(rows: Sequence[ItemRow], verdicts: Sequence[bool | None]) -> Share:
     """The share of true verdicts of those that there are, with an interval clustered by question."""
     pairs = zip(verdicts, rows, strict=True)
-    known = [(verdict, row.item.question.qid) for verdict, row in pairs if verdict is not None]
+    known = [(verdict, row.item.qid) for verdict, row in pairs if verdict is not None]
     return Share.of_values([verdict for verdict, _ in known], [qid for _, qid in known])
 
 

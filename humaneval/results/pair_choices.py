@@ -61,7 +61,7 @@ def choices_of(study: Study) -> list[Choice]:
         Choice(
             person=row.participant.code,
             key=row.item.key,
-            qid=row.item.question.qid,
+            qid=row.item.qid,
             category=category_of(row.item),
             first=row.item.first_set_id,
             second=row.item.second_set_id,
@@ -77,7 +77,7 @@ def choices_of(study: Study) -> list[Choice]:
 
 def category_of(item: StudyItem) -> str:
     """The first category of a pair's question; empty if it has none."""
-    categories = item.question.categories or [""]
+    categories = (item.question.categories if item.question is not None else []) or [""]
     return str(categories[0])
 
 

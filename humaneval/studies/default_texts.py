@@ -99,3 +99,27 @@ We do not track anything else. You do not need an account or a name. An email ad
 stored only if you give one, and separately from your choices. Choices may be published \
 without anything that identifies you by name.
 """
+
+RATING_INSTRUCTIONS = """\
+Thank you for taking part. You will receive {n_questions} short texts. Please answer a few questions about each.
+
+- There are no right or wrong answers: we ask for your judgement.
+- Judge each text by itself, and do not look it up elsewhere.
+- You can change your answers until you finish.
+- You do not have to finish in one session: open the same link again to continue.
+"""
+
+RATING_CONSENT = """\
+In this study, you rate texts, such as questions, so that their sources can be compared. Taking part is voluntary. You \
+can stop and withdraw at any time.
+
+We record:
+
+- your ratings, with every saved version and its time;
+- when you joined, agreed, completed each step, finished, and were last active;
+- for each text, when it was opened, skipped or marked done, and how many seconds the page was in use.
+
+We do not track anything else. You do not need an account or a name. An email address is \
+stored only if you give one, and separately from your ratings. Ratings may be published \
+without anything that identifies you by name.
+"""

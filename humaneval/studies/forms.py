@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from humaneval.encyclopedia import encyclopedia_at
 from humaneval.models import Kind, SamplingMethod, Study, Withdrawal
 from humaneval.studies.form_fields import ChecksField, IdsField, SettingField, moment_field
-from humaneval.studies.item_files import EXAMPLE
+from humaneval.studies.item_files import EXAMPLE, TEXT_EXAMPLE
 from humaneval.studies.services import RESERVED, RESERVED_SLUGS, SETTLED_FIELDS, practice_question
 from leaderboard.board.addresses import default_board
 from leaderboard.models import Entry
@@ -34,6 +34,7 @@ MAX_PAIR_QUESTIONS: Final = 20_000
 MAX_TEXT: Final = 20_000
 MAX_SEED: Final = 2**31 - 1
 ITEM_FIELDS: Final = ("n_qualification", "qualification_share", "injected_share", "checked_share")
+NO_FILE: Final = "Choose a file: a declaration, texts, or both."
 TEXTS: Final = ("consent_text", "instructions", "reward_note")
 
 
@@ -273,6 +274,30 @@ class PairsForm(forms.Form):
         """
         super().__init__(*args, **options)
         self.fields["systems"].queryset = entries  # type: ignore[attr-defined]
+
+
+class RatingsForm(forms.Form):
+    """What participants rate, and on which scales; the file that is not sent stays as it is."""
+
+    declaration = forms.FileField(
+        label="Declaration of the questions",
+        required=False,
+        help_text="TOML: the questions about each text, with their choices or scales, as the documentation describes.",
+        widget=forms.ClearableFileInput(attrs={"accept": ".toml"}),
+    )
+    items = forms.FileField(
+        label="File of texts",
+        required=False,
+        help_text=f"JSON Lines, one text per line: {TEXT_EXAMPLE}. Participants do not see id and group. The file "
+        "replaces the texts loaded before.",
+        widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.json,.gz,.zip"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors and not any(cleaned.values()):
+            raise ValidationError(NO_FILE)
+        return cleaned
 
 
 class ExportForm(forms.Form):

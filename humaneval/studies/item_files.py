@@ -1,7 +1,8 @@
-"""Read a file of items: answers to check against passages. Every mistake is named, with its line and field."""
+"""Read files of items: answers to check against passages, texts to rate. Every mistake is named by line and field."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from scoring.generations.problems import quote
 from scoring.generations.records import JsonObject
@@ -9,10 +10,13 @@ from scoring.task_types.base import UnusableInputError
 from scoring.task_types.gold_list_files import FileReader, found_instead
 
 EXAMPLE: Final = '{"id": "…", "answer": "…", "passage": {"title": "…", "text": "…"}}'
+TEXT_EXAMPLE: Final = '{"id": "…", "group": "…", "text": "…"}'
+LONGEST_GROUP: Final = 100
+LONGEST_ID: Final = 200
 LONGEST_ANSWER: Final = 2_000
 LONGEST_PASSAGE: Final = 20_000
 MOST_ITEMS: Final = 50_000
-NO_ITEMS: Final = f"The file has no items. Write one per line: {EXAMPLE}"
+NO_ITEMS: Final = "The file has no items. Write one per line: {}"
 TOO_MANY: Final = f"The file has more than {MOST_ITEMS:,} items. Split it over several studies."
 
 
@@ -27,6 +31,17 @@ class Item(NamedTuple):
     """The known outcome of a qualification item; None for any other item."""
 
 
+class RatedText(NamedTuple):
+    """One line of a file of texts to rate."""
+
+    name: str
+    group: str
+    text: str
+
+
+Row = TypeVar("Row", Item, RatedText)
+
+
 def read_items(path: Path, qids: frozenset[str]) -> list[Item]:
     """Read a file of items: JSON Lines with ``id``, ``answer``, ``passage`` and, for items of known outcome,
     ``"qualification": true`` with ``supported``. Other keys are ignored.
@@ -38,25 +53,50 @@ def read_items(path: Path, qids: frozenset[str]) -> list[Item]:
         UnusableInputError: with every mistake in the file.
     """
     reader = FileReader(path, EXAMPLE, "answer")
-    items: list[Item] = []
-    lines: dict[Item, int] = {}
+    return _all_of(path, reader, _items(reader, qids), EXAMPLE)
+
+
+def read_texts(path: Path) -> list[RatedText]:
+    """Read a file of texts to rate: JSON Lines with ``id``, ``group`` and ``text``. Other keys are ignored.
+
+    Raises:
+        UnusableInputError: with every mistake in the file.
+    """
+    reader = FileReader(path, TEXT_EXAMPLE, "text")
+    return _all_of(path, reader, _texts(reader), TEXT_EXAMPLE)
+
+
+def _all_of(path: Path, reader: FileReader, rows: Iterator[Row], example: str) -> list[Row]:
     try:
-        for qid, line, values in reader.objects(repeats=True):
-            item = _item(reader, line, qid, values)
-            first = lines.setdefault(item._replace(supported=None), line.number)
-            if qid not in qids:
-                fix = "Correct the id, or remove the line."
-                reader.add(line, "id", f"{quote(qid)}, which no question has", "the id of a question of the split", fix)
-            elif first != line.number:
-                found = f"the item of line {first:,} again"
-                reader.add(line, "answer", found, "each item once", "Remove one of them.")
-            items.append(item)
+        items = list(rows)
         reader.refuse_problems()
     except UnusableInputError as error:
         raise UnusableInputError([text.removeprefix(f"{path}: ") for text in error.problems]) from error
     if not items or len(items) > MOST_ITEMS:
-        raise UnusableInputError([TOO_MANY if items else NO_ITEMS])
+        raise UnusableInputError([TOO_MANY if items else NO_ITEMS.format(example)])
     return items
+
+
+def _items(reader: FileReader, qids: frozenset[str]) -> Iterator[Item]:
+    lines: dict[Item, int] = {}
+    for qid, line, values in reader.objects(repeats=True):
+        item = _item(reader, line, qid, values)
+        first = lines.setdefault(item._replace(supported=None), line.number)
+        if qid not in qids:
+            fix = "Correct the id, or remove the line."
+            reader.add(line, "id", f"{quote(qid)}, which no question has", "the id of a question of the split", fix)
+        elif first != line.number:
+            found = f"the item of line {first:,} again"
+            reader.add(line, "answer", found, "each item once", "Remove one of them.")
+        yield item
+
+
+def _texts(reader: FileReader) -> Iterator[RatedText]:
+    for name, line, values in reader.objects():
+        if len(name) > LONGEST_ID:
+            reader.add(line, "id", f"{len(name):,} characters", f"at most {LONGEST_ID:,}", "Shorten it.")
+        group = _text(reader, line, "group", values.get("group"), LONGEST_GROUP)
+        yield RatedText(name, group, _text(reader, line, "text", values.get("text"), LONGEST_PASSAGE))
 
 
 def _item(reader: FileReader, line: Any, qid: str, values: dict[str, Any]) -> Item:

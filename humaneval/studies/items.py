@@ -1,4 +1,4 @@
-"""Loading the items of a study in which people check answers against passages, with injected wrong answers."""
+"""Loading the items of a study: answers to check against passages, with injected wrong answers, or texts to rate."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +9,8 @@ from django.db import transaction
 
 from humaneval.models import ItemOrigin, Study, StudyItem
 from humaneval.studies import activity_log
-from humaneval.studies.item_files import Item, read_items
+from humaneval.studies.item_files import Item, read_items, read_texts
+from humaneval.studies.ratings import read_declaration
 from humaneval.studies.services import has_begun
 from leaderboard.models import User
 from scoring.analysis.reference_items import ItemisedReference, ReadingRight, reference_items
@@ -54,10 +55,8 @@ def load_items(study: Study, path: Path, *, right: ReadingRight, by: User) -> in
     Raises:
         ItemsError: with every reason.
     """
-    study = Study.objects.select_for_update(of=("self",)).select_related("split__current_revision").get(pk=study.pk)
+    study = _unbegun(study)
     revision = study.split.current_revision
-    if has_begun(study):
-        raise ItemsError([BEGUN])
     if revision is None:
         raise ItemsError([NO_QUESTIONS])
     pks = dict(Question.objects.filter(revision=revision).values_list("qid", "pk"))
@@ -66,29 +65,74 @@ def load_items(study: Study, path: Path, *, right: ReadingRight, by: User) -> in
     except UnusableInputError as error:
         raise ItemsError(error.problems) from error
     _require_qualification(study, items)
-    rows = _rows(study, items, _gold_names(revision, items, right))
-    dice = random.Random(f"{study.seed}:keys")  # noqa: S311 - must be reproducible, not secret
-    study.items.all().delete()
-    StudyItem.objects.bulk_create(
-        [
-            StudyItem(
-                study=study,
-                key=f"I-{number:05}",
-                question_id=pks[item.qid],
-                candidate=item.candidate,
-                passage_title=item.title,
-                passage_text=item.text,
-                origin=origin,
-                is_qualification=item.supported is not None,
-                supported=item.supported,
-            )
-            for number, (item, origin) in enumerate(dice.sample(rows, len(rows)), start=1)
-        ]
-    )
-    n_injected = len(rows) - len(items)
-    text = f"{len(items)} items loaded; {n_injected} wrong answers injected."
-    activity_log.record_action(study, "study.items-loaded", text, by=by)
+    rows = [
+        StudyItem(
+            question_id=pks[item.qid],
+            candidate=item.candidate,
+            passage_title=item.title,
+            passage_text=item.text,
+            origin=origin,
+            is_qualification=item.supported is not None,
+            supported=item.supported,
+        )
+        for item, origin in _rows(study, items, _gold_names(revision, items, right))
+    ]
+    _replace_items(study, rows, f"{len(rows) - len(items)} wrong answers injected.", by=by)
     return len(rows)
+
+
+@transaction.atomic
+def load_texts(study: Study, *, declaration: bytes | None, texts: Path | None, by: User) -> int:
+    """Replace what the participants of a study rate, and on which scales; return the number of all items.
+
+    Args:
+        declaration: see `humaneval.studies.ratings.read_declaration`; None to leave it as it is.
+        texts: see `humaneval.studies.item_files.read_texts`; None to leave the items as they are.
+
+    Raises:
+        ItemsError: with every mistake in both files.
+    """
+    study = _unbegun(study)
+    problems: list[str] = []
+    rows = []
+    if declaration is not None:
+        try:
+            read_declaration(declaration)
+        except UnusableInputError as error:
+            problems += error.problems
+    if texts is not None:
+        try:
+            rows = [StudyItem(name=one.name, group=one.group, passage_text=one.text) for one in read_texts(texts)]
+        except UnusableInputError as error:
+            problems += error.problems
+    if problems:
+        raise ItemsError(problems)
+    if declaration is not None:
+        study.declaration = declaration.decode("utf-8-sig")
+        study.save(update_fields=["declaration"])
+        activity_log.record_action(study, "study.declaration-loaded", "Rating questions loaded.", by=by)
+    if texts is not None:
+        _replace_items(study, rows, f"{len({row.group for row in rows})} groups.", by=by)
+    return study.items.count()
+
+
+def _unbegun(study: Study) -> Study:
+    study = Study.objects.select_for_update(of=("self",)).select_related("split__current_revision").get(pk=study.pk)
+    if has_begun(study):
+        raise ItemsError([BEGUN])
+    return study
+
+
+def _replace_items(study: Study, rows: Sequence[StudyItem], more: str, *, by: User) -> None:
+    """Replace the items by others, with keys in random order."""
+    dice = random.Random(f"{study.seed}:keys")  # noqa: S311 - must be reproducible, not secret
+    shuffled = dice.sample(rows, len(rows))
+    for number, row in enumerate(shuffled, start=1):
+        row.study, row.key = study, f"I-{number:05}"
+    study.items.all().delete()
+    StudyItem.objects.bulk_create(shuffled)
+    n_loaded = sum(row.origin != ItemOrigin.INJECTED for row in rows)
+    activity_log.record_action(study, "study.items-loaded", f"{n_loaded} items loaded; {more}", by=by)
 
 
 def _require_qualification(study: Study, items: Sequence[Item]) -> None:

@@ -8,9 +8,26 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from humaneval.models import Kind
-from humaneval.studies import default_texts
+from django.db.models import TextChoices
+
+from humaneval.models import Kind, Preference, Study, Vote
+from humaneval.studies import default_texts, ratings
 from scoring.task_types.base import deferred
+
+NO_VOTE: Final = "Choose one of the possibilities, or skip the question."
+NO_ANSWER: Final = "There is no answer yet. Write one, or skip the question."
+
+
+def _typed(study: Study, fields: Mapping[str, str]) -> str:
+    return fields.get("text", "")
+
+
+def _no_text(study: Study, text: str, complete: bool) -> str:
+    return NO_ANSWER if complete and not text.strip() else ""
+
+
+def _one_of(choices: type[TextChoices]) -> Callable[[Study, str, bool], str]:
+    return lambda study, text, complete: "" if text in choices.values or not (text or complete) else NO_VOTE
 
 
 @dataclass(frozen=True)
@@ -31,8 +48,15 @@ class StudyKind:
     """The view of the page *Scores*; takes a request and a study."""
     writes_answers: bool
     """Whether people write answers: with an encyclopedia, after a practice question, scored like a system's."""
+    problem: Callable[[Study, str, bool], str]
+    """Takes a study, an answer as it is stored, and whether it shall be complete; returns why it cannot be saved (or,
+    complete, not be marked done), or an empty text."""
     has_reader: bool = True
     """Whether the encyclopedia is beside the question."""
+    typed: Callable[[Study, Mapping[str, str]], str] = _typed
+    """Takes a study and the fields of a form; returns the answer as it is stored."""
+    context: Callable[[Study, str], Mapping[str, Any]] = lambda study, text: {}
+    """Takes a study and an answer as it is stored; returns what the page of a question shows in addition."""
 
 
 KINDS: Final[Mapping[str, StudyKind]] = {
@@ -44,6 +68,7 @@ KINDS: Final[Mapping[str, StudyKind]] = {
         plan=deferred("humaneval.answering.sampling:plan_questions"),
         scores=deferred("humaneval.maintenance.result_views:scores_of_answers"),
         writes_answers=True,
+        problem=_no_text,
     ),
     Kind.ITEMS: StudyKind(
         consent=default_texts.ITEM_CONSENT,
@@ -58,6 +83,7 @@ KINDS: Final[Mapping[str, StudyKind]] = {
         scores=deferred("humaneval.maintenance.item_views:scores_of_items"),
         writes_answers=False,
         has_reader=False,
+        problem=_one_of(Vote),
     ),
     Kind.PAIRS: StudyKind(
         consent=default_texts.PAIR_CONSENT,
@@ -67,5 +93,19 @@ KINDS: Final[Mapping[str, StudyKind]] = {
         plan=deferred("humaneval.answering.pair_sampling:plan_pairs"),
         scores=deferred("humaneval.maintenance.pair_views:scores_of_pairs"),
         writes_answers=False,
+        problem=_one_of(Preference),
+    ),
+    Kind.RATINGS: StudyKind(
+        consent=default_texts.RATING_CONSENT,
+        instructions=default_texts.RATING_INSTRUCTIONS,
+        tabs=(("manage-study-items", "Items"), ("manage-study-results", "Scores")),
+        question_template="humaneval/answering/rating.html",
+        plan=deferred("humaneval.answering.item_sampling:plan_ratings"),
+        scores=deferred("humaneval.maintenance.item_views:scores_of_ratings"),
+        writes_answers=False,
+        has_reader=False,
+        problem=ratings.rating_problem,
+        typed=ratings.typed_rating,
+        context=ratings.rating_fields,
     ),
 }

@@ -29,7 +29,7 @@ COPIED_FIELDS: Final = (
     *("split", "setting", "consent_text", "instructions", "questions_per_participant", "drawing", "seed"),
     *("answers_per_question", "question_ids", "attention_checks", "practice_question", "encyclopedia"),
     *("on_withdrawal", "seats", "reward_note", "kind", "n_qualification", "qualification_share", "injected_share"),
-    "checked_share",
+    *("checked_share", "declaration"),
 )
 ITEMS_LOADED: Final = "Items have been loaded for this value, so it can no longer be changed. Clone the study instead."
 RESERVED: Final = "“{}” is reserved for the site. Choose another name for the URLs."

@@ -1,19 +1,25 @@
 """Volunteers in a real browser: the ten journeys of a study, each against the real server."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from humaneval.answering.views import UNKNOWN_LINK
-from humaneval.models import Assignment, Invitation, Participant, Search, Study, Visit
+from humaneval.grading.access import right_to_make_items
+from humaneval.models import Assignment, Invitation, Kind, Participant, Search, Study, Visit
 from humaneval.participants import invitations
-from tests import volunteers
+from humaneval.studies.items import load_items, load_texts
+from tests import factories, volunteers
 from tests.browser import PHONE
 from tests.e2e.accessibility import violations
+from tests.gallery.studies.ground import RATING_DECLARATION
 from tests.processes import Site, child_environment
 from tests.services import wait_for
 
@@ -481,3 +487,41 @@ def test_what_was_seen_of_an_article_is_told_when_it_is_left(
     first.refresh_from_db()
     assert (first.visible_seconds or 0) > 0
     assert (first.scrolled_share or 0) > 0
+
+
+def test_number_keys_choose_and_save_at_once(
+    server: Site, transactional_db: None, page_factory: "PageFactory", tmp_path: Path
+) -> None:
+    """On the page of an answer to check, and on that of a text to rate, narrow and with nothing that axe finds."""
+    grace = factories.maintainer()
+    items, ratings = tmp_path / "items.jsonl", tmp_path / "texts.jsonl"
+    passage = {"title": "A page", "text": "Oslo is the capital."}
+    items.write_text(
+        json.dumps({"id": factories.list_questions("dev", 1)[0].qid, "answer": "Oslo", "passage": passage})
+    )
+    ratings.write_text('{"id": "q1", "group": "machines", "text": "Who is who?"}\n')
+    usual: dict[str, Any] = {"opens_at": timezone.now(), "questions_per_participant": 1}
+    dev = factories.split(factories.list_benchmark(), "dev")
+    checked = factories.study(grace, dev, "Check", kind=Kind.ITEMS, injected_share=0, **usual)
+    load_items(checked, items, right=right_to_make_items(grace, checked), by=grace)
+    rated = factories.study(grace, dev, "Rate", kind=Kind.RATINGS, **usual)
+    load_texts(rated, declaration=RATING_DECLARATION.encode(), texts=ratings, by=grace)
+    for study, keys, text in ((checked, "132", "no"), (rated, "24", "writer: machine\nknows: 4")):
+        page = page_factory(server.url, viewport=PHONE)
+        page.goto(invitations.path_of(volunteers.link(study)))
+        page.locator("#enter").click()
+        page.locator("#agree").click()
+        page.get_by_role("button", name="Continue").click()
+        page.get_by_role("link", name="Start", exact=True).click()
+        assert "machines" not in page.content()
+        for key in keys:
+            page.keyboard.press(key)
+        saved = Assignment.objects.filter(text=text, done_at=None)
+        wait_for(saved.exists, 10, f"the choice {text!r}")
+        expect(page.locator("#save-status")).to_have_attribute("data-state", "saved")
+        assert_clean(page)
+        page.reload()
+        expect(page.locator("input[type=radio]:checked")).to_have_count(len(set(text.splitlines())))
+        page.locator("input[type=radio]:checked").first.press("Enter")
+        page.get_by_role("heading", name="Your questions").wait_for()
+        assert Assignment.objects.get(text=text).done_at is not None

@@ -21,6 +21,7 @@ from humaneval.models import Assignment, ItemCheck, ItemOrigin, Kind, Participan
 from humaneval.results.item_votes import outcome_of
 from humaneval.studies import items as item_service
 from humaneval.studies.items import ItemsError, load_items
+from humaneval.studies.kinds import NO_VOTE
 from humaneval.studies.queries import NOT_QUALIFIED
 from humaneval.studies.services import ITEMS_LOADED, clone_study, update_study
 from leaderboard.models import User
@@ -213,7 +214,7 @@ def test_the_page_of_an_item(client: Client, ready: Study) -> None:
     rows[0].refresh_from_db()
     assert (rows[0].text, rows[0].version, rows[0].revisions.count()) == ("unclear", 1, 1)
     assert 'value="unclear" checked' in client.get(f"/studies/{ready.slug}/questions/1/").content.decode()
-    assert answers.NO_VOTE in vote(client, ready, 2, None).content.decode()
+    assert NO_VOTE in vote(client, ready, 2, None).content.decode()
     assert vote(client, ready, 2, None, "skip").status_code == 302
     questions = client.get(f"/studies/{ready.slug}/questions/").content.decode()
     assert questions.count("question-line__text") == 13

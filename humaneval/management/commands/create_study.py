@@ -6,22 +6,31 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.exceptions import ImproperlyConfigured, ValidationError
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied, ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
 from humaneval.encyclopedia import encyclopedia_at
-from humaneval.models import Invitation, InvitationKind, SamplingMethod, Study, Withdrawal
+from humaneval.grading.access import right_to_make_items
+from humaneval.models import Invitation, InvitationKind, Kind, SamplingMethod, Study, Withdrawal
 from humaneval.participants import invitations
 from humaneval.participants.invitation_links import open_links
 from humaneval.studies import services
+from humaneval.studies.items import ItemsError, load_items, load_texts
 from leaderboard.board.addresses import find_split_and_setting
 from leaderboard.models import User
 from scoring.models import Question, Split
 
 ACTOR = "manage.py create_study"
+ITEM_OPTIONS = {
+    "qualification-items": ("n_qualification", "items of known outcome that each person gets first"),
+    "qualification-threshold": ("qualification_share", "share of them that must be right, 0 to 1"),
+    "injected-share": ("injected_share", "wrong answers added, as a share of the items, 0 to 0.5"),
+    "checked-share": ("checked_share", "share of the accepted items that the team checks, 0 to 1"),
+}
+"""Options for checking answers: the study's columns, with what they mean."""
 
 
 class Command(BaseCommand):
@@ -32,6 +41,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         for name in ("benchmark", "split", "setting", "name"):
             parser.add_argument(name)
+        parser.add_argument("--kind", choices=Kind.values, default=Kind.ANSWER, help="what participants do")
         parser.add_argument("--owner", required=True, metavar="USER", help="username of the owner")
         parser.add_argument("--slug", default="", help="slug in the URL (default: made from the name)")
         parser.add_argument("--questions", type=int, default=10, metavar="N", help="questions per participant")
@@ -59,6 +69,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--encyclopedia", default="", metavar="ADDRESS", help="encyclopedia source (default: the site's)"
         )
+        parser.add_argument("--items", type=Path, metavar="FILE", help="file of items to check or to rate, JSON Lines")
+        parser.add_argument("--declaration", type=Path, metavar="FILE", help="what participants rate, TOML")
+        for name, (field, help_text) in ITEM_OPTIONS.items():
+            usual = getattr(Study(), field)
+            parser.add_argument(f"--{name}", type=type(usual), default=usual, dest=field, help=help_text)
         parser.add_argument("--on-withdrawal", choices=Withdrawal.values, default=Withdrawal.DELETE)
         parser.add_argument("--reward", default="", metavar="TEXT", help="reward text for participants")
         parser.add_argument("--opens", metavar="WHEN", help='opening time, ISO 8601 or "now" (default: a draft)')
@@ -90,11 +105,9 @@ class Command(BaseCommand):
         if owner is None:
             raise CommandError(f"There is no account {options['owner']}. Create it first.")
         fields: dict[str, Any] = {
+            **{name: options[name] for name in ("kind", "slug", "seats", "drawing", "seed", "answers_per_question")},
+            **{field: options[field] for field, _ in ITEM_OPTIONS.values()},
             "questions_per_participant": options["questions"],
-            "seats": options["seats"],
-            "drawing": options["drawing"],
-            "seed": options["seed"],
-            "answers_per_question": options["answers_per_question"],
             "question_ids": _text(options["ids"]).split(),
             "consent_text": _text(options["consent"]),
             "instructions": _text(options["instructions"]),
@@ -106,24 +119,26 @@ class Command(BaseCommand):
             "opens_at": _moment(options["opens"], "--opens"),
             "closes_at": _moment(options["closes"], "--closes"),
         }
-        if options["slug"]:
-            fields["slug"] = options["slug"]
         split, setting = board
         try:
             with transaction.atomic():
                 study = services.create_study(
                     owner=owner, split=split, setting=setting, name=options["name"], by=ACTOR, **fields
                 )
+                _load(study, options["items"], options["declaration"])
                 links = _links(study, options["links"], options["shared_link"])
         except ValidationError as error:
             problems = [f"{field}: {text}" for field, texts in error.message_dict.items() for text in texts]
             raise CommandError("\n".join(problems)) from error
-        except invitations.InvitationError as error:
+        except ItemsError as error:
+            raise CommandError("\n".join(error.problems)) from error
+        except (invitations.InvitationError, PermissionDenied) as error:
             raise CommandError(str(error)) from error
         self._print(study, links)
 
     def _print(self, study: Study, links: list[Invitation]) -> None:
-        self.stdout.write(f"{study.name} ({study.slug}): {study.get_drawing_display()}; {study.state.label.lower()}.")
+        what = study.get_drawing_display() if study.kind == Kind.ANSWER else study.get_kind_display()
+        self.stdout.write(f"{study.name} ({study.slug}): {what}; {study.state.label.lower()}.")
         for link in links:
             self.stdout.write(invitations.address_of(link))
 
@@ -133,6 +148,19 @@ def _links(study: Study, n_personal: int, n_shared: int) -> list[Invitation]:
     if n_shared:
         links.append(invitations.invite(study, by=ACTOR, kind=InvitationKind.SHARED, limit=n_shared))
     return links
+
+
+def _load(study: Study, items: Path | None, declaration: Path | None) -> None:
+    """Load the files that are given, as the owner."""
+    if declaration is not None and study.kind != Kind.RATINGS:
+        raise CommandError("--declaration needs --kind ratings.")
+    if items is not None and study.kind not in (Kind.ITEMS, Kind.RATINGS):
+        raise CommandError("--items needs --kind items or --kind ratings.")
+    if study.kind == Kind.RATINGS and (items or declaration):
+        content = _text(declaration).encode() if declaration else None
+        load_texts(study, declaration=content, texts=items, by=study.owner)
+    elif items is not None:
+        load_items(study, items, right=right_to_make_items(study.owner, study), by=study.owner)
 
 
 def _practice(qid: str, split: Split) -> Question | None:

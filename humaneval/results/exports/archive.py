@@ -5,6 +5,7 @@ import datetime
 import io
 import json
 import tempfile
+import tomllib
 import zipfile
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -129,6 +130,7 @@ def about(study: Study) -> Row:
         "qualification_share": study.qualification_share,
         "injected_share": study.injected_share,
         "checked_share": study.checked_share,
+        "rating_questions": tomllib.loads(study.declaration).get("questions", []),
         "encyclopedia": _source(study.encyclopedia),
         "on_withdrawal": study.on_withdrawal,
         "seats": study.seats,

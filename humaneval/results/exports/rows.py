@@ -28,6 +28,7 @@ from humaneval.results.answer_measures import answer_measures, visited_of
 from humaneval.results.item_votes import outcome_of
 from humaneval.results.pair_choices import FOR_LEFT, category_of, judged_of, systems_of
 from humaneval.studies.evidence_measures import AnswerMeasures, gold_of, passes, steps_of, total_seconds
+from humaneval.studies.ratings import questions_of, rating_of
 from scoring import queries as scoring_queries
 from scoring.models import Run, Score
 from scoring.models.run_states import RunState
@@ -304,7 +305,7 @@ def items_rows(study: Study) -> Iterator[Row]:
         row = outcome.get(item.pk)
         yield {
             "item": item.key,
-            "id": item.question.qid,
+            "id": item.qid,
             "answer": item.candidate,
             "passage_title": item.passage_title,
             "passage_text": item.passage_text,
@@ -353,8 +354,8 @@ def pairs_rows(study: Study) -> Iterator[Row]:
     for item in items.iterator(chunk_size=CHUNK):
         yield {
             "item": item.key,
-            "id": item.question.qid,
-            "question": item.question.text,
+            "id": item.qid,
+            "question": item.question_text,
             "category": category_of(item),
             "first": names.get(item.first_set_id, "") if item.first_set_id else "",
             "second": names.get(item.second_set_id, "") if item.second_set_id else "",
@@ -406,6 +407,29 @@ def judge_comparisons_rows(study: Study) -> Iterator[Row]:
                 "judged": judged,
                 "both_answered": answered,
             }
+
+
+def texts_rows(study: Study) -> Iterator[Row]:
+    for item in study.items.order_by("key").iterator(chunk_size=CHUNK):
+        yield {"item": item.key, "id": item.name, "group": item.group, "text": item.passage_text}
+
+
+def ratings_rows(study: Study) -> Iterator[Row]:
+    """Rows of every answer about a text, also of participants whose ratings do not count."""
+    questions = {question.name: question for question in questions_of(study)}
+    for chunk in _given(study):
+        for one in chunk:
+            for name, answer in rating_of(one.text).items() if one.item is not None else ():
+                yield {
+                    **_who(one),
+                    "item": one.item.key if one.item is not None else "",
+                    "group": one.item.group if one.item is not None else "",
+                    "question": name,
+                    "answer": answer,
+                    "score": questions[name].score_of(answer),
+                    "counts": does_count(one.participant),
+                    "saved_at": one.saved_at,
+                }
 
 
 def contacts_rows(study: Study) -> Iterator[Row]:

@@ -16,7 +16,7 @@ SECOND_SET: Final = "The id of the answer set of the second answer."
 WHO: Final = {
     "participant": "The participant's code, such as P-01.",
     "position": "The position of the question in the participant's session, from 1.",
-    "id": "The question's id in the benchmark; empty for an attention check.",
+    "id": "The question's id in the benchmark (of a text to rate, its own id); empty for an attention check.",
 }
 
 
@@ -344,6 +344,36 @@ TABLES: Final = (
         rows.judge_comparisons_rows,
         graded=True,
         kind=Kind.PAIRS,
+    ),
+    Table(
+        "texts",
+        "Every text to rate.",
+        {
+            "item": ITEM,
+            "id": "Its id in the file that was loaded.",
+            "group": "Its group; participants do not see it.",
+            "text": "The text.",
+        },
+        rows.texts_rows,
+        kind=Kind.RATINGS,
+    ),
+    Table(
+        "ratings",
+        "Every current answer to a question about a text. study.json has the questions, under “rating_questions”.",
+        {
+            "participant": WHO["participant"],
+            "position": WHO["position"],
+            "item": ITEM,
+            "id": "The text's id in the file that was loaded.",
+            "group": "The text's group.",
+            "question": "The name of the question.",
+            "answer": "The name of a choice, or a number of a scale.",
+            "score": "What the answer counts in the weighted score, 0 to 100; empty if the question does not count.",
+            "counts": "Whether the participant's ratings count: consented, neither excluded nor withdrawn.",
+            "saved_at": "When the rating was last saved.",
+        },
+        rows.ratings_rows,
+        kind=Kind.RATINGS,
     ),
     Table(
         "contacts",

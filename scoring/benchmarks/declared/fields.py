@@ -1,4 +1,4 @@
-"""The kinds of values in ``benchmark.toml``: each checks a value, and describes itself as JSON Schema.
+"""The kinds of values in ``benchmark.toml`` and other declarations: each checks a value, and is JSON Schema as well.
 
 One declaration serves both (`scoring.benchmarks.declared.form`), so that checks and schema cannot disagree.
 """
@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from scoring.benchmarks.declared.problems import nearest, one_of, shown
-from scoring.benchmarks.declared.toml_lines import Path
+from scoring.benchmarks.declared.problems import Mistake, nearest, one_of, shown
+from scoring.benchmarks.declared.toml_lines import Path, TomlFile
 
 SLUG: Final = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
 SCHEMA_DATE: Final = {"type": "string", "format": "date"}
@@ -26,6 +26,14 @@ class Fault:
     found: str
     expected: str
     fix: str = ""
+
+
+def mistake_at(fault: Fault, toml: TomlFile) -> Mistake:
+    """A fault with its line, and its path as text: ``questions[1].name``, counted from 1."""
+    field = ""
+    for step in fault.path:
+        field += f"[{step + 1}]" if isinstance(step, int) else f"{'.' if field else ''}{step}"
+    return Mistake(toml.name, toml.line(fault.path), field, fault.found, fault.expected, fault.fix)
 
 
 class Kind(Protocol):

@@ -18,7 +18,7 @@ from scoring.benchmarks.base import (
 from scoring.benchmarks.declared import categories, crosschecks
 from scoring.benchmarks.declared.building import definition_from
 from scoring.benchmarks.declared.card import read_card
-from scoring.benchmarks.declared.fields import Fault
+from scoring.benchmarks.declared.fields import Fault, mistake_at
 from scoring.benchmarks.declared.files import Files
 from scoring.benchmarks.declared.form import BENCHMARK, SCHEMA_FILE
 from scoring.benchmarks.declared.problems import CARD, DECLARATION, Mistake, nearest, refuse
@@ -132,19 +132,13 @@ class _Reading:
         # A value of the wrong kind is reported once: the checks between fields pass over it.
         broken = {fault.path for fault in faults}
         faults += crosschecks.faults(self.values, broken)
-        yield from (self._at(fault) for fault in faults if fault.path not in self.toml.unread)
+        yield from (mistake_at(fault, self.toml) for fault in faults if fault.path not in self.toml.unread)
         summary, sections, card_mistakes = read_card(self._files.get(CARD))
         self.card = (summary, sections)
         yield from card_mistakes
         yield from self._prompt_mistakes()
         yield from self._question_mistakes()
         yield from self._reported_mistakes()
-
-    def _at(self, fault: Fault) -> Mistake:
-        field = ""
-        for step in fault.path:
-            field += f"[{step + 1}]" if isinstance(step, int) else f"{'.' if field else ''}{step}"
-        return Mistake(DECLARATION, self.toml.line(fault.path), field, fault.found, fault.expected, fault.fix)
 
     def _prompt_mistakes(self) -> Iterator[Mistake]:
         for name, content in self._files.items():
@@ -215,7 +209,7 @@ class _Reading:
 
     def _no_file(self, path: tuple[str, ...], file: str) -> Mistake:
         fix = nearest(file, self._files) or "Add the file, or correct its name."
-        return self._at(Fault(path, f"{file!r}, which is not in the folder", "the name of a file", fix))
+        return mistake_at(Fault(path, f"{file!r}, which is not in the folder", "the name of a file", fix), self.toml)
 
     # --- Published results ------------------------------------------------------------------------------------------
 

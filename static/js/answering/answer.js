@@ -1,7 +1,7 @@
 // Saves the answer while it is typed. Each text is first stored in this browser, then sent, at most one request in two
 // seconds; it stays stored until the server confirms it. If another tab or device saved in between, nothing is sent
 // before the participant has chosen a text.
-import { Choice } from "./choice.js";
+import { Choices } from "./choices.js";
 import { nextKey } from "./keys.js";
 import { post } from "./post.js";
 
@@ -17,7 +17,7 @@ export class Answer {
     this.base = page.dataset.base;
     this.version = Number(page.dataset.version);
     this.form = document.getElementById("answer-form");
-    this.field = document.getElementById("answer") ?? new Choice(this.form);
+    this.field = document.getElementById("answer") ?? new Choices(this.form);
     this.panel = document.getElementById("conflict");
     this.slot = store.slotOf(this.number);
     this.saved = this.field.defaultValue;

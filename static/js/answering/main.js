@@ -33,6 +33,15 @@ if (participant) {
 function sit(store, number) {
   release(document);
   const activity = new Activity();
+  if (document.getElementById("reader-side")) readAlong(activity);
+  if (number) {
+    const savedAt = page.dataset.savedAt ? Date.parse(page.dataset.savedAt) : null;
+    const status = new Status(document.getElementById("save-status"), document.getElementById("save-live"), savedAt);
+    new Answer(page, store, status, activity);
+  }
+}
+
+function readAlong(activity) {
   const showSide = watchSides(page);
   watchDivider(page);
   const visited = new Visited(page);
@@ -43,9 +52,4 @@ function sit(store, number) {
   new Tabs(page, reader);
   new Passages(page, reader);
   if (document.getElementById("pair")) watchPair(page);
-  if (number) {
-    const savedAt = page.dataset.savedAt ? Date.parse(page.dataset.savedAt) : null;
-    const status = new Status(document.getElementById("save-status"), document.getElementById("save-live"), savedAt);
-    new Answer(page, store, status, activity);
-  }
 }

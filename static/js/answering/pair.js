@@ -1,13 +1,11 @@
-// Two answers side by side: keys 1 to 4 choose, Enter goes on, selected text is marked, scores and marks are saved when
+// Two answers side by side: Enter in the choice goes on, selected text is marked, scores and marks are saved when
 // they change. The choice itself is saved like any answer.
 import { post } from "./post.js";
 
 const AGAIN = 5000;
-const TYPING = "input:not([type=radio]), textarea, select, [contenteditable]";
 
 export function watchPair(page) {
   const form = document.getElementById("answer-form");
-  const choices = [...form.querySelectorAll("input[type=radio][name=text]")];
   const base = page.dataset.base;
   const announcer = document.getElementById("announcer");
   let timer = null;
@@ -24,18 +22,13 @@ export function watchPair(page) {
     }
   };
 
-  document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.(TYPING)) return;
-    const choice = choices[Number(event.key) - 1];
-    if (choice) {
-      event.preventDefault();
-      choice.focus();
-      choice.click();
-    } else if (event.key === "Enter" && choices.includes(event.target)) {
+  for (const choice of form.querySelectorAll("input[type=radio][name=text]")) {
+    choice.addEventListener("keydown", (event) => {
+      if (event.altKey || event.ctrlKey || event.metaKey || event.key !== "Enter") return;
       event.preventDefault();
       document.getElementById("mark-done").click();
-    }
-  });
+    });
+  }
   form.addEventListener("change", (event) => event.target.matches("[data-critique]") && save());
   for (const button of form.querySelectorAll("[data-mark]")) {
     button.addEventListener("pointerdown", (event) => event.preventDefault()); // the selection stays

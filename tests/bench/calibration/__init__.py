@@ -15,6 +15,7 @@ from tests.bench.calibration import (
     preferences,
     proportions,
     rank_sets,
+    ratings,
     win_rates,
 )
 from tests.bench.calibration.figures import Subject
@@ -23,6 +24,7 @@ SUBJECTS: dict[str, Subject] = {
     "proportions": proportions.SUBJECT,
     "means": means.SUBJECT,
     "people": people.SUBJECT,
+    "ratings": ratings.SUBJECT,
     "corrected": corrected.SUBJECT,
     "rank-sets": rank_sets.SUBJECT,
     "detectable": detectable.SUBJECT,

@@ -29,6 +29,17 @@ QUESTIONS = (
     "Who founded the three oldest universities?",
 )
 
+RATING_DECLARATION = f"""
+[[questions]]
+name = "writer"
+text = "Who is more likely to have written it?"
+choices = [{{name = "user", label = "A user", score = 100}}, {{name = "machine", label = "{LONG_WORD}", score = 0}}]
+[[questions]]
+name = "knows"
+text = "How likely does the writer know its answer? {LONG_WORD}"
+scale = {{highest = 5, low = "very unlikely", high = "extremely likely", low_score = 100, high_score = 0}}
+"""
+
 
 def page(title: str, template: str, make: Callable[[], dict[str, Any]]) -> SamplePage:
     """A sample page whose context is made when it is asked for."""

@@ -26,6 +26,8 @@ from humaneval.results.evidence import ByReading, Evidence, MissedArticle, Quest
 from humaneval.results.exports import tables_of
 from humaneval.results.item_votes import ItemOutcome, ItemRow, Share, VoterRow
 from humaneval.results.pair_outcome import AgreementRow, CorrectedRow, Mean, PairOutcome, PersonRow, RankRow
+from humaneval.results.ratings import GroupRatings, QuestionRatings, RatingOutcome
+from humaneval.results.ratings import Mean as RatingMean
 from humaneval.results.stale_results import Withdrawn
 from humaneval.results.timeline import AnswerView, Mark, Session, TimelineEvent
 from humaneval.studies.dashboard import Coverage, Dashboard, ParticipantRow
@@ -35,12 +37,22 @@ from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasu
 from humaneval.studies.forms import DeleteStudyForm, ExportForm, ItemsForm, PairsForm
 from humaneval.studies.forms import StudyForm as Form
 from humaneval.studies.queries import StudyRow
+from humaneval.studies.ratings import questions_of
 from leaderboard.models import Entry, System
 from scoring.models import Question
 from scoring.statistics import Corrected, Ends, Reliability
 from tests.gallery.site import SamplePage, submissions
 from tests.gallery.site.texts import ACCURACY_SIGNATURE, LONG_NAME, LONG_WORD
-from tests.gallery.studies.ground import DAY, KEEPER, LONG_QUESTION, QUESTIONS, page, participant, study
+from tests.gallery.studies.ground import (
+    DAY,
+    KEEPER,
+    LONG_QUESTION,
+    QUESTIONS,
+    RATING_DECLARATION,
+    page,
+    participant,
+    study,
+)
 
 MINUTE = datetime.timedelta(minutes=1)
 WITHDRAWN = Withdrawn(
@@ -386,6 +398,33 @@ def _pair_scores() -> dict[str, Any]:
     return {**frame(study(kind=Kind.PAIRS), "manage-study-results"), "with_scores": True, "outcome": outcome}
 
 
+def _rating_scores() -> dict[str, Any]:
+    rated = study(kind=Kind.RATINGS, declaration=RATING_DECLARATION)
+    share, none = RatingMean(556, 0.2, 0.13, 0.29), RatingMean(0)
+    mean = RatingMean(100, 2.61, 2.3, 2.94)
+    groups = (
+        GroupRatings(LONG_NAME, 100, 97, 100, 18, RatingMean(100, 71.3, 66.0, 76.1)),
+        GroupRatings("Nat. Questions", 100, 0, 0, 3, none),
+    )
+    answers = tuple(
+        QuestionRatings(
+            one,
+            tuple(
+                (
+                    group.group,
+                    mean if one.is_scale else None,
+                    (share if group.n_rated else none,) * n,
+                )
+                for group in groups
+            ),
+            Reliability(0.44, Ends(0.2, 0.61), 30) if n < 4 else Reliability(None, None, 0),
+        )
+        for one in questions_of(rated)
+        for n in (len(one.options),)
+    )
+    return {**frame(rated, "manage-study-results"), "outcome": RatingOutcome(groups, answers)}
+
+
 def _export() -> dict[str, Any]:
     shown = study(name="Autumn", opens_at=None, closes_at=None)
     context = {"form": ExportForm(), "tables": tables_of(with_contacts=True, with_grades=False), "with_grades": False}
@@ -416,6 +455,7 @@ def pages() -> dict[str, SamplePage]:
         "delete-on-board": page("Delete a study, on the board", "maintenance/delete", lambda: _deletion(on_board=True)),
         "items-errors": page("Items, not accepted", "maintenance/items", _items),
         "item-scores": page("Scores of items", "maintenance/item_scores", _item_scores),
+        "rating-scores": page("Scores of ratings", "maintenance/rating_scores", _rating_scores),
         "item-checks": page("Staff check", "maintenance/item_checks", _item_checks),
         "pairs-errors": page("Pairs, not accepted", "maintenance/pairs", _pairs),
         "pair-scores": page("Scores of pairs", "maintenance/pair_scores", _pair_scores),

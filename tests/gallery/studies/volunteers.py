@@ -8,7 +8,7 @@ from uuid import UUID
 from django.urls import reverse
 from django.utils import timezone
 
-from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, NO_VOTE, Saved
+from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, Saved
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
 from humaneval.answering.practice_desk import PracticeDesk, PracticePassage, PracticeTab
@@ -21,6 +21,7 @@ from humaneval.encyclopedia.reader import Reading
 from humaneval.models import (
     Assignment,
     Invitation,
+    Kind,
     Origin,
     Participant,
     Preference,
@@ -30,11 +31,13 @@ from humaneval.models import (
     Visit,
     Vote,
 )
+from humaneval.studies.kinds import NO_VOTE
+from humaneval.studies.ratings import NO_RATING, rating_fields
 from scoring.analysis.explanations import Explanation, ReferenceItem, ReferenceLine
 from scoring.models import Question
 from tests.gallery.site import SamplePage
 from tests.gallery.site.texts import LONG_WORD
-from tests.gallery.studies.ground import LONG_QUESTION, overview, page, participant, study
+from tests.gallery.studies.ground import LONG_QUESTION, RATING_DECLARATION, overview, page, participant, study
 
 LINK = f"https://manyhop.example/studies/sample/join/{'x' * 43}/"
 
@@ -166,6 +169,25 @@ def _item() -> dict[str, Any]:
     }
 
 
+def _rating() -> dict[str, Any]:
+    """A long text to rate, with one question answered."""
+    participant_session = _seat()
+    rated = study(kind=Kind.RATINGS, declaration=RATING_DECLARATION)
+    assignment = Assignment(participant=participant_session.participant, position=3, text="writer: user")
+    assignment.item = StudyItem(name="q-3", group="A group", passage_text=f"{LONG_QUESTION} {LONG_WORD}")
+    return {
+        "participant_session": participant_session,
+        "context": QuestionContext(participant_session, 3, assignment.asked_text, assignment),
+        "assignment": assignment,
+        "text": assignment.text,
+        **rating_fields(rated, assignment.text),
+        "key": uuid.UUID(int=0),
+        "numbers": {"last": 50, "before": 2, "after": 4},
+        "here": reverse("study-question", args=["sample", 3]),
+        "problem": NO_RATING,
+    }
+
+
 def _tabs() -> dict[str, Any]:
     """An article is open, others wait in tabs, and passages are saved."""
     desk = _desk()
@@ -235,6 +257,7 @@ def pages() -> dict[str, SamplePage]:
         ),
         "desk-conflict": page("Answer page, two tabs, no encyclopedia", "answering/question", _desk),
         "item": page("Answer to check, two tabs", "answering/item", _item),
+        "rating": page("Text to rate, half done", "answering/rating", _rating),
         "pair": page("Answers to compare, two tabs", "answering/pair", _pair),
         "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
         "practice-tabs": page("Practice, articles in tabs", "answering/practice", _practice_tabs),

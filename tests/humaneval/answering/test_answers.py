@@ -12,6 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from humaneval.answering import answers
 from humaneval.answering.answers import AnswerError, save_answer, save_discarded_draft
 from humaneval.models import AnswerRevision, Assignment, Participant
+from humaneval.studies.kinds import NO_ANSWER
 from tests import volunteers
 
 pytestmark = pytest.mark.django_db
@@ -225,7 +226,7 @@ class TestOverHttp:
     def test_done_needs_an_answer(self, client: Client, participant: Participant) -> None:
         response = client.post(address(participant, "done/"), {"text": " \n", "based_on": "0"})
         assert response.status_code == 422
-        assert answers.NO_ANSWER in response.content.decode()
+        assert NO_ANSWER in response.content.decode()
 
     def test_when_it_was_typed_is_kept_if_it_can_be(self, client: Client, participant: Participant) -> None:
         hour_ago = timezone.now() - datetime.timedelta(hours=1)

@@ -1,0 +1,226 @@
+"""What people rate in a study, and on which scales: a declaration in TOML; and ratings as they are stored.
+
+A rating is stored as text with one line per question, ``name: value``, in the order of the declaration. The value is
+the name of a choice, or a number of a scale.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from humaneval.models import Study
+from scoring.benchmarks.declared.fields import SLUG, Fault, ListOf, Table, Text, Whole, mistake_at
+from scoring.benchmarks.declared.problems import repeated, shown
+from scoring.benchmarks.declared.toml_lines import read_toml
+from scoring.task_types.base import UnusableInputError
+
+FILE: Final = "declaration"
+FIELD: Final = "rating-"
+"""What the names of form fields begin with."""
+LONGEST_FILE: Final = 100_000
+TOO_LONG: Final = f"{FILE}: more than {LONGEST_FILE:,} bytes. Shorten the texts."
+NO_RATING: Final = "Answer every question about this item, or skip it."
+UNKNOWN_RATING: Final = "This is none of the possible ratings. Choose one of them."
+
+_NAME: Final = Text("Its name in exports.", "small letters, digits and hyphens", SLUG, longest=40)
+CHOICE: Final = Table(
+    "An answer that participants can choose.",
+    {
+        "name": _NAME,
+        "label": Text("As participants see it.", longest=200),
+        "score": Whole("What it counts in the weighted score.", 0, 100),
+    },
+    ("name", "label"),
+)
+SCALE: Final = Table(
+    "A scale of whole numbers from 1.",
+    {
+        "highest": Whole("The highest number.", 2, 10),
+        "low": Text("What 1 means.", longest=100),
+        "high": Text("What the highest number means.", longest=100),
+        "low_score": Whole("What 1 counts in the weighted score; the numbers between are linear.", 0, 100),
+        "high_score": Whole("What the highest number counts in it.", 0, 100),
+    },
+    ("highest", "low", "high"),
+)
+QUESTION: Final = Table(
+    "A question about each item, with choices or a scale.",
+    {
+        "name": _NAME,
+        "text": Text("The question, as participants see it.", longest=500),
+        "choices": ListOf("The answers, each as [[questions.choices]].", CHOICE, least=2),
+        "scale": SCALE,
+        "weight": Whole("Its weight in the weighted score. Default: 1.", 1, 100),
+    },
+    ("name", "text"),
+)
+DECLARATION: Final = Table(
+    "What participants rate.", {"questions": ListOf("The questions, each as [[questions]].", QUESTION)}, ("questions",)
+)
+
+
+@dataclass(frozen=True)
+class Option:
+    """One possible answer to a question."""
+
+    value: str
+    """The name of a choice, or a number of a scale."""
+    label: str
+    score: float | None
+    """What it counts in the weighted score, 0 to 100; None if the question does not count."""
+
+
+@dataclass(frozen=True)
+class RatingQuestion:
+    """A question about each item."""
+
+    name: str
+    text: str
+    options: tuple[Option, ...]
+    is_scale: bool
+    weight: int
+
+    @property
+    def is_scored(self) -> bool:
+        """Whether it counts in the weighted score."""
+        return self.options[0].score is not None
+
+    def score_of(self, value: str) -> float | None:
+        """What an answer counts in the weighted score, 0 to 100."""
+        return next((option.score for option in self.options if option.value == value), None)
+
+
+def read_declaration(data: bytes) -> tuple[RatingQuestion, ...]:
+    """Read a declaration: TOML 1.0 in UTF-8, as `DECLARATION` says.
+
+    >>> data = b'[[questions]]\\nname = "sure"\\ntext = "Sure?"\\nscale = {highest = 3, low = "no", high = "yes"}'
+    >>> [option.label for option in read_declaration(data)[0].options]
+    ['1 (no)', '2', '3 (yes)']
+
+    Raises:
+        UnusableInputError: with every mistake, by line and field.
+    """
+    if len(data) > LONGEST_FILE:
+        raise UnusableInputError([TOO_LONG])
+    toml = read_toml(FILE, data)
+    found = list(toml.mistakes)
+    if toml.values or not toml.mistakes:
+        faults = list(DECLARATION.faults(toml.values, ()))
+        faults += _faults_between(toml.values, {fault.path[:2] for fault in faults})
+        found += [mistake_at(fault, toml) for fault in faults if fault.path not in toml.unread]
+    if found:
+        raise UnusableInputError([str(one) for one in sorted(dict.fromkeys(found), key=lambda one: one.line)])
+    return tuple(_question(one) for one in toml.values["questions"])
+
+
+def _faults_between(values: Mapping[str, Any], broken: set[tuple[str | int, ...]]) -> Iterator[Fault]:
+    """What is wrong with questions whose fields are right one by one."""
+    questions = values.get("questions")
+    if not isinstance(questions, list) or ("questions",) in broken:
+        return
+    names = [str(one.get("name", "")) if isinstance(one, dict) else "" for one in questions]
+    for index, name in repeated(names):
+        if name:
+            yield Fault(("questions", index, "name"), f"the name {name} again", "another name", "Change one of them.")
+    for index, one in enumerate(questions):
+        path = ("questions", index)
+        if path in broken:
+            continue
+        ways = [way for way in ("choices", "scale") if way in one]
+        if len(ways) != 1:
+            yield Fault(path, " and ".join(ways) or "none of them", "either choices or a scale", "Write one of them.")
+            continue
+        scores: dict[tuple[str | int, ...], object]
+        if "scale" in one:
+            scores = {("scale", key): one["scale"].get(key) for key in ("low_score", "high_score")}
+        else:
+            scores = {("choices", place, "score"): found.get("score") for place, found in enumerate(one["choices"])}
+            for place, name in repeated(choice["name"] for choice in one["choices"]):
+                again = f"the name {name} again"
+                yield Fault((*path, "choices", place, "name"), again, "a name for each choice", "Change one.")
+        lacking = [(*path, *key) for key, score in scores.items() if score is None]
+        if 0 < len(lacking) < len(scores):
+            yield Fault(lacking[0], "nothing", "a score for each answer, or for none", "Add it.")
+        elif "weight" in one and lacking:
+            yield Fault(
+                (*path, "weight"), shown(one["weight"]), "a weight only with scores", "Remove it, or add scores."
+            )
+
+
+def _question(values: Mapping[str, Any]) -> RatingQuestion:
+    if "choices" in values:
+        options = tuple(Option(one["name"], one["label"], one.get("score")) for one in values["choices"])
+    else:
+        options = tuple(_scale(values["scale"]))
+    return RatingQuestion(values["name"], values["text"], options, "scale" in values, values.get("weight", 1))
+
+
+def _scale(values: Mapping[str, Any]) -> Iterator[Option]:
+    highest, low, high = values["highest"], values.get("low_score"), values.get("high_score")
+    ends = {1: values["low"], highest: values["high"]}
+    for number in range(1, highest + 1):
+        score = None if low is None or high is None else low + (high - low) * (number - 1) / (highest - 1)
+        yield Option(str(number), f"{number} ({ends[number]})" if number in ends else str(number), score)
+
+
+@lru_cache(maxsize=64)
+def _stored(declaration: str) -> tuple[RatingQuestion, ...]:
+    return tuple(_question(one) for one in tomllib.loads(declaration)["questions"]) if declaration else ()
+
+
+def questions_of(study: Study) -> tuple[RatingQuestion, ...]:
+    """The questions that a study's declaration has; empty if there is none. No query."""
+    return _stored(study.declaration)
+
+
+def weighted_score(questions: Sequence[RatingQuestion], rating: Mapping[str, str]) -> float | None:
+    """The mean of the scores of a rating's answers by the questions' weights, 0 to 100.
+
+    None if no question counts, or one that counts is not answered.
+
+    >>> options = (Option("no", "No", 0), Option("yes", "Yes", 100))
+    >>> questions = [RatingQuestion(name, "", options, False, weight) for name, weight in (("a", 3), ("b", 1))]
+    >>> weighted_score(questions, {"a": "yes", "b": "no"})
+    75.0
+    """
+    counted = [(one.weight, one.score_of(rating.get(one.name, ""))) for one in questions if one.is_scored]
+    scores = [(weight, score) for weight, score in counted if score is not None]
+    if not scores or len(scores) < len(counted):
+        return None
+    return sum(weight * score for weight, score in scores) / sum(weight for weight, _ in scores)
+
+
+# --- Ratings as text -----------------------------------------------------------------------------------------------
+
+
+def rating_of(text: str) -> dict[str, str]:
+    """The answers in a stored rating, by question.
+
+    >>> rating_of("writer: expert\\nknows: 4")
+    {'writer': 'expert', 'knows': '4'}
+    """
+    return dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
+
+
+def typed_rating(study: Study, fields: Mapping[str, str]) -> str:
+    """The rating in a form as it is stored: a field for each question (from the page's script, all in ``text``)."""
+    given = rating_of(fields.get("text", ""))
+    given |= {name.removeprefix(FIELD): value for name, value in fields.items() if name.startswith(FIELD)}
+    return "\n".join(f"{one.name}: {given[one.name]}" for one in questions_of(study) if given.get(one.name))
+
+
+def rating_problem(study: Study, text: str, complete: bool) -> str:
+    """Why a rating cannot be saved or, if it shall be complete, not be marked done; empty if it can."""
+    questions, given = questions_of(study), rating_of(text)
+    possible = {one.name: {option.value for option in one.options} for one in questions}
+    if text and (len(given) < len(text.splitlines()) or any(v not in possible.get(k, ()) for k, v in given.items())):
+        return UNKNOWN_RATING
+    return NO_RATING if complete and len(given) < len(questions) else ""
+
+
+def rating_fields(study: Study, text: str) -> dict[str, Any]:
+    """The context of the page that shows the questions: each with its options and the chosen one."""
+    given = rating_of(text)
+    return {"questions": [(one, given.get(one.name, "")) for one in questions_of(study)], "field": FIELD}
