@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.statistics.arrays import FloatArray, IntArray
+from scoring.statistics.arrays import BoolArray, FloatArray, IntArray
 from scoring.statistics.preferences import PRECISION, Comparisons, fit
 
 ORDERS = 2
@@ -22,7 +22,7 @@ UNDECIDED = 3.0
 Pair = tuple[int, int]
 
 
-def next_pairs(comparisons: Comparisons, n_pairs: int) -> list[Pair]:
+def next_pairs(comparisons: Comparisons, n_pairs: int, *, excluded: Collection[Pair] = ()) -> list[Pair]:
     """The pairs of systems to compare next, the most informative first.
 
     Each next pair is the one that most decreases the sum, over all pairs of systems, of the variance of the difference
@@ -39,6 +39,7 @@ def next_pairs(comparisons: Comparisons, n_pairs: int) -> list[Pair]:
 
     :param comparisons: those made so far, of all systems.
     :param n_pairs: how many to choose, at least 0.
+    :param excluded: pairs not to choose, such as those whose comparison is not finished.
     :returns: pairs of numbers of systems that were not compared with each other, the lower number first; fewer than
         ``n_pairs`` if there are no more.
     :raises TooFewUnitsError: with a single question.
@@ -62,6 +63,20 @@ def next_pairs(comparisons: Comparisons, n_pairs: int) -> list[Pair]:
     importance = _laplacian(np.exp(-0.5 * np.minimum(apart / errors / UNDECIDED, 30.0) ** 2))
     gained = ORDERS * comparisons.n_items * weights
     left = np.triu(counts == 0, 1)
+    for pair in excluded:
+        left[min(pair), max(pair)] = False
+    return _greedy(covariance, importance, gained, left, n_pairs)
+
+
+def _greedy(
+    covariance: FloatArray, importance: FloatArray, gained: FloatArray, left: BoolArray, n_pairs: int
+) -> list[Pair]:
+    """Pairs of those ``left``, each the one that most decreases the weighted variance after those before it.
+
+    :param importance: the Laplacian of the weights of pairs.
+    :param gained: the information that comparing a pair adds.
+    """
+    left = left.copy()
     pairs = []
     for _ in range(min(n_pairs, int(left.sum()))):
         decrease = gained * _variances(covariance @ importance @ covariance) / (1 + gained * _variances(covariance))

@@ -16,7 +16,17 @@ def read_ranking(split: Split, inputs: BoardInputs) -> Ranking | None:
     Ranked are the systems with a win rate that the board shows, with the baseline. A split with the Ladder has no
     ranking: strengths would tell what its steps hide.
     """
-    if inputs.baseline is None or split.ladder is not None:
+    found = None if split.ladder is not None else ranked_systems(inputs)
+    if found is None:
+        return None
+    baseline, systems, revision = found
+    pairs = compared_pairs(revision, [baseline.answer_set, *(one.answer_set for one in systems)])
+    return ranking_of(pairs, baseline, systems, inputs.rule)
+
+
+def ranked_systems(inputs: BoardInputs) -> tuple[Participant, list[Participant], Revision] | None:
+    """The baseline, the systems with a win rate that the board shows, and their revision; None without any."""
+    if inputs.baseline is None:
         return None
     columns = [column.score for column in inputs.definition.columns if column.metric == NAME]
     shown = {row.entry: row for row in reversed(inputs.scores) if row.name == columns[0] and not row.repeat}
@@ -31,6 +41,4 @@ def read_ranking(split: Split, inputs: BoardInputs) -> Ranking | None:
     ]
     own = next((pk for pk, answer_set in answer_sets.items() if answer_set == inputs.baseline.answer_set), None)
     baseline = Participant(inputs.baseline.answer_set, own)
-    revision = Revision.objects.select_related("split__benchmark").get(pk=rows[0].revision)
-    pairs = compared_pairs(revision, [baseline.answer_set, *(one.answer_set for one in systems)])
-    return ranking_of(pairs, baseline, systems, inputs.rule)
+    return baseline, systems, Revision.objects.select_related("split__benchmark").get(pk=rows[0].revision)

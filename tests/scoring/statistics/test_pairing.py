@@ -35,6 +35,8 @@ def test_each_pair_is_chosen_once_and_then_there_are_no_more() -> None:
     assert sorted(chosen) == [(one, other) for one in range(1, 5) for other in range(one + 1, 5)]
     assert next_pairs(comparisons, 3) == chosen[:3]
     assert next_pairs(comparisons, 0) == []
+    assert next_pairs(comparisons, 1, excluded=[chosen[0][::-1]]) != chosen[:1]
+    assert sorted(next_pairs(comparisons, 100, excluded=chosen[:4])) == sorted(chosen[4:])
     assert next_pairs(drawn([0, 1, 2], [(0, 1), (0, 2), (1, 2)]), 1) == []
 
 

@@ -1,0 +1,115 @@
+"""The pairs of systems to compare next, within a budget that is known before anything is asked.
+
+Enters: the answer sets of a board with their baseline. Leaves: pairs with their estimated cost, for
+`scoring.runs.judging.baselines.compare_pairs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+from scoring.metrics.judge.cost import Estimate
+from scoring.models import AnswerSet, Revision
+from scoring.runs.judging.baselines import Pair, expected_cost, new_pairs
+from scoring.runs.judging.comparisons import compared_pairs
+from scoring.statistics import Comparisons, comparison_plan, next_pairs
+
+FREE = 1e-12
+"""US dollars for a comparison by a model whose price is 0."""
+
+
+class PlanError(ValueError):
+    """No pairs can be chosen (yet); the message says what to do."""
+
+
+@dataclass(frozen=True)
+class AdaptivePlan:
+    """What to compare next."""
+
+    pairs: list[Pair]
+    """The most informative first; if a system was not compared with the baseline, these pairs alone."""
+    estimate: Estimate | None
+    """The cost of these pairs, at most the budget; None if there are none."""
+    n_compared: int
+    """The number of pairs that are compared, or wait for their comparison."""
+    n_all: int
+    """The number of all pairs."""
+    full_usd: Decimal
+    """The approximate cost of all pairs that are not compared yet."""
+
+
+def plan_pairs(
+    revision: Revision, baseline: AnswerSet, answer_sets: Sequence[AnswerSet], budget: Decimal
+) -> AdaptivePlan:
+    """Choose the pairs to compare within a budget: all with the baseline, then those that are worth most.
+
+    Starts nothing. See `scoring.statistics.next_pairs` for the choice.
+
+    Args:
+        answer_sets: at least one, without the baseline.
+        budget: in US dollars.
+
+    Raises:
+        BaselineError: one of them cannot be compared.
+        PlanError: the price of the model is unknown, the budget does not pay for the next step, or a system waits for
+            its comparison with the baseline.
+    """
+    systems = [baseline, *answer_sets]
+    places = {one.pk: place for place, one in enumerate(systems)}
+    n_all = len(systems) * (len(systems) - 1) // 2
+    left = {(places[one.pk], places[other.pk]): (one, other) for one, other in new_pairs(revision, systems)}
+    if not left:
+        return AdaptivePlan([], None, n_all, n_all, Decimal(0))
+    known = [(one, other) for other in range(len(systems)) for one in range(other) if (one, other) not in left]
+    unit = _unit_cost(revision, left.values())
+    n_items = revision.questions.count()
+    try:
+        plan = comparison_plan(known, len(systems), n_items, unit_cost=unit, budget=float(budget))
+    except ValueError as error:
+        raise PlanError(str(error)) from error
+    chosen = plan.first or next_pairs(_comparisons(revision, systems), plan.n_further, excluded=known)
+    pairs = [left[pair] for pair in chosen]
+    estimate = expected_cost(revision, pairs)
+    while pairs and (estimate.usd or 0) > budget:
+        pairs.pop()
+        estimate = expected_cost(revision, pairs)
+    if not pairs:
+        raise PlanError(f"A pair costs about {2 * n_items * unit:.2f} USD: raise the budget of {budget:.2f} USD.")
+    full = Decimal(2 * n_items * len(left)) * Decimal(unit)
+    return AdaptivePlan(pairs, estimate, n_all - len(left), n_all, full)
+
+
+def _unit_cost(revision: Revision, pairs: Iterable[Pair]) -> float:
+    """US dollars for a comparison in one order, by the first pair that has any to make."""
+    for pair in pairs:
+        found = expected_cost(revision, [pair])
+        if found.usd is None:
+            raise PlanError("The price of the judge's model is unknown: set JUDGE_PRICES.")
+        if found.n_calls:
+            return max(float(found.usd) / found.n_calls, FREE)
+    return FREE
+
+
+def _comparisons(revision: Revision, systems: Sequence[AnswerSet]) -> Comparisons:
+    """The finished comparisons of some answer sets, in both orders, without those that could not be read."""
+    places = {one.pk: place for place, one in enumerate(systems)}
+    found = compared_pairs(revision, list(places))
+    missing = set(places) - {side for pair in found for side in (pair.first, pair.second)}
+    if missing:
+        raise PlanError(
+            f"{len(missing)} systems wait for their comparison with the baseline: try again when it is done."
+        )
+    first, second, outcomes, items = [], [], [], []
+    for pair in found:
+        read = np.isfinite(pair.preference)
+        one, other = places[pair.first], places[pair.second]
+        for order, sides in enumerate(((one, other), (other, one))):
+            first += [sides[0]] * int(read.sum())
+            second += [sides[1]] * int(read.sum())
+            outcomes += np.abs(pair.preferences[read, order] - order).tolist()
+            items += np.array(pair.qids)[read].tolist()
+    return Comparisons.of(first, second, outcomes, items, len(systems))
