@@ -3,6 +3,7 @@
 import io
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from django.utils import timezone
@@ -93,7 +94,13 @@ def store(answer_sets: Sequence[AnswerSet], pairs: Sequence[tuple[int, int]], st
                 "finished_at": timezone.now(),
             },
         )
-        buffer = io.BytesIO()
-        parts = pair.scores, pair.verdicts, pair.answered
-        np.savez_compressed(buffer, qids=np.array(qids), scores=parts[0], verdicts=parts[1], answered=parts[2])
-        Comparison.objects.create(run=run, arrays=buffer.getvalue())
+        Comparison.objects.create(run=run, arrays=packed(replace(pair, qids=tuple(qids))))
+
+
+def packed(pair: ComparedPair) -> bytes:
+    """A pair in its stored form."""
+    buffer = io.BytesIO()
+    np.savez_compressed(
+        buffer, qids=np.array(pair.qids), scores=pair.scores, verdicts=pair.verdicts, answered=pair.answered
+    )
+    return buffer.getvalue()

@@ -24,6 +24,7 @@ from leaderboard.board.table import (
     labelled_signatures,
     missing_of,
     plain_columns,
+    ranking_url,
 )
 from leaderboard.board.table.cells import NOT_IN_SOURCE
 from leaderboard.disclosure import NOT_YET, DisclosureRule
@@ -234,6 +235,7 @@ def _result(
     scored = entry.kind == EntryKind.SCORED
     query = urlencode({"benchmark": split.benchmark.slug, "split": split.slug, "setting": setting.slug})
     sort = next(column for column in board.definition.columns if column.score == board.definition.default_sort)
+    ranking = ranking_url(split.benchmark.slug, split.slug, setting.slug) if scored else ""
     return Result(
         benchmark=split.benchmark.name,
         benchmark_slug=split.benchmark.slug,
@@ -255,13 +257,21 @@ def _result(
         signatures=labelled_signatures(board.signatures, board.definition.default_columns) if scored else [],
         published_at=entry.published_at,
         rank_label=sort.label,
-        questions_url=f"{reverse('system-questions', args=[entry.system.slug])}?{query}" if explained else "",
+        questions_url=f"{reverse('system-questions', args=[entry.system.slug])}?{query}"
+        if explained
+        else _compared_url(entry, ranking),
+        ranking_url=ranking,
         compare_url=f"{reverse('compare')}?{urlencode({'system': entry.system.slug})}&{query}" if scored else "",
         is_human=entry.system.is_human,
         against_url=f"{reverse('system-against', args=[entry.system.slug])}?{query}"
         if scored and entry.system.is_human
         else "",
     )
+
+
+def _compared_url(entry: Entry, ranking: str) -> str:
+    """The comparisons of a system with the baseline, question by question; empty on a hidden split or without any."""
+    return f"{ranking}questions/?first={entry.system.slug}" if ranking and not entry.split.hidden else ""
 
 
 def _explained(entry: Entry, board: _BoardContext, scores: Mapping[str, Score]) -> bool:

@@ -93,6 +93,8 @@ class Result:
     history: list[HistoryPoint] = field(default_factory=list)
     questions_url: str = ""
     """The page question by question; empty if it is not public."""
+    ranking_url: str = ""
+    """The ranking of the board's systems; empty where they are not compared side by side."""
     compare_url: str = ""
     is_human: bool = False
     against_url: str = ""

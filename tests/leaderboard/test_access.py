@@ -170,6 +170,8 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "board-pictures": ["fanoutqa", "test", "openbook"],
         "board-matrix": ["fanoutqa", "test", "openbook"],
         "board-matrix-export": ["fanoutqa", "test", "openbook"],
+        "board-question": ["fanoutqa", "test", "openbook", 1],
+        "board-questions": ["fanoutqa", "test", "openbook"],
         "board-ranking": ["fanoutqa", "test", "openbook"],
         "board-ranking-export": ["fanoutqa", "test", "openbook", "json"],
         "maintenance-rescore": ["fanoutqa", "test"],

@@ -73,6 +73,13 @@ class RankingPage:
         return reverse("board-matrix", args=self.found.board.slugs) if self.found.ranking else ""
 
     @property
+    def questions_url(self) -> str:
+        """The URL of the questions one by one; empty on a hidden split and without a ranking."""
+        if self.split["hidden"] or not self.found.ranking:
+            return ""
+        return reverse("board-questions", args=self.found.board.slugs)
+
+    @property
     def exports(self) -> list[tuple[str, str]]:
         """Label and URL of each export; none without a ranking."""
         if not self.found.ranking:
@@ -84,7 +91,7 @@ class RankingPage:
             ("Win matrix (CSV)", reverse("board-matrix-export", args=where)),
         ]
 
-    def tabs(self, name: str) -> list[Tab]:
+    def tabs_to(self, name: str) -> list[Tab]:
         """The same page of the other settings of the split that have systems."""
         board = self.found.board
         here = [one for one in board.neighbours if one.split == board.split["slug"]]
@@ -115,7 +122,7 @@ class TablePage(RankingPage):
     @property
     def setting_tabs(self) -> list[Tab]:
         """Links to the rankings of the other settings."""
-        return self.tabs("board-ranking")
+        return self.tabs_to("board-ranking")
 
     @property
     def previous_url(self) -> str:
@@ -191,7 +198,7 @@ class MatrixPage(RankingPage):
     @property
     def setting_tabs(self) -> list[Tab]:
         """Links to the matrices of the other settings."""
-        return self.tabs("board-matrix")
+        return self.tabs_to("board-matrix")
 
 
 def _cell(row: NamedSystem, column: NamedSystem, shares: dict[tuple[int, int], tuple[float | None, int]]) -> MatrixCell:

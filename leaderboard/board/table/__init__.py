@@ -7,7 +7,7 @@ Enters: a board's document (`leaderboard.board.snapshots`) and the parameters of
 from leaderboard.board.lookup import FoundBoard, find_board
 from leaderboard.board.table.builder import FORMATS, PAGE_ROWS, board_for
 from leaderboard.board.table.cells import Missing, missing_of
-from leaderboard.board.table.links import board_url, labelled_signatures, plain_columns
+from leaderboard.board.table.links import board_url, labelled_signatures, plain_columns, ranking_url
 from leaderboard.board.table.params import BoardParams, SortKey
 from leaderboard.board.table.types import Board, BoardRow, Cell, Column, ColumnGroup, CorrectedValue, Tab
 
@@ -31,4 +31,5 @@ __all__ = [
     "labelled_signatures",
     "missing_of",
     "plain_columns",
+    "ranking_url",
 ]

@@ -14,7 +14,15 @@ from django.urls import reverse
 from leaderboard.board.lookup import FoundBoard, document_of
 from leaderboard.board.table import controls, hand_grades
 from leaderboard.board.table.cells import NOT_IN_SOURCE
-from leaderboard.board.table.links import Links, board_url, column, grouped, labelled_signatures, other_column
+from leaderboard.board.table.links import (
+    Links,
+    board_url,
+    column,
+    grouped,
+    labelled_signatures,
+    other_column,
+    ranking_url,
+)
 from leaderboard.board.table.ordering import TYPE_LABELS, RankedEntry, led_by_reports, ordered
 from leaderboard.board.table.params import BoardParams
 from leaderboard.board.table.reference_rows import CEILING, ORDER
@@ -149,6 +157,7 @@ def _add_links(
             board.split_tabs.append(Tab(other.split_name, url, other.split == split, other.n_systems or 0))
         if other.split == split:
             board.setting_tabs.append(Tab(other.setting_name, url, other.setting == setting, other.n_systems or 0))
+    board.ranking_url = ranking_url(*found.slugs)
     board.columns_url = links.to_other_columns()
     board.column_groups = grouped(board.columns)
     board.type_column = other_column("type", "Type", links)

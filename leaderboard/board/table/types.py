@@ -263,6 +263,8 @@ class Board:
     stale: bool = False
     """Whether there is a change that is not shown yet."""
     detectable: Detectable | None = None
+    ranking_url: str = ""
+    """The ranking of the systems, if a judge compares them side by side."""
     groups_url: str = ""
     """The same board with or without groups of statistical ties; empty if there are none."""
     older_revision: bool = False

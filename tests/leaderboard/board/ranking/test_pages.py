@@ -136,3 +136,13 @@ def test_pages_need_no_script_or_inline_style(client: Client, url: str, ranked: 
         page = text(client.get(url + path))
         assert " style=" not in page and "<script>" not in page
         assert settings.SITE_NAME in page
+
+
+def test_boards_and_systems_lead_to_the_ranking(client: Client, url: str, ranked: Ranked) -> None:
+    entry = ranked(2)[0]
+    assert f'href="{url}"' in text(client.get(url.removesuffix("ranking/")))
+    page = text(client.get(entry.system.get_absolute_url()))
+    assert f'href="{url}"' in page
+    assert f'href="{url}questions/?first={entry.system.slug}"' in page
+    Split.objects.update(hidden=True)
+    assert "questions/" not in text(client.get(entry.system.get_absolute_url()))
