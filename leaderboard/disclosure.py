@@ -25,6 +25,7 @@ from django.conf import settings
 from scoring.analysis.categories import FEWEST
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
+from scoring.benchmarks.subsets import plain_name
 from scoring.models import Score, Split
 from scoring.models.run_states import RunState
 
@@ -112,7 +113,7 @@ class DisclosureRule:
         """
         if not self.hidden:
             return ""
-        if name in self.undisclosed:
+        if plain_name(name) in self.undisclosed or name in self.undisclosed:
             return NOT_DISCLOSED
         if n_answered is not None and n_items and n_answered < settings.MIN_ANSWERED_SHARE * n_items:
             return too_few_answered()

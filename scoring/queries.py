@@ -18,7 +18,8 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from scoring.benchmarks import definition_of, definitions
-from scoring.benchmarks.base import SourceError
+from scoring.benchmarks.base import BenchmarkDefinition, SourceError
+from scoring.benchmarks.subsets import on_split, subset_in, subsets_of
 from scoring.metrics.base import SERVED
 from scoring.models import (
     Answer,
@@ -33,7 +34,7 @@ from scoring.models import (
     read_vector,
 )
 from scoring.models.run_states import RunState
-from scoring.registry import METRICS, metric_of
+from scoring.registry import METRICS, metric_named, metric_of
 
 DIGEST_DIGITS = 12
 """Of an opponent's answers in a signature."""
@@ -68,6 +69,7 @@ def split_ids(split: Split) -> SplitIds:
     )
     others = Question.objects.filter(
         revision__current_of__benchmark_id=split.benchmark_id,
+        revision__split__subset_of=None,
     ).exclude(revision__split=split)
     other_splits = {
         qid: slug
@@ -90,19 +92,54 @@ def _packaged_ids(benchmark: str) -> Mapping[str, tuple[str, ...]]:
     return {slug: tuple(question.qid for question in one.source.questions) for slug, one in packaged.items()}
 
 
-def target_signatures(split: Split) -> dict[str, str]:
-    """The signature of a score made now by each metric of a benchmark, against the split's current revision."""
-    revision = split.current_revision
-    if revision is None:
+def definition_on(split: Split) -> BenchmarkDefinition:
+    """The definition of a split's benchmark, with the metrics and columns of the split's subsets."""
+    return on_split(definition_of(split.benchmark.slug), split.slug)
+
+
+def subsets_on(split: Split) -> dict[str, Split]:
+    """The subsets of a split that have questions, by slug. One query, and none if its benchmark declares no subset."""
+    declared = [one.slug for one in subsets_of(definition_of(split.benchmark.slug), split.slug)]
+    if not declared:
         return {}
-    data = f"{split.slug}@{revision.short_hash}"
+    found = Split.every.filter(subset_of=split, slug__in=declared, current_revision__isnull=False)
+    return {one.slug: one for one in found.select_related("benchmark", "current_revision").order_by("position")}
+
+
+def revisions_by_metric(split: Split) -> dict[str, Revision]:
+    """By metric of a split's boards, the current revision that it compares answers with; without metrics of which there
+    is none. The same queries as `subsets_on`."""
+    if split.current_revision is None:
+        return {}
+    found = {"": split, **subsets_on(split)}
+    revisions: dict[str, Revision] = {}
+    for slug, one in found.items():
+        assert one.current_revision is not None  # noqa: S101 - only such are found
+        one.current_revision.split = one
+        revisions[slug] = one.current_revision
+    names = ((name, subset_of_metric(name)) for name in definition_on(split).metrics)
+    return {name: revisions[subset] for name, subset in names if subset in revisions}
+
+
+def subset_of_metric(metric: str) -> str:
+    """The slug of the subset that a metric is computed on; empty for the whole split."""
+    return "" if metric in METRICS else subset_in(metric)
+
+
+def target_signatures(split: Split) -> dict[str, str]:
+    """The signature of a score made now by each metric of a split's boards, against the current revisions."""
     benchmark = split.benchmark.slug
-    metrics = {name: metric_of(benchmark, name) for name in definition_of(benchmark).metrics}
-    digest = baseline_digest(split) if any(metric.compares for metric in metrics.values()) else ""
-    return {
-        name: metric.signature(compared_data(data, digest) if metric.compares else data)
-        for name, metric in metrics.items()
-    }
+    digest = baseline_digest(split) if _compares(definition_of(benchmark)) else ""
+    found = {}
+    for name, revision in revisions_by_metric(split).items():
+        metric = metric_of(benchmark, name)
+        data = revision.signature_part
+        found[name] = metric.signature(compared_data(data, digest) if metric.compares else data)
+    return found
+
+
+def _compares(definition: BenchmarkDefinition) -> bool:
+    return any(metric_named(name).compares for name in definition.metrics)
 
 
 def baseline_digest(split: Split) -> str:
@@ -151,7 +188,8 @@ def current_signatures_of(splits: Sequence[Split]) -> dict[int, dict[str, str]]:
 
 
 def revisions_in_use(split: Split, metric: str) -> list[Revision]:
-    """The earlier revision whose scores of a metric the leaderboards show, if this site can still make such scores."""
+    """The earlier revision whose scores of a metric the leaderboards of a split show, if this site can still make such
+    scores. It is one of the subset that the metric is computed on, if it is on one."""
     shown = CurrentSignature.objects.filter(split=split, metric=metric).values_list("signature", flat=True).first()
     if shown is None:
         return []
@@ -159,10 +197,14 @@ def revisions_in_use(split: Split, metric: str) -> list[Revision]:
     asked = shown.partition(SERVED)[0]
     opponent = OPPONENT_PART.search(asked)
     against = opponent[0] if opponent else ""
-    earlier = Revision.objects.filter(split=split, has_references=True).exclude(pk__in=[split.current_revision_id])
-    found = [one for one in earlier if registered.signature(f"{split.slug}@{one.short_hash}{against}") == asked]
+    subset = subset_of_metric(metric)
+    data = subsets_on(split).get(subset) if subset else split
+    if data is None:
+        return []
+    earlier = Revision.objects.filter(split=data, has_references=True).exclude(pk__in=[data.current_revision_id])
+    found = [one for one in earlier if registered.signature(f"{data.slug}@{one.short_hash}{against}") == asked]
     for revision in found:
-        revision.split = split
+        revision.split = data
     return found
 
 
@@ -239,18 +281,19 @@ def overdue_runs(now: datetime.datetime) -> QuerySet[Run]:
     return Run.objects.filter(state=RunState.RUNNING, lease_until__lt=now)
 
 
-def startable_runs(metrics: Iterable[str]) -> QuerySet[Run]:
-    """Runs parked because something was missing, of *metrics* (which can run now) on revisions that have reference
+def startable_runs() -> QuerySet[Run]:
+    """Runs parked because something was missing, of metrics that can run now, on revisions that have reference
     answers; of those that compare answers, with an opponent, or on splits that have a baseline by now."""
-    names = list(metrics)
-    comparing = [name for name in names if name in METRICS and METRICS[name].compares]
-    return Run.objects.filter(
+    parked = Run.objects.filter(state=RunState.NOT_CONFIGURED)
+    metrics = parked.order_by().values_list("metric", flat=True).distinct()
+    names = [name for name in metrics if not metric_named(name).unavailable()]
+    comparing = [name for name in names if metric_named(name).compares]
+    return parked.filter(
         ~Q(metric__in=comparing) | Q(opponent__isnull=False) | Q(revision__split__baseline__isnull=False),
-        state=RunState.NOT_CONFIGURED,
         metric__in=names,
         revision__has_references=True,
         revision__split__benchmark__slug__in=list(definitions()),
-    ).select_related("answer_set", "revision__split__benchmark")
+    ).select_related("answer_set__split__benchmark", "revision__split__benchmark")
 
 
 def runs_by_state(metrics: Sequence[str] = ()) -> dict[str, int]:

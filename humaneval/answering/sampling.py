@@ -82,6 +82,7 @@ def practice_question_of(study: Study) -> Question | None:
     return (
         Question.objects.filter(
             revision__current_of__benchmark=study.split.benchmark_id,
+            revision__split__subset_of=None,
             revision__split__hidden=False,
             revision__has_references=True,
         )

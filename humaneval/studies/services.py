@@ -117,7 +117,12 @@ def practice_question(split: Split, qid: str) -> Question | None:
     """A question with a public answer, by its id, of the same benchmark as *split*. One query."""
     return (
         Question.objects.select_related("revision__split")
-        .filter(revision__current_of__benchmark=split.benchmark_id, revision__split__hidden=False, qid=qid)
+        .filter(
+            revision__current_of__benchmark=split.benchmark_id,
+            revision__split__subset_of=None,
+            revision__split__hidden=False,
+            qid=qid,
+        )
         .first()
     )
 

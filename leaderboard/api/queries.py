@@ -15,7 +15,7 @@ from scoring.benchmarks.base import ColumnDefinition
 from scoring.metrics.judge.pairs import PAIR
 from scoring.models import Benchmark, Question, Revision, Score, Setting, Split
 from scoring.models.run_states import RunState
-from scoring.queries import current_signatures, current_signatures_of
+from scoring.queries import current_signatures, current_signatures_of, definition_on
 
 # --- Benchmarks ----------------------------------------------------------------------------------------------------
 
@@ -263,7 +263,7 @@ def _answered(entry: Entry, scores: list[Score], shown: dict[str, str]) -> int |
 
 
 def _scored(scores: list[Score], split: Split, shown: dict[str, str]) -> list[ScoreView]:
-    order = {column.score: index for index, column in enumerate(definition_of(split.benchmark.slug).columns)}
+    order = {column.score: index for index, column in enumerate(definition_on(split).columns)}
     rule = DisclosureRule.of(split)
     reasons = [rule.withheld(score) for score in scores]
     views = [
@@ -286,7 +286,7 @@ def _scored(scores: list[Score], split: Split, shown: dict[str, str]) -> list[Sc
 
 
 def _reported(values: list[ReportedValue], split: Split) -> list[ScoreView]:
-    columns = (*definition_of(split.benchmark.slug).columns, *hand_grades.COLUMNS)
+    columns = (*definition_on(split).columns, *hand_grades.COLUMNS)
     metrics = {column.score: column.metric for column in columns}
     rule = DisclosureRule.of(split)
     reasons = [rule.reason_withheld(value.name) for value in values]

@@ -16,6 +16,7 @@ from leaderboard.board.table.reference_rows import CEILING, reference_kind, why_
 from leaderboard.disclosure import NOT_YET
 from leaderboard.models import WITHHELD, BoardStatistics, EntryKind, Standing
 from scoring.benchmarks.base import ColumnDefinition
+from scoring.queries import subset_of_metric
 from scoring.registry import metric_named
 from scoring.statistics import detectable_difference
 from scoring.task_types import task_type_named
@@ -49,6 +50,7 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> dict
         "revision": shown,
         "revisions": revisions,
         "current_revision": _revision(inputs.revision),
+        **({"subsets": _subsets(inputs)} if inputs.subsets else {}),
         "signatures": dict(inputs.signatures),
         **({"differing": list(inputs.differing)} if inputs.differing else {}),
         "detectable": _detectable(inputs, statistics.deviations if current and statistics is not None else {}),
@@ -81,7 +83,9 @@ def _revision(revision: RevisionRow | None) -> dict[str, Any] | None:
 def _revisions(inputs: BoardInputs) -> list[dict[str, Any]]:
     """The revisions that the board's numbers belong to, each with its metrics; first that of the default score. Without
     scores it is the current one, which the first score will belong to."""
-    metric_of = {column.score: column.metric for column in inputs.definition.columns}
+    metric_of = {
+        column.score: column.metric for column in inputs.definition.columns if not subset_of_metric(column.metric)
+    }
     metrics: dict[int, list[str]] = {}
     of_default = [row for row in inputs.scores if row.name == inputs.definition.default_sort]
     for row in (*of_default, *inputs.scores):
@@ -96,6 +100,11 @@ def _revisions(inputs: BoardInputs) -> list[dict[str, Any]]:
         current = _revision(inputs.revision)
         return [current | {"metrics": []}] if current else []
     return [row | {"metrics": metrics[pk]} for pk, row in rows.items()]
+
+
+def _subsets(inputs: BoardInputs) -> dict[str, dict[str, Any] | None]:
+    """By slug, the current revision of each subset that the board shows."""
+    return {slug: _revision(revision) for slug, revision in inputs.subsets.items()}
 
 
 def _detectable(inputs: BoardInputs, deviations: Mapping[str, float]) -> dict[str, tuple[float, int, int]]:
@@ -176,7 +185,7 @@ class _RowMaker:
         score = self.scores.get((entry.pk, column.score)) if entry.kind == EntryKind.SCORED else None
         reported = self.reported.get((entry.pk, column.score))
         if score is not None:
-            cell = {"value": score.value, "state": entry.kind} | _of_score(score, self.inputs)
+            cell = {"value": score.value, "state": entry.kind} | _of_score(score, column, self.inputs)
         elif reported is not None:
             cell = _of_reported(entry, *reported)
         else:
@@ -211,13 +220,14 @@ def _of_reported(entry: EntryRow, value: float, low: float | None, high: float |
     return {name: known for name, known in fields.items() if known is not None}
 
 
-def _of_score(score: ScoreRow, inputs: BoardInputs) -> dict[str, Any]:
+def _of_score(score: ScoreRow, column: ColumnDefinition, inputs: BoardInputs) -> dict[str, Any]:
+    current = inputs.revision_of(column.metric)
     fields: Mapping[str, Any] = {
         "low": score.low,
         "high": score.high,
         "n_answered": score.n_answered,
         "n_items": score.n_items,
-        "older_revision": inputs.revision is None or score.revision != inputs.revision.pk or None,
+        "older_revision": current is None or score.revision != current.pk or None,
         "corrected": score.corrected,
     }
     return {name: value for name, value in fields.items() if value is not None}
@@ -228,8 +238,8 @@ def _ceiling(inputs: BoardInputs) -> Cells | None:
     measurement nor a metric to measure, or answers are not scored against references."""
     if not task_type_named(inputs.definition.task_type).needs_references:
         return None
-    has_references = inputs.revision is not None and inputs.revision.has_references
-    if not inputs.ceilings and not has_references:
+    revision = inputs.revision
+    if not inputs.ceilings and not (revision is not None and revision.has_references):
         return None
     values = {(signature, name): value for signature, name, value in inputs.ceilings}
     cells: Cells = {}
@@ -238,6 +248,8 @@ def _ceiling(inputs: BoardInputs) -> Cells | None:
         if value is not None:
             cells[column.key] = {"value": value, "state": CEILING}
         else:
+            revision = inputs.revision_of(column.metric)
+            has_references = revision is not None and revision.has_references
             reason = why_not_measured(column.metric, has_references=has_references)
             cells[column.key] = {"state": "not_scored", "reason": inputs.rule.reason_withheld(column.score) or reason}
     return cells

@@ -12,6 +12,7 @@ from leaderboard.board.table import BoardParams, board_for, board_url
 from leaderboard.board.table.cache import get_or_set, is_cacheable, tag_of
 from leaderboard.web.http import file_response
 from scoring.benchmarks import definition_of
+from scoring.benchmarks.subsets import on_split
 
 
 @require_safe
@@ -21,7 +22,7 @@ def board_export(request: HttpRequest, benchmark: str, split: str, setting: str,
     found = open_board(benchmark, split, setting) if extension in FORMATS else None
     if found is None:
         raise Http404("This board or this format does not exist.")
-    params = BoardParams.of(request.GET, definition_of(benchmark))
+    params = BoardParams.of(request.GET, on_split(definition_of(benchmark), split))
     query = params.query_string(page=1)
     address = request.build_absolute_uri(board_url(benchmark, split, setting) + (f"?{query}" if query else ""))
     date, uncertainty = today(), request.GET.get("uncertainty", "")

@@ -20,14 +20,13 @@ from django.db.models.functions import Lower
 from leaderboard.board.sources import ENTRY_FIELDS, Canonical, EntryRow, SystemSources, canonical_of, sources_of
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import BoardStatistics, Entry, ReportedValue
-from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.metrics.judge import pairs
 from scoring.metrics.judge.kinds import METRICS as JUDGES
 from scoring.metrics.judge.kinds import REPEAT
 from scoring.models import Baseline, Ceiling, Revision, Run, Score, Setting, Split
 from scoring.models.run_states import RunState
-from scoring.queries import current_signatures
+from scoring.queries import current_signatures, definition_on, subset_of_metric, subsets_on
 from scoring.runs.audit import differing_metrics
 from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
@@ -93,6 +92,8 @@ class BoardInputs:
     signatures: Mapping[str, str]
     """The current signatures, by metric."""
     revision: RevisionRow | None
+    subsets: Mapping[str, RevisionRow] = field(default_factory=dict)
+    """The current revisions of the split's subsets that have questions, by slug."""
     older: Mapping[int, RevisionRow] = field(default_factory=dict)
     """The other revisions that shown scores belong to, by key."""
     entries: tuple[EntryRow, ...] = ()
@@ -116,6 +117,10 @@ class BoardInputs:
     """The baseline, where a metric compares systems side by side and one is chosen."""
     comparisons: tuple[tuple[uuid.UUID, datetime.datetime | None], ...] = ()
     """The finished comparisons of the entries' answers, each with its time."""
+
+    def revision_of(self, metric: str) -> RevisionRow | None:
+        """The current revision that a metric compares answers with: the split's, or that of a subset."""
+        return self.subsets.get(subset) if (subset := subset_of_metric(metric)) else self.revision
 
     @property
     def rule(self) -> DisclosureRule:
@@ -147,7 +152,8 @@ class BoardInputs:
         keys = [column.key for column in self.definition.columns]
         rows: list[Any] = [self.entries, self.canonical, self.scores, self.reported]
         rows += [self.baseline] if self.baseline else []
-        return digest_of([self.numbers, keys, self.signatures, *rows, self.ceilings, self.revision, self.older])
+        revisions = [self.revision, self.older, *([self.subsets] if self.subsets else [])]
+        return digest_of([self.numbers, keys, self.signatures, *rows, self.ceilings, *revisions])
 
     def fingerprint(self, statistics: BoardStatistics | None) -> str:
         """A digest of everything in the board's document, of 64 hexadecimal digits: `content`, then everything else.
@@ -173,21 +179,23 @@ def digest_of(what: object) -> str:
 
 def read_inputs(split: Split, setting: Setting) -> BoardInputs:
     """The current inputs of a board. Three queries for a board without rows; seven for any other, whatever their
-    number, one more if a row lacks a score, one more if systems were merged, and two where systems are compared side by
-    side. No vector is read."""
-    definition = definition_of(split.benchmark.slug)
+    number, one more if a row lacks a score, one more if systems were merged, two where systems are compared side by
+    side, and three if the split has subsets. No vector is read."""
+    definition = definition_on(split)
     signatures = current_signatures(split)
     on_board = Entry.objects.filter(split=split, setting=setting, replaced_at=None)
     entries = tuple(EntryRow(*row) for row in on_board.order_by(Lower("system__name"), "pk").values_list(*ENTRY_FIELDS))
     if not entries:
         return BoardInputs(definition, split.hidden, signatures, revision=_revision(split.current_revision))
     rule = DisclosureRule.of(split)
+    subsets = subsets_on(split)
     scores, withheld = _disclosed(_scores(split, setting, definition, signatures), rule)
     lacking = _lacking(entries, scores, definition)
     in_force = list(signatures.values())
     reported = ReportedValue.objects.filter(entry__in=on_board.order_by()).order_by("pk")
     published = list(reported.values_list("entry", "name", "value", "low", "high"))
-    ceilings = Ceiling.objects.filter(revision__split=split, signature__in=in_force).order_by("pk")
+    measured = Ceiling.objects.filter(revision__split__in=[split, *subsets.values()], signature__in=in_force)
+    ceilings = measured.order_by("pk")
     return BoardInputs(
         definition=definition,
         hidden=split.hidden,
@@ -202,7 +210,8 @@ def read_inputs(split: Split, setting: Setting) -> BoardInputs:
             one for one in ceilings.values_list("signature", "name", "value") if not rule.reason_withheld(one[1])
         ),
         revision=_revision(split.current_revision),
-        older=_older(split, scores),
+        subsets={slug: row for slug, one in subsets.items() if (row := _revision(one.current_revision)) is not None},
+        older=_older([split, *subsets.values()], scores),
         differing=tuple(sorted(differing_metrics())),
         **_compared(split, setting, definition),
     )
@@ -233,9 +242,9 @@ def _compared(split: Split, setting: Setting, definition: BenchmarkDefinition) -
     return {"baseline": BaselineRow(*found) if found else None, "comparisons": tuple(comparisons)}
 
 
-def _older(split: Split, scores: Iterable[ScoreRow]) -> dict[int, RevisionRow]:
-    """The revisions of scores other than the current one. Two queries for each, if there are any."""
-    keys = {row.revision for row in scores} - {split.current_revision_id}
+def _older(splits: Iterable[Split], scores: Iterable[ScoreRow]) -> dict[int, RevisionRow]:
+    """The revisions of scores other than the current ones. Two queries for each, if there are any."""
+    keys = {row.revision for row in scores} - {split.current_revision_id for split in splits}
     found = Revision.objects.filter(pk__in=keys) if keys else ()
     return {one.pk: row for one in found if (row := _revision(one)) is not None}
 

@@ -136,7 +136,7 @@ def _boards_of() -> Any:
     documents = BoardDocument.objects.filter(**here).order_by()
     fields = ("pk", "serial", "fingerprint", "n_systems", "snapshot")
     return (
-        Setting.objects.filter(benchmark__splits__isnull=False)
+        Setting.objects.filter(benchmark__splits__isnull=False, benchmark__splits__subset_of=None)
         .annotate(
             document=Subquery(documents.values_list(JSONObject(**dict(zip(fields, fields, strict=True))))),
             is_stale=Exists(BoardChange.objects.filter(**here)),

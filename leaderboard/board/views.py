@@ -17,6 +17,7 @@ from leaderboard.board.snapshots import open_board
 from leaderboard.board.table import BoardParams, FoundBoard, board_for, board_url
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.subsets import on_split
 
 TABLE: Final = "leaderboard/board/_table.html"
 CONTENT: Final = "leaderboard/board/_page.html"
@@ -50,7 +51,7 @@ def board(request: HttpRequest, benchmark: str, split: str, setting: str) -> Htt
     found = open_board(benchmark, split, setting)
     if found is None:
         raise Http404("This board does not exist.")
-    definition = definition_of(benchmark)
+    definition = on_split(definition_of(benchmark), split)
     params = BoardParams.of(request.GET, definition)
     swapped = request.headers.get("HX-Request") == "true"
     if swapped and request.headers.get("HX-Target") == "board-table":

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, F, OuterRef
+from django.db.models.functions import Coalesce
 
 from leaderboard.maintenance.queues import Queue, queues_page
 from leaderboard.maintenance.rescoring import PendingSwitch, pending_switches
@@ -84,12 +85,14 @@ def overview() -> Overview:
         spent_usd=budget.spent(budget.verdicts_of_this_month()),
         queues=page.queues,
         splits=list(
-            Split.objects.filter(benchmark__in=known_benchmarks())
-            .select_related("benchmark", "current_revision")
+            Split.every.filter(benchmark__in=known_benchmarks())
+            .select_related("benchmark", "current_revision", "subset_of")
             .annotate(
                 n_questions=Count("current_revision__questions", distinct=True),
                 n_revisions=Count("revisions", distinct=True),
             )
-            .order_by("benchmark__position", "position")
+            .order_by(
+                "benchmark__position", Coalesce("subset_of__position", "position"), F("subset_of").asc(nulls_first=True)
+            )
         ),
     )

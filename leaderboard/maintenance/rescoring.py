@@ -15,13 +15,18 @@ from django.db.models import Q, QuerySet
 
 from leaderboard.board.table import board_url
 from leaderboard.models import Entry, EntryKind
-from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
 from scoring.declarations import known_benchmarks
 from scoring.metrics.base import SERVED
 from scoring.models import AnswerSet, Run, Score, Split
 from scoring.models.run_states import ACTIVE, RunState
-from scoring.queries import current_signatures, current_signatures_of, target_signatures
+from scoring.queries import (
+    current_signatures,
+    current_signatures_of,
+    definition_on,
+    revisions_by_metric,
+    target_signatures,
+)
 from scoring.registry import metric_named
 from scoring.runs import answer_sets as runs_answer_sets
 
@@ -121,18 +126,18 @@ def pending_switches() -> list[PendingSwitch]:
     for split in splits:
         plans = tuple(_waiting(split, shown[split.pk])) if split.pk in places else ()
         if plans:
-            revision = split.current_revision.short_hash if split.current_revision else ""
-            old = {revision_in(plan.shown) for plan in plans} - {revision, ""}
+            current = {revision.short_hash for revision in revisions_by_metric(split).values()}
+            old = {revision_in(plan.shown) for plan in plans} - current - {""}
             boards = [(name, board_url(split.benchmark.slug, split.slug, slug)) for slug, name in places[split.pk]]
             found.append(PendingSwitch(split, tuple(sorted(old)), tuple(boards), plans))
     return found
 
 
 def _waiting(split: Split, shown: Mapping[str, str]) -> list[MetricPlan]:
-    revision = split.current_revision.short_hash if split.current_revision else ""
-    if shown == signatures(split)[1] and all(revision_in(one) == revision for one in shown.values()):
+    current = {metric: revision.short_hash for metric, revision in revisions_by_metric(split).items()}
+    if shown == signatures(split)[1] and all(revision_in(one) == current[metric] for metric, one in shown.items()):
         return []
-    return [one for one in plan(split) if one.changes or revision_in(one.shown) != revision]
+    return [one for one in plan(split) if one.changes or revision_in(one.shown) != current[one.metric]]
 
 
 def revision_in(signature: str) -> str:
@@ -224,13 +229,9 @@ def make_missing_runs(split: Split, *, metrics: Sequence[str] = (), systems: Seq
 
     Metrics are ordered by cost, so that the expensive ones start last. Returns the number of runs per metric.
     """
-    revision = split.current_revision
-    if revision is None:
-        return {}
-    revision.split = split
     answer_sets = answer_sets_of(split, systems)
     made = {}
-    for metric in definition_of(split.benchmark.slug).metrics:
+    for metric, revision in revisions_by_metric(split).items():
         if metrics and metric not in metrics:
             continue
         runs = [runs_answer_sets.ensure_run(answer_set, metric, revision) for answer_set in answer_sets]
@@ -241,8 +242,9 @@ def make_missing_runs(split: Split, *, metrics: Sequence[str] = (), systems: Seq
 def changes(split: Split) -> list[Change]:
     """Old and new scores of every row on the split's boards, for metrics whose signature would change."""
     shown, target = signatures(split)
-    definition = definition_of(split.benchmark.slug)
-    columns = [column for column in definition.columns if shown.get(column.metric) != target.get(column.metric)]
+    columns = [
+        column for column in definition_on(split).columns if shown.get(column.metric) != target.get(column.metric)
+    ]
     leading = _leading(split, shown)
     found = []
     for column in columns:

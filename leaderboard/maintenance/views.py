@@ -98,7 +98,7 @@ def _decide(request: HttpRequest, split: Split, pk: uuid.UUID) -> HttpResponse:
 
 def _split(benchmark: str, split: str) -> Split:
     found = (
-        Split.objects.select_related("benchmark", "current_revision")
+        Split.every.select_related("benchmark", "current_revision", "subset_of")
         .filter(benchmark__slug=benchmark, slug=split)
         .first()
     )

@@ -242,6 +242,11 @@ GLOSSARY: Final = (
     ),
     Term("Submitter", "The person who sent a submission."),
     Term(
+        "Subset",
+        "Some questions of a split with reference answers of their own. The boards of the split show the scores on "
+        "them beside its own.",
+    ),
+    Term(
         "System",
         "What produced the answers: a model, a pipeline or a group of people. A leaderboard has one row per system.",
     ),

@@ -28,10 +28,10 @@ from leaderboard.submissions.types import (
     scores_of,
     state_and_reason,
 )
-from scoring.benchmarks import definition_of
 from scoring.metrics.judge.pairs import PAIR
 from scoring.models import CurrentSignature, Run, Score
 from scoring.models.run_states import ACTIVE, RunState
+from scoring.queries import definition_on
 from scoring.registry import metric_named
 from scoring.runs import queue_estimates
 from scoring.runs.answer_sets import SUPERSEDED
@@ -82,7 +82,7 @@ def submission_view(
         has_newer=found.has_newer,
         publication=publication,
         for_maintainer=for_maintainer,
-        table=score_table(files, definition_of(split.benchmark.slug).columns),
+        table=score_table(files, definition_on(split).columns),
     )
 
 
@@ -100,7 +100,7 @@ class _Found:
     """By version, in the order in which the benchmark names their metrics."""
 
     def __post_init__(self) -> None:
-        definition = definition_of(self.submission.split.benchmark.slug)
+        definition = definition_on(self.submission.split)
         order = {name: index for index, name in enumerate(definition.metrics)}
         self.rule = DisclosureRule.of(self.submission.split)
         self.labels = {column.score: column.label for column in definition.columns}

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from leaderboard.submissions.types import FileView, RunView, ScoreCell, ScoreNote, ScoreRow, ScoreTable
 from scoring.benchmarks.base import ColumnDefinition
+from scoring.queries import subset_of_metric
 
 NO_WORKER = (
     "No worker for this metric has been active in the last two minutes. The run starts automatically when one is "
@@ -20,20 +21,21 @@ NO_WORKER = (
 def score_table(files: Sequence[FileView], columns: Sequence[ColumnDefinition]) -> ScoreTable:
     """The table of the scores in *columns*, of those metrics that have a run.
 
-    Runs against several revisions have a table each: first the revision whose scores boards show, then the newest.
+    Runs against several revisions have a table each: first the revision whose scores boards show, then the newest. The
+    first one has the scores on subsets too.
     """
-    runs = [run for file in files for run in file.runs]
+    runs = [run for file in files for run in file.runs if not subset_of_metric(run.metric)]
     by_revision = {run.revision: run for run in sorted(runs, key=_is_on_boards)}
     newest_first = sorted(by_revision.values(), key=lambda run: run.revision_date or datetime.date.min, reverse=True)
     notes: dict[str, ScoreNote] = {}
     tables = [
         replace(
-            _table(_of_revision(files, run.revision), columns, notes),
+            _table(_of_revision(files, run.revision, with_subsets=not index), columns, notes),
             revision=run.revision,
             revision_date=run.revision_date,
             on_boards=_on_boards(run.revision, runs),
         )
-        for run in sorted(newest_first, key=_is_on_boards, reverse=True)
+        for index, run in enumerate(sorted(newest_first, key=_is_on_boards, reverse=True))
     ]
     first = tables[0] if tables else _table(files, columns, notes)
     return replace(first, files=list(files), others=tables[1:])
@@ -47,8 +49,11 @@ def _on_boards(revision: str, runs: Iterable[RunView]) -> list[str]:
     return list(dict.fromkeys(run.metric_label for run in runs if run.revision == revision and _is_on_boards(run)))
 
 
-def _of_revision(files: Sequence[FileView], revision: str) -> list[FileView]:
-    return [replace(file, runs=[run for run in file.runs if run.revision == revision]) for file in files]
+def _of_revision(files: Sequence[FileView], revision: str, *, with_subsets: bool) -> list[FileView]:
+    def wanted(run: RunView) -> bool:
+        return with_subsets if subset_of_metric(run.metric) else run.revision == revision
+
+    return [replace(file, runs=[run for run in file.runs if wanted(run)]) for file in files]
 
 
 def _table(

@@ -35,12 +35,11 @@ from leaderboard.systems.rank_history import MOST_SHOWN, Position, positions_of
 from leaderboard.systems.types import CategoryRow, CategoryTable, Lengths, Result, Retraction, SystemPage
 from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import explaining_metric
-from scoring.benchmarks import definition_of
-from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
 from scoring.declarations import known_benchmarks
 from scoring.models import Answer, Revision, Score, Split
 from scoring.models.run_states import RunState
-from scoring.queries import current_signatures_of, vectors_of
+from scoring.queries import current_signatures_of, definition_on, subset_of_metric, vectors_of
 from scoring.registry import task_type_of
 from scoring.task_types import ANSWER_LIST
 
@@ -100,7 +99,8 @@ def system_page(system: System) -> SystemPage:
     for entry in entries:
         of_entry = scores.get(entry.answer_set_id, {})
         board = boards[entry.split_id]
-        revision = next((revisions[score.run.revision_id] for score in of_entry.values()), None)
+        of_split = (score.run for score in of_entry.values() if not subset_of_metric(score.run.metric))
+        revision = next((revisions[run.revision_id] for run in of_split), None)
         revision = revision or revisions.get(entry.split.current_revision_id or 0)
         cells = [
             _cell(entry, column, of_entry, reported, standings, board).disclosed(board.rule)
@@ -139,7 +139,7 @@ def _boards(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -
     """Two queries for each split, and one for all."""
     signatures = current_signatures_of(splits) if splits else {}
     for split in splits:
-        definition = definition_of(split.benchmark.slug)
+        definition = definition_on(split)
         here = [entry for entry in entries if entry.split_id == split.pk]
         sort = next(column for column in definition.columns if column.score == definition.default_sort)
         in_force = signatures[split.pk]
@@ -148,12 +148,17 @@ def _boards(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -
         yield _BoardContext(
             split=split,
             definition=definition,
-            columns=tuple(plain_columns(definition.default_columns)),
+            columns=tuple(plain_columns(_with_questions(definition.default_columns, in_force))),
             signatures=in_force,
             rule=rule,
             positions=positions_of(system.pk, split, settings, sort.score, in_force.get(sort.metric, "")),
             missing=missing_of(here, definition, in_force, rule),
         )
+
+
+def _with_questions(columns: Iterable[ColumnDefinition], signatures: Mapping[str, str]) -> list[ColumnDefinition]:
+    """Without the columns of subsets that have no questions, whose metrics have no signature."""
+    return [one for one in columns if one.metric in signatures or not subset_of_metric(one.metric)]
 
 
 def _scores_in_force(entries: Sequence[Entry], boards: Mapping[int, _BoardContext]) -> dict[Any, dict[str, Score]]:

@@ -49,6 +49,16 @@ class SplitDefinition:
 
 
 @dataclass(frozen=True)
+class SubsetDefinition:
+    """Some questions of a split with reference answers of their own, shown beside the split's scores."""
+
+    slug: str
+    name: str
+    split: str
+    """The slug of the split."""
+
+
+@dataclass(frozen=True)
 class SettingDefinition:
     """The input that a system gets besides the question."""
 
@@ -373,6 +383,8 @@ class BenchmarkDefinition:
     """The prompts of its folder, by file name."""
     upper_bounds: frozenset[str] = frozenset()
     """The names of published rows of people that are an upper bound, not human performance."""
+    subsets: tuple[SubsetDefinition, ...] = ()
+    """Subsets of splits; `scoring.benchmarks.subsets` has their metrics and columns."""
 
     @property
     def default_columns(self) -> tuple[ColumnDefinition, ...]:

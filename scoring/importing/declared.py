@@ -12,7 +12,7 @@ from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.changes import changes
 from scoring.benchmarks.declared.problems import DECLARATION
 from scoring.benchmarks.declared.reading import Declaration
-from scoring.importing.revisions import ImportedSplit, import_definition, import_split
+from scoring.importing.revisions import ImportedSplit, import_definition, import_split, splits_by_slug
 from scoring.models import Benchmark, Split
 
 
@@ -57,7 +57,7 @@ def _import(declaration: Declaration, *, make_current: bool) -> ImportedBenchmar
     benchmark = import_definition(definition)
     declarations.store(benchmark, declaration)
     imported = ImportedBenchmark(benchmark, earlier is None, changes(before, declaration.files))
-    splits = {split.slug: split for split in benchmark.splits.select_related("benchmark")}
+    splits = splits_by_slug(benchmark)
     for slug, packaged in definition.packaged().items():
         done = import_split(
             splits[slug], packaged.source.questions, date=packaged.date, note=packaged.note, make_current=make_current
@@ -76,6 +76,9 @@ def _require_free(declaration: Declaration, earlier: Benchmark | None) -> None:
         return
     splits, settings = ({one.slug for one in kind} for kind in (definition.splits, definition.settings))
     missing = [f"splits.{one.slug}" for one in earlier.splits.all() if one.slug not in splits]
+    subsets = {(one.slug, one.split) for one in definition.subsets}
+    stored = Split.every.filter(benchmark=earlier, subset_of__isnull=False).values_list("slug", "subset_of__slug")
+    missing += [f"subsets.{slug}" for slug, whole in stored if (slug, whole) not in subsets]
     missing += [f"settings.{one.slug}" for one in earlier.settings.all() if one.slug not in settings]
     if missing:
         raise SourceError(

@@ -104,7 +104,7 @@ def save_corrected(revision: Revision, corrected: Mapping[str, str], *, note: st
     Raises:
         SourceError: another revision has become current, a question is not in the revision, or nothing is corrected.
     """
-    split = Split.objects.select_related("benchmark", "current_revision").get(pk=revision.split_id)
+    split = Split.every.select_related("benchmark", "current_revision").get(pk=revision.split_id)
     if split.current_revision_id != revision.pk:
         raise SourceError(
             [(f"The corrections were made on {revision.signature_part}, which is no longer the current revision.")]
@@ -182,11 +182,11 @@ def apply(draft: ImportDraft, *, shown: str) -> ImportedSplit:
         ChangedSinceError: its effect has changed, or it was imported or deleted in the meantime.
         SourceError: see `plan_of`.
     """
-    split = Split.objects.select_for_update().get(pk=draft.split_id)
+    split = Split.every.select_for_update().get(pk=draft.split_id)
     stored = ImportDraft.objects.select_for_update(of=("self",)).filter(pk=draft.pk, split=split).first()
     if stored is None:
         raise ChangedSinceError("Someone has already activated or discarded this draft.")
-    stored.split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
+    stored.split = Split.every.select_related("benchmark", "current_revision").get(pk=split.pk)
     questions = _questions(stored)
     if content_hash(questions) != stored.content_hash:
         raise ChangedSinceError(DAMAGED)

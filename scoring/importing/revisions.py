@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from django.db import connection, transaction
-from django.db.models import Model
+from django.db.models import F, Model
 
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import (
@@ -21,6 +21,7 @@ from scoring.benchmarks.base import (
     canonical_parts,
     shown_id,
 )
+from scoring.benchmarks.subsets import refusal
 from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.runs import answer_sets, outcomes
 from scoring.task_types import task_type_named
@@ -125,7 +126,7 @@ class ImportedSplit:
 
 @transaction.atomic
 def import_definition(definition: BenchmarkDefinition) -> Benchmark:
-    """Create or update a benchmark with its splits and settings; `import_split` imports questions."""
+    """Create or update a benchmark with splits, subsets of them, and settings; `import_split` imports questions."""
     benchmark, _ = Benchmark.objects.update_or_create(
         slug=definition.slug,
         defaults={
@@ -143,6 +144,14 @@ def import_definition(definition: BenchmarkDefinition) -> Benchmark:
             slug=split.slug,
             defaults={"name": split.name, "hidden": split.hidden, "position": position},
         )
+    splits = {split.slug: split for split in benchmark.splits.all()}
+    for position, subset in enumerate(definition.subsets):
+        whole = splits[subset.split]
+        Split.every.update_or_create(
+            benchmark=benchmark,
+            slug=subset.slug,
+            defaults={"name": subset.name, "hidden": whole.hidden, "position": position, "subset_of": whole},
+        )
     for position, setting in enumerate(definition.settings):
         Setting.objects.update_or_create(
             benchmark=benchmark,
@@ -157,22 +166,28 @@ def import_definition(definition: BenchmarkDefinition) -> Benchmark:
     return benchmark
 
 
+def splits_by_slug(benchmark: Benchmark) -> dict[str, Split]:
+    """The splits of a benchmark, then their subsets. One query."""
+    found = Split.every.filter(benchmark=benchmark).select_related("benchmark")
+    return {one.slug: one for one in found.order_by(F("subset_of").asc(nulls_first=True), "position")}
+
+
 @transaction.atomic
 def import_split(
     split: Split, questions: Sequence[SourceQuestion], *, date: datetime.date, note: str, make_current: bool = False
 ) -> ImportedSplit:
-    """Import a split's questions (and the answers they carry) as a revision.
+    """Import the questions of a split or of a subset (and the answers they carry) as a revision.
 
     The same content is never imported twice. A new revision becomes current unless its date is earlier than the current
     one's: then it is stored as history, so that importing an old file late changes no leaderboard. ``make_current``
     makes it current in any case, also if it was imported before: this is how to go back to it.
 
     Raises:
-        SourceError: some of the questions belong to another split.
+        SourceError: some of the questions belong to another split, or are not in the split of a subset.
     """
     # Its revision may be missing, and PostgreSQL locks no missing row: the split is locked first and read then.
-    Split.objects.select_for_update().get(pk=split.pk)
-    split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
+    Split.every.select_for_update().get(pk=split.pk)
+    split = Split.every.select_related("benchmark", "current_revision").get(pk=split.pk)
     questions = in_split(split, questions)
     plan, parts = _plan(split, questions, date=date, make_current=make_current)
     if plan.known is not None and not plan.brings_back:
@@ -182,7 +197,7 @@ def import_split(
     if plan.becomes_current:
         split.current_revision = revision
         split.save(update_fields=["current_revision"])
-        outcomes.split_changed(split.pk)
+        outcomes.split_changed(split.board_split)
         runs_made = answer_sets.ensure_runs_of_split(split)
     return ImportedSplit(
         revision, plan.known is None, plan.becomes_current, plan.diff, plan.current, len(questions), runs_made
@@ -325,7 +340,11 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _require_own_questions(split: Split, questions: Sequence[SourceQuestion]) -> None:
-    """Reject the file of another split: it would retire every question of this one, or make hidden ones public."""
+    """Reject the file of another split: it would retire every question of this one, or make hidden ones public; and a
+    subset with other questions than its split."""
+    if split.subset_of_id is not None:
+        _require_subset(split, split.subset_of_id, questions)
+        return
     others = Split.objects.filter(benchmark=split.benchmark_id, current_revision__isnull=False).exclude(pk=split.pk)
     for other in others:
         taken = set(Question.objects.filter(revision=other.current_revision_id).values_list("qid", flat=True))
@@ -337,6 +356,15 @@ def _require_own_questions(split: Split, questions: Sequence[SourceQuestion]) ->
                 "the right file."
             )
             raise SourceError([what])
+
+
+def _require_subset(subset: Split, split: int, questions: Sequence[SourceQuestion]) -> None:
+    known = set(Question.objects.filter(revision__current_of=split).values_list("qid", flat=True))
+    strangers, size = refusal([one.qid for one in questions], known, len(known), hidden=subset.hidden)
+    problems = [f"Question {shown_id(qid)} of the subset {subset.slug} is not in its split." for qid in strangers]
+    if problems or size:
+        advice = "Check that this is the right file, and import the split first."
+        raise SourceError([*problems, *([f"The subset {subset.slug} has {size}."] if size else []), advice])
 
 
 def _write_questions(

@@ -70,8 +70,20 @@ class Setting(models.Model):
         return self.name
 
 
+class SplitManager(models.Manager["Split"]):
+    """The splits that have boards, without the subsets of splits."""
+
+    def get_queryset(self) -> models.QuerySet["Split"]:
+        """Splits that are no subset of another."""
+        return super().get_queryset().filter(subset_of=None)
+
+
 class Split(models.Model):
-    """A part of a benchmark's questions (dev, test); its present content is its current revision."""
+    """A part of a benchmark's questions (dev, test); its present content is its current revision.
+
+    A *subset* has some of the questions of another split, with reference answers of its own. Nobody submits answers for
+    it: the boards of its split show the scores of the same answers on it.
+    """
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="splits")
     slug = models.SlugField()
@@ -89,9 +101,21 @@ class Split(models.Model):
         "was shown before, and rounded to it. 0: off. Empty: 0.01 for a competition, otherwise off.",
     )
     position = models.PositiveIntegerField(default=0)
+    subset_of = models.ForeignKey(
+        "self",
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The split that has these questions too, if this is a subset with reference answers of its own.",
+    )
     current_revision = models.ForeignKey(
         "Revision", on_delete=models.PROTECT, null=True, blank=True, related_name="current_of"
     )
+
+    objects: ClassVar = SplitManager()
+    every: ClassVar = models.Manager["Split"]()
+    """With subsets."""
 
     class Meta:
         ordering: ClassVar = ["benchmark", "position"]
@@ -101,6 +125,11 @@ class Split(models.Model):
 
     def __str__(self) -> str:
         return f"{self.benchmark} {self.slug}"
+
+    @property
+    def board_split(self) -> int:
+        """The key of the split whose boards show the scores: the one that a subset belongs to."""
+        return self.subset_of_id or self.pk
 
     @property
     def ladder(self) -> float | None:

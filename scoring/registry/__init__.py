@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from django.conf import settings
 
 from scoring.benchmarks import definition_of
+from scoring.benchmarks.subsets import plain_name, subset_in
 from scoring.metrics.base import Metric
 from scoring.registry import judge_settings
 from scoring.task_types import ANSWER_LIST, installed, task_type_named
@@ -221,7 +222,12 @@ METRICS |= {
 
 
 def metric_named(name: str) -> RegisteredMetric:
-    """One metric by its name; for a name that none has, one that cannot run: its package was removed, or is broken."""
+    """One metric by its name, which may say that it is computed on a subset; for a name that none has, one that cannot
+    run: its package was removed, or is broken."""
+    subset = subset_in(name)
+    if subset and name not in METRICS:
+        metric = metric_named(plain_name(name))
+        return replace(metric, name=name, label=f"{metric.label} ({subset})")
     return METRICS.get(name) or RegisteredMetric(
         name, name, "cpu", None, lambda: f"No installed package has the metric {name}. `manage.py check` may say why."
     )
@@ -236,7 +242,7 @@ def metric_of(benchmark: str, name: str) -> RegisteredMetric:
     metric = metric_named(name)
     if metric.queue == "judge":
         return _judge_of(benchmark, metric)
-    return metric.with_parameters(definition_of(benchmark).metric_parameters.get(name, {}))
+    return metric.with_parameters(definition_of(benchmark).metric_parameters.get(plain_name(name), {}))
 
 
 def _judge_of(benchmark: str, metric: RegisteredMetric) -> RegisteredMetric:

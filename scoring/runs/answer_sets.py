@@ -1,14 +1,13 @@
 """Answer sets and their runs: create, cancel, retry, and switch the signature that boards show."""
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from scoring import queries
-from scoring.benchmarks import definition_of
 from scoring.models import Answer, AnswerSet, Baseline, CurrentSignature, PassageFile, Revision, Run, Setting, Split
 from scoring.models.run_states import RunState, sources_of
 from scoring.registry import RegisteredMetric, metric_of
@@ -71,17 +70,16 @@ def ensure_runs(answer_set: AnswerSet) -> list[Run]:
     these. A closed answer set gets no runs.
     """
     split = answer_set.split
-    revision = split.current_revision
-    if revision is None or answer_set.closed_at is not None:
+    revisions = queries.revisions_by_metric(split)
+    if not revisions or answer_set.closed_at is not None:
         return []
-    revision.split = split
     runs = []
-    for name in definition_of(split.benchmark.slug).metrics:
+    for name, revision in revisions.items():
         for against in [revision, *queries.revisions_in_use(split, name)]:
             run = ensure_run(answer_set, name, against)
             if run is not None:
                 runs.append(run)
-    _cancel_superseded(answer_set, revision)
+    _cancel_superseded(answer_set, revisions.values())
     return runs
 
 
@@ -154,26 +152,28 @@ def switch_signature(split: Split, metric: str, signature: str) -> None:
     outcomes.split_changed(split.pk)
 
 
-def _cancel_superseded(answer_set: AnswerSet, revision: Revision) -> None:
-    now = timezone.now()
-    Run.objects.filter(answer_set=answer_set, state=RunState.NOT_CONFIGURED).exclude(revision=revision).update(
-        state=RunState.CANCELLED, reason=SUPERSEDED, finished_at=now
+def _cancel_superseded(answer_set: AnswerSet, current: Collection[Revision]) -> None:
+    parked = Run.objects.filter(answer_set=answer_set, state=RunState.NOT_CONFIGURED)
+    parked.exclude(revision__in=list(current)).update(
+        state=RunState.CANCELLED, reason=SUPERSEDED, finished_at=timezone.now()
     )
 
 
 def ensure_runs_of_split(split: Split) -> int:
-    """Call `ensure_runs` for every answer set of a split that waits for its first score; returns how many runs are new.
+    """Call `ensure_runs` for every answer set of a split, or of the split of a subset, that waits for its first score
+    there; returns how many runs are new.
 
     An answer set whose runs were all cancelled (for example because its submission was withdrawn) is not waiting.
     """
-    waiting_sets = waiting_for_references(split).select_related("split__benchmark")
+    waiting_sets = waiting_for_references(split).select_related("split__benchmark", "split__current_revision")
     return sum(len(ensure_runs(answer_set)) for answer_set in waiting_sets)
 
 
 def waiting_for_references(split: Split) -> QuerySet[AnswerSet]:
-    """The answer sets of a split that have no score yet, except withdrawn ones."""
+    """The answer sets that have no score yet on a split or on a subset of theirs, except withdrawn ones."""
     alive = Run.objects.filter(answer_set=OuterRef("pk")).exclude(state=RunState.CANCELLED)
-    return AnswerSet.objects.filter(Exists(alive), split=split).exclude(runs__state=RunState.DONE)
+    done = Run.objects.filter(answer_set=OuterRef("pk"), revision__split=split, state=RunState.DONE)
+    return AnswerSet.objects.filter(Exists(alive), ~Exists(done), split=split.board_split)
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from django.core.cache import cache
 from django.db import transaction
 
 from scoring import queries
-from scoring.benchmarks import definition_of
+from scoring.benchmarks.subsets import name_on
 from scoring.declarations import known_benchmarks
 from scoring.models import Ceiling, CurrentSignature, Revision, Split
 from scoring.registry import metric_named, metric_of, task_type_of
@@ -60,10 +60,10 @@ def missing() -> Iterator[MissingCeiling]:
 
     They belong to the revisions that leaderboards show or will show: each split's current one, and the earlier one of a
     metric whose scores are not switched yet. There are none where answers are not scored against references. Four
-    queries, whatever the number of splits.
+    queries, whatever the number of splits, and one for each split that has subsets.
     """
     known = Split.objects.filter(benchmark__in=known_benchmarks())
-    splits = list(known.exclude(current_revision=None).select_related("benchmark"))
+    splits = list(known.exclude(current_revision=None).select_related("benchmark", "current_revision"))
     splits = [split for split in splits if task_type_of(split.benchmark.slug).needs_references]
     shown = {
         (split, metric): signature
@@ -74,12 +74,12 @@ def missing() -> Iterator[MissingCeiling]:
         revisions.setdefault(revision.split_id, []).append(revision)
     measured = set(Ceiling.objects.values_list("revision", "signature").distinct().order_by())
     for split in splits:
-        for name in definition_of(split.benchmark.slug).metrics:
+        for name, current in queries.revisions_by_metric(split).items():
             if why_not(name):
                 continue
-            for revision in revisions.get(split.pk, ()):
+            for revision in revisions.get(current.split_id, ()):
                 signature = metric_of(split.benchmark.slug, name).signature(revision.signature_part)
-                wanted = revision.pk == split.current_revision_id or signature == shown.get((split.pk, name))
+                wanted = revision.pk == current.pk or signature == shown.get((split.pk, name))
                 if wanted and (revision.pk, signature) not in measured:
                     yield MissingCeiling(revision, name, signature)
 
@@ -148,10 +148,16 @@ def measure(revision_id: int, metric: str) -> bool:
         with transaction.atomic():
             Ceiling.objects.bulk_create(
                 [
-                    Ceiling(revision=revision, metric=metric, name=name, signature=signature, value=score.value)
+                    Ceiling(
+                        revision=revision,
+                        metric=metric,
+                        name=name_on(name, queries.subset_of_metric(metric)),
+                        signature=signature,
+                        value=score.value,
+                    )
                     for name, score in scores.items()
                 ],
                 ignore_conflicts=True,
             )
-            outcomes.split_changed(revision.split_id)
+            outcomes.split_changed(revision.split.board_split)
     return True

@@ -10,6 +10,7 @@ from django.conf import settings
 
 from scoring import queries
 from scoring.benchmarks import definitions
+from scoring.benchmarks.subsets import name_on
 from scoring.metrics.base import SERVED, AnswerBudget, Metric, check_scores
 from scoring.metrics.bleurt import CheckpointError
 from scoring.models import Revision, Run
@@ -96,8 +97,9 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
 def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -> None:
     run_id = str(run.pk)
     items = queries.items_to_score(run.answer_set, run.revision)
+    subset = queries.subset_of_metric(run.metric)
     if not items:
-        raise RunUnavailableError(RunState.FAILED, NO_ANSWERS)
+        raise RunUnavailableError(RunState.CANCELLED if subset else RunState.FAILED, NO_ANSWERS)
     leases.renew(run_id, token, done=0, total=len(items))
     prepared = _prepared_for(items, metric, run.revision)
 
@@ -122,7 +124,7 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
     leases.finish(
         run_id,
         token,
-        scores=scores,
+        scores={name_on(name, subset): score for name, score in scores.items()},
         n_answered=sum(map(is_answered, scored)) - len(budget.too_long),
         participants=items.participants,
         signature=f"{run.signature}{SERVED}{observed}" if observed else "",

@@ -123,7 +123,7 @@ def _save_scores(
         too_long=list(too_long),
     ):
         raise LeaseLostError(run_id)
-    run = Run.objects.select_related("answer_set__split").get(pk=run_id)
+    run = Run.objects.select_related("answer_set", "revision__split").get(pk=run_id)
     signature = signature or run.signature
     Score.objects.bulk_create(
         [
@@ -144,10 +144,16 @@ def _save_scores(
         unique_fields=["run", "name"],
         update_fields=["value", "vector", "n_items", "n_answered", "signature", "low", "high"],
     )
-    split = run.answer_set.split
-    if run.revision_id == split.current_revision_id and not run.repeat and run.metric != PAIR:
-        CurrentSignature.objects.get_or_create(split=split, metric=run.metric, defaults={"signature": signature})
+    _show_first(run, signature)
     outcomes.runs_ended(run.pk)
+
+
+def _show_first(run: Run, signature: str) -> None:
+    """Have boards show a metric's first score on a current revision, which is the split's or that of a subset."""
+    if run.revision_id == run.revision.split.current_revision_id and not run.repeat and run.metric != PAIR:
+        CurrentSignature.objects.get_or_create(
+            split_id=run.answer_set.split_id, metric=run.metric, defaults={"signature": signature}
+        )
 
 
 def _too_long(n_answers: int) -> str:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from scoring import queries
 from scoring.models import Baseline, Run
 from scoring.models.run_states import RunState
-from scoring.registry import METRICS, metric_of
+from scoring.registry import metric_of
 from scoring.runs.answer_sets import SUPERSEDED
 from scoring.runs.dispatch import _claimable, send, send_on_commit
 
@@ -69,18 +69,16 @@ def _return_incomplete(now: datetime.datetime) -> int:
 
 def start_parked() -> int:
     """Start the parked runs of every metric that can run on this machine; returns how many."""
-    available = [name for name, metric in METRICS.items() if not metric.unavailable()]
-    return sum(_start_parked(run) for run in queries.startable_runs(available))
+    return sum(_start_parked(run) for run in queries.startable_runs())
 
 
 @transaction.atomic
 def _start_parked(run: Run) -> bool:
     """Start a parked run under its metric's current signature; cancel it if no leaderboard would show its scores."""
-    split = run.revision.split
-    metric = metric_of(split.benchmark.slug, run.metric)
+    metric = metric_of(run.revision.split.benchmark.slug, run.metric)
     signature, opponent = metric.signature(queries.data_of(run)), run.opponent_id
     if metric.compares and opponent is None:  # the baseline was chosen after the run was created
-        baseline = Baseline.objects.get(split=split)
+        baseline = Baseline.objects.get(split=run.revision.split)
         opponent = baseline.answer_set_id
         signature = metric.signature(queries.compared_data(run.revision.signature_part, baseline.digest))
     parked = Run.objects.filter(pk=run.pk, state=RunState.NOT_CONFIGURED)
@@ -90,8 +88,8 @@ def _start_parked(run: Run) -> bool:
     why_not = ""
     if same.exists():
         why_not = "Another run computes the same scores."
-    elif run.revision_id != split.current_revision_id and run.revision not in queries.revisions_in_use(
-        split, run.metric
+    elif run.revision_id != run.revision.split.current_revision_id and run.revision not in queries.revisions_in_use(
+        run.answer_set.split, run.metric
     ):
         why_not = SUPERSEDED
     if why_not:

@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, urlencode
 from django.urls import reverse
 
 from leaderboard.board.charts.categories import category_means
+from leaderboard.board.lookup import document_of
 from leaderboard.board.table import (
     Board,
     BoardParams,
@@ -23,8 +24,8 @@ from leaderboard.board.table import (
     board_for,
     plain_columns,
 )
+from leaderboard.board.table.builder import definition_for
 from leaderboard.models import EntryKind
-from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.statistics.trend import log_fit
 
@@ -307,7 +308,7 @@ def charts_of(
 
     One query more than `board_for`, whatever the number of systems.
     """
-    definition = definition_of(found.benchmark["slug"])
+    definition = definition_for(found, document_of(found))
     key, top = chosen(definition, params, column, str(top) if top else "all")
     shown = replace(params, sort=(SortKey(key, descending=True),), columns=(key,), page=1)
     board = board_for(found, shown, paged=False)

@@ -13,6 +13,7 @@ from leaderboard.board.responses import cached_inside, cached_response
 from leaderboard.board.snapshots import open_board
 from leaderboard.board.table import BoardParams, FoundBoard
 from scoring.benchmarks import definition_of
+from scoring.benchmarks.subsets import on_split
 
 VARY: Final = ("Cookie", "Accept-Encoding")
 
@@ -27,7 +28,7 @@ def charts(request: HttpRequest, benchmark: str, split: str, setting: str) -> Ht
     found = open_board(benchmark, split, setting)
     if found is None:
         raise Http404("This board does not exist.")
-    definition = definition_of(benchmark)
+    definition = on_split(definition_of(benchmark), split)
     params = BoardParams.of(request.GET, definition)
     key, top = chosen(definition, params, request.GET.get("column", ""), request.GET.get("top", ""))
     part = f"pictures {key} {top}"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scoring import statistics
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.subsets import on_split
 
 if TYPE_CHECKING:
     from leaderboard.board.table import Board, BoardParams, BoardRow, Cell, Column
@@ -37,7 +38,7 @@ def as_document(board: Board) -> dict[str, Any]:
         from 0 to 1 unless the column says otherwise; context sizes are in tokens; times are ISO 8601 in UTC.
     """
     signatures = dict(board.signatures)
-    definition = definition_of(board.benchmark["slug"])
+    definition = on_split(definition_of(board.benchmark["slug"]), board.split["slug"])
     return {
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
@@ -47,6 +48,7 @@ def as_document(board: Board) -> dict[str, Any]:
         "revision": _revision(board.split),
         "revisions": [_one_revision(one) for one in board.split["revisions"]],
         "newer_revision": _one_revision(board.split["newer_revision"]) if board.split["newer_revision"] else None,
+        **({"subsets": [_subset(one) for one in board.split["subsets"]]} if board.split["subsets"] else {}),
         "asked": _params(board.params, definition),
         "columns": [_column(column, signatures) for column in board.columns],
         "rows": [_row_with_alternatives(row) for row in board.rows],
@@ -98,6 +100,12 @@ def _one_revision(revision: Mapping[str, Any]) -> dict[str, Any]:
         "note": revision["note"],
         "metrics": revision["metrics"],
     }
+
+
+def _subset(subset: Mapping[str, Any]) -> dict[str, Any]:
+    revision = _one_revision(subset)
+    own = {name: subset[name] for name in ("slug", "name", "n_questions")}
+    return own | {name: revision[name] for name in ("hash", "date", "note")}
 
 
 def _params(params: BoardParams, definition: BenchmarkDefinition) -> dict[str, Any]:

@@ -31,6 +31,8 @@ from leaderboard.disclosure import NOT_YET, DisclosureRule
 from leaderboard.models import EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
+from scoring.benchmarks.subsets import on_split
+from scoring.queries import subset_of_metric
 from scoring.registry import metric_named
 
 PAGE_ROWS: Final = 100
@@ -56,7 +58,7 @@ def board_for(found: FoundBoard, params: BoardParams = BoardParams(), *, paged: 
 
 def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *, paged: bool) -> Board:
     """A board made from the content of a document (see `leaderboard.board.contents`)."""
-    definition = definition_of(found.benchmark["slug"])
+    params = params.fitting(definition := definition_for(found, document))
     shown = _shown(definition, found.setting["slug"], params)
     links = Links(board_url(*found.slugs), params, definition)
     differing = document.get("differing", ())
@@ -104,6 +106,12 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
     board.older_revision = any(cell.older_revision for row in board.all_rows for cell in row.cells)
     _add_links(board, found, links, shown, controls.kind_tabs(links, counts, kind), kind)
     return board
+
+
+def definition_for(found: FoundBoard, document: Mapping[str, Any]) -> BenchmarkDefinition:
+    """The benchmark's definition with the columns of those subsets of the split that have questions."""
+    sizes = {slug: one["n_questions"] for slug, one in document.get("subsets", {}).items()}
+    return on_split(definition_of(found.benchmark["slug"]), found.split["slug"], sizes)
 
 
 def _shown(definition: BenchmarkDefinition, setting: str, params: BoardParams) -> tuple[ColumnDefinition, ...]:
@@ -206,7 +214,8 @@ class RowBuilder:
         n_answered, n_questions = row["n_answered"], self.n_questions
         # A system's counts are of the revision of its scores, which may be neither the current revision nor the one
         # that its file was submitted for.
-        counted = None if entry.is_human else next((cell for cell in cells if cell.n_items is not None), None)
+        of_split = (cell for cell in cells if cell.n_items is not None and not subset_of_metric(cell.column.metric))
+        counted = None if entry.is_human else next(of_split, None)
         if counted is not None and counted.n_items is not None:
             n_answered, n_questions = counted.n_answered, counted.n_items
         ranked = row["cells"].get(self.ranked_by, {}) if entry.rank is not None else {}
@@ -287,7 +296,19 @@ def _split(found: FoundBoard, document: Mapping[str, Any]) -> dict[str, Any]:
         "has_references": current["has_references"],
         "revisions": [_shown_revision(one, with_metrics=several) for one in document["revisions"]],
         "newer_revision": _shown_revision(current) if _is_newer(document) else None,
+        "subsets": _subsets(found, document),
     }
+
+
+def _subsets(found: FoundBoard, document: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The subsets of the split that have questions, each with its current revision."""
+    revisions = document.get("subsets", {})
+    names = {one.slug: one.name for one in definition_of(found.benchmark["slug"]).subsets}
+    return [
+        {"slug": slug, "name": names[slug], "n_questions": one["n_questions"], **_shown_revision(one)}
+        for slug, one in revisions.items()
+        if slug in names
+    ]
 
 
 def _day(text: str | None) -> datetime.date | None:

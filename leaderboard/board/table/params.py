@@ -1,7 +1,7 @@
 """The parameters of a board's URL: order, filters, columns and page, in one form that every page and export shares."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Self
 from urllib.parse import urlencode
@@ -91,6 +91,11 @@ class BoardParams:
         numbers = self.context_min is not None or self.context_max is not None
         return bool(self.q or self.types or self.function_calling or numbers)
 
+    def fitting(self, definition: BenchmarkDefinition) -> Self:
+        """These parameters without sort keys of columns that the board does not have."""
+        known = {column.key for column in definition.columns} | set(OTHER_KEYS)
+        return self if all(one.key in known for one in self.sort) else replace(self, sort=_known(self.sort, known))
+
     def order(self, definition: BenchmarkDefinition) -> tuple[SortKey, ...]:
         """The current order: as requested, or the benchmark's default column from high to low."""
         return self.sort or (SortKey(definition.default_sort, descending=True),)
@@ -139,6 +144,10 @@ class BoardParams:
             ("page", params.page if params.page > 1 else ""),
         ]
         return urlencode([pair for pair in pairs if pair[1] != ""], safe=",")
+
+
+def _known(keys: Iterable[SortKey], known: Container[str]) -> tuple[SortKey, ...]:
+    return tuple(one for one in keys if one.key in known)
 
 
 def _items(query: QueryDict, name: str) -> list[str]:

@@ -10,6 +10,7 @@ from leaderboard.maintenance import rescoring
 from leaderboard.maintenance import services as maintenance
 from scoring.benchmarks import definitions
 from scoring.models import Split
+from scoring.queries import definition_on
 
 ACTOR = "manage.py rescore"
 
@@ -48,9 +49,10 @@ class Command(BaseCommand):
                 f"{options['benchmark']} {options['split']} has no questions yet. Import them with "
                 "manage.py import_benchmark."
             )
-        unknown = set(options["metric"]) - set(definitions()[options["benchmark"]].metrics)
+        available = definition_on(split).metrics
+        unknown = set(options["metric"]) - set(available)
         if unknown:
-            names = ", ".join(definitions()[options["benchmark"]].metrics)
+            names = ", ".join(available)
             raise CommandError(f"Unknown metric {', '.join(sorted(unknown))}. Available: {names}.")
         strangers = set(options["system"]) - rescoring.systems_of(split)
         if strangers:

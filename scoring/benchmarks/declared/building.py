@@ -19,6 +19,7 @@ from scoring.benchmarks.base import (
     SourceError,
     SourceFile,
     SplitDefinition,
+    SubsetDefinition,
 )
 from scoring.benchmarks.columns import columns_of
 from scoring.benchmarks.explanations import EXPLANATIONS
@@ -44,8 +45,7 @@ def definition_from(
         results: the published results, if there are any.
         prompts: the files of prompts by name.
     """
-    metrics = tuple(values["metrics"])
-    columns = tuple(map(_column, values.get("columns", ()))) or columns_of(metrics)
+    columns = tuple(map(_column, values.get("columns", ()))) or columns_of(values["metrics"])
     settings = tuple(_setting(slug, one) for slug, one in values["settings"].items())
     return BenchmarkDefinition(
         slug=values["slug"],
@@ -57,7 +57,7 @@ def definition_from(
         licence=values["licence"],
         splits=tuple(SplitDefinition(slug, one["name"], one["hidden"]) for slug, one in values["splits"].items()),
         settings=settings,
-        metrics=metrics,
+        metrics=tuple(values["metrics"]),
         columns=columns,
         default_split=values.get("default_split") or list(values["splits"])[-1],
         default_setting=values.get("default_setting") or next(one.slug for one in settings if one.accepts_submissions),
@@ -76,11 +76,16 @@ def definition_from(
         submissions_per_week=values.get("limits", {}).get("submissions_per_week"),
         answer_length=values.get("limits", {}).get("answer_length"),
         prompts=prompts,
+        subsets=tuple(_subset(slug, one) for slug, one in values.get("subsets", {}).items()),
     )
 
 
 def _unread(path: object) -> SourceFile:
     raise SourceError([f"{path}: no reader"])
+
+
+def _subset(slug: str, values: Mapping[str, Any]) -> SubsetDefinition:
+    return SubsetDefinition(slug, values["name"], values["split"])
 
 
 def _setting(slug: str, values: Mapping[str, Any]) -> SettingDefinition:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from scoring.benchmarks.columns import columns_of
 from scoring.benchmarks.declared import categories
@@ -15,6 +15,10 @@ from scoring.benchmarks.declared.toml_lines import Path
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.base import TaskType, load
 
+LONGEST_SUBSET: Final = 16
+LONGEST_METRIC: Final = 39
+"""The most characters of a metric's name together with that of a subset."""
+
 
 def faults(values: Mapping[str, Any], broken: Container[Path]) -> Iterator[Fault]:
     """What is wrong between fields.
@@ -23,7 +27,7 @@ def faults(values: Mapping[str, Any], broken: Container[Path]) -> Iterator[Fault
         values: the content of ``benchmark.toml``.
         broken: the paths of values that are wrong by themselves, which are passed over.
     """
-    for found in (_taken_names, _defaults, _metrics, _passages, _parameters, _columns, _categories):
+    for found in (_taken_names, _subsets, _defaults, _metrics, _passages, _parameters, _columns, _categories):
         yield from (fault for fault in found(values) if fault.path not in broken)
 
 
@@ -56,6 +60,19 @@ def _taken_names(values: Mapping[str, Any]) -> Iterator[Fault]:
     settings = _table(values, "settings")
     if settings and not any(one.get("accepts_submissions", True) for one in settings.values()):
         yield Fault(("settings",), "no setting that accepts submissions", "at least one")
+
+
+def _subsets(values: Mapping[str, Any]) -> Iterator[Fault]:
+    """Subsets of splits that do not exist, with a split's name, or with a name too long for those of their scores."""
+    splits = _table(values, "splits")
+    for name, subset in _table(values, "subsets").items():
+        if name in splits:
+            yield Fault(("subsets", name), f"the name {name}, which a split has", "a name of its own")
+        if splits and isinstance(subset.get("split"), str):
+            yield from _unless_known(("subsets", name, "split"), subset["split"], list(splits))
+        longest = min(LONGEST_METRIC - len(max([*_table(values, "metrics"), ""], key=len)), LONGEST_SUBSET)
+        if len(name) > longest:
+            yield Fault(("subsets", name), f"a name of {len(name)} characters", f"at most {longest}", "Shorten it.")
 
 
 def _defaults(values: Mapping[str, Any]) -> Iterator[Fault]:

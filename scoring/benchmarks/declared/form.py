@@ -65,6 +65,18 @@ SPLIT: Final = Table(
     },
     ("name", "hidden", "questions", "date"),
 )
+SUBSET: Final = Table(
+    "Some questions of a split with reference answers of their own; boards show the same systems on it too.",
+    {
+        "name": Text("As pages show it: ExtendedSet.", longest=100),
+        "split": _slug("The split that has these questions too."),
+        "questions": SPLIT.fields["questions"],
+        "answers": SPLIT.fields["answers"],
+        "date": SPLIT.fields["date"],
+        "note": SPLIT.fields["note"],
+    },
+    ("name", "split", "questions", "date"),
+)
 SETTING: Final = Table(
     "What a system gets besides the question.",
     {
@@ -181,6 +193,7 @@ BENCHMARK: Final = Table(
         "default_sort": Text("The score by which boards are sorted. Default: the first column.", "a name", _SCORE),
         "needs_approval": Flag("Whether a maintainer approves each submission before it is published."),
         "splits": Named("The splits, each as [splits.NAME].", SPLIT),
+        "subsets": Named("Subsets of splits, each as [subsets.NAME].", SUBSET),
         "settings": Named("The settings, each as [settings.NAME].", SETTING),
         "metrics": Named("The metrics, each as [metrics.NAME].", METRIC, _SCORE, "the name of a metric"),
         "columns": ListOf("The columns, each as [[columns]]. Default: those of the metrics.", COLUMN),

@@ -14,6 +14,7 @@ from scoring.benchmarks.base import (
     PublishedResults,
     SourceError,
     SourceFile,
+    shown_id,
 )
 from scoring.benchmarks.declared import categories, crosschecks
 from scoring.benchmarks.declared.building import definition_from
@@ -31,6 +32,7 @@ from scoring.benchmarks.declared.questions import (
 )
 from scoring.benchmarks.declared.reported import ReportedRules, read_reported
 from scoring.benchmarks.declared.toml_lines import TomlFile, read_toml
+from scoring.benchmarks.subsets import refusal
 from scoring.metrics import side_by_side
 from scoring.metrics.judge import lists, pairs
 from scoring.task_types import TASK_TYPES
@@ -159,10 +161,13 @@ class _Reading:
 
     @property
     def _splits(self) -> dict[str, dict[str, Any]]:
-        """The declared splits, as far as they are tables."""
-        splits = self.values.get("splits")
-        found = splits if isinstance(splits, dict) else {}
-        return {name: split for name, split in found.items() if isinstance(split, dict)}
+        """The declared splits, then their subsets, as far as they are tables."""
+        splits = self._tables("splits")
+        return splits | {name: subset for name, subset in self._tables("subsets").items() if name not in splits}
+
+    def _tables(self, kind: str) -> dict[str, dict[str, Any]]:
+        found = self.values.get(kind)
+        return {name: one for name, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
 
     @property
     def question_files(self) -> set[str]:
@@ -186,14 +191,16 @@ class _Reading:
         if not self._with_questions:
             return
         rules = _rules(self.values)
+        splits, subsets = self._tables("splits"), self._tables("subsets")
         for name, split in self._splits.items():
+            kind = "splits" if name in splits else "subsets"
             questions: list[ReadQuestion] = []
             answers: list[ReadQuestion] = []
             for key, found in (("questions", questions), ("answers", answers)):
                 for file in _names(split, key):
                     data = self._files.get(file)
                     if data is None:
-                        yield self._no_file(("splits", name, key), file)
+                        yield self._no_file((kind, name, key), file)
                         continue
                     read, mistakes = read_questions(file, data, rules, only_answers=key == "answers")
                     found += read
@@ -202,10 +209,31 @@ class _Reading:
                 yield from repeated_ids({"": answers})
                 questions, mistakes = with_answers(questions, answers)
                 yield from mistakes
-            if split.get("hidden") is False and TASK_TYPES[rules.task_type].needs_references:
+            of_split = splits.get(str(split.get("split")), {}) if kind == "subsets" else split
+            if of_split.get("hidden") is False and TASK_TYPES[rules.task_type].needs_references:
                 yield from (_unanswered(one) for one in questions if not one.question.has_answer)
             self._questions[name] = questions
-        yield from repeated_ids(self._questions)
+        yield from repeated_ids({name: one for name, one in self._questions.items() if name in splits})
+        for name, subset in subsets.items():
+            if name in self._questions and name not in splits:
+                yield from self._subset_mistakes(name, str(subset.get("split")))
+
+    def _subset_mistakes(self, name: str, split: str) -> Iterator[Mistake]:
+        """Questions of a subset that its split does not have, or that occur twice, and a size that is refused."""
+        questions = self._questions[name]
+        yield from repeated_ids({name: questions})
+        if split not in self._questions:
+            return
+        known = {one.question.qid for one in self._questions[split]}
+        hidden = self._tables("splits").get(split, {}).get("hidden") is True
+        strangers, size = refusal([one.question.qid for one in questions], known, len(known), hidden=hidden)
+        for one in questions:
+            if one.question.qid in strangers:
+                found = f"{shown_id(one.question.qid)}, which {split} does not have"
+                yield Mistake(one.file, one.line, "id", found, "a question of its split", "Correct or remove it.")
+        if size:
+            found, _, expected = size.partition(", expected ")
+            yield mistake_at(Fault(("subsets", name, "questions"), found, expected), self.toml)
 
     def _no_file(self, path: tuple[str, ...], file: str) -> Mistake:
         fix = nearest(file, self._files) or "Add the file, or correct its name."

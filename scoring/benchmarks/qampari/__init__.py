@@ -19,6 +19,7 @@ from scoring.benchmarks.base import (
     SourceFile,
     SourceQuestion,
     SplitDefinition,
+    SubsetDefinition,
 )
 from scoring.benchmarks.columns import columns_of
 from scoring.benchmarks.list_explanations import EXPLANATIONS
@@ -135,6 +136,7 @@ BENCHMARK = BenchmarkDefinition(
         SplitDefinition("dev", "Development", hidden=False),
         SplitDefinition("test", "Test", hidden=False),
     ),
+    subsets=(SubsetDefinition("extended", "ExtendedSet", split="test"),),
     settings=(
         SettingDefinition(
             "closedbook", "Closed book", "The question only: the system answers from what it has learnt."

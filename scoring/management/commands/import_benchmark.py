@@ -13,7 +13,13 @@ from django.db import transaction
 
 from scoring.benchmarks import definition_of, definitions, packaged_definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
-from scoring.importing.revisions import import_definition, import_split, needs_references, put_together
+from scoring.importing.revisions import (
+    import_definition,
+    import_split,
+    needs_references,
+    put_together,
+    splits_by_slug,
+)
 from scoring.management.reports import DRY_RUN, ImportReports
 
 
@@ -42,7 +48,7 @@ class Command(ImportReports):
             action="append",
             default=[],
             metavar=("SPLIT", "FILE"),
-            help="the questions of any split, with its answers unless it is hidden; may be repeated",
+            help="the questions of any split or subset, with its answers unless it is hidden; may be repeated",
         )
         parser.add_argument(
             "--date", type=datetime.date.fromisoformat, help="publication date of the files (default: today)"
@@ -74,7 +80,7 @@ class Command(ImportReports):
     def _import(self, definition: BenchmarkDefinition, options: dict[str, Any]) -> None:
         benchmark = import_definition(definition)
         date = options["date"] or datetime.datetime.now(tz=datetime.UTC).date()
-        splits = {split.slug: split for split in benchmark.splits.select_related("benchmark")}
+        splits = splits_by_slug(benchmark)
         answers_file: Path | None = options["test_answers"]
         files = _files(options, definition)
         if not files and answers_file is None:
@@ -138,7 +144,7 @@ def _files(options: dict[str, Any], definition: BenchmarkDefinition) -> dict[str
     """
     named = [(split, Path(file)) for split, file in options["questions"]]
     named += [(split, options[split]) for split in ("dev", "test") if options[split] is not None]
-    slugs = [split.slug for split in definition.splits]
+    slugs = [*(split.slug for split in definition.splits), *(subset.slug for subset in definition.subsets)]
     unknown = [split for split, _ in named if split not in slugs]
     if unknown:
         raise SourceError([f"{definition.name} has no split {unknown[0]!r}; it has {', '.join(slugs)}."])

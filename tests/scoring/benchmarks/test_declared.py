@@ -19,6 +19,7 @@ from scoring.benchmarks.declared.problems import DID_YOU_MEAN
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.benchmarks.declared.template import template, write_template
 from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
+from scoring.benchmarks.subsets import on_split
 from scoring.metrics import side_by_side
 from scoring.metrics.judge.lists import LIST, SINGLE
 from scoring.registry import METRICS
@@ -79,6 +80,58 @@ def test_the_definition_is_the_same_without_its_question_files() -> None:
     assert stored.definition.columns == whole.definition.columns
     assert stored.definition.card == whole.definition.card
     assert stored.definition.packaged() == {}
+
+
+SUBSET = """
+[subsets.extended]
+name = "ExtendedSet"
+split = "dev"
+questions = "questions/extended.jsonl"
+date = 2026-02-01
+"""
+EXTENDED = b'{"id": "dev-1", "question": "What is the capital of Norway?", "answer": ["Oslo", "Christiania"]}\n'
+
+
+def with_subset(toml: str = SUBSET, questions: bytes = EXTENDED) -> dict[str, bytes]:
+    files = template("capitals")
+    return files | {
+        "benchmark.toml": files["benchmark.toml"] + toml.encode(),
+        "questions/extended.jsonl": questions,
+    }
+
+
+def test_a_subset_of_a_split_is_declared_with_its_own_answers() -> None:
+    declaration = declared(with_subset())
+    definition = declaration.definition
+    assert [(one.slug, one.name, one.split) for one in definition.subsets] == [("extended", "ExtendedSet", "dev")]
+    assert list(definition.packaged()) == ["dev", "test", "extended"]
+    assert definition.packaged()["extended"].source.questions[0].answer == ["Oslo", "Christiania"]
+    assert "questions/extended.jsonl" not in declaration.files
+    shown = on_split(definition, "dev")
+    assert shown.metrics == ("accuracy", "rouge", "accuracy@extended", "rouge@extended")
+    assert {one.group for one in shown.default_columns if "@" in one.score} == {"ExtendedSet"}
+    assert on_split(definition, "test") is definition
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "place"),
+    [
+        ('split = "dev"', 'split = "devv"', ("benchmark.toml", "subsets.extended.split")),
+        ("[subsets.extended]", "[subsets.test]", ("benchmark.toml", "subsets.test")),
+        ("[subsets.extended]", f"[subsets.{'long' * 5}]", ("benchmark.toml", f"subsets.{'long' * 5}")),
+        ("extended.jsonl", "extendet.jsonl", ("benchmark.toml", "subsets.extended.questions")),
+        ('"dev-1"', '"test-1"', ("questions/extended.jsonl", "id")),
+        ('"answer"', '"reference"', ("questions/extended.jsonl", "answer")),
+    ],
+)
+def test_mistakes_in_a_subset_are_named(old: str, new: str, place: tuple[str, str]) -> None:
+    files = with_subset(SUBSET.replace(old, new), EXTENDED.replace(old.encode(), new.encode()))
+    assert [(file, field) for file, _, field in map(place_of, problems_of(files))] == [place]
+
+
+def test_a_small_subset_of_a_hidden_split_is_refused() -> None:
+    files = with_subset(SUBSET.replace('"dev"', '"test"'), EXTENDED.replace(b"dev-1", b"test-1"))
+    assert [place_of(one)[2] for one in problems_of(files)] == ["subsets.extended.questions"]
 
 
 def test_each_of_the_planted_mistakes_has_its_message() -> None:
@@ -172,23 +225,26 @@ def validator() -> jsonschema.Draft202012Validator:
 
 def test_the_schema_accepts_the_template() -> None:
     validator().validate(as_json(template("capitals")["benchmark.toml"]))
+    validator().validate(as_json(with_subset()["benchmark.toml"]))
     assert json.loads(template("capitals")["benchmark.schema.json"]) == form.json_schema()
 
 
 def required(table: fields.Table, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """The ways to all required keys that the template has."""
+    """The ways to all required keys that the template with a subset has."""
     for name, kind in table.fields.items():
         if name in table.required:
             yield (*path, name)
         inner = kind.item if isinstance(kind, fields.Named) else kind
-        way = {"splits": ("dev",), "settings": ("closed-book",), "metrics": ("rouge",)}.get(name, ())
+        way = {"splits": ("dev",), "subsets": ("extended",), "settings": ("closed-book",), "metrics": ("rouge",)}.get(
+            name, ()
+        )
         if isinstance(inner, fields.Table) and name != "example":
             yield from required(inner, (*path, name, *way))
 
 
 @pytest.mark.parametrize("path", list(required(form.BENCHMARK)), ids=".".join)
 def test_checker_and_schema_agree_on_a_missing_key(path: tuple[str, ...]) -> None:
-    values = tomllib.loads(template("capitals")["benchmark.toml"].decode())
+    values = tomllib.loads(with_subset()["benchmark.toml"].decode())
     table = values
     for name in path[:-1]:
         table = table[name]

@@ -1,0 +1,107 @@
+"""Subsets of splits: some questions of a split with reference answers of their own.
+
+Enters: a benchmark's definition. Leaves: what a split's boards show of its subsets: each metric once more under a name
+of its own (``list-f1@extended``), with a signature, runs, scores and columns of its own. Metrics that ask a judge are
+not computed on subsets, because each verdict costs money.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition, SubsetDefinition
+from scoring.metrics.judge.kinds import METRICS as JUDGES
+
+SEPARATOR: Final = "@"
+SMALLEST_HIDDEN: Final = 50
+"""The smallest number of questions in a subset of a hidden split, and outside it unless it has all questions: with
+fewer, its scores would tell results of single questions."""
+
+
+def name_on(name: str, subset: str) -> str:
+    """The name of a metric, or of one of its scores, on a subset.
+
+    >>> name_on("list-f1.f1", "extended")
+    'list-f1.f1@extended'
+    """
+    return f"{name}{SEPARATOR}{subset}" if subset else name
+
+
+def plain_name(name: str) -> str:
+    """The name of a metric or score without its subset.
+
+    >>> plain_name("list-f1@extended"), plain_name("list-f1")
+    ('list-f1', 'list-f1')
+    """
+    return name.rpartition(SEPARATOR)[0] or name
+
+
+def subset_in(name: str) -> str:
+    """The slug of the subset in the name of a metric or score; empty if it names none.
+
+    >>> subset_in("list-f1@extended"), subset_in("list-f1")
+    ('extended', '')
+    """
+    before, _, subset = name.rpartition(SEPARATOR)
+    return subset if before else ""
+
+
+def subsets_of(definition: BenchmarkDefinition, split: str) -> tuple[SubsetDefinition, ...]:
+    """The subsets of a split, given by its slug."""
+    return tuple(one for one in definition.subsets if one.split == split)
+
+
+def on_split(
+    definition: BenchmarkDefinition, split: str, sizes: Mapping[str, int] | None = None
+) -> BenchmarkDefinition:
+    """The definition as the boards of a split show it: with the metrics and columns of the split's subsets.
+
+    Args:
+        definition: of a benchmark.
+        split: the split's slug.
+        sizes: by slug, the numbers of questions of the subsets to include, for the headings above their columns; by
+            default all subsets, without numbers.
+    """
+    metrics, columns = definition.metrics, definition.columns
+    for subset in subsets_of(definition, split):
+        if sizes is not None and subset.slug not in sizes:
+            continue
+        heading = subset.name if sizes is None else f"{subset.name} ({sizes[subset.slug]:,} questions)"
+        computed = [name for name in definition.metrics if name not in JUDGES]
+        metrics += tuple(name_on(name, subset.slug) for name in computed)
+        columns += tuple(_column(one, subset, heading) for one in definition.columns if one.metric in computed)
+    return definition if metrics == definition.metrics else replace(definition, metrics=metrics, columns=columns)
+
+
+def _column(column: ColumnDefinition, subset: SubsetDefinition, heading: str) -> ColumnDefinition:
+    """A column on a subset. Those that are shown by default are one group, whose heading names the subset."""
+    return replace(
+        column,
+        score=name_on(column.score, subset.slug),
+        metric=name_on(column.metric, subset.slug),
+        label=f"{column.label}, {subset.name}",
+        group=heading if column.default else f"{heading}, {column.group}",
+        description=f"{subset.name}: {column.description}" if column.description else "",
+    )
+
+
+def refusal(subset: Collection[str], split: Container[str], n_split: int, *, hidden: bool) -> tuple[list[str], str]:
+    """What is wrong with the questions of a subset: the ids that its split does not have, and why its size is refused.
+
+    Args:
+        subset: the ids of its questions.
+        split: the ids of the split's questions.
+        n_split: their number.
+        hidden: whether the split is hidden.
+
+    >>> refusal(["a", "x"], {"a", "b"}, 2, hidden=False)
+    (['x'], '')
+    """
+    strangers: Sequence[str] = [qid for qid in subset if qid not in split]
+    rest = n_split - len(subset)
+    if not hidden or rest == 0 or min(len(subset), rest) >= SMALLEST_HIDDEN:
+        return list(strangers), ""
+    expected = f"at least {SMALLEST_HIDDEN} questions inside and outside, or all, because the split is hidden"
+    return list(strangers), f"{len(subset)} of {n_split} questions, expected {expected}"

@@ -1,0 +1,205 @@
+"""A subset of a split with reference answers of its own: scored apart, beside the split's columns, re-scored alone."""
+
+import datetime
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from leaderboard.board import standings
+from leaderboard.disclosure import NOT_DISCLOSED, DisclosureRule
+from leaderboard.maintenance import rescoring
+from leaderboard.models import Submission, User
+from scoring.benchmarks.base import SourceError, SourceQuestion
+from scoring.importing import revisions
+from scoring.metrics.answer_lists import text_of
+from scoring.metrics.list_f1 import ListF1
+from scoring.models import Benchmark, Ceiling, Question, Run, Score, Split
+from scoring.queries import current_signatures, target_signatures
+from scoring.runs import ceilings
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+LATER = datetime.date(2024, 2, 2)
+KEYS = [f"list-f1.{part}@extended" for part in ("f1", "f1_above", "recall", "rec_above", "precision")]
+BOARD = "/qampari/test/openbook/"
+
+
+def added(*names: str, n: int = 3) -> list[SourceQuestion]:
+    """The first questions of the test split, with further gold answers."""
+    more = [{"answer_text": name, "aliases": [name]} for name in names]
+    return [replace(one, answer=[*one.answer, *more]) for one in factories.list_questions("test", 4)[:n]]
+
+
+def extend(made: Benchmark, questions: Sequence[SourceQuestion], date: datetime.date = factories.DATE) -> Any:
+    return factories.revise(Split.every.get(benchmark=made, slug="extended"), questions, date)
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    return factories.list_benchmark()
+
+
+@pytest.fixture
+def sent(made: Benchmark) -> Submission:
+    """A published submission, scored on the split and on its subset."""
+    extend(made, added("Atlantis"))
+    answers = {"openbook": factories.list_answers("test")}
+    return factories.published(factories.user(), factories.split(made, "test"), answers)
+
+
+def scores_on_subset(sent: Submission) -> dict[str, Score]:
+    """The newest scores of List F1 on the subset, by name."""
+    found = Score.objects.filter(run__answer_set=sent.files.get().answer_set, run__metric="list-f1@extended")
+    return {one.name: one for one in found.order_by("pk")}
+
+
+def expected(questions: Sequence[SourceQuestion]) -> dict[str, Any]:
+    """The scores of `factories.list_answers`, computed without a site."""
+    answers = factories.list_answers("test")
+    metric = ListF1()
+    return dict(
+        metric.score(
+            metric.prepare([one.answer for one in questions]), [text_of(answers[one.qid]) for one in questions]
+        )
+    )
+
+
+def test_scores_on_a_subset_are_those_of_its_questions_and_answers(sent: Submission) -> None:
+    direct, stored = expected(added("Atlantis")), scores_on_subset(sent)
+    assert {f"{name}@extended" for name in direct} == stored.keys() == set(KEYS)
+    for name, vector in direct.items():
+        assert stored[f"{name}@extended"].per_item.tolist() == vector.per_item.tolist()
+        assert stored[f"{name}@extended"].value == vector.value
+    on_split = Score.objects.get(run__answer_set=sent.files.get().answer_set, name="list-f1.precision")
+    assert (stored[KEYS[4]].n_items, on_split.n_items) == (3, 4)
+    assert stored[KEYS[4]].value > on_split.value, "the added answer counts on the subset alone"
+    assert "|data:extended@" in stored[KEYS[0]].signature
+    assert "|data:test@" in on_split.signature
+
+
+def test_a_board_shows_the_subset_beside_the_split(sent: Submission, client: Client) -> None:
+    standings.refresh_stale()
+    page = client.get(BOARD).content.decode()
+    assert "ExtendedSet (3 questions)" in page
+    shown = client.get(f"{BOARD}export.json").json()
+    assert [one["key"] for one in shown["columns"]] == [*(key.removesuffix("@extended") for key in KEYS), *KEYS]
+    assert {one["group"] for one in shown["columns"]} == {"List F1", "ExtendedSet (3 questions)"}
+    assert [(one["slug"], one["n_questions"]) for one in shown["subsets"]] == [("extended", 3)]
+    assert len(shown["revisions"]) == 1 and shown["newer_revision"] is None
+    (row,) = shown["rows"]
+    assert row["n_questions"] == 4
+    cell = row["cells"][KEYS[0]]
+    assert (cell["state"], cell["rank"]) == ("scored", 1)
+    assert cell["value"] == scores_on_subset(sent)[KEYS[0]].value
+    assert cell["low"] < cell["value"] <= cell["high"]
+    signatures = {one["key"]: one["signature"] for one in shown["columns"]}
+    assert "|data:extended@" in signatures[KEYS[0]] and "|data:test@" in signatures["list-f1.f1"]
+    ranked = client.get(f"{BOARD}export.json?sort=-{KEYS[0]}&columns={KEYS[0]}").json()
+    assert ranked["asked"]["ranked_by"] == KEYS[0]
+    assert KEYS[0] in client.get(f"{BOARD}export.csv").content.decode()
+    assert (
+        client.get(f"{BOARD}export.tex").status_code
+        == client.get(f"{BOARD}pictures/?column={KEYS[0]}").status_code
+        == 200
+    )
+
+
+def test_pages_of_a_submission_and_a_system_show_the_subset(sent: Submission, client: Client) -> None:
+    standings.refresh_stale()
+    client.force_login(User.objects.get())
+    for address in (sent.get_absolute_url(), "/systems/example-system/"):
+        assert ", ExtendedSet" in client.get(address).content.decode(), address
+    body = client.get(f"/api/v1/submissions/{sent.pk}/").json()
+    assert KEYS[0] in str(body)
+
+
+def test_other_boards_and_boards_without_its_questions_are_as_before(made: Benchmark, client: Client) -> None:
+    owner = factories.user()
+    for slug in ("dev", "test"):
+        factories.published(
+            owner, factories.split(made, slug), {"openbook": factories.list_answers(slug)}, name=f"On {slug}"
+        )
+    standings.refresh_stale()
+    for slug in ("dev", "test"):
+        shown = client.get(f"/qampari/{slug}/openbook/export.json?columns=all&sort=-{KEYS[0]}").json()
+        assert not [one for one in shown["columns"] if "@" in one["key"]]
+        assert "subsets" not in shown and len(shown["rows"]) == 1
+    assert client.get("/qampari/extended/openbook/").status_code == 404
+    assert not Run.objects.filter(metric__contains="@").exists()
+    imported = extend(made, added("Atlantis"))
+    assert imported.runs_made == 3, "the answers that the split has already"
+    assert set(Run.objects.filter(metric__contains="@").values_list("answer_set__split__slug", flat=True)) == {"test"}
+
+
+def test_a_new_revision_of_the_subset_is_scored_again_alone(made: Benchmark, sent: Submission, client: Client) -> None:
+    split = factories.split(made, "test")
+    before = current_signatures(split)
+    done = extend(made, added("Atlantis", "Oz"), LATER)
+    assert done.made_current and done.diff.answers_changed == tuple(one.qid for one in added())
+    pending = rescoring.pending_switches()
+    own = {name for name in before if name.endswith("@extended") and not name.startswith("passage")}
+    assert {plan.metric for one in pending for plan in one.plans} == own
+    assert rescoring.make_missing_runs(split) == {name: int(name in own) for name in before}
+    factories.score(sent)
+    assert {one.column.rpartition(", ")[2] for one in rescoring.changes(split)} == {"ExtendedSet"}
+    rescoring.switch(split)
+    after = current_signatures(split)
+    assert {name for name in after if after[name] != before[name]} == {*own, "passage-recall@extended"}
+    assert after["list-f1@extended"] == target_signatures(split)["list-f1@extended"]
+    standings.refresh_stale()
+    (row,) = client.get(f"{BOARD}export.json").json()["rows"]
+    direct = expected(added("Atlantis", "Oz"))
+    assert row["cells"][KEYS[2]]["value"] == direct["list-f1.recall"].value
+
+
+def test_the_ceiling_of_a_subset_is_measured_on_it(made: Benchmark) -> None:
+    extend(made, added("Atlantis"))
+    wanted = {item.metric: item for item in ceilings.missing()}
+    assert "list-f1@extended" in wanted
+    assert ceilings.measure(wanted["list-f1@extended"].revision.pk, "list-f1@extended")
+    assert Ceiling.objects.get(name=KEYS[0]).value == 1.0
+
+
+def test_the_questions_of_a_subset_are_those_of_its_split(made: Benchmark) -> None:
+    subset = Split.every.get(benchmark=made, slug="extended")
+    with pytest.raises(SourceError, match="0__wikidata_simple__dev"):
+        extend(made, [*added(), *factories.list_questions("dev", 1)])
+    Split.every.update(hidden=True)
+    subset.refresh_from_db()
+    with pytest.raises(SourceError, match="3 of 4 questions"):
+        revisions.plan_split(subset, added(), date=factories.DATE)
+    assert revisions.plan_split(subset, added(n=4), date=factories.DATE).becomes_current
+
+
+def test_scores_that_a_hidden_split_does_not_show_are_not_shown_of_its_subset() -> None:
+    rule = DisclosureRule.of_benchmark("qampari", hidden=True)
+    assert rule.reason_withheld("list-f1.recall@extended", 100, 100) == NOT_DISCLOSED
+    assert not rule.reason_withheld("list-f1.f1@extended", 100, 100)
+    assert rule.reason_withheld("list-f1.f1@extended", 10, 100)
+
+
+def test_a_maintainer_imports_a_subset_on_a_page_with_its_changes(made: Benchmark, client: Client) -> None:
+    extend(made, added())
+    client.force_login(factories.maintainer())
+    listed = client.get("/maintenance/").content.decode()
+    assert "/maintenance/qampari/extended/import/" in listed
+    assert "/maintenance/qampari/extended/rescore/" not in listed
+    assert client.get("/maintenance/qampari/extended/import/").status_code == 200
+
+
+def test_the_command_imports_the_file_of_a_subset(made: Benchmark, tmp_path: Any) -> None:
+    file = tmp_path / "extended.jsonl"
+    answers = '[{"answer_text": "Oslo", "aliases": ["Oslo"]}]'
+    file.write_text(f'{{"qid": "0__wikidata_simple__test", "question_text": "Which?", "answer_list": {answers}}}\n')
+    options = ("--questions", "extended", str(file))
+    call_command("import_benchmark", "qampari", *options, "--dry-run", stdout=io.StringIO())
+    found = Question.objects.filter(revision__split__slug="extended")
+    assert not found.exists()
+    call_command("import_benchmark", "qampari", *options, stdout=io.StringIO())
+    assert found.count() == 1
