@@ -28,8 +28,11 @@ from scoring.benchmarks import packaged_definitions
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
-from scoring.models import Benchmark, Question, Run, Setting, Split
+from scoring.models import AnswerSet, Benchmark, Question, Run, Setting, Split
 from scoring.models.run_states import ACTIVE, RunState
+from scoring.registry import task_type_of
+from scoring.runs.answer_sets import ensure_runs
+from scoring.runs.judging.baselines import choose_baseline
 
 PASSWORD_BYTES = 9
 EXAMPLE_NAME = "Titles of the evidence articles"
@@ -217,7 +220,20 @@ def submit_samples(owner: User, source: Split) -> list[Submission]:
             for name, most in samples.SYSTEMS.items()
             if find_example(owner, split, name) is None
         ]
+        _choose_baseline(owner, split)
     return submitted
+
+
+def _choose_baseline(owner: User, split: Split) -> None:
+    """Has answers compared with those of the last system, where answers are compared and no baseline is chosen."""
+    last = find_example(owner, split, list(samples.SYSTEMS)[-1])
+    if last is None or task_type_of(split.benchmark.slug).needs_references or hasattr(split, "baseline"):
+        return
+    file = last.files.select_related("answer_set").first()
+    if file is not None:
+        choose_baseline(split, file.answer_set, by="the Manyhop demo")
+        for answer_set in AnswerSet.objects.filter(split=split):
+            ensure_runs(answer_set)
 
 
 def is_settled(submission: Submission) -> bool:

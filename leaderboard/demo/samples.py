@@ -1,4 +1,4 @@
-"""More benchmarks for the demo, whose answers are lists: their folders are made from published open questions.
+"""More benchmarks for the demo, made from published open questions: their answers are lists, or are compared.
 
 Enters: the open questions of the first benchmark. Leaves: for each sample a folder with ``benchmark.toml``, the
 benchmark imported from it, and the answers of two baselines.
@@ -24,7 +24,7 @@ slug = "{slug}"
 name = "{name}"
 version = "1"
 description = '''
-A sample of a benchmark whose answers are lists{judged}. Its questions are development questions of {source}.'''
+A sample of a benchmark whose answers are {answers}{judged}. Its questions are development questions of {source}.'''
 url = "{url}"
 licence = "{licence}"
 licence_url = "{licence_url}"
@@ -34,7 +34,7 @@ bibtex = '''
 citation = "Made by the Manyhop demo from {source}."
 task_type = "{task_type}"
 scores = "percent"
-default_sort = "list-f1.f1"
+default_sort = "{default_sort}"
 
 [splits.dev]
 name = "Development"
@@ -48,22 +48,25 @@ description = "The question, and the titles of the articles that its author used
 
 {metrics}
 
+{categories}[[categories]]
+name = "Evidence articles"
+count = "evidence"
+bins = [1, 6, 11]
+"""
+_NUMBERS: Final = """\
 [[categories]]
 name = "Number of answers"
 count = "answer"
 bins = {bins}
 
-[[categories]]
-name = "Evidence articles"
-count = "evidence"
-bins = [1, 6, 11]
 """
 _CARD: Final = """\
-A sample that shows how Manyhop serves a benchmark whose answers are lists{judged}. It is no benchmark for publications.
+A sample that shows how Manyhop serves a benchmark whose answers are {answers}{judged}. It is not for
+publications.
 
 ## Origin of the questions
 
-Development questions of {source}. {selection} The items of a list, or the keys of a table, are the gold answers.
+Development questions of {source}. {selection}
 
 Source: {source}
 """
@@ -71,7 +74,9 @@ SYSTEMS: Final = {
     "All titles (list baseline)": None,
     "First five titles (list baseline)": 5,
 }
-"""By the name of each baseline: how many titles of evidence articles it answers with; None for all."""
+"""By the name of each baseline: how many titles of evidence articles it answers with; None for all. The last one is the
+baseline where answers are compared."""
+GOLD: Final = "The items of a list, or the keys of a table, are the gold answers."
 
 
 @dataclass(frozen=True)
@@ -85,9 +90,12 @@ class Sample:
     fewest: int
     """How many answers a question has at least."""
     bins: tuple[int, ...]
-    """The lower bounds of the bins of the number of answers."""
+    """The lower bounds of the bins of the number of answers; none if questions have no reference answers."""
     selection: str
     """Which questions it has, for its data card."""
+    default_sort: str = "list-f1.f1"
+    answers: str = "lists"
+    """What answers are, for its description."""
     judged: str = ""
     """How answers are compared, if a model does it, for its description."""
 
@@ -108,7 +116,7 @@ SAMPLES: Final = (
         metrics=("list-f1", "list-f1-repaired"),
         fewest=5,
         bins=(5, 8, 16),
-        selection="Their answers have at least 5 items.",
+        selection=f"Their answers have at least 5 items. {GOLD}",
     ),
     Sample(
         slug="judged-lists-sample",
@@ -117,8 +125,20 @@ SAMPLES: Final = (
         metrics=("list-judge", "list-f1"),
         fewest=1,
         bins=(1, 2, 6, 11),
-        selection="Their answers are lists, tables, or a single text or number.",
+        selection=f"Their answers are lists, tables, or a single text or number. {GOLD}",
         judged=", compared with gold lists by a language model",
+    ),
+    Sample(
+        slug="compared-answers-sample",
+        name="Compared answers (sample)",
+        task_type="compared-answer",
+        metrics=("side-by-side",),
+        fewest=1,
+        bins=(),
+        selection="They have no reference answers here.",
+        default_sort="side-by-side.win-rate",
+        answers="texts",
+        judged=", compared side by side by a language model",
     ),
 )
 
@@ -166,20 +186,24 @@ def _write_folder(
     named = {"source": definition.name, "url": definition.url, "licence": licence.name, "licence_url": licence.url}
     named |= {"bibtex": definition.card.bibtex, "setting": SETTING, "judged": sample.judged, "metrics": metrics}
     named |= {"slug": sample.slug, "name": sample.name, "task_type": sample.task_type, "selection": sample.selection}
+    named |= {"default_sort": sample.default_sort, "answers": sample.answers}
+    named |= {"categories": _NUMBERS.format(bins=list(sample.bins)) if sample.bins else ""}
     files = {f"prompts/{name}": text for name, text in prompts.items()}
-    files["benchmark.toml"] = _DECLARATION.format(bins=list(sample.bins), **named)
+    files["benchmark.toml"] = _DECLARATION.format(**named)
     files["data-card.md"] = _CARD.format(**named)
-    files["dev.jsonl"] = "".join(_lines(questions))
+    files["dev.jsonl"] = "".join(_lines(questions, with_answers=bool(sample.bins)))
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
 
-def _lines(questions: Sequence[tuple[SourceQuestion, list[str]]]) -> Iterator[str]:
+def _lines(questions: Sequence[tuple[SourceQuestion, list[str]]], *, with_answers: bool) -> Iterator[str]:
     for question, items in questions:
         evidence = [{key: page[key] for key in ("title", "url") if page.get(key)} for page in question.evidence]
-        line = {"id": question.qid, "question": question.text, "evidence": evidence, "answer": items}
+        line: dict[str, Any] = {"id": question.qid, "question": question.text, "evidence": evidence}
+        if with_answers:
+            line["answer"] = items
         yield json.dumps(line, ensure_ascii=False) + "\n"
 
 
@@ -188,7 +212,10 @@ def sample_answers(sample: Sample, source: Split, most: int | None) -> bytes:
     lines = []
     for question, _ in sample_questions(sample, source):
         titles = list(dict.fromkeys(str(page["title"]) for page in question.evidence if page.get("title")))
-        lines.append(json.dumps({"id": question.qid, "predictions": titles[:most]}, ensure_ascii=False) + "\n")
+        line: dict[str, Any] = {"id": question.qid, "predictions": titles[:most]}
+        if not sample.bins:
+            line = {"id": question.qid, "answer": "\n".join(f"- {title}" for title in titles[:most])}
+        lines.append(json.dumps(line, ensure_ascii=False) + "\n")
     return "".join(lines).encode()
 
 

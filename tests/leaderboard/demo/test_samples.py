@@ -13,12 +13,13 @@ from leaderboard.demo import content, samples
 from leaderboard.models import Entry, System
 from scoring import declarations
 from scoring.benchmarks import definition_of
-from scoring.models import Question, Run, Split
+from scoring.models import Baseline, Question, Revision, Run, Split
 from scoring.models.run_states import RunState
+from scoring.registry.judge_settings import NO_JUDGE
 from tests import factories
 
 pytestmark = pytest.mark.django_db
-LISTS, JUDGED = samples.SAMPLES
+LISTS, JUDGED, COMPARED = samples.SAMPLES
 
 
 @pytest.fixture
@@ -34,16 +35,16 @@ def test_two_systems_are_scored_and_the_home_page_lists_all_benchmarks(
     source: Split, tmp_path: Path, client: Client
 ) -> None:
     samples.load_samples(tmp_path, source)
-    assert {one.name for one in tmp_path.iterdir()} == {LISTS.slug, JUDGED.slug}
+    assert {one.name for one in tmp_path.iterdir()} == {one.slug for one in samples.SAMPLES}
     owner = factories.user("ada")
     submitted = content.submit_samples(owner, source)
-    assert [one.name for one in submitted] == list(samples.SYSTEMS) * 2
+    assert [one.name for one in submitted] == list(samples.SYSTEMS) * 3
     for submission in submitted:
         factories.score(submission)
-        assert content.publish_if_new(submission)
+        assert content.publish_if_new(submission) is (submission.split.benchmark.slug != COMPARED.slug)
     assert System.objects.count() == len(samples.SYSTEMS), "one page over all benchmarks"
     standings.refresh_stale()
-    for sample in samples.SAMPLES:
+    for sample in (LISTS, JUDGED):
         split = Split.objects.get(benchmark__slug=sample.slug)
         questions = Question.objects.filter(revision=split.current_revision)
         assert questions.count() == len(samples.sample_questions(sample, source)) > 100
@@ -59,6 +60,13 @@ def test_two_systems_are_scored_and_the_home_page_lists_all_benchmarks(
     assert set(judged.values_list("state", flat=True)) == {RunState.NOT_CONFIGURED}, "no score is invented"
     page = client.get(f"/{JUDGED.slug}/dev/{samples.SETTING}/").content.decode()
     assert "Not scored yet." in page
+
+    compared = Run.objects.exclude(state=RunState.CANCELLED).filter(metric="side-by-side")
+    assert {(run.state, run.reason) for run in compared} == {(RunState.NOT_CONFIGURED, NO_JUDGE)}
+    baseline = Baseline.objects.get().answer_set
+    assert {run.opponent for run in compared} == {baseline}
+    assert {run.answer_set for run in compared} - {baseline}
+    assert Revision.objects.get(split__benchmark__slug=COMPARED.slug).has_references
 
     samples.load_samples(tmp_path, source)
     assert content.submit_samples(owner, source) == [], "they are submitted once"
