@@ -40,6 +40,7 @@ from leaderboard.models import (
 )
 from leaderboard.submissions.deletion import delete_submission
 from scoring.admin import ReadOnlyMixin
+from scoring.models import Baseline
 
 admin.site.login_form = AdminSignInForm
 
@@ -136,7 +137,9 @@ class SubmissionAdmin(admin.ModelAdmin):
             for submission in objs
         ]
         needed = set() if self.has_delete_permission(request) else {"submission"}
-        return summaries, {"submissions": len(summaries)}, needed, []
+        baselines = Baseline.objects.filter(answer_set__submission_file__submission__in=[one.pk for one in objs])
+        protected = [f"The baseline of {one.split}: choose another one first" for one in baselines]
+        return summaries, {"submissions": len(summaries)}, needed, protected
 
     def delete_model(self, request: HttpRequest, obj: Submission) -> None:
         """Delete it permanently, with an audit record."""

@@ -6,7 +6,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from leaderboard.board import export_views, snapshot_views
 from leaderboard.board import views as board
 from leaderboard.board.charts import views as charts
-from leaderboard.maintenance import audit_views, judge_views, quota_views, system_views
+from leaderboard.maintenance import audit_views, comparison_views, judge_views, quota_views, system_views
 from leaderboard.maintenance.moderation import views as moderation
 from leaderboard.operations import health
 from leaderboard.pages import definition_views
@@ -63,6 +63,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("maintenance/judge/", judge_views.console, name="maintenance-judge"),
     path("maintenance/judge/<uuid:pk>/release/", judge_views.release, name="maintenance-judge-release"),
     path("maintenance/", include("leaderboard.maintenance.urls")),
+    path(
+        "maintenance/<slug:benchmark>/<slug:split>/comparisons/",
+        comparison_views.console,
+        name="maintenance-comparisons",
+    ),
     path("maintenance/<slug:benchmark>/<slug:split>/rescore/", audit_views.rescore, name="maintenance-rescore"),
     path("api/v1/", include("leaderboard.api.urls")),
     path("api/v1/studies/", include("humaneval.api.urls")),

@@ -8,9 +8,11 @@ from django.http import HttpRequest
 from scoring.models import (
     Answer,
     AnswerSet,
+    Baseline,
     Benchmark,
     BudgetRelease,
     Ceiling,
+    Comparison,
     CurrentSignature,
     DeclaredFolder,
     FolderDraft,
@@ -224,6 +226,23 @@ class CurrentSignatureAdmin(ReadOnlyMixin, admin.ModelAdmin):
     list_display = ("split", "metric", "signature", "since")
     list_filter = ("split", "metric")
     list_select_related = ("split__benchmark",)
+
+
+@admin.register(Baseline)
+class BaselineAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """The answers that others are compared with; chosen on the page of a split's comparisons."""
+
+    list_display = ("split", "answer_set", "chosen_at", "chosen_by")
+    list_select_related = ("split__benchmark", "answer_set__split__benchmark", "answer_set__setting")
+
+
+@admin.register(Comparison)
+class ComparisonAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """What runs that compare answers found."""
+
+    list_display = ("run", "win_rate", "controlled", "n_unparsed")
+    list_select_related = ("run",)
+    exclude = ("arrays",)
 
 
 @admin.register(Verdict)

@@ -142,6 +142,12 @@ def _compares(definition: BenchmarkDefinition) -> bool:
     return any(metric_named(name).compares for name in definition.metrics)
 
 
+def compares_answers(split: Split) -> bool:
+    """Whether a split's answers are compared side by side."""
+    slug = split.benchmark.slug
+    return slug in definitions() and any(metric_of(slug, one).compares for one in definition_of(slug).metrics)
+
+
 def baseline_digest(split: Split) -> str:
     """The digest of the answers that a split's answer sets are compared with; empty if none are chosen. One query."""
     return Baseline.objects.filter(split=split).values_list("digest", flat=True).first() or ""

@@ -7,8 +7,13 @@ from django.db import transaction
 
 from leaderboard.models import AuditRecord, Submission, System, User
 from leaderboard.operations import audit
+from leaderboard.publishing.errors import SubmissionError
 from leaderboard.submissions import services
-from scoring.models import AnswerSet
+from scoring.models import AnswerSet, Baseline
+
+IS_BASELINE = (
+    "Other answers are compared with these: they are the baseline of the split. Choose another baseline first."
+)
 
 
 @transaction.atomic
@@ -16,11 +21,17 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
     """Delete a submission with its files, answers, runs, scores, receipts and rows; returns the audit record.
 
     Withdrawal, by the owner, preserves all data. The judge's replies stay stored: they were paid for, and the same
-    answer in another submission is not judged again. Snapshots of boards do not change.
+    answer in another submission is not judged again. Snapshots of boards do not change. Comparisons with
+    its answers are deleted.
+
+    Raises:
+        SubmissionError: it has the baseline of its split.
     """
     submission = Submission.objects.select_for_update(of=("self",)).select_related("split").get(pk=submission.pk)
     files = list(submission.files.select_related("setting", "answer_set__passage_file"))
     answer_sets = [file.answer_set_id for file in files]
+    if Baseline.objects.filter(answer_set__in=answer_sets).exists():
+        raise SubmissionError(IS_BASELINE)
     stored = [one.original for file in files for one in (file, file.passages) if one is not None]
     originals: list[tuple[Storage, str]] = [(original.storage, original.name or "") for original in stored]
     names = ", ".join(f"{file.setting.slug} {file.sha256[:16]}" for file in files)

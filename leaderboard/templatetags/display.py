@@ -20,6 +20,7 @@ from django.utils.text import Truncator
 
 from leaderboard.web.dates import day_in_words, moment_in_words
 from leaderboard.web.markdown import to_html
+from scoring import queries
 from scoring.benchmarks import definitions
 from scoring.importing.revisions import references_in_words
 from scoring.models import Revision, Split
@@ -387,3 +388,9 @@ def references_of(split: Split, revision: Revision) -> str:
 def markdown(text: str) -> SafeString:
     """Markdown that somebody else wrote, as sanitised HTML; in an element of the class ``markdown``."""
     return to_html(text)
+
+
+@register.filter
+def compares_answers(split: Split) -> bool:
+    """Whether a split's answers are compared side by side."""
+    return queries.compares_answers(split)

@@ -175,6 +175,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "board-ranking": ["fanoutqa", "test", "openbook"],
         "board-ranking-export": ["fanoutqa", "test", "openbook", "json"],
         "maintenance-rescore": ["fanoutqa", "test"],
+        "maintenance-comparisons": ["fanoutqa", "test"],
         "maintenance-import": ["fanoutqa", "test"],
         "maintenance-import-draft": ["fanoutqa", "test", draft.pk],
         "maintenance-benchmark-draft": [FolderDraft.objects.create(name="x.zip", content=b"PK", sha256="0" * 64).pk],

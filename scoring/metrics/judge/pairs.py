@@ -36,7 +36,7 @@ REPLY_TOKENS: Final = 900
 """Tokens of a reply, assumed until a site has some: two critiques, an explanation and scores."""
 ORDERS: Final = (0, 1)
 
-_FIELD: Final = re.compile(rf"\{{({'|'.join(FIELDS)})\}}")
+_FIELD: Final = re.compile(rf"\{{({'|'.join((*FIELDS, 'ReferenceAnswer'))})\}}")
 _IF_REFERENCE: Final = re.compile(r"\{\?ReferenceAnswer\}(.*?)\{/ReferenceAnswer\}", re.DOTALL)
 _SEPARATOR: Final = "#" * 21
 # An answer that contains marks of the prompt or of the reply could end the data, or speak as the prompt or the judge.

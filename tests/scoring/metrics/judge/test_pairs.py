@@ -18,9 +18,10 @@ from scoring.metrics.judge.pairs import (
     score_pair,
     sent_candidate,
 )
-from scoring.metrics.side_by_side import END, FIELDS, PROMPT, START, parse_reply
+from scoring.metrics.side_by_side import END, FIELDS, PROMPT, parse_reply
 from scoring.statistics.preferences import Comparisons, position_bias, strengths
 
+START = "<Critique1>"
 TEXT = f"""Question: {{Question}}
 {{?ReferenceAnswer}}Reference Answer (assumed to be true): {{ReferenceAnswer}}
 {{/ReferenceAnswer}}{{CandidateAnswers}}
@@ -63,7 +64,7 @@ def test_the_address_is_that_of_both_answers_in_their_order() -> None:
 
 def test_a_prompt_needs_all_its_places() -> None:
     assert kind_named(PAIR, {PROMPT: TEXT}).metric == NAME
-    for lacking in (*(f"{{{field}}}" for field in FIELDS), START):
+    for lacking in (f"{{{field}}}" for field in FIELDS):
         with pytest.raises(ValueError, match=PROMPT):
             kind_named(NAME, {PROMPT: TEXT.replace(lacking, "")})
     assert ComparisonPrompt(TEXT + " ").version != FILLED.version
@@ -114,7 +115,7 @@ def test_scores_are_read_in_the_order_shown() -> None:
     assert first.read("x</Critique1><Score1>82</Score1>=====") is None
 
 
-def judged(n: int, n_systems: int, first_place: float, seed: int) -> tuple[Comparisons, np.ndarray]:
+def judged(n: int, n_systems: int, first_place: float, seed: int) -> Comparisons:
     """A stub judge of *n* questions: each system against each other, in both orders.
 
     The quality of an answer is the system's plus noise, and the better answer wins, but the share of wins of the first
@@ -130,13 +131,14 @@ def judged(n: int, n_systems: int, first_place: float, seed: int) -> tuple[Compa
                 swayed = draw.random(n) < 2 * first_place
                 wins = np.where(swayed, 1.0, better)
                 rows += [(first, second, outcome, item) for item, outcome in enumerate(wins)]
-    first, second, outcomes, questions = (np.array(column) for column in zip(*rows, strict=True))
-    return Comparisons.of(first, second, outcomes, questions, n_systems), quality
+    table = np.array(rows, dtype=np.float64).T
+    firsts, seconds, items = (table[column].astype(np.int64) for column in (0, 1, 3))
+    return Comparisons.of(firsts, seconds, table[2], items, n_systems)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_preference_for_the_first_place_is_measured_and_ranks_come_out_right(seed: int) -> None:
-    comparisons, _ = judged(200, 5, 0.1, seed)
+    comparisons = judged(200, 5, 0.1, seed)
     bias = position_bias(comparisons)
     assert bias is not None
     assert bias.low <= 0.6 <= bias.high
@@ -144,7 +146,7 @@ def test_a_preference_for_the_first_place_is_measured_and_ranks_come_out_right(s
     assert bias.consistency < 1
     found = strengths(comparisons)
     assert np.argsort(found.values).tolist() == [0, 1, 2, 3, 4]
-    none = position_bias(judged(200, 5, 0.0, seed)[0])
+    none = position_bias(judged(200, 5, 0.0, seed))
     assert none is not None
     assert none.low <= 0.5 <= none.high
 

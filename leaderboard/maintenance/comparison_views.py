@@ -1,0 +1,47 @@
+"""The page on which maintainers choose a split's baseline and order comparisons, with their cost shown first."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from leaderboard import access
+from leaderboard.access import signed_in_user
+from leaderboard.maintenance import comparisons
+from leaderboard.web.http import post_action
+from scoring.models import Split
+from scoring.queries import compares_answers
+from scoring.runs.judging.baselines import BaselineError
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def console(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
+    """The baseline and the systems (``baseline``, ``systems``: ids of answer sets) with the cost; POST orders."""
+    access.require_maintainer(request.user)
+    splits = Split.objects.select_related("benchmark", "current_revision")
+    found = get_object_or_404(splits, benchmark__slug=benchmark, slug=split)
+    if not compares_answers(found):
+        raise Http404
+    if request.method == "POST":
+        return _order(request, found)
+    page = comparisons.page(found, request.GET.get("baseline", ""), request.GET.getlist("systems"))
+    return render(request, "leaderboard/maintenance/comparisons.html", {"split": found, "page": page})
+
+
+def _order(request: HttpRequest, split: Split) -> HttpResponse:
+    actor, baseline = signed_in_user(request), request.POST.get("baseline", "")
+    chosen = comparisons.by_key(split, [baseline] if baseline else request.POST.getlist("systems"))
+
+    def do() -> int:
+        if not baseline:
+            return comparisons.compare(split, chosen, actor=actor)
+        if not chosen:
+            raise BaselineError("Choose a system on the split's boards.")
+        return comparisons.choose_baseline(split, chosen[0], actor=actor)
+
+    return post_action(
+        request,
+        do,
+        done=lambda made: f"{made} run{' is' if made == 1 else 's are'} queued.",
+        refused=BaselineError,
+        then=redirect("maintenance-comparisons", split.benchmark.slug, split.slug),
+    )

@@ -1,0 +1,206 @@
+"""Choosing the baseline of a split, and ordering comparisons of further pairs: by command, or on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from leaderboard.maintenance import rescoring
+from leaderboard.models import User
+from leaderboard.operations import audit
+from scoring.metrics.judge.cost import Estimate
+from scoring.metrics.judge.pairs import NAME
+from scoring.models import AnswerSet, Baseline, Revision, Split
+from scoring.runs.judging import baselines
+from scoring.runs.judging.baselines import BaselineError
+from scoring.runs.judging.budget import BY_CHARACTERS
+
+FEWEST = 2
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Answers that can be compared: a submission's in one setting."""
+
+    answer_set: AnswerSet
+    name: str
+    slug: str
+    """Of the system; empty if the answers have no row on a board."""
+    submission: str
+    """The id of the submission."""
+    setting: str
+
+    @property
+    def label(self) -> str:
+        """The name with the setting."""
+        return f"{self.name}, {self.setting}"
+
+
+@dataclass(frozen=True)
+class ComparisonPlan:
+    """What some comparisons need."""
+
+    n_pairs: int
+    cost: Estimate | None
+    problem: str = ""
+    """Why there is no estimate."""
+
+    @property
+    def in_words(self) -> str:
+        """The number of pairs and requests, and their cost."""
+        pairs = f"{self.n_pairs:,} pair{'' if self.n_pairs == 1 else 's'} to compare"
+        if self.cost is None:
+            return f"{pairs}. The cost cannot be estimated. {self.problem}"
+        requests = f"{pairs}, {self.cost.n_calls:,} requests"
+        if self.cost.usd is None:
+            return f"{requests}. The price of the model is unknown: set JUDGE_PRICES."
+        counted = BY_CHARACTERS if self.cost.method == "characters" else ""
+        return f"{requests}, about {self.cost.usd:.2f} USD{counted}."
+
+
+def candidates(split: Split) -> list[Candidate]:
+    """The active answer sets of a split, by name and setting; those of studies are none. Two queries.
+
+    Before there is a baseline no answers have a score, and therefore no system a row: then all are submissions.
+    """
+    active = [one.pk for one in rescoring.answer_sets_of(split)]
+    rows = AnswerSet.objects.filter(pk__in=active).select_related(
+        "split", "setting", "submission_file__submission", "board_entry__system"
+    )
+    found = []
+    for row in rows.order_by("setting__position", "created_at"):
+        submission, entry = row.submission_file.submission, getattr(row, "board_entry", None)
+        system = entry.system if entry is not None and entry.replaced_at is None else None
+        name, slug = (system.name, system.slug) if system is not None else (submission.name, "")
+        found.append(Candidate(row, name, slug, str(submission.pk), row.setting.slug))
+    return sorted(found, key=lambda one: one.name.casefold())
+
+
+def candidate(split: Split, name: str, setting: str = "") -> Candidate:
+    """The answers of a system, by its slug, or of a submission, by its id.
+
+    Raises:
+        BaselineError: there are none, or the setting must be named.
+    """
+    every = candidates(split)
+    found = [one for one in every if name in (one.slug, one.submission)]
+    if not found:
+        known = ", ".join(sorted({one.slug for one in every} - {""})) or "none yet"
+        raise BaselineError(f"No system or submission {name!r} on {split}. Systems on its boards: {known}.")
+    chosen = [one for one in found if setting in ("", one.setting)]
+    if len(chosen) != 1:
+        settings = ", ".join(one.setting for one in found)
+        raise BaselineError(f"{name} has answers in the settings {settings}. Name one of them with --setting.")
+    return chosen[0]
+
+
+def baseline_plan(split: Split, answer_set: AnswerSet) -> ComparisonPlan:
+    """What a new baseline needs: a comparison with each active answer set.
+
+    Raises:
+        BaselineError: the split's answers cannot be compared with these.
+    """
+    baselines.check_opponent(split, answer_set)
+    others = [one for one in rescoring.answer_sets_of(split) if one.pk != answer_set.pk]
+    return _plan(split, [(one, answer_set) for one in others])
+
+
+def pairs_plan(split: Split, answer_sets: Sequence[AnswerSet]) -> ComparisonPlan:
+    """What comparisons of all pairs of some answer sets need; pairs that are compared already need nothing.
+
+    Raises:
+        BaselineError: fewer than two, or some cannot be compared.
+    """
+    return _plan(split, _new_pairs(split, answer_sets))
+
+
+def _new_pairs(split: Split, answer_sets: Sequence[AnswerSet]) -> list[baselines.Pair]:
+    different = list({one.pk: one for one in answer_sets}.values())
+    if len(different) < FEWEST:
+        raise BaselineError("Name at least two different systems to compare.")
+    return baselines.new_pairs(_revision(split), different)
+
+
+def _plan(split: Split, pairs: Sequence[baselines.Pair]) -> ComparisonPlan:
+    try:
+        return ComparisonPlan(len(pairs), baselines.expected_cost(_revision(split), pairs))
+    except ValueError as error:
+        return ComparisonPlan(len(pairs), None, str(error))
+
+
+def _revision(split: Split) -> Revision:
+    if split.current_revision is None:
+        raise BaselineError(f"{split} has no questions yet.")
+    split.current_revision.split = split
+    return split.current_revision
+
+
+@transaction.atomic
+def choose_baseline(split: Split, chosen: Candidate, *, actor: User | str) -> int:
+    """Choose the baseline of a split and create the runs of all active answer sets; returns how many are new.
+
+    Raises:
+        BaselineError: the split's answers cannot be compared with these.
+    """
+    by = actor if isinstance(actor, str) else actor.get_username()
+    baselines.choose_baseline(split, chosen.answer_set, by=by)
+    made = sum(rescoring.make_missing_runs(split, metrics=[NAME]).values())
+    audit.record(
+        actor, "baseline.chosen", f"split {split}", f"{chosen.label} ({chosen.submission}); runs created: {made}."
+    )
+    return made
+
+
+@transaction.atomic
+def compare(split: Split, chosen: Sequence[Candidate], *, actor: User | str) -> int:
+    """Create the runs that compare all pairs of some systems; returns how many are new.
+
+    Raises:
+        BaselineError: fewer than two, or some cannot be compared.
+    """
+    pairs = _new_pairs(split, [one.answer_set for one in chosen])
+    made = len(baselines.compare_pairs(_revision(split), pairs))
+    if made:
+        names = ", ".join(one.slug or one.submission for one in chosen)
+        audit.record(actor, "comparisons.ordered", f"split {split}", f"All pairs of {names}; runs created: {made}.")
+    return made
+
+
+# --- The page ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ComparisonsPage:
+    """The page of a split's comparisons, with the plan of what is chosen."""
+
+    baseline: str
+    """The label of the current baseline; empty without one."""
+    candidates: list[Candidate]
+    chosen: list[Candidate]
+    plan: ComparisonPlan | None
+    problem: str = ""
+
+
+def by_key(split: Split, keys: Iterable[str]) -> list[Candidate]:
+    """The candidates whose answer sets have these ids, in the order of `candidates`."""
+    wanted = set(keys)
+    return [one for one in candidates(split) if str(one.answer_set.pk) in wanted]
+
+
+def page(split: Split, baseline: str, keys: Sequence[str]) -> ComparisonsPage:
+    """The page, with the plan for a *baseline* or for all pairs of some answer sets, given by their ids."""
+    current = Baseline.objects.filter(split=split).values_list("answer_set", flat=True).first()
+    known = candidates(split)
+    label = next((one.label for one in known if one.answer_set.pk == current), str(current or ""))
+    chosen = by_key(split, [baseline] if baseline else keys)
+    make: Callable[[], ComparisonPlan] | None = None
+    if baseline and chosen:
+        make = lambda: baseline_plan(split, chosen[0].answer_set)  # noqa: E731
+    elif keys:
+        make = lambda: pairs_plan(split, [one.answer_set for one in chosen])  # noqa: E731
+    try:
+        return ComparisonsPage(label, known, chosen, make() if make else None)
+    except BaselineError as error:
+        return ComparisonsPage(label, known, chosen, None, str(error))

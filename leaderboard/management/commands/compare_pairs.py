@@ -1,0 +1,38 @@
+"""``manage.py compare_pairs BENCHMARK SPLIT SYSTEM SYSTEM …``: compare all pairs of some systems."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from leaderboard.maintenance import comparisons
+from leaderboard.management.comparing import add_split, named_split, or_error
+
+ACTOR = "manage.py compare_pairs"
+
+
+class Command(BaseCommand):
+    """Show what the comparisons cost, and create their runs."""
+
+    help = (
+        "Have the judge compare all pairs of the named systems on every question, in both orders. Pairs that are "
+        "compared already are left out. The estimated cost is printed first; JUDGE_SUBMISSION_CAP_USD and "
+        "JUDGE_MONTHLY_CAP_USD apply."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        add_split(parser)
+        parser.add_argument(
+            "systems", nargs="+", metavar="SYSTEM", help="systems on its boards, by slug, or ids of submissions"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        split = named_split(options)
+        with or_error():
+            chosen = [comparisons.candidate(split, name, options["setting"]) for name in options["systems"]]
+            plan = comparisons.pairs_plan(split, [one.answer_set for one in chosen])
+            self.stdout.write(plan.in_words)
+            if options["dry_run"]:
+                return
+            made = comparisons.compare(split, chosen, actor=ACTOR)
+        self.stdout.write(self.style.SUCCESS(f"{made} run{'' if made == 1 else 's'} created"))

@@ -1,0 +1,115 @@
+"""Maintainers choose a baseline and order comparisons, by command and on a page, with the cost shown first."""
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from leaderboard.models import AuditRecord, Submission
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.services import publish_submission
+from leaderboard.submissions.deletion import delete_submission
+from scoring.metrics.judge.pairs import NAME, PAIR
+from scoring.models import Baseline, Run, Split
+from tests import compared_site, factories
+from tests.judge_server import JudgeServer
+from tests.scoring.conftest import KEY
+from tests.scoring.runs.judging.site import judged_by, work
+
+pytestmark = pytest.mark.django_db
+
+NAMES = ("direct", "chain", "factored")
+URL = f"/maintenance/{compared_site.SLUG}/dev/comparisons/"
+
+
+@pytest.fixture
+def server() -> Iterator[JudgeServer]:
+    with JudgeServer(key=KEY) as running:
+        yield running
+
+
+@pytest.fixture
+def split(settings: Any, server: JudgeServer) -> Split:
+    judged_by(settings, server)
+    split = factories.split(compared_site.declare(2), "dev")
+    for number, name in enumerate(NAMES):
+        answers = {f"dev-{index}": f"Worth {50 + 10 * number}" for index in range(2)}
+        factories.submission(factories.user(name), split, {"closed-book": answers}, name=name)
+    return split
+
+
+def ids() -> dict[str, str]:
+    """The submissions' ids by name."""
+    return {name: str(pk) for pk, name in Submission.objects.values_list("pk", "name")}
+
+
+def called(command: str, *arguments: str) -> str:
+    out = io.StringIO()
+    call_command(command, compared_site.SLUG, "dev", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_commands_show_the_cost_and_leave_out_what_is_compared(split: Split) -> None:
+    direct = ids()["direct"]
+    text = called("choose_baseline", direct, "--dry-run")
+    assert "2 pairs" in text
+    assert "8 requests" in text, "two questions, in both orders, for two pairs"
+    assert "USD" in text
+    assert not Baseline.objects.exists()
+    called("choose_baseline", direct)
+    baseline = Baseline.objects.get()
+    assert baseline.chosen_by == AuditRecord.objects.get(action="baseline.chosen").actor_name
+    runs = Run.objects.filter(metric=NAME, opponent=baseline.answer_set)
+    assert [work(run).state for run in runs] == ["done"] * 3, "its own included"
+    assert " 0 requests" in called("choose_baseline", direct, "--dry-run")
+    everybody = [ids()[name] for name in NAMES]
+    assert "1 pair " in called("compare_pairs", *everybody, "--dry-run")
+    assert not Run.objects.filter(metric=PAIR).exists()
+    called("compare_pairs", *everybody)
+    assert work(Run.objects.get(metric=PAIR)).state == "done"
+    assert "0 pairs" in called("compare_pairs", *everybody)
+
+
+def test_systems_on_boards_have_names_and_bad_input_gets_a_clear_error(split: Split) -> None:
+    for systems in ([ids()["direct"]], [ids()["direct"]] * 2):
+        with pytest.raises(CommandError, match="two"):
+            called("compare_pairs", *systems)
+    with pytest.raises(CommandError, match="none yet"):
+        called("choose_baseline", "00000000-0000-0000-0000-000000000000")
+    assert not Baseline.objects.exists()
+    called("choose_baseline", ids()["direct"])
+    for run in Run.objects.filter(state="waiting"):
+        work(run)
+    for sent in Submission.objects.filter(name__in=["direct", "chain"]):
+        publish_submission(sent, actor=sent.owner)
+    assert "0 pairs" in called("compare_pairs", "direct", "chain")
+    assert "1 pair " in called("compare_pairs", "chain", ids()["factored"], "--dry-run")
+    for wrong in (("unknown",), ("chain", "--setting", "open-book")):
+        with pytest.raises(CommandError, match="chain" if len(wrong) == 1 else "closed-book"):
+            called("choose_baseline", *wrong)
+
+
+def test_the_page_shows_the_cost_before_it_orders(split: Split, client: Client) -> None:
+    client.force_login(factories.maintainer())
+    rows = Run.objects.values_list("answer_set__submission_file__submission__name", "answer_set")
+    keys = {name: str(key) for name, key in rows}
+    shown = client.get(URL, {"baseline": keys["direct"]}).content.decode()
+    assert 'id="cost"' in shown
+    assert "8 requests" in shown
+    assert not Baseline.objects.exists()
+    assert client.post(URL, {"baseline": keys["direct"]}).status_code == 302
+    assert str(Baseline.objects.get().answer_set_id) == keys["direct"]
+    shown = client.get(URL, {"systems": [keys["chain"], keys["factored"]]}).content.decode()
+    assert "4 requests" in shown
+    assert client.post(URL, {"systems": [keys["chain"], keys["factored"]]}).status_code == 302
+    assert Run.objects.filter(metric=PAIR).count() == 1
+    for wrong in ({"baseline": "x"}, {"systems": keys["chain"]}, {}):
+        assert client.post(URL, wrong).status_code == 302
+    assert Run.objects.filter(metric=PAIR).count() == 1
+    assert client.get(URL, {"systems": keys["chain"]}).status_code == 200
+    with pytest.raises(SubmissionError):
+        delete_submission(Submission.objects.get(name="direct"), actor=factories.maintainer("mia"))
+    assert URL in client.get("/maintenance/").content.decode()
