@@ -18,6 +18,7 @@ from humaneval.models import (
     Invitation,
     ItemCheck,
     Participant,
+    PublicVote,
     ReaderTab,
     SavedPassage,
     Search,
@@ -210,6 +211,15 @@ class ItemCheckAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
     list_display = ("item", "author", "supported", "made_at")
     list_select_related = ("item__study", "author")
+
+
+@admin.register(PublicVote)
+class PublicVoteAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Votes of visitors who compare answers without signing in."""
+
+    list_display = ("item", "vote", "seconds", "made_at")
+    list_filter = ("item__study",)
+    list_select_related = ("item__study",)
 
 
 @admin.register(StudyResult)

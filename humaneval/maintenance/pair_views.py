@@ -5,17 +5,20 @@ from typing import Final
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from humaneval.maintenance.study_views import frame
 from humaneval.models import ItemOrigin, Kind, Study
 from humaneval.results.pair_outcome import pair_outcome_of
+from humaneval.results.public_outcome import public_outcome_of
 from humaneval.studies import access
 from humaneval.studies.forms import PairsForm
 from humaneval.studies.items import ItemsError
 from humaneval.studies.pairs import comparable_entries, make_pairs
+from humaneval.studies.public_voting import PublicVotingError, close_voting, has_public_votes, open_voting
 from humaneval.studies.services import has_begun
-from leaderboard.access import signed_in_user
+from leaderboard.access import is_maintainer, signed_in_user
+from leaderboard.web.http import post_action
 
 ONLY_READ: Final = "The outcome is computed from the choices without further action."
 
@@ -23,9 +26,7 @@ ONLY_READ: Final = "The outcome is computed from the choices without further act
 @require_http_methods(["GET", "HEAD", "POST"])
 def pairs(request: HttpRequest, slug: str) -> HttpResponse:
     """The number of pairs, and a form that makes them of chosen systems; an invalid one comes back with status 422."""
-    study = access.study_for(request.user, slug)
-    if study.kind != Kind.PAIRS:
-        raise Http404("This study has no pairs.")
+    study = _study(request, slug)
     entries = comparable_entries(study, signed_in_user(request))
     form = PairsForm(request.POST if request.method == "POST" else None, entries=entries)
     if request.method == "POST" and _made(request, study, form):
@@ -34,13 +35,37 @@ def pairs(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **frame(study, "manage-study-pairs"),
         "form": form,
-        "begun": has_begun(study),
+        "begun": has_begun(study) or has_public_votes(study),
+        "may_open": is_maintainer(request.user),
         "n_offered": entries.count(),
         "n_pairs": items.count(),
         "n_questions": items.values("question").distinct().count(),
         "n_injected": study.items.filter(origin=ItemOrigin.INJECTED).count(),
     }
     return render(request, "humaneval/maintenance/pairs.html", context, status=422 if form.is_bound else 200)
+
+
+@require_POST
+def public(request: HttpRequest, slug: str) -> HttpResponse:
+    """Open or close public voting; maintainers only."""
+    study, user = _study(request, slug), signed_in_user(request)
+    if not is_maintainer(user):
+        raise Http404("There is no such page.")
+    opens = "open" in request.POST
+    return post_action(
+        request,
+        lambda: (open_voting if opens else close_voting)(study, by=user),
+        done="Public voting is open." if opens else "Public voting is closed.",
+        refused=PublicVotingError,
+        then=redirect("manage-study-pairs", slug),
+    )
+
+
+def _study(request: HttpRequest, slug: str) -> Study:
+    study = access.study_for(request.user, slug)
+    if study.kind != Kind.PAIRS:
+        raise Http404("This study has no pairs.")
+    return study
 
 
 def _made(request: HttpRequest, study: Study, form: PairsForm) -> bool:
@@ -67,5 +92,6 @@ def scores_of_pairs(request: HttpRequest, study: Study) -> HttpResponse:
         **frame(study, "manage-study-results"),
         "with_scores": with_scores,
         "outcome": pair_outcome_of(study) if with_scores else None,
+        "public": public_outcome_of(study) if with_scores else None,
     }
     return render(request, "humaneval/maintenance/pair_scores.html", context)

@@ -26,6 +26,7 @@ from humaneval.models.people import (
     Participant,
     StudyEvent,
 )
+from humaneval.models.public_votes import PublicVote
 from humaneval.models.studies import KINDS_WITH_ITEMS, Kind, SamplingMethod, Study, StudyState, Withdrawal
 from humaneval.models.visits import Origin, ReaderTab, SavedPassage, Search, SearchKind, Visit
 
@@ -52,6 +53,7 @@ __all__ = [
     "Origin",
     "Participant",
     "Preference",
+    "PublicVote",
     "ReaderTab",
     "ReferenceCorrection",
     "SamplingMethod",

@@ -143,7 +143,7 @@ def pair_outcome_of(study: Study) -> PairOutcome:
     judged = judged_of(study)
     found = _judge_of(judged)
     shared = {_place(one): found[_place(one)] for one in choices if _place(one) in found}
-    ranked = _ranking(choices, judged, names)
+    ranked = ranking_of(choices, judged, names)
     return PairOutcome(
         n_votes=len(choices),
         n_questions=len({one.qid for one in choices}),
@@ -188,9 +188,10 @@ def _people(every: Sequence[Choice]) -> tuple[PersonRow, ...]:
 # --- Rankings ------------------------------------------------------------------------------------------------------
 
 
-def _ranking(
+def ranking_of(
     choices: Sequence[Choice], judged: Sequence[ComparedPair], names: Mapping[UUID, str]
 ) -> tuple[tuple[RankRow, ...], bool]:
+    """The systems by strength, and whether the strengths are regularised; no systems with too few questions."""
     number = {key: n for n, key in enumerate(names)}
     shown = [one.left_and_right for one in choices]
     people = _strengths(

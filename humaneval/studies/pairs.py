@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from humaneval.models import ItemOrigin, Study, StudyItem
 from humaneval.studies import activity_log
 from humaneval.studies.items import BEGUN, NO_QUESTIONS, ItemsError
+from humaneval.studies.public_voting import has_public_votes
 from humaneval.studies.services import has_begun
 from leaderboard.access import is_maintainer
 from leaderboard.models import Entry, EntryKind, User
@@ -104,7 +105,7 @@ def _require(study: Study, entries: Sequence[Entry], by: User) -> None:
         ItemsError: with the reason.
     """
     offered = set(comparable_entries(study, by).values_list("pk", flat=True))
-    if has_begun(study):
+    if has_begun(study) or has_public_votes(study):
         raise ItemsError([BEGUN])
     if len({entry.pk for entry in entries}) < 2:
         raise ItemsError([TOO_FEW_SYSTEMS])

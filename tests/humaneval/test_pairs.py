@@ -94,18 +94,18 @@ def known(row: Assignment, otherwise: str) -> str:
 class TestThePairs:
     def test_each_two_systems_meet_on_each_question(self, ready: Study, grace: User) -> None:
         items = list(ready.items.filter(origin=ItemOrigin.PREDICTION).select_related("question"))
-        met = Counter((one.question.qid, frozenset((one.first_set_id, one.second_set_id))) for one in items)
+        met = Counter((one.qid, frozenset((one.first_set_id, one.second_set_id))) for one in items)
         assert len(met) == len(items) == 3 * N_QUESTIONS
         texts: dict[Any, str] = {(one.answer_set_id, one.qid): one.text for one in Answer.objects.all()}
         for one in items:
-            assert one.candidate == texts[one.first_set_id, one.question.qid]
-            assert one.other == texts[one.second_set_id, one.question.qid]
+            assert one.candidate == texts[one.first_set_id, one.qid]
+            assert one.other == texts[one.second_set_id, one.qid]
         bad = list(ready.items.filter(origin=ItemOrigin.INJECTED).select_related("question"))
         assert len(bad) == round(0.1 * len(items))
         for one in bad:
-            assert one.candidate == texts[one.first_set_id, one.question.qid]
+            assert one.candidate == texts[one.first_set_id, one.qid]
             assert one.other in texts.values()
-            assert one.other != texts[one.second_set_id, one.question.qid]
+            assert one.other != texts[one.second_set_id, one.qid]
         before = list(ready.items.values_list("key", "candidate", "other"))
         pairs.make_pairs(ready, list(pairs.comparable_entries(ready, grace)), N_QUESTIONS, by=grace)
         assert list(ready.items.values_list("key", "candidate", "other")) == before, "the seed decides"
@@ -370,7 +370,7 @@ def test_a_corrected_win_rate_weighs_people_by_the_judge(grace: User, monkeypatc
     def vote(row: Assignment) -> str:
         """As the judge, but every fourth time the other way."""
         assert row.item is not None
-        wins = preference[row.item.question.qid] == (1.0 if row.position % 4 else 0.0)
+        wins = preference[row.item.qid] == (1.0 if row.position % 4 else 0.0)
         is_left = (row.item.first_set_id == one.first) != row.swapped
         return Preference.LEFT if wins == is_left else Preference.RIGHT
 
@@ -381,7 +381,7 @@ def test_a_corrected_win_rate_weighs_people_by_the_judge(grace: User, monkeypatc
     given: dict[float, list[float]] = defaultdict(list)
     for assignment in rows:
         assert assignment.item is not None
-        verdict = preference[assignment.item.question.qid]
+        verdict = preference[assignment.item.qid]
         given[verdict].append(verdict if assignment.position % 4 else 1 - verdict)
     share = float(np.mean(one.preference))
     assert row.judge == pytest.approx(share)

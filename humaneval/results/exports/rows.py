@@ -27,6 +27,7 @@ from humaneval.models import (
 from humaneval.results.answer_measures import answer_measures, visited_of
 from humaneval.results.item_votes import outcome_of
 from humaneval.results.pair_choices import FOR_LEFT, category_of, judged_of, systems_of
+from humaneval.results.public_outcome import reasons_of, votes_of
 from humaneval.studies.evidence_measures import AnswerMeasures, gold_of, passes, steps_of, total_seconds
 from humaneval.studies.ratings import questions_of, rating_of
 from scoring import queries as scoring_queries
@@ -384,6 +385,25 @@ def choices_rows(study: Study) -> Iterator[Row]:
                     **_critique(one.critique),
                     "saved_at": one.saved_at,
                 }
+
+
+def public_votes_rows(study: Study) -> Iterator[Row]:
+    """Rows of every public vote, also of those that do not count; visitors without their cookies' numbers."""
+    votes = votes_of(study)
+    reasons = reasons_of(votes)
+    numbers = {visitor: n for n, visitor in enumerate(dict.fromkeys(one.visitor for one in votes), start=1)}
+    for one in votes:
+        outcome = FOR_LEFT[Preference(one.vote)]
+        yield {
+            "item": one.item.key,
+            "visitor": f"V-{numbers[one.visitor]}",
+            "swapped": one.swapped,
+            "choice": one.vote,
+            "for_first": 1 - outcome if one.swapped else outcome,
+            "seconds": one.seconds,
+            "left_out": reasons.get(one.pk, ""),
+            "made_at": one.made_at,
+        }
 
 
 def _critique(critique: Row) -> Row:

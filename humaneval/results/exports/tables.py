@@ -327,6 +327,23 @@ TABLES: Final = (
         kind=Kind.PAIRS,
     ),
     Table(
+        "public_votes",
+        "Every vote of public voting, in the order of time; empty if it was never opened.",
+        {
+            "item": PAIR,
+            "visitor": "V-1, V-2 and so on: votes with the same cookie.",
+            "swapped": "Whether the second answer was on the left.",
+            "choice": "As in `choices`.",
+            "for_first": "As in `choices`.",
+            "seconds": "Seconds from showing the pair to the vote, by the server's clock.",
+            "left_out": "Why the vote does not count: fast, one side or address; empty if it does.",
+            "made_at": "When it was saved.",
+        },
+        rows.public_votes_rows,
+        graded=True,
+        kind=Kind.PAIRS,
+    ),
+    Table(
         "judge_comparisons",
         "What the judge found on the same systems, on every question of the split. The agreement, the biases and the "
         "corrected win rates of the page *Scores* follow from this table, `pairs` and `choices`.",

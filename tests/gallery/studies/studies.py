@@ -26,6 +26,7 @@ from humaneval.results.evidence import ByReading, Evidence, MissedArticle, Quest
 from humaneval.results.exports import tables_of
 from humaneval.results.item_votes import ItemOutcome, ItemRow, Share, VoterRow
 from humaneval.results.pair_outcome import AgreementRow, CorrectedRow, Mean, PairOutcome, PersonRow, RankRow
+from humaneval.results.public_outcome import PublicOutcome
 from humaneval.results.ratings import GroupRatings, QuestionRatings, RatingOutcome
 from humaneval.results.ratings import Mean as RatingMean
 from humaneval.results.stale_results import Withdrawn
@@ -364,7 +365,7 @@ def _pairs() -> dict[str, Any]:
     shown = study(kind=Kind.PAIRS)
     form = PairsForm({"n_questions": "1"}, entries=Entry.objects.none())
     counts = {"n_offered": 3, "n_pairs": 1213, "n_questions": 50, "n_injected": 1}
-    return {**frame(shown, "manage-study-pairs"), "form": form, "begun": False, **counts}
+    return {**frame(shown, "manage-study-pairs"), "form": form, "begun": False, "may_open": True, **counts}
 
 
 def _pair_scores() -> dict[str, Any]:
@@ -395,7 +396,9 @@ def _pair_scores() -> dict[str, Any]:
         judge_longer=none,
         corrected=(corrected, replace(corrected, name="Few", n_people=3, corrected=None)),
     )
-    return {**frame(study(kind=Kind.PAIRS), "manage-study-results"), "with_scores": True, "outcome": outcome}
+    public = PublicOutcome(30, 4, ((LONG_QUESTION, 3), ("Fast", 1)), ranking, mean)
+    context = {"with_scores": True, "outcome": outcome, "public": public}
+    return {**frame(study(kind=Kind.PAIRS), "manage-study-results"), **context}
 
 
 def _rating_scores() -> dict[str, Any]:

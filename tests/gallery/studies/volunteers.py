@@ -13,6 +13,7 @@ from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
 from humaneval.answering.practice_desk import PracticeDesk, PracticePassage, PracticeTab
 from humaneval.answering.progress import Progress, Record
+from humaneval.answering.public_votes import TOO_OLD, SeenVote, ShownPair
 from humaneval.answering.question_context import PRACTICE, QuestionContext
 from humaneval.answering.visit_log import ReadArticle
 from humaneval.encyclopedia import Article
@@ -145,6 +146,18 @@ def _pair() -> dict[str, Any]:
     }
 
 
+def _vote() -> dict[str, Any]:
+    """Public voting, with the names of the vote before and a form that is too old."""
+    sides = (("left", "Left answer", f"# Short\n\n{LONG_WORD}"), ("right", "Right answer", f"- one\n- {LONG_QUESTION}"))
+    return {
+        "study": study(kind=Kind.PAIRS),
+        "pair": ShownPair(LONG_QUESTION, sides, "token"),
+        "votes": Preference.choices,
+        "seen": SeenVote(Preference.TIE.label, (("Left answer", LONG_WORD), ("Right answer", "Baseline"))),
+        "problem": TOO_OLD,
+    }
+
+
 def _item() -> dict[str, Any]:
     """An answer to check, chosen differently in another tab."""
     participant_session = _seat()
@@ -259,6 +272,7 @@ def pages() -> dict[str, SamplePage]:
         "item": page("Answer to check, two tabs", "answering/item", _item),
         "rating": page("Text to rate, half done", "answering/rating", _rating),
         "pair": page("Answers to compare, two tabs", "answering/pair", _pair),
+        "vote": page("Public voting, too late", "answering/vote", _vote),
         "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
         "practice-tabs": page("Practice, articles in tabs", "answering/practice", _practice_tabs),
         "practice-checked": page("Practice, checked", "answering/practice", _practice),

@@ -1,0 +1,68 @@
+"""The page of public voting: a pair of answers, and after the vote the names of both systems."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from humaneval.answering import public_votes
+from humaneval.models import Preference, Study
+from leaderboard.web.error_pages import too_many
+from leaderboard.web.rate_limits import address_of, count
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def vote(request: HttpRequest, slug: str) -> HttpResponse:
+    """A pair that the visitor has not voted on, with the result of the vote before; POST votes."""
+    study = public_votes.voting_on(slug)
+    if request.method != "POST":
+        return _page(request, study)
+    counted = count(f"public-vote:{address_of(request)}", public_votes.RATE)
+    if counted is not None and not counted.allowed:
+        return too_many(request, counted.wait)
+    try:
+        public_votes.cast(study, request)
+    except public_votes.VoteError as error:
+        return _page(request, study, problem=str(error), status=422)
+    return redirect(f"{reverse('study-vote', args=[slug])}?voted")
+
+
+def _page(request: HttpRequest, study: Study, *, problem: str = "", status: int = 200) -> HttpResponse:
+    known = public_votes.visitor_of(request)
+    visitor = known or public_votes.new_visitor()
+    context = {
+        "study": study,
+        "pair": public_votes.next_pair(study, visitor),
+        "votes": Preference.choices,
+        "seen": public_votes.seen_vote(study, known) if "voted" in request.GET else None,
+        "problem": problem,
+    }
+    response = render(request, "humaneval/answering/vote.html", context, status=status)
+    if not known:
+        response.set_cookie(
+            public_votes.COOKIE,
+            signing.dumps(visitor, salt=public_votes.SALT),
+            max_age=public_votes.COOKIE_SECONDS,
+            path=reverse("study-vote", args=[study.slug]),
+            httponly=True,
+            secure=settings.SESSION_COOKIE_SECURE,
+            samesite="Lax",
+        )
+    return response
+
+
+@require_POST
+def forget(request: HttpRequest, slug: str) -> HttpResponse:
+    """Delete the visitor's votes and their cookie."""
+    study = public_votes.voting_on(slug)
+    visitor = public_votes.visitor_of(request)
+    n = public_votes.forget(study, visitor) if visitor else 0
+    messages.success(request, f"{n} vote{'' if n == 1 else 's'} deleted.")
+    response = redirect("study-vote", slug)
+    response.delete_cookie(public_votes.COOKIE, path=reverse("study-vote", args=[slug]), samesite="Lax")
+    return response

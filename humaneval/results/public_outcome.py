@@ -1,0 +1,98 @@
+"""The outcome of public voting, without suspicious votes."""
+
+import datetime
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from humaneval.models import Preference, PublicVote, Study
+from humaneval.results.pair_choices import Choice, category_of, systems_of
+from humaneval.results.pair_outcome import Mean, RankRow, ranking_of
+
+FASTEST_SECONDS: Final = 5.0
+"""A vote that is faster was not read for."""
+FEWEST_DECIDED: Final = 10
+"""A visitor with so many votes for a side, all of them for the same, does not read: 1 in 500 who do."""
+MOST_A_DAY: Final = 100
+"""More votes of one address on a day (in UTC) are not those of people who read."""
+REASONS: Final = {
+    "fast": f"Cast in less than {FASTEST_SECONDS:.0f} seconds",
+    "one side": f"The visitor chose the same side {FEWEST_DECIDED} times or more, and never the other",
+    "address": f"More than {MOST_A_DAY} votes of the address on that day",
+}
+
+
+@dataclass(frozen=True)
+class PublicOutcome:
+    """The outcome of public voting."""
+
+    n_counted: int
+    n_visitors: int
+    """Visitors with a vote that counts."""
+    left_out: tuple[tuple[str, int], ...]
+    """The reasons with the numbers of their votes; the first reason of a vote counts."""
+    ranking: tuple[RankRow, ...]
+    left: Mean
+    """The mean outcome for the left place, over visitors."""
+
+
+def public_outcome_of(study: Study) -> PublicOutcome | None:
+    """The outcome of a study's public votes; None if there are none. Three queries."""
+    votes = votes_of(study)
+    if not votes:
+        return None
+    reasons = reasons_of(votes)
+    counted = [one for one in votes if one.pk not in reasons]
+    choices = [_choice(one) for one in counted]
+    counts = Counter(reasons.values())
+    return PublicOutcome(
+        n_counted=len(counted),
+        n_visitors=len({one.visitor for one in counted}),
+        left_out=tuple((text, counts[reason]) for reason, text in REASONS.items() if counts[reason]),
+        ranking=ranking_of(choices, [], systems_of(study))[0],
+        left=Mean.of([one.for_left for one in choices], [one.person for one in choices]),
+    )
+
+
+def votes_of(study: Study) -> list[PublicVote]:
+    """The public votes of a study, in the order of time. One query."""
+    return list(PublicVote.objects.filter(item__study=study).select_related("item__question"))
+
+
+def reasons_of(votes: Sequence[PublicVote]) -> dict[int, str]:
+    """Why votes are left out: a key of `REASONS` by the key of the vote; votes that count have none."""
+    sides: dict[str, Counter[str]] = defaultdict(Counter)
+    per_day: Counter[tuple[str, datetime.date]] = Counter()
+    for one in votes:
+        sides[one.visitor][one.vote] += 1
+        per_day[one.address, one.made_at.astimezone(datetime.UTC).date()] += 1
+    found = {}
+    for one in votes:
+        own = sides[one.visitor]
+        decided = (own[Preference.LEFT], own[Preference.RIGHT])
+        if one.seconds < FASTEST_SECONDS:
+            found[one.pk] = "fast"
+        elif max(decided) >= FEWEST_DECIDED and min(decided) == 0:
+            found[one.pk] = "one side"
+        elif per_day[one.address, one.made_at.astimezone(datetime.UTC).date()] > MOST_A_DAY:
+            found[one.pk] = "address"
+    return found
+
+
+def _choice(vote: PublicVote) -> Choice:
+    item = vote.item
+    assert item.first_set_id is not None  # noqa: S101 - only pairs get votes
+    assert item.second_set_id is not None  # noqa: S101
+    return Choice(
+        person=vote.visitor,
+        key=item.key,
+        qid=item.qid,
+        category=category_of(item),
+        first=item.first_set_id,
+        second=item.second_set_id,
+        lengths=(len(item.candidate), len(item.other)),
+        swapped=vote.swapped,
+        vote=Preference(vote.vote),
+        injected=False,
+    )

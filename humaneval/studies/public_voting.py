@@ -1,0 +1,51 @@
+"""Opening the pairs of a study to votes of visitors who do not sign in."""
+
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from humaneval.models import ItemOrigin, Kind, PublicVote, Study
+from humaneval.studies import activity_log
+from leaderboard.models import Entry, User
+
+HIDDEN: Final = "Public voting shows answers to everybody. This split is hidden, so its answers are not shown."
+NO_PAIRS: Final = "There are no pairs yet. Make them first."
+NOT_PUBLIC: Final = "The answers of {} are not public. Ask the owner to show them, or make pairs of other systems."
+
+
+class PublicVotingError(ValueError):
+    """Public voting cannot be opened; the message says why."""
+
+
+@transaction.atomic
+def open_voting(study: Study, *, by: User) -> None:
+    """Let visitors vote on the pairs of a study, while the study is open.
+
+    Raises:
+        PublicVotingError: there are no pairs, or their answers are not public.
+    """
+    pairs = study.items.exclude(origin=ItemOrigin.INJECTED).exclude(first_set=None)
+    if study.split.hidden:
+        raise PublicVotingError(HIDDEN)
+    if study.kind != Kind.PAIRS or not pairs.exists():
+        raise PublicVotingError(NO_PAIRS)
+    sets = {key for both in pairs.values_list("first_set", "second_set").distinct() for key in both}
+    closed = Entry.objects.filter(answer_set__in=sets, shows_answers=False).order_by("system__name")
+    names = list(closed.values_list("system__name", flat=True))
+    if names:
+        raise PublicVotingError(NOT_PUBLIC.format(", ".join(names)))
+    Study.objects.filter(pk=study.pk).update(public_from=timezone.now())
+    activity_log.record_action(study, "study.public-voting", "Public voting opened.", by=by)
+
+
+@transaction.atomic
+def close_voting(study: Study, *, by: User) -> None:
+    """End public voting; the votes stay."""
+    Study.objects.filter(pk=study.pk).update(public_from=None)
+    activity_log.record_action(study, "study.public-voting", "Public voting closed.", by=by)
+
+
+def has_public_votes(study: Study) -> bool:
+    """Whether anybody has voted. One query."""
+    return PublicVote.objects.filter(item__study=study).exists()

@@ -1,0 +1,177 @@
+"""Public voting on pairs: one vote a pair and visitor, names after the vote, suspicious votes left out."""
+
+import datetime
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+from django.core import signing
+from django.test import Client
+from django.utils import timezone
+
+from humaneval.answering import public_votes
+from humaneval.models import ItemOrigin, Preference, PublicVote, Study
+from humaneval.results import public_outcome
+from humaneval.studies import pairs, public_voting
+from humaneval.studies.items import BEGUN, ItemsError
+from leaderboard.models import Entry, User
+from leaderboard.web.rate_limits import RateLimit
+from scoring.models import Split
+from tests import factories
+from tests.humaneval.test_pairs import N_QUESTIONS, NAMES, add_systems, exported, make_study
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def grace() -> User:
+    return factories.maintainer()
+
+
+@pytest.fixture
+def study(grace: User) -> Study:
+    made = make_study(grace)
+    pairs.make_pairs(made, add_systems(made), N_QUESTIONS, by=grace)
+    public_voting.open_voting(made, by=grace)
+    return Study.objects.get(pk=made.pk)
+
+
+def address(study: Study) -> str:
+    return f"/studies/{study.slug}/vote/"
+
+
+def shown(client: Client, study: Study) -> Any:
+    return client.get(address(study)).context["pair"]
+
+
+def test_a_vote_and_then_the_names(client: Client, study: Study) -> None:
+    first = client.get(address(study))
+    before = first.content.decode() + str(first.headers)
+    assert not re.search(
+        "|".join([*NAMES, "I-0", *map(str, Entry.objects.values_list("answer_set", flat=True))]), before
+    )
+    assert not PublicVote.objects.exists()
+    pair = first.context["pair"]
+    response = client.post(address(study), {"token": pair.token, "vote": "left"}, follow=True)
+    vote = PublicVote.objects.select_related("item").get()
+    texts = [vote.item.candidate, vote.item.other][:: -1 if vote.swapped else 1]
+    assert [text for _, _, text in pair.sides] == texts
+    keys = [vote.item.first_set_id, vote.item.second_set_id][:: -1 if vote.swapped else 1]
+    names = [Entry.objects.get(answer_set=key).system.name for key in keys]
+    assert [name for _, name in response.context["seen"].systems] == names
+    assert client.get(address(study)).context["seen"] is None
+    assert "127.0.0.1" not in vote.address
+
+
+def test_one_vote_a_pair_and_visitor(client: Client, study: Study) -> None:
+    token = shown(client, study).token
+    assert Client().post(address(study), {"token": token, "vote": "left"}).status_code == 422, "another's form"
+    for vote in ("left", "right"):
+        assert client.post(address(study), {"token": token, "vote": vote}).status_code == 302
+    assert list(PublicVote.objects.values_list("vote", flat=True)) == ["left"]
+    for sent in ({}, {"token": "x", "vote": "left"}, {"token": shown(client, study).token, "vote": "maybe"}):
+        assert client.post(address(study), sent).status_code == 422
+    seen = set()
+    for _ in range(3 * N_QUESTIONS - 1):
+        token = shown(client, study).token
+        item, swapped, _, visitor = signing.loads(token, salt=public_votes.SALT)
+        said = {"address": "x", "swapped": swapped, "vote": "tie", "seconds": 9.0}
+        PublicVote.objects.create(item_id=item, visitor=visitor, **said)
+        seen.add(item)
+    assert len(seen) == 3 * N_QUESTIONS - 1
+    assert shown(client, study) is None
+    injected = study.items.filter(origin=ItemOrigin.INJECTED)
+    assert not PublicVote.objects.filter(item__in=injected).exists()
+
+
+def test_too_many_votes_wait(client: Client, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(public_votes, "RATE", RateLimit(2, 60))
+    token = shown(client, study).token
+    codes = [client.post(address(study), {"token": token, "vote": "tie"}).status_code for _ in range(4)]
+    assert codes == [302, 302, 429, 429]
+
+
+def test_votes_can_be_deleted(client: Client, study: Study) -> None:
+    other = Client()
+    for one in (client, other):
+        one.post(address(study), {"token": shown(one, study).token, "vote": "left"})
+    assert client.post(f"{address(study)}forget/").status_code == 302
+    assert PublicVote.objects.count() == 1
+    assert public_votes.COOKIE not in client.cookies or not client.cookies[public_votes.COOKIE].value
+
+
+@pytest.mark.parametrize("change", ["closed", "draft", "hidden", "shut"])
+def test_the_page_exists_only_while_it_is_open(client: Client, study: Study, grace: User, change: str) -> None:
+    past = timezone.now() - datetime.timedelta(minutes=1)
+    if change == "closed":
+        public_voting.close_voting(study, by=grace)
+    elif change == "hidden":
+        Split.objects.filter(pk=study.split_id).update(hidden=True)
+    else:
+        Study.objects.filter(pk=study.pk).update(**({"opens_at": None} if change == "draft" else {"closes_at": past}))
+    assert client.get(address(study)).status_code == 404
+    assert client.post(address(study), {}).status_code == 404
+
+
+def test_opening_needs_a_maintainer_pairs_and_public_answers(client: Client, grace: User) -> None:
+    olga = factories.user("olga")
+    made = make_study(olga)
+    where = f"/maintenance/studies/{made.slug}/pairs/public/"
+    client.force_login(olga)
+    assert client.post(where, {"open": "1"}).status_code == 404
+    client.force_login(grace)
+
+    def is_open() -> bool:
+        assert client.post(where, {"open": "1"}).status_code == 302
+        return Study.objects.get(pk=made.pk).public_from is not None
+
+    assert not is_open(), "no pairs"
+    entries = add_systems(made, 2, public=False)
+    pairs.make_pairs(made, entries, 3, by=grace)
+    assert not is_open(), "the answers are not public"
+    Entry.objects.update(shows_answers=True)
+    Split.objects.filter(pk=made.split_id).update(hidden=True)
+    assert not is_open(), "hidden"
+    Split.objects.filter(pk=made.split_id).update(hidden=False)
+    assert is_open()
+    PublicVote.objects.create(item=made.items.all()[0], visitor="v", address="a", swapped=False, vote="tie", seconds=9)
+    with pytest.raises(ItemsError, match=re.escape(BEGUN)):
+        pairs.make_pairs(made, entries, 3, by=grace)
+    assert client.post(where).status_code == 302
+    assert Study.objects.get(pk=made.pk).public_from is None
+
+
+def add_votes(study: Study, n: int, visitor: str, *, vote: str = "", where: str = "a", seconds: float = 9.0) -> None:
+    """Votes of one visitor on different pairs; in turn for the left and the right side, if none is given."""
+    items = list(study.items.exclude(origin=ItemOrigin.INJECTED).order_by("key"))[:n]
+    said = {"visitor": visitor, "address": where, "seconds": seconds}
+    PublicVote.objects.bulk_create(
+        PublicVote(item=item, vote=vote or ("left", "right")[number % 2], swapped=number % 3 == 0, **said)
+        for number, item in enumerate(items)
+    )
+
+
+def test_suspicious_votes_are_left_out_with_the_reason(
+    client: Client, study: Study, grace: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(public_outcome, "MOST_A_DAY", 30)
+    assert public_outcome.public_outcome_of(study) is None
+    add_votes(study, 18, "careful")
+    add_votes(study, 9, "short", vote=Preference.LEFT, where="b")
+    add_votes(study, 18, "quick", seconds=1.0, where="c")
+    add_votes(study, 18, "lazy", vote=Preference.RIGHT, where="d")
+    add_votes(study, 18, "tied", vote=Preference.TIE, where="d")
+    found = public_outcome.public_outcome_of(study)
+    assert found is not None
+    assert (found.n_counted, found.n_visitors) == (18 + 9, 2)
+    texts = public_outcome.REASONS
+    assert dict(found.left_out) == {texts["fast"]: 18, texts["one side"]: 18, texts["address"]: 18}
+    assert {row.name for row in found.ranking} == set(NAMES)
+    rows = exported(study)["public_votes"]
+    assert Counter(row["left_out"] for row in rows) == {"": 27, "fast": 18, "one side": 18, "address": 18}
+    assert {row["visitor"] for row in rows} == {f"V-{n}" for n in range(1, 6)}
+    client.force_login(grace)
+    page = client.get(f"/maintenance/studies/{study.slug}/results/")
+    assert page.context["public"] == found
+    assert page.context["outcome"].n_votes == 0, "public votes are not participants' choices"
