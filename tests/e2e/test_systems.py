@@ -1,15 +1,18 @@
 """Systems and comparisons in a real browser, against the real server."""
 
+import json
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
+from django.test import Client
 from playwright.sync_api import expect
 
 from leaderboard.models import Submission, User
+from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.publish_views import ANSWERS_PRIVATE, ANSWERS_PUBLIC
-from scoring.models import Benchmark
+from scoring.models import Benchmark, Split
 from tests import factories
 from tests.e2e.accessibility import looked_at_twice
 from tests.processes import Site
@@ -34,6 +37,25 @@ def made(transactional_db: None) -> Benchmark:
     return made
 
 
+def sent_with_passages(owner: User) -> Submission:
+    """A published submission of lists with retrieved passages, on a board with a subset."""
+    made = factories.list_benchmark()
+    questions = factories.list_questions("test")
+    factories.revise(Split.every.get(benchmark=made, slug="extended"), questions[:3])
+    passages = [{"title": "Oslo", "text": "Oslo is the capital of Norway."}]
+    lines = "".join(json.dumps({"id": one.qid, "passages": passages}) + "\n" for one in questions)
+    answers = factories.upload(factories.generations(factories.list_answers("test")))
+    files = {"openbook": answers, "openbook_passages": factories.upload(lines.encode(), name="found.jsonl")}
+    data = factories.form_data("test", name="Lists", benchmark=factories.LISTS, confirm_missing="on")
+    client = Client()
+    client.force_login(owner)
+    client.post(f"/submit/?benchmark={factories.LISTS}", data | files)
+    sent = Submission.objects.get(name="Lists")
+    factories.score(sent)
+    publish_submission(sent, actor=owner)
+    return sent
+
+
 @pytest.mark.timeout(240)
 def test_every_page_is_accessible_and_fits_with_all_its_folds_open(
     made: Benchmark,
@@ -44,6 +66,7 @@ def test_every_page_is_accessible_and_fits_with_all_its_folds_open(
     page = page_factory(live_site.url)
     sign_in(page, User.objects.get(username="ada"), live_site.url)
     findings: list[str] = []
+    lists = sent_with_passages(User.objects.get(username="ada"))
     for address in (
         "/systems/all/",
         QUESTIONS,
@@ -52,6 +75,8 @@ def test_every_page_is_accessible_and_fits_with_all_its_folds_open(
         "/compare/?system=all&system=half&system=harmful&score=strict",
         "/compare/?choose=yes",
         Submission.objects.get(name="All").get_absolute_url(),
+        lists.get_absolute_url(),
+        "/qampari/test/openbook/?columns=all",
     ):
         findings += looked_at_twice(page, address, unfolded=True)
     assert not findings, "\n".join(findings)
