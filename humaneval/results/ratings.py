@@ -75,8 +75,8 @@ class QuestionRatings:
     """The answers to one question."""
 
     question: RatingQuestion
-    rows: tuple[tuple[str, Mean | None, tuple[Mean, ...]], ...]
-    """For each group its name, the mean of a scale, and the share of each option."""
+    rows: tuple[tuple[str, Mean | None, tuple[tuple[str, Mean], ...]], ...]
+    """For each group its name, the mean of a scale, and the label and share of each option."""
     agreement: Reliability
     """Krippendorff's alpha over the texts with two or more ratings: nominal for choices, ordinal for scales."""
 
@@ -146,11 +146,14 @@ def _group(group: str, n_texts: int, ratings: Sequence[Rating], questions: Seque
     )
 
 
-def _answers(question: RatingQuestion, ratings: Iterable[Rating]) -> tuple[Mean | None, tuple[Mean, ...]]:
+def _answers(question: RatingQuestion, ratings: Iterable[Rating]) -> tuple[Mean | None, tuple[tuple[str, Mean], ...]]:
     """The mean of a scale (None for choices), and the share of each option."""
     given = [(one.answers[question.name], one.participant) for one in ratings if question.name in one.answers]
     people = [who for _, who in given]
-    shares = tuple(Mean.of([float(value == option.value) for value, _ in given], people) for option in question.options)
+    shares = tuple(
+        (option.label, Mean.of([float(value == option.value) for value, _ in given], people))
+        for option in question.options
+    )
     if not question.is_scale:
         return None, shares
     return Mean.of([float(value) for value, _ in given], people, 1, len(question.options)), shares

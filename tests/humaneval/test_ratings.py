@@ -241,7 +241,7 @@ class TestTheOutcome:
                 mean, shares = next((mean, shares) for name, mean, shares in one.rows if name == group.group)
                 given = [row for row in own if row["question"] == one.question.name]
                 whose = [row["participant"] for row in given]
-                for option, share in zip(one.question.options, shares, strict=True):
+                for option, (_, share) in zip(one.question.options, shares, strict=True):
                     chosen = [float(row["answer"] == option.value) for row in given]
                     ends = mean_interval(chosen, whose)
                     expected = (statistics.fmean(chosen), ends.low, ends.high)
@@ -257,8 +257,8 @@ class TestTheOutcome:
         assert [row.group for row in found.groups] == sorted(ANSWERS)
         assert sum(row.n_ratings for row in found.groups) == 40
         writer = {name: shares for name, _, shares in found.questions[0].rows}
-        assert [one.value for one in writer["group-c"]] == [0, 0, 1]
-        others = [one.value for one in writer["group-a"]]
+        assert [one.value for _, one in writer["group-c"]] == [0, 0, 1]
+        others = [one.value for _, one in writer["group-a"]]
         assert others[1] == 0
         assert 0 < (others[2] or 0) < 0.5
         assert found.questions[1].agreement.n_items == 12

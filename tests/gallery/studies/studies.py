@@ -415,15 +415,14 @@ def _rating_scores() -> dict[str, Any]:
             tuple(
                 (
                     group.group,
-                    mean if one.is_scale else None,
-                    (share if group.n_rated else none,) * n,
+                    (mean if group.n_rated else none) if one.is_scale else None,
+                    tuple((option.label, share if group.n_rated else none) for option in one.options),
                 )
                 for group in groups
             ),
-            Reliability(0.44, Ends(0.2, 0.61), 30) if n < 4 else Reliability(None, None, 0),
+            Reliability(None, None, 0) if one.is_scale else Reliability(0.44, Ends(0.2, 0.61), 30),
         )
         for one in questions_of(rated)
-        for n in (len(one.options),)
     )
     return {**frame(rated, "manage-study-results"), "outcome": RatingOutcome(groups, answers)}
 

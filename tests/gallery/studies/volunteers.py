@@ -178,6 +178,7 @@ def _item() -> dict[str, Any]:
         "numbers": {"last": 5, "before": 2, "after": 4},
         "here": reverse("study-question", args=["sample", 3]),
         "conflict": Saved(is_saved=False, version=3, text="no", saved_at=timezone.now()),
+        "conflict_text": Vote.NO.label,
         "problem": NO_VOTE,
     }
 
