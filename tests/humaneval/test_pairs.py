@@ -30,11 +30,12 @@ from humaneval.results.pair_outcome import pair_outcome_of
 from humaneval.studies import pairs
 from humaneval.studies.deletion import delete_study
 from humaneval.studies.items import ItemsError
-from humaneval.studies.services import ITEMS_LOADED, update_study
+from humaneval.studies.services import ITEMS_LOADED, create_study, update_study
 from leaderboard.models import Entry, EntryKind, System, User
 from scoring.models import Answer, AnswerSet
 from scoring.runs.judging.comparisons import ComparedPair
-from tests import factories, volunteers
+from tests import compared as compared_runs
+from tests import compared_site, factories, volunteers
 
 pytestmark = pytest.mark.django_db
 N_QUESTIONS = 6
@@ -494,3 +495,22 @@ def test_withdrawal(grace: User, promise: str) -> None:
     left = [row.critique for row in Assignment.objects.all()]
     assert left == ([] if promise == "delete" else [{"left": {"score": 3}}] * study.n_asked)
     assert StudyItem.objects.exists()
+
+
+def test_stored_comparisons_of_the_judge_are_beside_the_choices(grace: User) -> None:
+    """On a benchmark whose systems a judge compares, with results as runs store them."""
+    made = compared_site.declare(8)
+    split, setting = factories.split(made, "dev"), factories.setting(made, "closed-book")
+    fields: dict[str, Any] = {"questions_per_participant": 9, "opens_at": timezone.now(), "kind": Kind.PAIRS}
+    study = create_study(owner=grace, split=split, setting=setting, name="Compare", **fields)
+    entries = add_systems(study)
+    sets = [entry.answer_set for entry in entries if entry.answer_set is not None]
+    compared_runs.store(sets, [(1, 0), (2, 0)], [0.0, 0.5, 1.0])
+    pairs.make_pairs(study, entries, 8, by=grace)
+    choose(volunteers.seated(Client(), study), lambda row: known(row, Preference.LEFT))
+    found = pair_outcome_of(study)
+    assert all(row.judge is not None for row in found.ranking)
+    assert {(row.name, row.opponent) for row in found.corrected} <= {(NAMES[1], NAMES[0]), (NAMES[2], NAMES[0])}
+    assert all(row.corrected is None for row in found.corrected), "too few questions"
+    assert found.judge_first.n == found.judge_agreement[0].kappa.n_items > 0
+    assert len(exported(study)["judge_comparisons"]) == 2 * 8
