@@ -27,6 +27,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Self
 
 from tests.services import LOOPBACK
@@ -41,9 +42,7 @@ _LIST_PROMPT = re.compile(
     r"\n\[correct_answer\]: (?P<reference>.*?)\n\n(?:reasoning|final answer length):",
     re.DOTALL,
 )
-_CANDIDATES = re.compile(
-    r"#{21}\n\nCandidate Answer (\d+): (.*?)(?=\n\n#{21}\n\n(?:Candidate Answer|Keep in mind)|\Z)", re.DOTALL
-)
+_CANDIDATE = re.compile(r"Candidate Answer \d+: ")
 _ASKED = re.compile(r"Question: (.*)")
 _NUMBER = re.compile(r"\d+")
 _ORDER = re.compile(r"repeat just the letter ([A-F])")
@@ -68,10 +67,11 @@ class Chat:
         """Whether it asks the judge of lists."""
         return _LIST_PROMPT.search(self.body["messages"][-1]["content"]) is not None
 
-    @property
+    @cached_property
     def candidates(self) -> list[str]:
         """The answers of a request to compare some, in the order shown."""
-        return [text for _, text in _CANDIDATES.findall(self.body["messages"][-1]["content"])]
+        parts = self.body["messages"][-1]["content"].split("#" * 21 + "\n\n")
+        return [part[found.end() :].strip() for part in parts if (found := _CANDIDATE.match(part))]
 
     @property
     def question(self) -> str:

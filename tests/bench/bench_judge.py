@@ -4,6 +4,9 @@
 200 ms ± 50 ms, with 32 under way at a time. The ideal is 724 / 32 × the mean of the server's latency: every place busy
 all the time, and nothing but waiting. The official scorer's way is batches of 20 whose slowest everybody waits for; it
 is taken with 20 under way and the same client.
+
+The second bench compares 7 systems with a baseline on 200 questions in both orders, 2,800 requests, one system after
+the other as the site does; with ``--full`` on 1,000 questions.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scoring.metrics.judge.endpoint import Endpoint, EndpointSettings
+from scoring.metrics.judge.pairs import ComparisonItem, ComparisonPrompt, comparison_items
 from scoring.metrics.judge.pool import JudgePool, PendingItem, PoolSettings
 from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings, sent_answer
 from scoring.metrics.judge.replies import Reply
@@ -54,7 +58,7 @@ def server() -> Iterator[str]:
         process.wait()
 
 
-async def seconds(endpoint: Endpoint, groups: Sequence[Sequence[JudgeItem]]) -> float:
+async def seconds(endpoint: Endpoint, groups: Sequence[Sequence[JudgeItem]], verdict: str = "C") -> float:
     """How long it takes to judge some groups, one after the other."""
     verdicts: list[str | None] = []
 
@@ -66,7 +70,7 @@ async def seconds(endpoint: Endpoint, groups: Sequence[Sequence[JudgeItem]]) -> 
         pool = JudgePool(endpoint, JudgeSettings("m"), PoolSettings(concurrency=CONCURRENCY), on_reply=keep)
         await pool.run(PendingItem(item) for item in group)
     took = time.perf_counter() - began
-    assert verdicts.count("C") == sum(map(len, groups)), "every verdict is there"
+    assert verdicts.count(verdict) == sum(map(len, groups)), "every verdict is there"
     return took
 
 
@@ -97,3 +101,49 @@ def judge(report: Report) -> None:
     )
     report.measure("batches of 20 with a barrier / pool", barred / steady, "x", beside=f"{barred:.2f} s")
     report.measure("pool: processor time per verdict", 1000 * busy / N_VERDICTS, "ms")
+
+
+N_OPPONENTS, N_QUESTIONS, ALL_QUESTIONS = 7, 200, 1000
+
+
+def compared(n_questions: int) -> list[list[ComparisonItem]]:
+    """Answers of some 600 words, each another, of each system beside the baseline's, in both orders."""
+    prompt = ComparisonPrompt("Question: {Question}\n\n{CandidateAnswers}\n\nThese are {NumCandidates}.")
+    asked = [f"Why is region {number} poor?" for number in range(n_questions)]
+    base = [f"Worth 50. {one} " + "It has few ports. " * 170 for one in asked]
+    found = []
+    for system in range(N_OPPONENTS):
+        mine = [f"Worth 50. {one} System {system} says: " + "It has no rivers. " * 170 for one in asked]
+        found.append(list(comparison_items(asked, asked, [""] * n_questions, mine, base, prompt=prompt)))
+    return found
+
+
+async def measure_compared(address: str, n_questions: int) -> tuple[float, float]:
+    """Seconds, and processor seconds, for all comparisons, one system after the other."""
+    endpoint = Endpoint(EndpointSettings(base_url=address))
+    try:
+        await seconds(endpoint, [items(CONCURRENCY)])
+        groups = compared(n_questions)
+        busy = time.process_time()
+        took = await seconds(endpoint, groups, verdict="50/50")
+        return took, time.process_time() - busy
+    finally:
+        await endpoint.aclose()
+
+
+@bench("judge-compared")
+def judge_compared(report: Report) -> None:
+    """The ratio to the ideal of comparisons in both orders."""
+    n_questions = ALL_QUESTIONS if report.full else N_QUESTIONS
+    n_requests = 2 * n_questions * N_OPPONENTS
+    ideal = n_requests / CONCURRENCY * LATENCY
+    with server() as address:
+        took, busy = asyncio.run(measure_compared(address, n_questions))
+    report.note(
+        f"{n_requests:,} requests: {N_OPPONENTS} systems, {n_questions} questions, both orders, {CONCURRENCY} at a time"
+    )
+    report.note(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; server and pool share them")
+    report.measure(
+        "comparisons: time / ideal", took / ideal, "x", beside=f"{took:.2f} s; ideal {ideal:.2f} s", at_most=BAR
+    )
+    report.measure("comparisons: processor time per request", 1000 * busy / n_requests, "ms")

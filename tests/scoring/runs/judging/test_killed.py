@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from scoring.models import Run, Score, Split, Verdict
+from scoring.models import AnswerSet, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
-from tests import factories
+from scoring.runs.judging.baselines import choose_baseline
+from tests import compared_site, factories
 from tests.judge_server import JudgeServer, Play
 from tests.processes import Beat, Worker, child_environment
 from tests.scoring.conftest import KEY
@@ -110,3 +111,31 @@ def test_a_run_whose_endpoint_was_down_ends_by_itself(
     wait_until("the run is done", lambda: Run.objects.get(pk=run.pk).state == RunState.DONE)
     assert Score.objects.get(run=run).value == 1.0
     assert Verdict.objects.count() == N
+
+
+def test_a_comparison_that_is_killed_pays_nothing_twice_but_what_was_in_flight(
+    settings: object, server: JudgeServer, judge_worker: Worker, beat: Beat
+) -> None:
+    n, concurrency = 20, 4
+    judged_by(settings, server)
+    server.rule = lambda chat: Play(delay=0.1)
+    split = factories.split(compared_site.declare(n), "dev")
+    base = factories.submission(
+        factories.user("base"), split, {"closed-book": {f"dev-{index}": f"Worth {40 + index}" for index in range(n)}}
+    )
+    choose_baseline(split, AnswerSet.objects.get(submission_file__submission=base), by="mia")
+    sent = factories.submission(
+        factories.user("ada"), split, {"closed-book": {f"dev-{index}": f"Worth {70 - index}" for index in range(n)}}
+    )
+    wait_until("some verdicts are kept", partial(are_kept, n // 2))
+    judge_worker.kill9()
+    time.sleep(0.3)  # what was on its way to the server has arrived
+    n_kept = Verdict.objects.count()
+    assert n_kept < 2 * n
+    judge_worker.start()
+    run = Run.objects.get(answer_set__submission_file__submission=sent)
+    wait_until("the run is done", lambda: Run.objects.get(pk=run.pk).state == RunState.DONE)
+    assert Verdict.objects.count() == 2 * n - 1, "equal answers have one order"
+    asked = {chat.body["messages"][-1]["content"] for chat in server.chats}
+    assert len(server.chats) - len(asked) <= concurrency, "at most what was in flight when it was killed"
+    assert Score.objects.get(run=run, name="side-by-side.win-rate").value == 15.5 / n
