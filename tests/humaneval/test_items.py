@@ -112,6 +112,7 @@ class TestTheFile:
         assert len(injected) == 2
         by_qid = {one.qid: one.answer for one in factories.list_questions("dev", N_QUESTIONS)}
         for one in injected:
+            assert one.question is not None
             own = {folded_name(name) for of in by_qid[one.question.qid] for name in (of["answer_text"], *of["aliases"])}
             others = {of["answer_text"] for key, listed in by_qid.items() if key != one.question.qid for of in listed}
             assert folded_name(one.candidate) not in own
@@ -206,6 +207,7 @@ def test_the_page_of_an_item(client: Client, ready: Study) -> None:
     assert [row.item.is_qualification for row in rows if row.item] == [True] * 2 + [False] * 11
     page = client.get(f"/studies/{ready.slug}/questions/1/").content.decode()
     assert rows[0].item is not None
+    assert rows[0].item.question is not None
     for text in (rows[0].item.candidate, rows[0].item.passage_text, rows[0].item.question.text, *Vote.labels):
         assert text in page
     assert not re.search("injected|qualification|I-000|prediction", page)
