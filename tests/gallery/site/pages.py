@@ -19,6 +19,7 @@ from tests.gallery.site import (
     maintenance,
     pictures,
     publishing,
+    rankings,
     reading,
     receipts,
     sending,
@@ -150,6 +151,24 @@ def _boards() -> dict[str, SamplePage]:
             "Pictures, long names", "leaderboard/charts/charts.html", charts=pictures.long_pictures()
         ),
         "pictures-none": _page("Pictures, none", "leaderboard/charts/charts.html", charts=pictures.no_pictures()),
+        **{
+            f"ranking{name}": _page(f"Ranking{label}", "leaderboard/ranking/ranking.html", page=make())
+            for name, label, make in (
+                ("", "", rankings.ranking),
+                ("-hidden", ", hidden split", rankings.hidden),
+                ("-one", ", one system", rankings.one_system),
+                ("-long", ", long names", rankings.long_names),
+                ("-none", ", none", rankings.nothing),
+            )
+        },
+        "ranking-matrix": _page("Win matrix", "leaderboard/ranking/matrix.html", page=rankings.matrix()),
+        "ranking-matrix-long": _page(
+            "Win matrix, long names", "leaderboard/ranking/matrix.html", page=rankings.long_matrix()
+        ),
+        "ranking-questions": _page(
+            "Compared questions", "leaderboard/ranking/questions.html", page=rankings.questions()
+        ),
+        "ranking-question": _page("Compared question", "leaderboard/ranking/question.html", page=rankings.question()),
     }
 
 

@@ -1,0 +1,126 @@
+"""Sample rankings: made-up systems that a made-up judge compared."""
+
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+from leaderboard.board.lookup import FoundBoard, Neighbour
+from leaderboard.board.ranking.lookup import FoundRanking
+from leaderboard.board.ranking.page import MatrixPage, TablePage
+from leaderboard.board.ranking.questions import FIRST, SECOND, TIE, UNPARSED, ComparedQuestion, Side
+from leaderboard.board.ranking.statistics import Participant, ranking_of
+from leaderboard.board.table import Tab
+from leaderboard.disclosure import DisclosureRule
+from scoring.benchmarks import definitions
+from tests import compared
+from tests.gallery.site.texts import LONG_NAME, LONG_WORD
+
+
+@cache
+def _found(names: tuple[str, ...], *, hidden: bool = False, chosen: bool = True) -> FoundRanking:
+    definition = next(iter(definitions().values()))
+    split, setting = definition.splits[-1 if hidden else 0], definition.settings[0]
+    pairs = [(one, 0) for one in range(1, len(names) + 1)] + [(one, 1) for one in range(2, len(names) + 1, 2)]
+    answer_sets, drawn = compared.drawn([0.1 * one for one in range(len(names) + 1)], pairs, n_questions=40, bias=3)
+    systems = [Participant(one, number, number) for number, one in enumerate(answer_sets) if number]
+    ranking = ranking_of(drawn, Participant(answer_sets[0], None), systems, DisclosureRule(hidden))
+    board = FoundBoard(
+        benchmark={"slug": definition.slug, "name": definition.name},
+        split={"pk": 1, "slug": split.slug, "name": split.name, "hidden": hidden},
+        setting={"pk": 1, "slug": setting.slug, "name": setting.name, "description": ""},
+        neighbours=tuple(
+            Neighbour(1, split.slug, split.name, number, one.slug, one.name, len(names))
+            for number, one in enumerate(definition.settings)
+        ),
+        document=1,
+        serial=1,
+        fingerprint="",
+        is_stale=False,
+        snapshot=None,
+    )
+    rows = [
+        {"entry_id": number, "name": name, "slug": "sample", "alternatives": []}
+        for number, name in enumerate(names, start=1)
+    ]
+    document: dict[str, Any] = {"statistics_stale": False, "rows": rows, "signatures": {}}
+    return FoundRanking(board, ranking if names else None, document | ({"baseline": {}} if chosen else {}))
+
+
+def ranking() -> TablePage:
+    """Sixty systems on two pages."""
+    return TablePage(_found(tuple(f"Sample system {number}" for number in range(1, 61))))
+
+
+def hidden() -> TablePage:
+    """A hidden split."""
+    return TablePage(_found(tuple(f"Sample system {number}" for number in range(1, 9)), hidden=True))
+
+
+def one_system() -> TablePage:
+    """A single system and the baseline."""
+    return TablePage(_found(("The first system",)))
+
+
+def long_names() -> TablePage:
+    """Names that do not fit."""
+    return TablePage(_found((LONG_NAME, LONG_WORD)))
+
+
+def nothing() -> TablePage:
+    """Nothing compared, because there is no baseline."""
+    return TablePage(_found((), chosen=False))
+
+
+def matrix() -> MatrixPage:
+    """A part of a matrix."""
+    return MatrixPage(_found(tuple(f"Sample system {number}" for number in range(1, 61))))
+
+
+def long_matrix() -> MatrixPage:
+    """Names that do not fit."""
+    return MatrixPage(_found((LONG_NAME, LONG_WORD)))
+
+
+def _question(number: int, outcome: str) -> ComparedQuestion:
+    scores = {FIRST: (88.0, 71.0), SECOND: (60.0, 90.0), TIE: (80.0, 80.0), UNPARSED: (None, None)}
+    text = "Why do cities beside rivers grow faster than others, and where do they not?"
+    pair = scores[outcome]
+    return ComparedQuestion(number, f"q{number}", text, (pair, pair), (outcome, outcome), outcome, (True, True))
+
+
+def questions() -> SimpleNamespace:
+    """The questions of two systems, one with a name that does not fit."""
+    found = _found(("Sample system", LONG_WORD))
+    page = TablePage(found)
+    first, second = (one for one in found.systems.values() if not one.numbers.is_baseline)
+    rows = [
+        (_question(number, outcome), "?page=ranking-question")
+        for number, outcome in enumerate((FIRST, SECOND, TIE, UNPARSED), start=1)
+    ]
+    tabs = [Tab(label, "?page=ranking-questions", label == "All", 4) for label in ("All", "Tie", "Unparsed")]
+    return SimpleNamespace(
+        **{name: getattr(page, name) for name in ("benchmark", "split", "setting", "ranking", "url", "matrix_url")},
+        questions_url="?page=ranking-questions",
+        choices=list(found.systems.values()),
+        pair=True,
+        first=first,
+        second=second,
+        tabs=tabs,
+        rows=rows,
+        page=SimpleNamespace(object_list=[1], has_other_pages=False),
+    )
+
+
+def question() -> SimpleNamespace:
+    """One of them."""
+    page = questions()
+    answer = "# Rivers\n\n" + "They carry goods. " * 40
+    page.question, page.number, page.outcomes = _question(1, FIRST), 1, [FIRST] * 4
+    page.sides = [Side(page.first, True, answer), Side(page.second, True, None)]
+    page.replies = [
+        (one, f"The first answer <b>says</b> more.</Critique1>\n<Score1>88</Score1> {LONG_WORD}")
+        for one in (page.first, page.second)
+    ]
+    page.list_url = page.next_url = "?page=ranking-questions"
+    page.previous_url = ""
+    return page
