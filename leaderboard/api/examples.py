@@ -251,6 +251,47 @@ BOARD = _answer(
     },
 )
 
+_ESTIMATE = {"value": 0.62, "low": 0.59, "high": 0.65}
+RANKING = _answer(
+    "A ranking",
+    {
+        "benchmark": FIRST.slug,
+        "split": FIRST.default_split,
+        "setting": FIRST.default_setting,
+        "computed_at": "2025-03-01T12:00:00Z",
+        "stale": False,
+        "signature": f"side-by-side|data:test@{REVISION}|manyhop:0.7.0",
+        "n_questions": 1000,
+        "n_comparisons": 1000,
+        "n_ties": 41,
+        "n_unparsed": 2,
+        "consistency": 0.83,
+        "first_place": {"value": 0.53, "low": 0.52, "high": 0.54},
+        "regularised": False,
+        "systems": [
+            {
+                "rank": 1,
+                "best_rank": 1,
+                "worst_rank": 2,
+                "system": "Example 13B",
+                "slug": "example-13b",
+                "is_baseline": False,
+                "strength": {"value": 0.25, "low": 0.18, "high": 0.31},
+                "win_rate": _ESTIMATE,
+                "controlled": {"value": 0.58, "low": 0.54, "high": 0.62},
+                "mean_score": {"value": 88.3, "low": 87.9, "high": 88.7},
+                "first_place": {"value": 0.53, "low": 0.52, "high": 0.54},
+                "consistency": 0.83,
+                "n_opponents": 1,
+                "n_comparisons": 1000,
+                "n_ties": 41,
+                "n_unparsed": 2,
+            }
+        ],
+        "matrix": [{"slug": "example-13b", "opponent_slug": "", "share": 0.62, "n_questions": 1000}],
+    },
+)
+
 # --- Submissions ---------------------------------------------------------------------------------------------------
 
 STATEMENT = _request(

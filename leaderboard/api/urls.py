@@ -3,7 +3,7 @@
 from django.urls import path
 
 from leaderboard.api import benchmark_schema, docs, schema
-from leaderboard.api.views import benchmarks, boards, root, submissions, systems
+from leaderboard.api.views import benchmarks, boards, rankings, root, submissions, systems
 
 urlpatterns = [
     path("", root.Root.as_view(), name="api-root"),
@@ -21,6 +21,7 @@ urlpatterns = [
     path("systems/<slug:slug>/scores/", systems.SystemScores.as_view(), name="api-system-scores"),
     path("systems/<slug:slug>/verdicts/", systems.SystemVerdicts.as_view(), name="api-system-verdicts"),
     path("board/", boards.BoardView.as_view(), name="api-board"),
+    path("ranking/", rankings.RankingView.as_view(), name="api-ranking"),
     path("submissions/", submissions.Submissions.as_view(), name="api-submissions"),
     path("submissions/validate/", submissions.Validate.as_view(), name="api-validate"),
     path("submissions/<uuid:pk>/", submissions.SubmissionDetail.as_view(), name="api-submission"),

@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board.ranking import page as pages
 from leaderboard.models import Entry, System
 from scoring.models import Split
-from tests import boards, factories
+from tests import boards, compared_site, factories
 from tests.leaderboard.board.ranking.conftest import Place
 
 Ranked = Callable[..., list[Entry]]
@@ -146,3 +146,14 @@ def test_boards_and_systems_lead_to_the_ranking(client: Client, url: str, ranked
     assert f'href="{url}questions/?first={entry.system.slug}"' in page
     Split.objects.update(hidden=True)
     assert "questions/" not in text(client.get(entry.system.get_absolute_url()))
+
+
+def test_the_api_has_the_same_as_the_file(client: Client, url: str, ranked: Ranked) -> None:
+    where = {"benchmark": compared_site.SLUG, "split": "dev", "setting": "closed-book"}
+    assert client.get("/api/v1/ranking/", where).json()["systems"] == []
+    ranked(2)
+    found, document = client.get("/api/v1/ranking/", where).json(), json.loads(client.get(f"{url}export.json").content)
+    for name in ("systems", "matrix", "first_place", "n_comparisons", "signature"):
+        assert found[name] == document[name], name
+    assert client.get("/api/v1/ranking/").status_code == 404
+    assert client.get("/api/v1/ranking/", where | {"benchmark": "fanoutqa"}).status_code == 404

@@ -1,0 +1,43 @@
+"""Rankings of systems that a judge compared side by side."""
+
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api import examples
+from leaderboard.api.base import ApiView
+from leaderboard.api.serializers.rankings import RankingSerializer
+from leaderboard.board.ranking.exports import as_document
+from leaderboard.board.ranking.lookup import find_ranking
+from scoring.benchmarks import definitions
+
+
+class RankingView(ApiView):
+    """The ranking of one board."""
+
+    @extend_schema(
+        tags=["Boards"],
+        operation_id="ranking",
+        parameters=[
+            OpenApiParameter("benchmark", str, required=True, description="Its slug."),
+            OpenApiParameter("split", str, description="The benchmark's default if omitted."),
+            OpenApiParameter("setting", str, description="The benchmark's default if omitted."),
+        ],
+        responses=RankingSerializer,
+        examples=[examples.RANKING],
+    )
+    def get(self, request: Request) -> Response:
+        """Rank the systems of a board that a judge compared side by side, with the win matrix.
+
+        404 for boards whose systems are scored against reference answers.
+        """
+        definition = definitions().get(request.GET.get("benchmark", ""))
+        if definition is None:
+            raise Http404
+        split = request.GET.get("split") or definition.default_split
+        setting = request.GET.get("setting") or definition.default_setting
+        found = find_ranking(definition.slug, split, setting)
+        if found is None:
+            raise Http404
+        return Response(RankingSerializer(as_document(found)).data)
