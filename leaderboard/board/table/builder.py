@@ -31,8 +31,7 @@ from leaderboard.disclosure import NOT_YET, DisclosureRule
 from leaderboard.models import EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
-from scoring.benchmarks.subsets import on_split
-from scoring.queries import subset_of_metric
+from scoring.benchmarks.subsets import on_split, subset_in
 from scoring.registry import metric_named
 
 PAGE_ROWS: Final = 100
@@ -214,7 +213,7 @@ class RowBuilder:
         n_answered, n_questions = row["n_answered"], self.n_questions
         # A system's counts are of the revision of its scores, which may be neither the current revision nor the one
         # that its file was submitted for.
-        of_split = (cell for cell in cells if cell.n_items is not None and not subset_of_metric(cell.column.metric))
+        of_split = (cell for cell in cells if cell.n_items is not None and not subset_in(cell.column.metric))
         counted = None if entry.is_human else next(of_split, None)
         if counted is not None and counted.n_items is not None:
             n_answered, n_questions = counted.n_answered, counted.n_items
