@@ -520,8 +520,15 @@ def test_number_keys_choose_and_save_at_once(
         wait_for(saved.exists, 10, f"the choice {text!r}")
         expect(page.locator("#save-status")).to_have_attribute("data-state", "saved")
         assert_clean(page)
+        # Turned off, the keys do nothing, also when the page is opened again.
+        page.get_by_role("checkbox").uncheck()
+        page.keyboard.press("1")
         page.reload()
+        expect(page.get_by_role("checkbox")).not_to_be_checked()
+        page.keyboard.press("1")
+        expect(page.locator("#save-status")).to_have_attribute("data-state", "saved")
         expect(page.locator("input[type=radio]:checked")).to_have_count(len(set(text.splitlines())))
+        assert Assignment.objects.filter(text=text).exists()
         page.locator("input[type=radio]:checked").first.press("Enter")
         page.get_by_role("heading", name="Your questions").wait_for()
         assert Assignment.objects.get(text=text).done_at is not None

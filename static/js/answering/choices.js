@@ -1,13 +1,18 @@
 // Groups of radio buttons, used like a text field. One group with the name "text": its value. Others, whose names begin
 // with "rating-": a line for each answered question. Number keys answer the first question without an answer.
 
+import { offerSwitch } from "../shortcuts.js";
+
 const PREFIX = "rating-";
-const TYPING = "input:not([type=radio]), textarea, select, [contenteditable]";
+const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
 
 export class Choices {
   constructor(form) {
     this.form = form;
     this.groups = [...form.querySelectorAll("[data-choices]")].map((group) => [...group.querySelectorAll("input[type=radio]")]);
+    offerSwitch(document.getElementById("choice-keys"), "manyhop-choice-keys", (on) => {
+      this.keysAreOn = on;
+    });
     document.addEventListener("keydown", (event) => this.pressed(event));
   }
 
@@ -44,7 +49,7 @@ export class Choices {
   }
 
   pressed(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.(TYPING)) return;
+    if (!this.keysAreOn || event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.(TYPING)) return;
     const open = this.groups.find((buttons) => !buttons.some((button) => button.checked));
     const here = this.groups.find((buttons) => buttons.includes(document.activeElement));
     const button = (open ?? here ?? this.groups.at(-1))[Number(event.key) - 1];

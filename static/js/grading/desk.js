@@ -1,8 +1,9 @@
 // Enhances the grading page, which works without JavaScript: the next answer is on the page already, so that saving one
 // shows it at once while the request is sent. An answer that cannot be saved comes back.
 
+import { offerSwitch } from "../shortcuts.js";
 import { Evidence } from "./evidence.js";
-import { listen, offerSwitch } from "./keys.js";
+import { listen } from "./keys.js";
 
 const root = document.getElementById("grading");
 const address = root?.dataset.desk;
@@ -153,7 +154,9 @@ const undo = () => {
 };
 
 if (root) {
-  offerSwitch(root);
+  offerSwitch(document.getElementById("grading-keys"), "manyhop-grading-keys", (on) => {
+    root.dataset.keys = on ? "on" : "off";
+  });
   if (address) {
     takeNext();
     root.addEventListener("submit", (event) => {

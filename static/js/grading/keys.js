@@ -1,40 +1,5 @@
 // Keyboard shortcuts of the grading console: digits tick items, letters mark, arrows move between checkboxes.
 
-const STORED = "manyhop-grading-keys";
-
-export const keysAreOn = () => {
-  try {
-    return localStorage.getItem(STORED) !== "off";
-  } catch {
-    return true;
-  }
-};
-
-const remember = (on) => {
-  try {
-    localStorage.setItem(STORED, on ? "on" : "off");
-  } catch {
-    // Without storage the choice lasts as long as the page.
-  }
-};
-
-/** Offer to turn off single-key shortcuts: they interfere with speech input. */
-export const offerSwitch = (root) => {
-  const label = document.getElementById("grading-keys");
-  const box = label?.querySelector("input");
-  const set = (on) => {
-    root.dataset.keys = on ? "on" : "off";
-  };
-  set(keysAreOn());
-  if (!box) return;
-  label.hidden = false;
-  box.checked = keysAreOn();
-  box.addEventListener("change", () => {
-    remember(box.checked);
-    set(box.checked);
-  });
-};
-
 /** The index in a list for a pressed digit, from 0: 1 to 9 and 0, then the same with Shift. */
 export const numberOf = (event) => {
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
