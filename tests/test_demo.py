@@ -194,7 +194,7 @@ class TestFirstStart:
     def test_a_real_worker_scored_the_example(self, demo: Demo) -> None:
         states: dict[str, str] = dict(demo.rows("SELECT metric, state FROM scoring_run"))
         done = dict.fromkeys(("accuracy", "accuracy-repaired", "rouge", "list-f1", "list-f1-repaired"), "done")
-        assert states == done | dict.fromkeys(("bleurt", "judge", "list-judge"), "not_configured")
+        assert states == done | dict.fromkeys(("bleurt", "judge", "list-judge", "side-by-side"), "not_configured")
         scores = {name: float(value) for name, value in demo.rows("SELECT name, value FROM scoring_score")}
         assert set(scores) >= {"loose", "strict", "rouge1.fscore", "rouge2.fscore", "rougeL.fscore"}
         assert 0 < scores["strict"] < scores["loose"] < 1

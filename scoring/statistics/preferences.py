@@ -133,7 +133,8 @@ def strengths(
     found = fit(comparisons)
     n_items = comparisons.n_items
     spread = clustered_variance(found.contributions * n_items, np.ones(n_items))
-    margin = student_quantile((1 - level) / 2, spread.degrees) * np.sqrt(spread.variance)
+    variance = np.maximum(spread.variance, found.model_variance) if found.regularised else spread.variance
+    margin = student_quantile((1 - level) / 2, spread.degrees) * np.sqrt(variance)
     ranks = rank_statistics(found.values[:, None] + n_items * found.contributions, level, seed=seed, caution=caution)
     return Strengths(found.values, found.values - margin, found.values + margin, ranks, found.regularised)
 
@@ -148,6 +149,9 @@ class Fit:
     """What each question contributes to them, shape ``(n_systems, n_items)``; rows sum to about 0."""
     regularised: bool
     """See :class:`Strengths`."""
+    model_variance: FloatArray
+    """The variance of each strength by the model, shape ``(n_systems,)``; comparisons of two systems on one question,
+    such as those in both orders, count as one."""
 
 
 def fit(comparisons: Comparisons) -> Fit:
@@ -160,7 +164,18 @@ def fit(comparisons: Comparisons) -> Fit:
     wins = comparisons.wins()
     regularised = not _strongly_connected(wins)
     values = _fit(wins, regularised=regularised)
-    return Fit(values, _contributions(comparisons, values, regularised=regularised), regularised)
+    gradient = _gradient(comparisons, values)
+    bread = np.linalg.pinv(_information(comparisons, values, regularised=regularised), hermitian=True)
+    contributions = bread @ gradient
+    centred = np.eye(len(values)) - 1 / len(values)
+    pairs = np.sort([comparisons.first, comparisons.second], axis=0)
+    n_distinct = np.unique(np.vstack([pairs, comparisons.items]), axis=1).shape[1]
+    return Fit(
+        values,
+        np.asarray(contributions - contributions.mean(axis=0)),
+        regularised,
+        np.diag(centred @ bread @ centred) * len(comparisons.items) / n_distinct,
+    )
 
 
 def _strongly_connected(wins: FloatArray) -> bool:
@@ -205,23 +220,27 @@ def _logistic_fit(design: FloatArray, won: FloatArray, lost: FloatArray) -> Floa
     return coefficients
 
 
-def _contributions(comparisons: Comparisons, values: FloatArray, *, regularised: bool) -> FloatArray:
-    """What each question contributes to each strength, shape ``(n_systems, n_items)``; rows sum to about 0."""
-    first, second, n = comparisons.first, comparisons.second, comparisons.n_systems
-    expected = 1 / (1 + np.exp(values[second] - values[first]))
-    residuals = comparisons.outcomes - expected
-    gradient = np.zeros((n, comparisons.n_items))
+def _gradient(comparisons: Comparisons, values: FloatArray) -> FloatArray:
+    """What each question adds to the gradient of the likelihood, shape ``(n_systems, n_items)``."""
+    first, second = comparisons.first, comparisons.second
+    residuals = comparisons.outcomes - 1 / (1 + np.exp(values[second] - values[first]))
+    gradient = np.zeros((comparisons.n_systems, comparisons.n_items))
     np.add.at(gradient, (first, comparisons.items), residuals)
     np.add.at(gradient, (second, comparisons.items), -residuals)
+    return gradient
+
+
+def _information(comparisons: Comparisons, values: FloatArray, *, regularised: bool) -> FloatArray:
+    """The information of all comparisons about the strengths, shape ``(n_systems, n_systems)``."""
+    first, second, n = comparisons.first, comparisons.second, comparisons.n_systems
+    expected = 1 / (1 + np.exp(values[second] - values[first]))
     information = np.zeros((n, n))
-    weights = expected * (1 - expected)
-    np.add.at(information, (first, second), -weights)
+    np.add.at(information, (first, second), -expected * (1 - expected))
     information += information.T
     information -= np.diag(information.sum(axis=1))
     if regularised:
         information += np.diag(1 / (2 + 2 * np.cosh(values)))
-    contributions = np.linalg.pinv(information, hermitian=True) @ gradient
-    return np.asarray(contributions - contributions.mean(axis=0))
+    return information
 
 
 @dataclass(frozen=True)

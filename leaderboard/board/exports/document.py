@@ -48,7 +48,7 @@ def as_document(board: Board) -> dict[str, Any]:
         "revision": _revision(board.split),
         "revisions": [_one_revision(one) for one in board.split["revisions"]],
         "newer_revision": _one_revision(board.split["newer_revision"]) if board.split["newer_revision"] else None,
-        **({"subsets": [_subset(one) for one in board.split["subsets"]]} if board.split["subsets"] else {}),
+        **({"subsets": [_subset(one) for one in found]} if (found := board.split.get("subsets")) else {}),
         "asked": _params(board.params, definition),
         "columns": [_column(column, signatures) for column in board.columns],
         "rows": [_row_with_alternatives(row) for row in board.rows],

@@ -56,6 +56,28 @@ def simulated(truth: Values, n_items: int, spread: float, pairs: Pairs, n_trials
     yield coverage(f"first place, {name}", biased / n_trials, n_trials)
 
 
+def far_apart(truth: Values, n_items: int, n_trials: int) -> Figure:
+    """Systems of which one wins nearly always: in a part of the trials it never loses, and the estimate is regularised.
+
+    Both orders give the same outcome, so that each question counts once.
+    """
+    chance = np.random.default_rng([SEED, len(truth), n_items])
+    one, other = np.triu_indices(len(truth), 1)
+    first, second = (np.repeat(np.concatenate(pair), n_items) for pair in ((one, other), (other, one)))
+    items = np.tile(np.arange(n_items), 2 * len(one))
+    chances = np.repeat(1 / (1 + np.exp(truth[other] - truth[one])), n_items)
+    covered = regularised = 0.0
+    for _ in range(n_trials):
+        outcomes = (chance.random(len(chances)) < chances).astype(np.float64)
+        found = strengths(Comparisons.of(first, second, np.concatenate([outcomes, 1 - outcomes]), items, len(truth)))
+        centred = truth - truth.mean()
+        covered += float(((found.low <= centred) & (centred <= found.high)).mean())
+        regularised += found.regularised
+    name = f"strengths of {len(truth)} systems, {n_items} questions, one far ahead"
+    beside = f"regularised in {regularised / n_trials:.0%}"
+    return Figure(name, covered / n_trials, n_trials, at_least=0.9, beside=beside)
+
+
 def equal_lengths(n_items: int, strength: float, slope: float, n_trials: int) -> Figure:
     """Longer answers win more often; how often the interval of the win rate at equal length has the truth."""
     chance = np.random.default_rng([SEED, n_items, int(100 + 10 * strength), int(10 * slope)])
@@ -85,6 +107,8 @@ def simulate(n_trials: int) -> Iterator[Figure]:
     if not short:
         against = [(0, other) for other in range(1, 8)]
         yield from simulated(np.linspace(0, 1, 8), 100, 1.0, against, n_trials, "8 systems against one, 100 questions")
+    for truth, n_items in (((0, 4), 30),) if short else (((0, 2), 10), ((0, 3), 30), ((0, 4), 30), ((0, 1, 2, 6), 50)):
+        yield far_apart(np.array(truth, dtype=np.float64), n_items, n_trials)
     for n_items, strength, slope in (
         ((100, 0.5, 1.0), (30, 0.0, 0.5))
         if short
