@@ -62,7 +62,7 @@ def test_a_system_that_always_wins_has_a_finite_strength() -> None:
     assert found.values[0] > 2
     assert [*found.ranks.best, *found.ranks.worst] == [1, 2, 1, 2]
     # 30 wins out of 30: the true win rate may be far from that of the estimate, although no two questions differ.
-    assert found.low[0] - found.low[1] < found.values[0] - found.values[1] - 1.5
+    assert (found.high - found.low > 2).all()
     both_orders = Comparisons.of([0, 1] * 30, [1, 0] * 30, [1, 0] * 30, [n // 2 for n in range(60)], 2)
     assert (strengths(both_orders).high - strengths(both_orders).low >= found.high - found.low).all()
 
