@@ -155,5 +155,8 @@ def test_the_api_has_the_same_as_the_file(client: Client, url: str, ranked: Rank
     found, document = client.get("/api/v1/ranking/", where).json(), json.loads(client.get(f"{url}export.json").content)
     for name in ("systems", "matrix", "first_place", "n_comparisons", "signature"):
         assert found[name] == document[name], name
+    first = client.get("/api/v1/ranking/", where)
+    assert first["Access-Control-Allow-Origin"] == "*"
+    assert client.get("/api/v1/ranking/", where, headers={"If-None-Match": first["ETag"]}).status_code == 304
     assert client.get("/api/v1/ranking/").status_code == 404
     assert client.get("/api/v1/ranking/", where | {"benchmark": "fanoutqa"}).status_code == 404
