@@ -1,8 +1,8 @@
 """The outcome of a study in which people rate texts: by group, shares of answers, means, and a weighted score.
 
-As in section 4.3 of the MoNaCo paper (https://arxiv.org/abs/2508.11133): figure 5 has the share of one choice and the
-mean of a scale, figure 6 the shares of all choices, and figure 1 the weighted score. Ratings count if their author's do
-(`humaneval.studies.queries.counted`). Intervals are over people, each with all of their ratings.
+As in section 4.3 of Wolfson et al. 2025 (https://arxiv.org/abs/2508.11133): figure 5 has the share of one choice and
+the mean of a scale, figure 6 the shares of all choices, and figure 1 the weighted score. Ratings count if their
+author's do (`humaneval.studies.queries.counted`). Intervals are over people, each with all of their ratings.
 """
 
 import math
