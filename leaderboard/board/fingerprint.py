@@ -217,14 +217,9 @@ def read_inputs(split: Split, setting: Setting) -> BoardInputs:
     )
 
 
-def is_compared(definition: BenchmarkDefinition) -> bool:
-    """Whether a benchmark's systems are compared side by side."""
-    return pairs.NAME in definition.metrics
-
-
 def _compared(split: Split, setting: Setting, definition: BenchmarkDefinition) -> dict[str, Any]:
     """The fields `BoardInputs.baseline` and `BoardInputs.comparisons`. Two queries where systems are compared."""
-    if not is_compared(definition):
+    if pairs.NAME not in definition.metrics:
         return {}
     of_entry = "answer_set__board_entry"
     baseline = Baseline.objects.filter(split=split).values_list(

@@ -9,12 +9,12 @@ from typing import Any
 
 from django.urls import reverse
 
-from leaderboard.board.fingerprint import is_compared
 from leaderboard.board.lookup import FoundBoard, document_of
 from leaderboard.board.ranking.types import RankedSystem, Ranking
 from leaderboard.board.snapshots import open_board
 from leaderboard.models import BoardStatistics
 from scoring.benchmarks import definition_of
+from scoring.metrics.judge import pairs
 from scoring.models import Split
 
 BASELINE = "Baseline"
@@ -93,7 +93,7 @@ def find_ranking(benchmark: str, split: str, setting: str) -> FoundRanking | Non
 def open_compared(benchmark: str, split: str, setting: str) -> FoundBoard | None:
     """The board with these slugs, if there is one that compares systems. One query."""
     found = open_board(benchmark, split, setting)
-    return found if found is not None and is_compared(definition_of(benchmark)) else None
+    return found if found is not None and pairs.NAME in definition_of(benchmark).metrics else None
 
 
 def ranking_on(found: FoundBoard) -> FoundRanking:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from leaderboard.board.fingerprint import is_compared
 from leaderboard.board.table import hand_grades
 from leaderboard.board.table.params import MOST_KEYS, OTHER_KEYS, BoardParams, SortKey
 from leaderboard.board.table.types import Column, ColumnGroup
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
+from scoring.metrics.judge import pairs
 from scoring.registry import metric_named
 
 
@@ -21,7 +21,7 @@ def board_url(benchmark: str, split: str, setting: str) -> str:
 
 def ranking_url(benchmark: str, split: str, setting: str) -> str:
     """The URL of the ranking of a board whose systems are compared side by side; empty for any other board."""
-    compared = is_compared(definition_of(benchmark))
+    compared = pairs.NAME in definition_of(benchmark).metrics
     return reverse("board-ranking", args=[benchmark, split, setting]) if compared else ""
 
 
