@@ -73,7 +73,7 @@ def far_apart(truth: Values, n_items: int, n_trials: int) -> Figure:
         centred = truth - truth.mean()
         covered += float(((found.low <= centred) & (centred <= found.high)).mean())
         regularised += found.regularised
-    name = f"strengths of {len(truth)} systems, {n_items} questions, one far ahead"
+    name = f"strengths of {len(truth)} systems, {n_items} questions, strengths up to {truth.max():g}"
     beside = f"regularised in {regularised / n_trials:.0%}"
     return Figure(name, covered / n_trials, n_trials, at_least=0.9, beside=beside)
 
