@@ -73,7 +73,7 @@ class PairOfSystems(RankingPage):
 
     @cached_property
     def first(self) -> NamedSystem | None:
-        """The system whose wins are told; None without a ranked system."""
+        """The system whose wins are listed; None without a ranked system."""
         named = self._by_slug.get(self.params.first)
         return named or next((one for one in self.found.systems.values() if not one.numbers.is_baseline), None)
 
