@@ -23,7 +23,9 @@ from scoring.statistics.means import clustered_variance, wilson
 
 FEWEST_GRADES: Final = 30
 """With fewer grades no corrected mean is shown, whatever they say: a rule that looks at outcomes biases the results."""
-JEFFREYS: Final = 0.5
+PRIOR: Final = 1 / 3
+"""The number of right answers, and of wrong ones, that the prior adds to each stratum. With 1/2 (Jeffreys) in both,
+intervals from 30 grades and an accurate judge cover up to .980."""
 _N_POINTS = 2**12
 _POINTS: Final = (np.arange(1, _N_POINTS + 1) * 1.2207440846057596 ** -np.arange(1.0, 4.0)[:, None]) % 1
 """Evenly spread points of the unit cube, shape ``(3, n)``: a Kronecker sequence for the root of x⁴ = x + 1. They stand
@@ -72,8 +74,8 @@ def corrected_mean(
     Σ share of the stratum · rate in the stratum. The value takes the weighted rate of the grades in each stratum
     (post-stratification, weights 1 / inclusion probability); it is unbiased however wrong the judge is.
 
-    - Without clusters, the interval is that of the posterior with Jeffreys' prior (1946,
-      https://doi.org/10.1098/rspa.1946.0056) for each rate and for the share of the verdict. Unequal weights count as
+    - Without clusters, the interval is that of the posterior with Kerman's neutral prior, Beta(1/3, 1/3) (2011,
+      https://doi.org/10.1214/11-EJS648), for each rate and for the share of the verdict. Unequal weights count as
       (Σ w)² / Σ w² grades (Kish 1965, Survey Sampling, section 11.7).
     - With clusters, it is Wilson's for the cluster-robust variance of the linearised value, as in
       :func:`~scoring.statistics.mean_intervals`.
@@ -157,7 +159,7 @@ class _Sample:
     def posteriors(self) -> tuple[Beta, Beta]:
         """The posterior of the rate in each stratum."""
         n, rates = self.strata
-        right, wrong = n * rates + JEFFREYS, n * (1 - rates) + JEFFREYS
+        right, wrong = n * rates + PRIOR, n * (1 - rates) + PRIOR
         rejected, accepted = (Beta(float(a), float(b)) for a, b in zip(right, wrong, strict=True))
         return rejected, accepted
 
@@ -165,7 +167,7 @@ class _Sample:
     def share(self) -> Beta:
         """The posterior of the share of answers with verdict 1."""
         n_rejected, n_accepted = self.counts.tolist()
-        return Beta(n_accepted + JEFFREYS, n_rejected + JEFFREYS)
+        return Beta(n_accepted + PRIOR, n_rejected + PRIOR)
 
     def posterior(self, level: float) -> Ends:
         """The equal-tailed interval of the posterior of the mean."""

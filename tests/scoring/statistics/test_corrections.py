@@ -18,9 +18,10 @@ def test_the_value_is_the_rate_in_each_stratum_times_its_share() -> None:
     assert (found.n_graded, found.n_judged) == (50, 50)
 
 
-def test_the_interval_is_that_of_jeffreys_posterior() -> None:
+def test_the_interval_is_that_of_the_posterior() -> None:
     random, n = np.random.default_rng(1), 400_000
-    accepted, rejected, share = random.beta(24.5, 6.5, n), random.beta(2.5, 18.5, n), random.beta(60.5, 40.5, n)
+    counts = np.array([(24, 6), (2, 18), (60, 40)]) + 1 / 3
+    accepted, rejected, share = (random.beta(*of, n) for of in counts)
     low, high = np.quantile(share * accepted + (1 - share) * rejected, [0.025, 0.975])
     found = corrected_mean(VERDICTS, range(0, 100, 2), [1] * 24 + [0] * 6 + [1] * 2 + [0] * 18)
     assert found is not None
