@@ -162,6 +162,12 @@ def compared_data(data: str, digest: str) -> str:
     return f"{data}|opponent:{digest[:DIGEST_DIGITS] or 'none'}"
 
 
+def compared_under(split: Split, signature: str) -> QuerySet[Run]:
+    """The runs that compared answers with an opponent under a signature of scores: all with the same one."""
+    asked = signature.partition(SERVED)[0]
+    return Run.objects.filter(revision__split=split, signature=asked).exclude(opponent=None)
+
+
 def data_of(run: Run) -> str:
     """What a run is scored against, in its signature: the data and, if it compares, the opponent."""
     found = OPPONENT_PART.search(run.signature) if run.opponent_id is not None else None

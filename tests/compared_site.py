@@ -13,10 +13,8 @@ SLUG = "essays"
 
 def files(n: int = 3) -> dict[str, bytes]:
     """Its folder: *n* questions in each of the splits ``dev`` (open) and ``test`` (hidden)."""
-    found = template(SLUG)
+    found = template(SLUG, "compared-answer")
     toml = found["benchmark.toml"].decode().partition("# Published results")[0]
-    toml = toml.replace("[metrics.accuracy]\n[metrics.rouge]", "[metrics.side-by-side]")
-    toml = toml.replace('task_type = "text-answer"', 'task_type = "compared-answer"')
     del found["reported.csv"]
     for split in ("dev", "test"):
         lines = (f'{{"id": "{split}-{number}", "question": "Why is {number}?"}}\n' for number in range(n))

@@ -63,9 +63,14 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> dict
 
 
 def _baseline(inputs: BoardInputs) -> dict[str, Any]:
-    """The baseline's name, slug (None without a public row) and setting, where there is one."""
-    one = inputs.baseline
-    return {"baseline": {"name": one.name, "slug": one.slug, "setting": one.setting}} if one else {}
+    """Where there is a baseline: its name and slug (None without a public row), its setting, and whether it is the
+    default. The same of the next one, while the scores are against an earlier one."""
+    known = {"baseline": inputs.baseline, "next_baseline": inputs.next_baseline}
+    return {
+        key: {"name": one.name, "slug": one.slug, "setting": one.setting, "by_default": one.by_default}
+        for key, one in known.items()
+        if one is not None
+    }
 
 
 def _revision(revision: RevisionRow | None) -> dict[str, Any] | None:

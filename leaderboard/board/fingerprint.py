@@ -26,7 +26,14 @@ from scoring.metrics.judge.kinds import METRICS as JUDGES
 from scoring.metrics.judge.kinds import REPEAT
 from scoring.models import Baseline, Ceiling, Revision, Run, Score, Setting, Split
 from scoring.models.run_states import RunState
-from scoring.queries import current_signatures, definition_on, subset_of_metric, subsets_on
+from scoring.queries import (
+    compared_data,
+    compared_under,
+    current_signatures,
+    definition_on,
+    subset_of_metric,
+    subsets_on,
+)
 from scoring.runs.audit import differing_metrics
 from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
@@ -76,6 +83,8 @@ class BaselineRow(NamedTuple):
     slug: str | None
     setting: str
     """The name of its setting, which may be another one than the board's."""
+    by_default: bool | None
+    """Whether nobody chose it: the benchmark declares its setting as the default one. None of an earlier baseline."""
 
 
 Pair = tuple[uuid.UUID, str]
@@ -114,7 +123,9 @@ class BoardInputs:
     differing: tuple[str, ...] = ()
     """The metrics whose latest audit found a difference from the official code."""
     baseline: BaselineRow | None = None
-    """The baseline, where a metric compares systems side by side and one is chosen."""
+    """Where a metric compares systems side by side: the baseline of the shown scores, or of the first ones."""
+    next_baseline: BaselineRow | None = None
+    """The baseline that was chosen since, if the shown scores are against an earlier one."""
     comparisons: tuple[tuple[uuid.UUID, datetime.datetime | None], ...] = ()
     """The finished comparisons of the entries' answers, each with its time."""
 
@@ -163,7 +174,8 @@ class BoardInputs:
         """
         known = (statistics.computed_at, self.are_current(statistics)) if statistics is not None else None
         parts: tuple[Mapping[Any, Any], ...] = (self.others, self.withheld)
-        passing = [sorted((str(key), value) for key, value in part.items()) for part in parts]
+        passing: list[Any] = [sorted((str(key), value) for key, value in part.items()) for part in parts]
+        passing += [self.next_baseline] if self.next_baseline else []
         return self.content + digest_of([FORMAT, known, *passing, *self.differing])
 
     def are_current(self, statistics: BoardStatistics | None) -> bool:
@@ -213,28 +225,39 @@ def read_inputs(split: Split, setting: Setting) -> BoardInputs:
         subsets={slug: row for slug, one in subsets.items() if (row := _revision(one.current_revision)) is not None},
         older=_older([split, *subsets.values()], scores),
         differing=tuple(sorted(differing_metrics())),
-        **_compared(split, setting, definition),
+        **_compared(split, setting, definition, signatures),
     )
 
 
-def _compared(split: Split, setting: Setting, definition: BenchmarkDefinition) -> dict[str, Any]:
-    """The fields `BoardInputs.baseline` and `BoardInputs.comparisons`. Two queries where systems are compared."""
+def _compared(
+    split: Split, setting: Setting, definition: BenchmarkDefinition, signatures: Mapping[str, str]
+) -> dict[str, Any]:
+    """The fields of `BoardInputs` about comparisons. Two queries where systems are compared, a third one while the
+    scores are against an earlier baseline."""
     if pairs.NAME not in definition.metrics:
         return {}
     of_entry = "answer_set__board_entry"
-    baseline = Baseline.objects.filter(split=split).values_list(
-        "answer_set",
-        *(Case(When(**{f"{of_entry}__replaced_at": None}, then=f"{of_entry}__system__{name}")) for name in NAMES),
-        "answer_set__setting__name",
-    )
-    found = baseline.first()
+    chosen = Baseline.objects.filter(split=split).values_list(*_named("answer_set"), "chosen_by", "digest").first()
+    found = BaselineRow(*chosen[:4], not chosen[4]) if chosen else None
+    later = None
+    if chosen and compared_data("", chosen[5]) not in (shown := signatures.get(pairs.NAME, "")):
+        earlier = compared_under(split, shown).values_list(*_named("opponent")).first()
+        if earlier and earlier[0] != chosen[0]:
+            found, later = BaselineRow(*earlier, None), found
     runs = Run.objects.filter(
         **{f"{of_entry}__split": split, f"{of_entry}__setting": setting, f"{of_entry}__replaced_at": None},
         comparison__isnull=False,
         state=RunState.DONE,
     )
     comparisons = runs.order_by("pk").values_list("pk", "finished_at") if found else ()
-    return {"baseline": BaselineRow(*found) if found else None, "comparisons": tuple(comparisons)}
+    return {"baseline": found, "next_baseline": later, "comparisons": tuple(comparisons)}
+
+
+def _named(answer_set: str) -> list[Any]:
+    """The first fields of a `BaselineRow`, from the field that names its answers."""
+    entry = f"{answer_set}__board_entry"
+    names = (Case(When(**{f"{entry}__replaced_at": None}, then=f"{entry}__system__{name}")) for name in NAMES)
+    return [answer_set, *names, f"{answer_set}__setting__name"]
 
 
 def _older(splits: Iterable[Split], scores: Iterable[ScoreRow]) -> dict[int, RevisionRow]:

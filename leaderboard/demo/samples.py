@@ -14,8 +14,9 @@ from typing import Any, Final
 from django.core.management import call_command
 
 from leaderboard.models import SystemType
-from scoring.benchmarks import definition_of, packaged_definitions
+from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceQuestion
+from scoring.benchmarks.declared.template import published_prompts
 from scoring.models import Benchmark, Split
 
 SETTING: Final = "evidence-titles"
@@ -102,10 +103,7 @@ class Sample:
     def prompts(self) -> Mapping[str, str] | None:
         """The prompts of its judge, by file name: those of a packaged benchmark of the same task type; None if none is
         installed."""
-        if not self.judged:
-            return {}
-        fitting = (one.prompts for one in packaged_definitions().values() if one.task_type == self.task_type)
-        return next(fitting, None)
+        return published_prompts(self.task_type) if self.judged else {}
 
 
 SAMPLES: Final = (

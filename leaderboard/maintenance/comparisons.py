@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 
 from leaderboard.maintenance import rescoring
+from leaderboard.maintenance.rescoring import MetricPlan
 from leaderboard.models import User
 from leaderboard.operations import audit
+from scoring.benchmarks import definition_of
 from scoring.metrics.judge.cost import Estimate
 from scoring.metrics.judge.pairs import NAME
-from scoring.models import AnswerSet, Baseline, Revision, Split
+from scoring.models import AnswerSet, Baseline, Revision, Run, Split
+from scoring.queries import compared_under
 from scoring.runs.judging import baselines
 from scoring.runs.judging.baselines import BaselineError
 from scoring.runs.judging.budget import BY_CHARACTERS
@@ -177,6 +182,14 @@ class ComparisonsPage:
 
     baseline: str
     """The label of the current baseline; empty without one."""
+    by_default: bool
+    """Whether nobody chose it: the benchmark declares its setting as the default one."""
+    default_setting: str
+    """The name of that setting; empty if the benchmark declares none."""
+    shown_baseline: str
+    """The label of the baseline that the boards' scores are against, if it is an earlier one."""
+    switch: MetricPlan | None
+    """The progress of the scores against the current baseline, if the boards do not show them yet."""
     candidates: list[Candidate]
     chosen: list[Candidate]
     plan: ComparisonPlan | None
@@ -191,9 +204,8 @@ def by_key(split: Split, keys: Iterable[str]) -> list[Candidate]:
 
 def page(split: Split, baseline: str, keys: Sequence[str]) -> ComparisonsPage:
     """The page, with the plan for a *baseline* or for all pairs of some answer sets, given by their ids."""
-    current = Baseline.objects.filter(split=split).values_list("answer_set", flat=True).first()
     known = candidates(split)
-    label = next((one.label for one in known if one.answer_set.pk == current), str(current or ""))
+    state = _state(split, {one.answer_set.pk: one.label for one in known})
     chosen = by_key(split, [baseline] if baseline else keys)
     make: Callable[[], ComparisonPlan] | None = None
     if baseline and chosen:
@@ -201,6 +213,24 @@ def page(split: Split, baseline: str, keys: Sequence[str]) -> ComparisonsPage:
     elif keys:
         make = lambda: pairs_plan(split, [one.answer_set for one in chosen])  # noqa: E731
     try:
-        return ComparisonsPage(label, known, chosen, make() if make else None)
+        return ComparisonsPage(**state, candidates=known, chosen=chosen, plan=make() if make else None)
     except BaselineError as error:
-        return ComparisonsPage(label, known, chosen, None, str(error))
+        return ComparisonsPage(**state, candidates=known, chosen=chosen, plan=None, problem=str(error))
+
+
+def _state(split: Split, labels: Mapping[UUID, str]) -> dict[str, Any]:
+    """The fields of a `ComparisonsPage` about the current baseline and that of the boards' scores, from the labels of
+    answer sets."""
+    current = Baseline.objects.filter(split=split).first()
+    definition = definition_of(split.benchmark.slug)
+    settings = {one.slug: one.name for one in definition.settings}
+    plan = next((one for one in rescoring.plan(split) if one.metric == NAME and one.changes), None)
+    opponents = compared_under(split, plan.shown) if plan else Run.objects.none()
+    shown = opponents.values_list("opponent", flat=True).first()
+    return {
+        "baseline": labels.get(current.answer_set_id, str(current.answer_set_id)) if current else "",
+        "by_default": current is not None and not current.chosen_by,
+        "default_setting": settings.get(definition.default_baseline, ""),
+        "shown_baseline": labels.get(shown, str(shown)) if shown and current and shown != current.answer_set_id else "",
+        "switch": plan,
+    }

@@ -20,11 +20,13 @@ from leaderboard.web.dates import day_in_words
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Run
 from scoring.models.run_states import ACTIVE, RunState
+from scoring.runs.judging import baselines
 
 MAX_ANONYMOUS_DAYS = 730
 """The maximum number of days until an anonymous row's name is revealed."""
 WITHDRAWN: Final = "A withdrawn submission cannot be published."
 STILL_SCORING: Final = "This submission is still being scored. Publish it when scoring is finished."
+OF_FILE: Final = ("answer_set__split__benchmark", "answer_set__setting")
 NO_SCORE: Final = "This submission cannot be published yet because it has no score."
 
 
@@ -71,15 +73,25 @@ def require_publishable(submission: Submission) -> None:
     """Check that a submission's current files can become rows of a board.
 
     Raises:
-        SubmissionError: it is withdrawn, still being scored, or has no score at all.
+        SubmissionError: it is withdrawn, still being scored, or has no score at all and will not be the baseline.
     """
     if submission.withdrawn_at:
         raise SubmissionError(WITHDRAWN)
     runs = Run.objects.filter(answer_set__submission_file__in=submission.files.filter(replaced_at=None))
     if runs.filter(state__in=ACTIVE).exists():
         raise SubmissionError(STILL_SCORING)
-    if not runs.filter(state=RunState.DONE).exists():
+    if not runs.filter(state=RunState.DONE).exists() and not becomes_baseline(submission):
         raise SubmissionError(NO_SCORE)
+
+
+def becomes_baseline(submission: Submission) -> bool:
+    """Whether publishing a submission makes it the baseline of its split, which therefore has no scores yet. No query
+    unless its benchmark declares a default baseline; then four at most."""
+    setting = definition_of(submission.split.benchmark.slug).default_baseline
+    if not setting:
+        return False
+    file = submission.files.filter(replaced_at=None, setting__slug=setting).select_related(*OF_FILE).first()
+    return file is not None and baselines.may_be_default(file.answer_set)
 
 
 def require_day(day: datetime.date) -> None:

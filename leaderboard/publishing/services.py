@@ -14,14 +14,17 @@ from django.utils import timezone
 
 from leaderboard.board.staleness import mark_submission
 from leaderboard.models import Entry, EntryKind, Event, Publication, PublicationState, Submission, System, User
+from leaderboard.operations import audit
 from leaderboard.publishing import names, pseudonyms, requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.systems import system_of
 from leaderboard.web.dates import day_in_words
+from scoring.runs.judging import baselines
 
 PUBLISHED: Final = "Published to the board."
+IS_BASELINE: Final = "These answers became the baseline that other systems are compared with."
 NOT_ON_BOARD: Final = "This submission is not on the board, so its answers cannot be made public."
 
 
@@ -108,6 +111,7 @@ def put_on_board(submission: Submission, publication: Publication, *, actor: Use
         text = PUBLISHED
     _make_rows(submission, system)
     record_event(submission, actor, "published", text)
+    _set_baseline(submission, actor)
     mark_submission(submission)
     if publication.shows_answers:
         show_answers(submission, actor=actor)
@@ -140,6 +144,16 @@ def _make_rows(submission: Submission, system: System) -> None:
             entry.replaced_at = entry.retracted_at = None
             entry.retraction_note = ""
             entry.save()
+
+
+def _set_baseline(submission: Submission, actor: User) -> None:
+    """Make a published submission the baseline of its split, if there is none and the benchmark declares its setting
+    as the default one."""
+    for file in submission.files.filter(replaced_at=None).select_related(*requests.OF_FILE):
+        if baselines.set_default(file.answer_set):
+            name = f"{submission.name}, {file.answer_set.setting.slug}"
+            audit.record(actor, "baseline.set", f"split {submission.split}", f"{name} ({submission.pk}): by default.")
+            Event.objects.create(submission=submission, actor=actor, text=IS_BASELINE)
 
 
 @transaction.atomic

@@ -39,6 +39,13 @@ NEWER: Final = NextStep(
 RETURNED: Final = NextStep(
     "Correct and publish again", "A maintainer returned this submission; see the message below.", "warn", "publish"
 )
+BASELINE: Final = NextStep(
+    "Publish as the baseline",
+    "Systems are compared with the first complete one published in this setting. Publish this one, and it is that "
+    "baseline, under its name; its scores, and those of all others, follow.",
+    "info",
+    "publish",
+)
 ON_BOARD: Final = NextStep("None: on the board", tone="good")
 SCORED: Final = NextStep("None: scored", tone="good")
 
@@ -63,6 +70,8 @@ def _waiting(view: SubmissionView) -> NextStep:
 def _unscored(view: SubmissionView) -> NextStep | None:
     if view.state == "failed":
         return FAILED
+    if view.state == "not_configured" and view.becomes_baseline:
+        return APPROVAL if view.publication.is_waiting else BASELINE if view.can_publish else None
     if view.state == "not_configured":
         return NextStep("Wait: not scored yet", CANNOT_RUN if not view.for_maintainer else "", "warn")
     short = [file.setting_name for file in view.files if _has_too_few(view, file.setting_slug)]

@@ -16,6 +16,7 @@ from django.urls import reverse
 from leaderboard.board import table
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, Membership, Receipt, Submission, SubmissionFile
+from leaderboard.publishing.requests import becomes_baseline
 from leaderboard.publishing.status import publication_view
 from leaderboard.submissions.queries import STATE_LABELS, state_of
 from leaderboard.submissions.score_table import score_table
@@ -82,6 +83,7 @@ def submission_view(
         has_newer=found.has_newer,
         publication=publication,
         for_maintainer=for_maintainer,
+        becomes_baseline=found.becomes_baseline,
         table=score_table(files, definition_on(split).columns),
     )
 
@@ -155,10 +157,17 @@ class _Found:
 
     @property
     def publishable(self) -> bool:
-        """Whether its files are scored, and not all of them are on a board."""
+        """Whether its files are scored, or become the baseline, and not all of them are on a board."""
         has_score = any(run.state == RunState.DONE for run in self.all_runs)
         is_new = not self.entries or self.has_newer
-        return is_new and self.finished and has_score and self.state != "withdrawn"
+        can_rank = has_score or self.becomes_baseline
+        return is_new and self.finished and can_rank and self.state != "withdrawn"
+
+    @cached_property
+    def becomes_baseline(self) -> bool:
+        """Whether publishing it makes its answers the baseline; see `leaderboard.publishing.requests`."""
+        waits = any(run.state == RunState.NOT_CONFIGURED for run in self.all_runs)
+        return waits and becomes_baseline(self.submission)
 
     @property
     def retriable(self) -> bool:

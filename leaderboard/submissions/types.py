@@ -291,6 +291,8 @@ class SubmissionView:
     """Its publication state."""
     for_maintainer: bool = False
     """Whether its viewer is shown what is missing on the site."""
+    becomes_baseline: bool = False
+    """Whether publishing it makes its answers the baseline that others are compared with."""
     table: ScoreTable | None = None
     """The scores of its files."""
 

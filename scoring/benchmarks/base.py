@@ -385,6 +385,9 @@ class BenchmarkDefinition:
     """The names of published rows of people that are an upper bound, not human performance."""
     subsets: tuple[SubsetDefinition, ...] = ()
     """Subsets of splits; `scoring.benchmarks.subsets` has their metrics and columns."""
+    default_baseline: str = ""
+    """The setting whose first complete published submission is the baseline of a split, unless one is chosen; empty:
+    none."""
 
     @property
     def default_columns(self) -> tuple[ColumnDefinition, ...]:

@@ -20,6 +20,7 @@ class Baseline(models.Model):
     digest = models.CharField(max_length=64, help_text="SHA-256 of its answers; the signature of scores begins it.")
     chosen_at = models.DateTimeField(default=timezone.now)
     chosen_by = models.CharField(max_length=150)
+    """Empty if nobody chose it: it is the default that the benchmark declares."""
 
     class Meta:
         ordering: ClassVar = ["split"]

@@ -17,7 +17,7 @@ from scoring.runs.dispatch import send_on_commit
 NO_REFERENCES = "The reference answers of this split have not been imported on this site yet."
 
 
-NO_BASELINE = "No baseline has been chosen for this split. Comparisons start once a maintainer chooses one."
+NO_BASELINE = "This split has no baseline yet. Comparisons start as soon as it has one."
 
 
 SUPERSEDED = "A later revision of the split took its place."

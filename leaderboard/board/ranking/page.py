@@ -13,10 +13,19 @@ from django.urls import reverse
 from leaderboard.board.ranking.lookup import FoundRanking, NamedSystem
 from leaderboard.board.ranking.types import Ranking
 from leaderboard.board.table import Tab, board_url
+from scoring.benchmarks import definition_of
 
 PAGE_ROWS: Final = 50
 WINDOW: Final = 15
 """Systems in a row or column of the part of the win matrix that is shown."""
+NO_DEFAULT: Final = (
+    "Systems are compared with a baseline, which the maintainers have not chosen yet. You can submit answers now: "
+    "they are compared as soon as there is one."
+)
+DEFAULT: Final = (
+    "Systems are compared with a baseline: the first system that is published in the setting “{setting}” with an "
+    "answer to every question. You can submit answers now: they are compared as soon as there is one."
+)
 LONGEST_POSITION: Final = 4
 """Digits of a position in a URL."""
 
@@ -56,6 +65,13 @@ class RankingPage:
     def baseline(self) -> NamedSystem | None:
         """The baseline."""
         return self.found.baseline
+
+    @property
+    def baseline_advice(self) -> str:
+        """What to do while there is no baseline."""
+        definition = definition_of(self.benchmark["slug"])
+        default = [one.name for one in definition.settings if one.slug == definition.default_baseline]
+        return DEFAULT.format(setting=default[0]) if default else NO_DEFAULT
 
     @property
     def board_url(self) -> str:

@@ -62,6 +62,7 @@ def definition_from(
         default_split=values.get("default_split") or list(values["splits"])[-1],
         default_setting=values.get("default_setting") or next(one.slug for one in settings if one.accepts_submissions),
         default_sort=values.get("default_sort") or columns[0].score,
+        default_baseline=values.get("default_baseline", ""),
         explanations={name: _explanation(name, one) for name, one in values["metrics"].items()},
         compared=_compared(columns),
         read_file=_unread,

@@ -79,11 +79,16 @@ def _defaults(values: Mapping[str, Any]) -> Iterator[Fault]:
     known: dict[str, Sequence[str]] = {
         "default_split": list(_table(values, "splits")),
         "default_setting": list(_table(values, "settings")),
+        "default_baseline": list(_table(values, "settings")),
         "default_sort": declared_scores(values),
     }
     for field, names in known.items():
         if field in values and names:
             yield from _unless_known((field,), values[field], names)
+    task_type = TASK_TYPES.get(str(values.get("task_type")))
+    if "default_baseline" in values and task_type is not None and task_type.needs_references:
+        found, fix = f"a baseline for the task type {values['task_type']}", "Remove the line."
+        yield Fault(("default_baseline",), found, "one for answers that are compared side by side", fix)
     reported = values.get("reported")
     if isinstance(reported, dict) and "split" in reported and known["default_split"]:
         yield from _unless_known(("reported", "split"), reported["split"], known["default_split"])

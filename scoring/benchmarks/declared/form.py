@@ -190,6 +190,10 @@ BENCHMARK: Final = Table(
         "scores": Text("Whether pages show scores in per cent or as shares of 1.", choices=("percent", "share")),
         "default_split": _slug("The split whose board is shown first. Default: the last one."),
         "default_setting": _slug("The setting whose board is shown first. Default: the first one."),
+        "default_baseline": _slug(
+            "Of compared answers: the setting whose first complete published system is the baseline, unless the "
+            "maintainers choose one. Default: they choose."
+        ),
         "default_sort": Text("The score by which boards are sorted. Default: the first column.", "a name", _SCORE),
         "needs_approval": Flag("Whether a maintainer approves each submission before it is published."),
         "splits": Named("The splits, each as [splits.NAME].", SPLIT),

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from scoring.benchmarks import packaged_definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
+from scoring.benchmarks.columns import columns_of
 from scoring.benchmarks.declared.form import SCHEMA_FILE, json_schema
 from scoring.benchmarks.declared.problems import CARD, DECLARATION
-from scoring.benchmarks.declared.reading import read_declaration
+from scoring.benchmarks.declared.reading import PROMPT_CHECKS, PROMPTS, read_declaration
+from scoring.task_types import TASK_TYPES
 
 _TOML: Final = """\
 #:schema ./benchmark.schema.json
@@ -30,11 +33,12 @@ bibtex = '''
   year = {{2026}},
 }}
 '''
-# What an answer is: text-answer (a text) or answer-list (a list of texts).
-task_type = "text-answer"
+# What an answer is: text-answer (a text), answer-list or judged-list (a list of texts), or compared-answer (a text that
+# is compared with that of another system).
+task_type = "{task_type}"
 # How pages show scores: percent (43.2) or share (0.432).
 scores = "percent"
-
+{default_baseline}
 # The answers of a hidden split, and results of its single questions, are never shown.
 [splits.dev]
 name = "Development"
@@ -58,8 +62,7 @@ name = "Open book"
 description = "The question, and tools to search and read."
 
 # Without [[columns]], each metric has its usual columns.
-[metrics.accuracy]
-[metrics.rouge]
+{metrics}
 
 # How questions get categories: from a field of the question, its id, or the length of a list.
 [[categories]]
@@ -100,48 +103,80 @@ _CAPITALS: Final = (
     *(("Ghana", "Accra"), ("Chile", "Santiago"), ("Nepal", "Kathmandu"), ("Cuba", "Havana"), ("Malta", "Valletta")),
 )
 _REPORTED: Final = """\
-system,authors,type,setting,loose,strict
+system,authors,type,setting,{scores}
 Example system,A. Author,PROMPT,closed-book,61.5,40.0
 """
+_BASELINE: Final = """
+# Systems are compared with the first complete one that is published in this setting, unless you choose another one.
+default_baseline = "closed-book"
+"""
+_METRICS: Final = {
+    "text-answer": ("accuracy", "rouge"),
+    "answer-list": ("list-f1",),
+    "judged-list": ("list-judge",),
+    "compared-answer": ("side-by-side",),
+}
+KINDS: Final = tuple(_METRICS)
+"""The task types that there is a template for; the first one is the default."""
 
 
-def template(slug: str) -> dict[str, bytes]:
+def template(slug: str, task_type: str = KINDS[0]) -> dict[str, bytes]:
     """The files of a new benchmark.
 
     Args:
         slug: its slug, from which its name is made.
+        task_type: one of `KINDS`.
+
+    Raises:
+        SourceError: its judge needs prompts, and no installed benchmark has any.
     """
     name = slug.replace("-", " ").capitalize()
+    metrics = _METRICS[task_type]
+    compares = not TASK_TYPES[task_type].needs_references
+    named = {"slug": slug, "name": name, "task_type": task_type, "default_baseline": _BASELINE if compares else ""}
     texts = {
-        DECLARATION: _TOML.format(slug=slug, name=name),
+        DECLARATION: _TOML.format(**named, metrics="\n".join(f"[metrics.{one}]" for one in metrics)),
         CARD: _CARD,
-        "reported.csv": _REPORTED,
+        "reported.csv": _REPORTED.format(scores=",".join(one.score for one in columns_of(metrics)[:2])),
         SCHEMA_FILE: json.dumps(json_schema(), indent=2) + "\n",
-        "questions/dev.jsonl": _questions("dev", _CAPITALS[:5]),
-        "questions/test.jsonl": _questions("test", _CAPITALS[5:]),
+        "questions/dev.jsonl": _questions("dev", _CAPITALS[:5], task_type),
+        "questions/test.jsonl": _questions("test", _CAPITALS[5:], task_type),
+        **(_prompts(task_type) if PROMPT_CHECKS.keys() & set(metrics) else {}),
     }
     return {name: text.encode() for name, text in texts.items()}
 
 
-def _questions(split: str, capitals: tuple[tuple[str, str], ...]) -> str:
-    lines = (
-        {
-            "id": f"{split}-{number}",
-            "question": f"What is the capital of {country}?",
-            "answer": capital,
-            "categories": ["Geography"],
-            "evidence": [{"title": country, "url": f"https://en.wikipedia.org/wiki/{country}"}],
-        }
-        for number, (country, capital) in enumerate(capitals, start=1)
-    )
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+def _prompts(task_type: str) -> dict[str, str]:
+    found = published_prompts(task_type)
+    if found is None:
+        raise SourceError([f"No installed benchmark has prompts for {task_type}. Choose another task type."])
+    return {f"{PROMPTS}{name}": text for name, text in found.items()}
 
 
-def write_template(folder: Path) -> list[Path]:
+def published_prompts(task_type: str) -> Mapping[str, str] | None:
+    """The prompts of a packaged benchmark of a task type, by file name; None if none is installed."""
+    return next((one.prompts for one in packaged_definitions().values() if one.task_type == task_type), None)
+
+
+def _questions(split: str, capitals: tuple[tuple[str, str], ...], task_type: str) -> str:
+    lines = []
+    for number, (country, capital) in enumerate(capitals, start=1):
+        line: dict[str, Any] = {"id": f"{split}-{number}", "question": f"What is the capital of {country}?"}
+        if TASK_TYPES[task_type].needs_references:
+            line["answer"] = capital if task_type == KINDS[0] else [capital]
+        else:
+            line["question"] = f"Why is {capital} the capital of {country}?"
+        evidence = [{"title": country, "url": f"https://en.wikipedia.org/wiki/{country}"}]
+        line |= {"categories": ["Geography"], "evidence": evidence}
+        lines.append(json.dumps(line, ensure_ascii=False) + "\n")
+    return "".join(lines)
+
+
+def write_template(folder: Path, task_type: str = KINDS[0]) -> list[Path]:
     """Write the files of a new benchmark into a folder, whose name becomes the slug; returns their paths.
 
     Raises:
-        SourceError: the folder is not empty, or its name cannot become a slug.
+        SourceError: the folder is not empty, or its name cannot become a slug; see `template` for `task_type`.
     """
     slug = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")[:50].strip("-")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -149,7 +184,7 @@ def write_template(folder: Path) -> list[Path]:
     if not slug:
         raise SourceError([f"{folder}: the name has no letter or digit. Choose another name."])
     written = []
-    for name, content in template(slug).items():
+    for name, content in template(slug, task_type).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)

@@ -88,6 +88,7 @@ BENCHMARK = BenchmarkDefinition(
     default_split="test",
     default_setting="closedbook",
     default_sort="side-by-side.win-rate",
+    default_baseline="closedbook",
     explanations={metric: EXPLANATIONS[metric] for metric in METRICS},
     compared=(),
     read_file=read_file,

@@ -11,7 +11,7 @@ from scoring import declarations
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.files import read_folder, read_zip
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
-from scoring.benchmarks.declared.template import write_template
+from scoring.benchmarks.declared.template import KINDS, write_template
 from scoring.importing.declared import ImportedBenchmark, import_declaration
 from scoring.management.reports import DRY_RUN, ImportReports
 
@@ -31,6 +31,9 @@ class Command(ImportReports):
         check = actions.add_parser("check", help="name every mistake with file, line and field; exit status 1 if any")
         make = actions.add_parser("import", help="import the benchmark; importing it again changes nothing")
         new.add_argument("folder", type=Path, metavar="DIR", help="the folder, whose name becomes the slug")
+        new.add_argument(
+            "--task-type", choices=KINDS, default=KINDS[0], help="what an answer is (default: %(default)s)"
+        )
         for one in (check, make):
             one.add_argument("folder", type=Path, metavar="DIR", help="the folder, or a zip archive of it")
         make.add_argument(
@@ -44,7 +47,7 @@ class Command(ImportReports):
         folder: Path = options["folder"]
         try:
             if options["action"] == "new":
-                self._new(folder)
+                self._new(folder, options["task_type"])
                 return
             declaration = read_declaration(read_zip(folder.read_bytes()) if folder.is_file() else read_folder(folder))
         except SourceError as error:
@@ -58,8 +61,8 @@ class Command(ImportReports):
         else:
             self._import(declaration, options)
 
-    def _new(self, folder: Path) -> None:
-        for path in write_template(folder):
+    def _new(self, folder: Path, task_type: str) -> None:
+        for path in write_template(folder, task_type):
             self.stdout.write(f"{path}")
         self.stdout.write(self.style.SUCCESS(f"Edit these files, then run: manage.py benchmark check {folder}"))
 

@@ -16,11 +16,12 @@ from scoring.benchmarks import definition_of
 from scoring.metrics.judge.cost import Estimate, token_counter
 from scoring.metrics.judge.pairs import NAME, PAIR
 from scoring.metrics.judge.prompt import JudgeItem
-from scoring.models import Answer, AnswerSet, Baseline, Revision, Run, Split
+from scoring.models import Answer, AnswerSet, Baseline, Question, Revision, Run, Split
 from scoring.models.run_states import RunState
 from scoring.queries import answers_digest
 from scoring.registry.judge_settings import judge_config, judge_kind, judge_settings
 from scoring.runs import answer_sets as runs_answer_sets
+from scoring.runs import outcomes
 from scoring.runs.judging import budget
 from scoring.runs.judging.comparisons import judge_of, without_opponent
 from scoring.runs.judging.missing import items_of
@@ -47,7 +48,37 @@ def choose_baseline(split: Split, answer_set: AnswerSet, *, by: str) -> Baseline
     baseline, _ = Baseline.objects.update_or_create(split=split, defaults={**values, "chosen_by": by})
     waiting = Run.objects.filter(answer_set__split=split, metric=NAME, opponent=None, state=RunState.NOT_CONFIGURED)
     waiting.update(state=RunState.CANCELLED, reason=runs_answer_sets.SUPERSEDED, finished_at=timezone.now())
+    outcomes.split_changed(split.pk)
     return baseline
+
+
+@transaction.atomic
+def set_default(answer_set: AnswerSet) -> bool:
+    """Make published answers the baseline of their split if `may_be_default` says so; returns whether it did.
+
+    Two answer sets at the same time: the first one wins. The sweeper starts the runs that waited for a baseline.
+    """
+    if not may_be_default(answer_set):
+        return False
+    values = {"answer_set": answer_set, "digest": answers_digest(answer_set), "chosen_by": ""}
+    created = Baseline.objects.get_or_create(split=answer_set.split, defaults=values)[1]
+    outcomes.split_changed(answer_set.split_id)
+    return created
+
+
+def may_be_default(answer_set: AnswerSet) -> bool:
+    """Whether answers become the baseline of their split once they are published: nobody chose one, they are in the
+    setting that the benchmark declares, and answer every question. Three queries at most, none if the benchmark
+    declares no such setting."""
+    split = answer_set.split
+    declared = definition_of(split.benchmark.slug).default_baseline
+    if not declared or answer_set.setting.slug != declared or answer_set.closed_at is not None:
+        return False
+    if split.current_revision_id is None or Baseline.objects.filter(split=split).exists():
+        return False
+    questions = Question.objects.filter(revision=split.current_revision_id).values_list("qid", flat=True)
+    answers = Answer.objects.filter(answer_set=answer_set, participant="").values_list("qid", "text")
+    return set(questions) <= {qid for qid, text in answers if text.strip()}
 
 
 def check_opponent(split: Split, answer_set: AnswerSet) -> None:

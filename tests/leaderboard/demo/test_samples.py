@@ -13,6 +13,7 @@ from leaderboard.demo import content, samples
 from leaderboard.models import Entry, System
 from scoring import declarations
 from scoring.benchmarks import definition_of
+from scoring.benchmarks.declared import template as declared_template
 from scoring.models import Baseline, Question, Revision, Run, Split
 from scoring.models.run_states import RunState
 from scoring.registry.judge_settings import NO_JUDGE
@@ -86,6 +87,6 @@ def test_a_hidden_split_gives_no_sample(source: Split) -> None:
 def test_without_the_prompts_of_a_judge_there_is_no_judged_sample(
     source: Split, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(samples, "packaged_definitions", dict)
+    monkeypatch.setattr(declared_template, "packaged_definitions", dict)
     samples.load_samples(tmp_path, source)
     assert [one.name for one in tmp_path.iterdir()] == [LISTS.slug]

@@ -8,13 +8,16 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from leaderboard.board.lookup import document_of
+from leaderboard.board.snapshots import open_board
 from leaderboard.models import AuditRecord, Submission
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.deletion import delete_submission
 from scoring.metrics.judge.pairs import NAME, PAIR
 from scoring.models import Baseline, Run, Split
-from tests import compared_site, factories
+from scoring.runs import sweeper
+from tests import boards, compared_site, factories
 from tests.judge_server import JudgeServer
 from tests.scoring.conftest import KEY
 from tests.scoring.runs.judging.site import judged_by, work
@@ -90,6 +93,52 @@ def test_systems_on_boards_have_names_and_bad_input_gets_a_clear_error(split: Sp
     for wrong in (("unknown",), ("chain", "--setting", "open-book")):
         with pytest.raises(CommandError, match="chain" if len(wrong) == 1 else "closed-book"):
             called("choose_baseline", *wrong)
+
+
+def test_the_first_complete_published_system_is_the_default_baseline(split: Split, client: Client) -> None:
+    """Nobody else's publication, setting or half a file makes one, and a maintainer's choice overrides it."""
+    answers = {f"dev-{index}": "Worth 50" for index in range(2)}
+    part = factories.submission(factories.user("part"), split, {"closed-book": {"dev-0": "Worth 1"}}, name="part")
+    other = factories.submission(factories.user("other"), split, {"open-book": answers}, name="other")
+    for sent in (part, other):
+        with pytest.raises(SubmissionError):
+            publish_submission(sent, actor=sent.owner)
+    first, second = (Submission.objects.get(name=name) for name in NAMES[:2])
+    client.force_login(first.owner)
+    assert client.get(f"/api/v1/submissions/{first.pk}/").json()["can_publish"]
+    assert not client.get(f"/api/v1/submissions/{part.pk}/").json().get("can_publish")
+    publish_submission(first, actor=first.owner)
+    baseline = Baseline.objects.get()
+    assert (baseline.chosen_by, baseline.answer_set) == ("", first.files.get().answer_set)
+    assert AuditRecord.objects.get(action="baseline.set").actor == first.owner
+    sweeper.start_parked()
+    assert {work(run).state for run in Run.objects.filter(metric=NAME)} == {"done"}
+    publish_submission(second, actor=second.owner)
+    assert Baseline.objects.get() == baseline
+    assert board()["baseline"] == ["direct", True]
+    shown = client.get(f"/{compared_site.SLUG}/dev/closed-book/").content.decode()
+    assert "/systems/direct/" in shown.partition('class="facts"')[2].partition("</ul>")[0]
+
+    client.force_login(factories.maintainer())
+    called("choose_baseline", "chain")
+    assert board() == {"baseline": ["direct", None], "next_baseline": ["chain", False]}
+    for url in (URL, f"/{compared_site.SLUG}/dev/closed-book/", f"/{compared_site.SLUG}/dev/closed-book/ranking/"):
+        assert 'id="next-baseline"' in client.get(url).content.decode(), url
+    for run in Run.objects.filter(state="waiting"):
+        work(run)
+    call_command("rescore", compared_site.SLUG, "dev", "--switch", stdout=io.StringIO())
+    assert board() == {"baseline": ["chain", False]}
+    assert 'id="next-baseline"' not in client.get(URL).content.decode()
+
+
+def board() -> dict[str, Any]:
+    """The baselines that a board has, each by name and whether it is the default, when a worker has written it."""
+    boards.write()
+    found = open_board(compared_site.SLUG, "dev", "closed-book")
+    assert found is not None
+    document = document_of(found)
+    known = {key: document[key] for key in ("baseline", "next_baseline") if key in document}
+    return {key: [one["name"], one["by_default"]] for key, one in known.items()}
 
 
 def test_the_page_shows_the_cost_before_it_orders(split: Split, client: Client) -> None:

@@ -17,7 +17,7 @@ from scoring.benchmarks.columns import COLUMNS
 from scoring.benchmarks.declared import crosschecks, fields, form
 from scoring.benchmarks.declared.problems import DID_YOU_MEAN
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
-from scoring.benchmarks.declared.template import template, write_template
+from scoring.benchmarks.declared.template import KINDS, template, write_template
 from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
 from scoring.benchmarks.subsets import on_split
 from scoring.metrics import side_by_side
@@ -402,6 +402,24 @@ def test_a_folder_in_the_package_is_a_packaged_benchmark(tmp_path: Path, monkeyp
 def test_a_prompt_is_part_of_the_definition() -> None:
     files = template("capitals") | {"prompts/judge.txt": b"Is it right?"}
     assert declared(files).definition.prompts == {"judge.txt": "Is it right?"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_task_type_has_a_template(kind: str) -> None:
+    definition = declared(template("capitals", kind)).definition
+    (question, *_) = definition.packaged()["dev"].source.questions
+    results = definition.published_results()
+    assert results is not None and len(results.rows[0].values) == 2
+    assert definition.task_type == kind
+    assert definition.default_baseline == ("" if question.has_answer else "closed-book")
+
+
+def test_a_default_baseline_is_a_setting_of_compared_answers() -> None:
+    line = 'default_baseline = "closed-book"'
+    known = template("capitals", "compared-answer")
+    wrong = {"benchmark.toml": known["benchmark.toml"].replace(line.encode(), b'default_baseline = "closed"')}
+    for files in (known | wrong, changed('task_type = "text-answer"', f'task_type = "text-answer"\n{line}')):
+        assert [place_of(problem)[2] for problem in problems_of(files)] == ["default_baseline"]
 
 
 def test_the_judge_of_lists_needs_its_two_prompts() -> None:
