@@ -43,7 +43,12 @@ def _found(names: tuple[str, ...], *, hidden: bool = False, chosen: bool = True)
         for number, name in enumerate(names, start=1)
     ]
     document: dict[str, Any] = {"statistics_stale": False, "rows": rows, "signatures": {}}
-    return FoundRanking(board, ranking if names else None, document | ({"baseline": {}} if chosen else {}))
+    baseline = {"name": None, "slug": None, "setting": setting.name, "by_default": True}
+    document |= {"baseline": baseline} if chosen else {}
+    if hidden:
+        later = baseline | {"name": LONG_NAME, "slug": "sample", "by_default": False}
+        document |= {"baseline": baseline | {"by_default": None}, "next_baseline": later}
+    return FoundRanking(board, ranking if names else None, document)
 
 
 def ranking() -> TablePage:
@@ -52,7 +57,7 @@ def ranking() -> TablePage:
 
 
 def hidden() -> TablePage:
-    """A hidden split."""
+    """A hidden split, whose scores are against an earlier baseline."""
     return TablePage(_found(tuple(f"Sample system {number}" for number in range(1, 9)), hidden=True))
 
 
