@@ -101,7 +101,6 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
         differing=list(dict.fromkeys(one.metric_label for one in columns if one.differs)),
         version=found.version,
     )
-    board.baseline, board.next_baseline = document.get("baseline"), document.get("next_baseline")
     board.detectable = _detectable(document, params.ranked_by(definition))
     board.older_revision = any(cell.older_revision for row in board.all_rows for cell in row.cells)
     _add_links(board, found, links, shown, controls.kind_tabs(links, counts, kind), kind)
@@ -297,6 +296,8 @@ def _split(found: FoundBoard, document: Mapping[str, Any]) -> dict[str, Any]:
         "revisions": [_shown_revision(one, with_metrics=several) for one in document["revisions"]],
         "newer_revision": _shown_revision(current) if _is_newer(document) else None,
         "subsets": _subsets(found, document),
+        "baseline": document.get("baseline"),
+        "next_baseline": document.get("next_baseline"),
     }
 
 

@@ -1,7 +1,7 @@
 """The parts of a board, ready to be shown: tabs, columns, rows and cells. Only `Cell.disclosed` rounds."""
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -263,10 +263,6 @@ class Board:
     stale: bool = False
     """Whether there is a change that is not shown yet."""
     detectable: Detectable | None = None
-    baseline: Mapping[str, Any] | None = None
-    """The baseline of the scores, where a judge compares systems side by side: name, slug, setting and by_default."""
-    next_baseline: Mapping[str, Any] | None = None
-    """The baseline that was chosen since, while the scores are against an earlier one."""
     ranking_url: str = ""
     """The ranking of the systems, if a judge compares them side by side."""
     groups_url: str = ""
