@@ -336,6 +336,20 @@ class EvidenceArticle:
 
 
 @dataclass(frozen=True)
+class Importer:
+    """What a folder cannot declare of a benchmark: how its published files are read (docs/benchmarks.md#importers)."""
+
+    read_file: Callable[[Path], SourceFile]
+    """Reads a file of questions; raises `SourceError` with every problem, each with its place."""
+    packaged: Callable[[], Mapping[str, PackagedSplit]] = dict
+    """The questions that an installed package contains, by split."""
+    demo_articles: Callable[[], tuple[EvidenceArticle, ...]] | None = None
+    """As `BenchmarkDefinition.demo_articles`."""
+    official: OfficialLayout | None = None
+    """As `BenchmarkDefinition.official`."""
+
+
+@dataclass(frozen=True)
 class BenchmarkDefinition:
     """The complete declaration of a benchmark."""
 

@@ -177,6 +177,8 @@ def _compared_answers() -> tuple[ColumnDefinition, ...]:
     )
 
 
+GRADED: Final = ("graded.loose", "graded.strict")
+"""The scores of answers that people graded by hand, which reported rows of every benchmark may have."""
 COLUMNS: Final[Mapping[str, tuple[ColumnDefinition, ...]]] = {
     "accuracy": (
         ColumnDefinition(

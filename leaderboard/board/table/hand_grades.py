@@ -6,9 +6,9 @@ They are shown on boards that have such grades, which are only those of referenc
 from typing import Final
 
 from scoring.benchmarks.base import ColumnDefinition
+from scoring.benchmarks.columns import GRADED
 
-GRADED_LOOSE: Final = "graded.loose"
-GRADED_STRICT: Final = "graded.strict"
+GRADED_LOOSE, GRADED_STRICT = GRADED
 METRIC: Final = "hand"
 LABEL: Final = "Graded by hand"
 ALONE: Final = "By hand"

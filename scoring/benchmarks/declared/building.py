@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from scoring.benchmarks.base import (
@@ -27,7 +28,7 @@ from scoring.benchmarks.list_explanations import EXPLANATIONS as LIST_EXPLANATIO
 from scoring.task_types import installed
 
 _POSITION = 100
-"""After the packaged benchmarks, in the order of their slugs."""
+"""After the benchmarks of the software, in the order of their slugs."""
 
 
 def definition_from(
@@ -45,7 +46,7 @@ def definition_from(
         results: the published results, if there are any.
         prompts: the files of prompts by name.
     """
-    columns = tuple(map(_column, values.get("columns", ()))) or columns_of(values["metrics"])
+    columns = _columns(values)
     settings = tuple(_setting(slug, one) for slug, one in values["settings"].items())
     return BenchmarkDefinition(
         slug=values["slug"],
@@ -64,12 +65,12 @@ def definition_from(
         default_sort=values.get("default_sort") or columns[0].score,
         default_baseline=values.get("default_baseline", ""),
         explanations={name: _explanation(name, one) for name, one in values["metrics"].items()},
-        compared=_compared(columns),
+        compared=tuple((one["published"], one["repaired"]) for one in values.get("compared", ())) or _compared(columns),
         read_file=_unread,
         packaged=dict,
         published_results=lambda: results,
         card=_data_card(values, *card),
-        position=_POSITION,
+        position=values.get("position", _POSITION),
         task_type=values["task_type"],
         metric_parameters={name: one["parameters"] for name, one in values["metrics"].items() if one.get("parameters")},
         percent=values["scores"] == "percent",
@@ -77,6 +78,7 @@ def definition_from(
         submissions_per_week=values.get("limits", {}).get("submissions_per_week"),
         answer_length=values.get("limits", {}).get("answer_length"),
         prompts=prompts,
+        upper_bounds=frozenset(values.get("reported", {}).get("upper_bounds", ())),
         subsets=tuple(_subset(slug, one) for slug, one in values.get("subsets", {}).items()),
     )
 
@@ -99,6 +101,13 @@ def _setting(slug: str, values: Mapping[str, Any]) -> SettingDefinition:
     )
 
 
+def _columns(values: Mapping[str, Any]) -> tuple[ColumnDefinition, ...]:
+    columns = tuple(map(_column, values.get("columns", ()))) or columns_of(values["metrics"])
+    if "default_columns" not in values:
+        return columns
+    return tuple(replace(one, default=one.score in values["default_columns"]) for one in columns)
+
+
 def _column(values: Mapping[str, Any]) -> ColumnDefinition:
     label = values["label"]
     return ColumnDefinition(
@@ -118,9 +127,9 @@ def _explanation(metric: str, values: Mapping[str, Any]) -> MetricExplanation:
     own = MetricExplanation(found.measures if found is not None else "", "", ())
     usual = {**EXPLANATIONS, **LIST_EXPLANATIONS}.get(metric, own)
     return MetricExplanation(
-        measures=values.get("measures", usual.measures),
+        measures=" ".join(filter(None, (values.get("measures", usual.measures), values.get("remark")))),
         formula=values.get("formula", usual.formula),
-        surprises=tuple(values.get("surprises", usual.surprises)),
+        surprises=(*values.get("own_surprises", ()), *values.get("surprises", usual.surprises)),
         source=values.get("source", usual.source),
     )
 
@@ -152,11 +161,12 @@ def _data_card(values: Mapping[str, Any], summary: str, sections: tuple[CardSect
 
 
 def _example(values: Mapping[str, Any]) -> ExampleQuestion:
+    answer: Mapping[str, str] | list[str] = values["answer"]
     return ExampleQuestion(
         question=values["question"],
         steps=tuple(
             ExampleStep(one["question"], one["document"], one["url"], one["answer"]) for one in values.get("steps", ())
         ),
-        answer=tuple((item, "") for item in values["answer"]),
+        answer=tuple(answer.items()) if isinstance(answer, dict) else tuple((item, "") for item in answer),
         source=values["source"],
     )

@@ -1,7 +1,8 @@
 """``data-card.md``: what readers should know about a benchmark's data, as sections of paragraphs and points.
 
 The text before the first heading is the summary; each ``## Heading`` begins a section; lines with ``- `` are points; a
-last line ``Source: …`` names the source of a section. Other Markdown is shown as it is written.
+last line ``Source: …`` names the source of a section. ``## Heading {#name}`` names its place in the page's URL. Other
+Markdown is shown as it is written.
 """
 
 from __future__ import annotations
@@ -14,6 +15,13 @@ from scoring.benchmarks.base import CardSection
 from scoring.benchmarks.declared.problems import CARD, Mistake
 
 _LOOKS_LIKE: Final = "a summary, then sections that begin with ## and a title"
+_ANCHOR: Final = re.compile(r"(.*?)\s*\{#([^}]*)\}")
+_ANCHOR_NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
+RESERVED_ANCHORS: Final = (
+    *("announcer", "bibtex", "cite", "content", "example", "example-question", "example-title", "licences", "sources"),
+    *("splits", "theme-toggle", "topics"),
+)
+"""The names of other parts of the page."""
 _TODO: Final = re.compile(r"\bTODO\b")
 
 
@@ -51,16 +59,22 @@ def _card(parts: list[tuple[int, str, list[str]]], mistakes: list[Mistake]) -> t
         mistakes.append(Mistake(CARD, 0, "", "no section", "at least one line ## Title with text below"))
     sections: list[CardSection] = []
     slugs: set[str] = set()
-    for line, title, lines in rest:
-        slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
-        if not slug:
+    for line, heading, lines in rest:
+        named = _ANCHOR.fullmatch(heading)
+        title = named[1] if named else heading
+        plain = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+        slug = named[2] if named else f"card-{plain}"
+        if not plain:
             mistakes.append(Mistake(CARD, line, "", "a heading without a title", "## and a title", "Add the title."))
+        elif not _ANCHOR_NAME.fullmatch(slug) or slug in RESERVED_ANCHORS:
+            found, expected = f"the name {slug[:60]!r}", "small letters, digits and hyphens, and no other part's name"
+            mistakes.append(Mistake(CARD, line, title, found, expected, "Choose another name."))
         elif slug in slugs:
             mistakes.append(Mistake(CARD, line, title, "the same title again", "one section per title", "Rename it."))
         elif not any(one.strip() for one in lines):
             mistakes.append(Mistake(CARD, line, title, "a section without text", "text", "Write it, or remove ##."))
         slugs.add(slug)
-        sections.append(_section(f"card-{slug}", title, lines))
+        sections.append(_section(slug, title, lines))
     return summary, tuple(sections)
 
 

@@ -8,8 +8,17 @@ from typing import Any, Final
 
 from scoring.benchmarks.columns import columns_of
 from scoring.benchmarks.declared import categories
-from scoring.benchmarks.declared.fields import Fault
-from scoring.benchmarks.declared.form import BENCHMARK, RESERVED_SETTINGS, RESERVED_SLUGS, metrics_of, scores_of
+from scoring.benchmarks.declared.fields import Fault, expected_of
+from scoring.benchmarks.declared.form import (
+    BENCHMARK,
+    OF_QUESTIONS,
+    RESERVED_SETTINGS,
+    RESERVED_SLUGS,
+    SPLIT,
+    metrics_of,
+    scores_of,
+)
+from scoring.benchmarks.declared.importers import importer_named, importer_names
 from scoring.benchmarks.declared.problems import nearest, one_of, repeated, shown
 from scoring.benchmarks.declared.toml_lines import Path
 from scoring.task_types import TASK_TYPES
@@ -27,7 +36,8 @@ def faults(values: Mapping[str, Any], broken: Container[Path]) -> Iterator[Fault
         values: the content of ``benchmark.toml``.
         broken: the paths of values that are wrong by themselves, which are passed over.
     """
-    for found in (_taken_names, _subsets, _defaults, _metrics, _passages, _parameters, _columns, _categories):
+    named = (_taken_names, _questions, _subsets, _defaults)
+    for found in (*named, _metrics, _passages, _parameters, _columns, _categories):
         yield from (fault for fault in found(values) if fault.path not in broken)
 
 
@@ -60,6 +70,25 @@ def _taken_names(values: Mapping[str, Any]) -> Iterator[Fault]:
     settings = _table(values, "settings")
     if settings and not any(one.get("accepts_submissions", True) for one in settings.values()):
         yield Fault(("settings",), "no setting that accepts submissions", "at least one")
+
+
+def _questions(values: Mapping[str, Any]) -> Iterator[Fault]:
+    """An importer that does not exist, and splits and subsets without questions that have none either."""
+    importer = values.get("importer")
+    if isinstance(importer, str):
+        try:
+            if importer_named(importer) is None:
+                names = importer_names()
+                fix = nearest(importer, names) or "Install its package, or correct the name."
+                yield Fault(("importer",), shown(importer), one_of(names), fix)
+        except ValueError as error:
+            yield Fault(("importer",), f"the importer {error}", "one that works", "Correct its package.")
+    for kind in ("splits", "subsets"):
+        for name, one in _table(values, kind).items():
+            if importer is None or not one.keys().isdisjoint(("answers", *OF_QUESTIONS)):
+                for key in OF_QUESTIONS:
+                    if key not in one:
+                        yield Fault((kind, name, key), "nothing", expected_of(SPLIT.fields[key]), f"Add {key}.")
 
 
 def _subsets(values: Mapping[str, Any]) -> Iterator[Fault]:
@@ -169,6 +198,13 @@ def _columns(values: Mapping[str, Any]) -> Iterator[Fault]:
             yield Fault(("columns", index, "metric"), shown(metric), expected, nearest(metric, metrics))
         elif isinstance(metric, str) and isinstance(score, str) and scores_of(metric):
             yield from _unless_known(("columns", index, "score"), score, scores_of(metric))
+    scores = declared_scores(values)
+    shown_first = values.get("default_columns")
+    for index, score in enumerate(shown_first if isinstance(shown_first, list) else []):
+        yield from _unless_known(("default_columns", index), score, scores)
+    for index, pair in _tables(values, "compared"):
+        for key, score in pair.items():
+            yield from _unless_known(("compared", index, key), score, scores)
     for position, score in repeated(str(column.get("score")) for _, column in columns if "score" in column):
         yield Fault(("columns", columns[position][0], "score"), f"{score} again", "one column for each score")
 

@@ -175,7 +175,7 @@ class Table:
             return
         for name in self.required:
             if name not in value:
-                yield Fault((*path, name), "nothing", _of(self.fields[name]), f"Add {name}.")
+                yield Fault((*path, name), "nothing", expected_of(self.fields[name]), f"Add {name}.")
         for name, inner in value.items():
             if name in self.fields:
                 yield from self.fields[name].faults(inner, (*path, name))
@@ -250,10 +250,11 @@ class Parameters:
 
 @dataclass(frozen=True)
 class Either:
-    """A value of one kind or of another; what is no list is checked as the first."""
+    """A value of one kind or, if it is a list, or what ``when`` says, of another."""
 
     first: Kind
-    second: ListOf
+    second: Kind
+    when: type = list
 
     @property
     def description(self) -> str:
@@ -262,14 +263,14 @@ class Either:
 
     def faults(self, value: Any, path: Path) -> Iterator[Fault]:
         """What is wrong with it as the kind that it looks like."""
-        yield from (self.second if isinstance(value, list) else self.first).faults(value, path)
+        yield from (self.second if isinstance(value, self.when) else self.first).faults(value, path)
 
     def schema(self) -> dict[str, Any]:
         """Either of two schemas."""
         return {"anyOf": [self.first.schema(), self.second.schema()], "description": self.description}
 
 
-def _of(kind: Kind) -> str:
+def expected_of(kind: Kind) -> str:
     """What a missing value should be."""
     if isinstance(kind, Text):
         return one_of(kind.choices) if kind.choices else kind.expected

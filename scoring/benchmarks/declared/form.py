@@ -63,7 +63,7 @@ SPLIT: Final = Table(
         "date": Date("When these questions were published, or last changed."),
         "note": Text("What readers should know about this revision.", longest=1000),
     },
-    ("name", "hidden", "questions", "date"),
+    ("name", "hidden"),
 )
 SUBSET: Final = Table(
     "Some questions of a split with reference answers of their own; boards show the same systems on it too.",
@@ -75,8 +75,10 @@ SUBSET: Final = Table(
         "date": SPLIT.fields["date"],
         "note": SPLIT.fields["note"],
     },
-    ("name", "split", "questions", "date"),
+    ("name", "split"),
 )
+OF_QUESTIONS: Final = ("questions", "date")
+"""The keys of a split or subset that are required unless an importer reads its questions."""
 SETTING: Final = Table(
     "What a system gets besides the question.",
     {
@@ -94,6 +96,8 @@ METRIC: Final = Table(
         "measures": Text("What it measures, for the page of definitions."),
         "formula": Text("How it is computed."),
         "surprises": ListOf("What readers may not expect, a sentence each.", Text("A sentence.")),
+        "remark": Text("What to add to what it measures."),
+        "own_surprises": ListOf("Surprises of this benchmark, shown before the others.", Text("A sentence.")),
         "source": _url("Its paper."),
     },
 )
@@ -111,6 +115,14 @@ COLUMN: Final = Table(
     },
     ("score", "metric", "label"),
 )
+COMPARED: Final = Table(
+    "Two columns whose difference readers are shown.",
+    {
+        "published": Text("The score as published.", "a name", _SCORE, longest=60),
+        "repaired": Text("Its repaired form.", "a name", _SCORE, longest=60),
+    },
+    ("published", "repaired"),
+)
 CATEGORY: Final = Table(
     "A rule that gives questions a category: with field, pattern or count, one of the three.",
     {
@@ -125,7 +137,11 @@ EXAMPLE: Final = Table(
     "A published question with its answer, for the data card. Never one of a hidden split.",
     {
         "question": Text("The question."),
-        "answer": ListOf("The items of its answer.", Text("An item.")),
+        "answer": Either(
+            ListOf("The items of its answer, or a table of keys with their values.", Text("An item.")),
+            Named("The answer as keys with their values.", Text("A value."), r".*\S.*", "a text", 200),
+            when=dict,
+        ),
         "source": Text("Where it was published."),
         "steps": ListOf(
             "The steps to the answer.",
@@ -168,6 +184,7 @@ REPORTED: Final = Table(
         "published": Date("When they were published."),
         "source": Text("Where they were published, for rows that do not name their own source.", longest=400),
         "scores": Text("The unit of the file. Default: the benchmark's.", choices=("percent", "share")),
+        "upper_bounds": ListOf("Rows of people that are an upper bound, not human performance.", Text("A system.")),
     },
     ("file", "split", "published", "source"),
 )
@@ -195,6 +212,10 @@ BENCHMARK: Final = Table(
             "maintainers choose one. Default: they choose."
         ),
         "default_sort": Text("The score by which boards are sorted. Default: the first column.", "a name", _SCORE),
+        "default_columns": ListOf("The scores that boards show first. Default: as the columns say.", Text("A score.")),
+        "compared": ListOf("Pairs of columns. Default: each metric with its namesake -repaired.", COMPARED),
+        "position": Whole("The place among the benchmarks of a site, in ascending order. Default: 100."),
+        "importer": Text("The reader of published question files, where the folder has none.", "a name", _SCORE),
         "needs_approval": Flag("Whether a maintainer approves each submission before it is published."),
         "splits": Named("The splits, each as [splits.NAME].", SPLIT),
         "subsets": Named("Subsets of splits, each as [subsets.NAME].", SUBSET),
@@ -218,6 +239,9 @@ def json_schema() -> dict[str, Any]:
     schema = BENCHMARK.schema()
     every = tuple(dict.fromkeys(name for task in TASK_TYPES for name in metrics_of(task)))
     schema["properties"]["metrics"] |= {"propertyNames": {"enum": list(every)}}
+    required = {"additionalProperties": {"required": list(OF_QUESTIONS)}}
+    schema["if"] = {"not": {"required": ["importer"]}}
+    schema["then"] = {"properties": {"splits": required, "subsets": required}}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"{DECLARATION} of a Manyhop benchmark",

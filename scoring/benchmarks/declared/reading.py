@@ -16,12 +16,14 @@ from scoring.benchmarks.base import (
     SourceFile,
     shown_id,
 )
+from scoring.benchmarks.columns import GRADED
 from scoring.benchmarks.declared import categories, crosschecks
 from scoring.benchmarks.declared.building import definition_from
 from scoring.benchmarks.declared.card import read_card
 from scoring.benchmarks.declared.fields import Fault, mistake_at
 from scoring.benchmarks.declared.files import Files
 from scoring.benchmarks.declared.form import BENCHMARK, SCHEMA_FILE
+from scoring.benchmarks.declared.importers import importer_named
 from scoring.benchmarks.declared.problems import CARD, DECLARATION, Mistake, nearest, refuse
 from scoring.benchmarks.declared.questions import (
     QuestionRules,
@@ -67,12 +69,27 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
     mistakes = list(reading.mistakes())
     refuse(mistakes)
     definition = definition_from(reading.values, reading.card, reading.results, prompts=_prompts(files))
-    rules = _rules(reading.values)
-    splits = reading.splits()
-    definition = replace(definition, read_file=lambda path: _read_file(path, rules), packaged=lambda: splits)
+    definition = _with_questions(definition, reading.values, reading.splits())
     left_out = {*reading.question_files, SCHEMA_FILE}
     kept = {name: content for name, content in files.items() if name not in left_out}
     return Declaration(definition, reading.values, kept)
+
+
+def _with_questions(
+    definition: BenchmarkDefinition, values: Mapping[str, Any], splits: Mapping[str, PackagedSplit]
+) -> BenchmarkDefinition:
+    """A definition with its questions: those of the folder, and those that its importer reads, if it has one."""
+    importer = importer_named(values["importer"]) if "importer" in values else None
+    if importer is None:
+        rules = _rules(values)
+        return replace(definition, read_file=lambda path: _read_file(path, rules), packaged=lambda: splits)
+    return replace(
+        definition,
+        read_file=importer.read_file,
+        packaged=lambda: {**importer.packaged(), **splits},
+        demo_articles=importer.demo_articles,
+        official=importer.official,
+    )
 
 
 def _prompts(files: Files) -> dict[str, str]:
@@ -212,7 +229,8 @@ class _Reading:
             of_split = splits.get(str(split.get("split")), {}) if kind == "subsets" else split
             if of_split.get("hidden") is False and TASK_TYPES[rules.task_type].needs_references:
                 yield from (_unanswered(one) for one in questions if not one.question.has_answer)
-            self._questions[name] = questions
+            if "questions" in split or "importer" not in self.values:
+                self._questions[name] = questions
         yield from repeated_ids({name: one for name, one in self._questions.items() if name in splits})
         for name, subset in subsets.items():
             if name in self._questions and name not in splits:
@@ -252,7 +270,7 @@ class _Reading:
         settings = self.values.get("settings")
         rules = ReportedRules(
             settings=list(settings) if isinstance(settings, dict) else [],
-            scores=crosschecks.declared_scores(self.values),
+            scores=[*crosschecks.declared_scores(self.values), *GRADED],
             percent=declared.get("scores", self.values.get("scores")) != "share",
         )
         self.results, mistakes = read_reported(file, self._files[file], declared, rules)

@@ -1,7 +1,7 @@
 """A benchmark's table of published results: CSV with a line of names, or a JSON list of objects.
 
-Each row has ``system``, ``setting`` and scores by their names; ``authors``, ``type``, ``url``, ``citation``,
-``context_size``, ``is_human``, ``source`` and ``note`` are optional. A score that the publication lacks is left empty.
+Each row has ``system``, ``setting`` and scores by their names; the other fields are optional. What a row says of its
+system counts from the system's first row. A score that the publication lacks is left empty.
 """
 
 from __future__ import annotations
@@ -17,22 +17,25 @@ from functools import partial
 from typing import Any, Final
 
 from scoring.benchmarks.base import PublishedResults, PublishedRow
+from scoring.benchmarks.declared.fields import SLUG
 from scoring.benchmarks.declared.problems import Mistake, nearest, one_of, shown
 
 FIELDS: Final = (
-    "system",
-    "setting",
-    "authors",
-    "type",
-    "url",
-    "citation",
-    "context_size",
-    "is_human",
-    "source",
-    "note",
+    *("system", "setting", "slug", "authors", "type", "url", "citation", "details", "context_size"),
+    *("trained_for_function_calling", "is_human", "table", "source", "note"),
 )
 TYPES: Final = ("FOUNDATION", "FINETUNE", "PROMPT", "OTHER")
-_LONGEST: Final = {"system": 200, "authors": 500, "citation": 1000, "source": 400, "note": 400, "url": 200}
+_LONGEST: Final = {
+    "system": 200,
+    "slug": 50,
+    "authors": 500,
+    "url": 200,
+    "citation": 1000,
+    "details": 2000,
+    "table": 100,
+    "source": 400,
+    "note": 400,
+}
 
 
 @dataclass(frozen=True)
@@ -58,12 +61,14 @@ def read_reported(
     rows = list(_rows(name, data, mistakes))
     published: list[PublishedRow] = []
     systems: dict[str, dict[str, Any]] = {}
+    keys: dict[str, str] = {}
     for line, row in rows:
         found = list(_row_mistakes(row, partial(Mistake, name, line), rules))
         mistakes += found
         if not found:
-            systems.setdefault(row["system"], _system(row))
-            published.append(_row(row, declared, rules))
+            key = keys.setdefault(row["system"], row.get("slug", row["system"]))
+            systems.setdefault(key, _system(row))
+            published.append(_row(key, row, declared, rules))
     if not rows and not mistakes:
         mistakes.append(Mistake(name, 0, "", "no row", "a row for each system and setting", "Add rows."))
     if mistakes:
@@ -106,8 +111,11 @@ def _row_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: ReportedR
         yield at("type", shown(row["type"]), one_of(TYPES), nearest(str(row["type"]), TYPES))
     if "context_size" in row and not re.fullmatch(r"[1-9]\d{0,8}", str(row["context_size"])):
         yield at("context_size", shown(row["context_size"]), "a number of tokens")
-    if "is_human" in row and str(row["is_human"]).lower() not in ("true", "false"):
-        yield at("is_human", shown(row["is_human"]), "true or false")
+    for key in ("is_human", "trained_for_function_calling"):
+        if key in row and _flag(row[key]) is None:
+            yield at(key, shown(row[key]), "true or false")
+    if "slug" in row and not re.fullmatch(SLUG, str(row["slug"])):
+        yield at("slug", shown(row["slug"]), "small letters, digits and hyphens")
     for key, longest in _LONGEST.items():
         if key in row and (not isinstance(row[key], str) or len(row[key]) > longest or not _is_storable(row[key])):
             yield at(key, shown(row[key]), f"a text of at most {longest} characters, without control characters")
@@ -129,8 +137,13 @@ def _score_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: Reporte
         elif _share(row[name], percent=rules.percent) is None:
             high = 100 if rules.percent else 1
             yield at(name, shown(row[name]), f"a number from 0 to {high}", "Leave it empty if it was not published.")
-    if not names:
-        yield at("", "no score", f"at least one of {', '.join(rules.scores)}", "Add a score.")
+    if not names and "note" not in row:
+        fix = "Add a score, or a note that says why there is none."
+        yield at("", "no score", f"at least one of {', '.join(rules.scores)}", fix)
+
+
+def _flag(value: Any) -> bool | None:
+    return {"true": True, "false": False}.get(str(value).lower())
 
 
 def _share(value: Any, *, percent: bool) -> float | None:
@@ -143,23 +156,30 @@ def _share(value: Any, *, percent: bool) -> float | None:
 
 
 def _system(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a system; those that not every table has only if they are given, so that others' values stay."""
+    further: dict[str, Any] = {"details": row["details"]} if "details" in row else {}
+    if "context_size" in row:
+        further["context_size"] = int(row["context_size"])
+    if "trained_for_function_calling" in row:
+        further["trained_for_function_calling"] = _flag(row["trained_for_function_calling"])
     return {
         "name": row["system"],
         "authors": row.get("authors", ""),
         "type": row.get("type", "OTHER"),
         "url": row.get("url", ""),
         "citation": row.get("citation", ""),
-        "is_human": str(row.get("is_human", "")).lower() == "true",
+        "is_human": _flag(row.get("is_human")) is True,
+        **further,
     }
 
 
-def _row(row: Mapping[str, Any], declared: Mapping[str, Any], rules: ReportedRules) -> PublishedRow:
+def _row(system: str, row: Mapping[str, Any], declared: Mapping[str, Any], rules: ReportedRules) -> PublishedRow:
     shares = {name: _share(row[name], percent=rules.percent) for name in rules.scores if name in row}
     return PublishedRow(
-        system=row["system"],
+        system=system,
         setting=row["setting"],
         values={name: share for name, share in shares.items() if share is not None},
         context_size=int(row["context_size"]) if "context_size" in row else None,
-        source=row.get("source", declared["source"]),
+        source=row.get("source") or (f"{row['table']} of " if "table" in row else "") + declared["source"],
         note=row.get("note", ""),
     )

@@ -1,43 +1,36 @@
-"""FanOutQA: fan-out questions over English Wikipedia (Zhu et al., https://aclanthology.org/2024.acl-short.2/).
+"""The importer of FanOutQA: fan-out questions over English Wikipedia (Zhu et al.,
+https://aclanthology.org/2024.acl-short.2/). ``benchmark.toml`` declares the benchmark.
 
 Enters: the data files of the installed ``fanoutqa`` distribution, read without importing it (its import creates a
-folder in the user's home), or files of the same format. Leaves: the benchmark's definition and its questions.
+folder in the user's home), or files of the same format. Leaves: its questions.
 """
 
 import datetime
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from scoring.benchmarks.base import (
     NO_ANSWER,
-    BenchmarkDefinition,
     EvidenceArticle,
+    Importer,
     PackagedSplit,
-    PublishedResults,
-    SettingDefinition,
     SourceError,
     SourceFile,
     SourceQuestion,
-    SplitDefinition,
     described,
     shown_id,
 )
-from scoring.benchmarks.columns import columns_of
-from scoring.benchmarks.explanations import EXPLANATIONS
 from scoring.benchmarks.fanoutqa.articles import articles_of
-from scoring.benchmarks.fanoutqa.data_card import CARD
 from scoring.benchmarks.fanoutqa.official_repository import OFFICIAL
 
 DISTRIBUTION = "fanoutqa"
 PACKAGED_FILES = {"dev": "fanoutqa/data/fanout-final-dev.json", "test": "fanoutqa/data/fanout-final-test.json"}
 PACKAGED_DATE = datetime.date(2023, 11, 20)
 """The date of the Wikipedia snapshot, when the writing of questions ended (section 3.1 of the paper)."""
-PUBLISHED_FILE = Path(__file__).with_name("paper_results.json")
 EVIDENCE_KEYS = ("pageid", "revid", "title", "url")
 
 
@@ -178,95 +171,4 @@ def demo_articles() -> tuple[EvidenceArticle, ...]:
     return articles_of(packaged()["dev"].source.questions)
 
 
-def published_results() -> PublishedResults:
-    """Tables 2, 3 and 4 of the paper and its upper bound of people (section 4.5), as printed."""
-    return PublishedResults.read(PUBLISHED_FILE)
-
-
-ACCURACY = replace(
-    EXPLANATIONS["accuracy"],
-    measures=(
-        f"{EXPLANATIONS['accuracy'].measures} With the same lemmatiser, the scores are identical to those of the "
-        "benchmark's own scorer."
-    ),
-    surprises=(
-        (
-            "Even a perfect answer may not get full marks. In the July 2026 revision of the development "
-            "split, references copied word for word score 0.977 loose and 0.910 strict (with lookup lemmas)."
-        ),
-        *EXPLANATIONS["accuracy"].surprises,
-    ),
-)
-
-METRICS = ("accuracy", "accuracy-repaired", "rouge", "bleurt", "judge")
-
-BENCHMARK = BenchmarkDefinition(
-    slug="fanoutqa",
-    name="FanOutQA",
-    description=(
-        "Questions that fan out: to answer one, a system must find a list of entities and read a document "
-        "about each. 1,034 questions written by people. Answering one takes seven articles "
-        "of the English Wikipedia on average."
-    ),
-    citation=(
-        "Andrew Zhu, Alyssa Hwang, Liam Dugan, and Chris Callison-Burch. 2024. FanOutQA: A Multi-Hop, Multi-Document "
-        "Question Answering Benchmark for Large Language Models. In Proceedings of ACL 2024 (Volume 2: Short Papers)."
-    ),
-    url="https://fanoutqa.com",
-    licence="CC BY-SA 4.0",
-    splits=(
-        SplitDefinition("dev", "Development", hidden=False),
-        SplitDefinition("test", "Test", hidden=True),
-    ),
-    settings=(
-        SettingDefinition(
-            "closedbook",
-            "Closed book",
-            "The question only: the system answers from its own knowledge, without documents.",
-        ),
-        SettingDefinition(
-            "openbook", "Open book", "The question, and tools to search and read a dated snapshot of Wikipedia."
-        ),
-        SettingDefinition(
-            "evidenceprovided",
-            "Evidence provided",
-            "The question, and the text of every article that the question's author used to answer it.",
-        ),
-        SettingDefinition(
-            "openbook-limited",
-            "Open book, context limited",
-            (
-                "As open book, with each system's context cut to 4,096 tokens (an experiment of the paper, "
-                "appendix F.1)."
-            ),
-            accepts_submissions=False,
-        ),
-        SettingDefinition(
-            "evidenceprovided-limited",
-            "Evidence provided, context limited",
-            "As evidence provided, with each system's context cut to 4,096 tokens (appendix F.1).",
-            accepts_submissions=False,
-        ),
-        SettingDefinition(
-            "openbook-repeated",
-            "Open book, question repeated",
-            "As open book, with the question repeated after each retrieval (appendix F.2).",
-            accepts_submissions=False,
-        ),
-    ),
-    metrics=METRICS,
-    columns=columns_of(METRICS),
-    default_split="test",
-    default_setting="openbook",
-    default_sort="loose",
-    explanations={**EXPLANATIONS, "accuracy": ACCURACY},
-    compared=(("loose", "repaired.loose"), ("strict", "repaired.strict")),
-    read_file=read_file,
-    packaged=packaged,
-    published_results=published_results,
-    card=CARD,
-    demo_articles=demo_articles,
-    official=OFFICIAL,
-    position=0,
-    upper_bounds=frozenset({"Human, graded by hand"}),
-)
+IMPORTER = Importer(read_file, packaged, demo_articles, OFFICIAL)
