@@ -8,6 +8,7 @@ quick tests run a short form (:data:`~tests.bench.calibration.figures.Subject.n_
 from tests.bench.calibration import (
     adaptive,
     corrected,
+    designs,
     detectable,
     judge_noise,
     means,
@@ -31,6 +32,7 @@ SUBJECTS: dict[str, Subject] = {
     "judge-noise": judge_noise.SUBJECT,
     "preferences": preferences.SUBJECT,
     "adaptive": adaptive.SUBJECT,
+    "designs": designs.SUBJECT,
     "win-rates": win_rates.SUBJECT,
 }
 """Every subject by its name, in the order in which they are reported."""
