@@ -88,8 +88,9 @@ def _estimated(value: Any, number: Callable[[float], str], short: Callable[[floa
         return format_html('<span aria-hidden="true">{}</span><span class="visually-hidden">none</span>', DASH)
     parts = [number(value.value)]
     if value.low is not None:
-        said = f"95 % confidence interval {number(value.low)} to {number(value.high)}"
-        parts.append(_under("interval", f"{short(value.low)} – {short(value.high)}", said))
+        low, high = number(value.low), number(value.high)
+        seen = (low, high) if short is number else (short(value.low), short(value.high))
+        parts.append(_under("interval", f"{seen[0]} – {seen[1]}", f"95 % confidence interval {low} to {high}"))
     return mark_safe("".join(parts))  # noqa: S308 - made of numbers alone
 
 
@@ -108,7 +109,11 @@ def strength_estimate(value: Any) -> SafeString:
 @register.filter
 def points_estimate(value: Any) -> SafeString:
     """The same for a score from 0 to 100."""
-    return _estimated(value, lambda number: ratio(number, 1), lambda number: ratio(number, 1))
+    return _estimated(value, _one_decimal, _one_decimal)
+
+
+def _one_decimal(value: float) -> str:
+    return ratio(value, 1)
 
 
 @register.filter

@@ -32,7 +32,7 @@ class NamedSystem:
     position: int
     """In the ranking, from 0."""
 
-    @property
+    @cached_property
     def url(self) -> str:
         """The URL of its page, if it has one."""
         return reverse("system", args=[self.slug]) if self.slug else ""

@@ -9,6 +9,7 @@ cancels in every number.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -101,7 +102,7 @@ def ranking_of(
     consistency, first_place = _bias(outcomes)
     return Ranking(
         systems=tuple(rows[place] for place in order),
-        pairs=tuple(_shares(outcomes, order, [one.score for one in ranked], rule)),
+        pairs_json=json.dumps(list(_shares(outcomes, order, [one.score for one in ranked], rule))),
         n_questions=len(np.unique(outcomes.items)),
         n_comparisons=len(outcomes.one),
         n_ties=None if rule.hidden else _ties(outcomes),

@@ -6,6 +6,7 @@ import gzip
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 
@@ -77,8 +78,8 @@ class Ranking:
 
     systems: tuple[RankedSystem, ...]
     """The strongest first; last those without a readable comparison."""
-    pairs: tuple[PairShare, ...]
-    """The pairs that were compared."""
+    pairs_json: str
+    """The pairs as JSON (`pairs`): to read those of 200 systems takes longer than to render their ranking."""
     n_questions: int
     n_comparisons: int
     n_ties: int | None
@@ -92,6 +93,11 @@ class Ranking:
     """Whether a tie was added for each system, because strengths would be infinite without (see
     `scoring.statistics.Strengths`)."""
 
+    @cached_property
+    def pairs(self) -> tuple[PairShare, ...]:
+        """The pairs that were compared."""
+        return tuple(PairShare(*pair) for pair in json.loads(self.pairs_json))
+
     @property
     def packed(self) -> bytes:
         """The stored form."""
@@ -102,6 +108,7 @@ class Ranking:
     def unpacked(cls, stored: bytes) -> Self:
         """From the stored form."""
         fields = json.loads(gzip.decompress(stored))
+        if "pairs" in fields:  # stored before the pairs were a text of their own
+            fields["pairs_json"] = json.dumps(fields.pop("pairs"))
         fields["systems"] = tuple(map(RankedSystem.of, fields["systems"]))
-        fields["pairs"] = tuple(PairShare(*pair) for pair in fields["pairs"])
         return cls(**{**fields, "first_place": Estimate.of(fields["first_place"])})
