@@ -1,33 +1,23 @@
-"""QAMPARI: questions with many answers from many paragraphs (Amouyal et al., https://aclanthology.org/2023.gem-1.8).
+"""The importer of QAMPARI: questions with many answers from many paragraphs (Amouyal et al.,
+https://aclanthology.org/2023.gem-1.8). ``benchmark.toml`` declares the benchmark.
 
-Enters: the JSON Lines files that the authors publish; the project ships none of them. Leaves: the benchmark's
-definition and its questions.
+Enters: the JSON Lines files that the authors publish; the project ships none of them. Leaves: their questions.
 """
 
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from scoring.benchmarks.base import (
     NO_ANSWER,
-    BenchmarkDefinition,
-    PackagedSplit,
-    PublishedResults,
-    SettingDefinition,
+    Importer,
     SourceError,
     SourceFile,
     SourceQuestion,
-    SplitDefinition,
-    SubsetDefinition,
 )
-from scoring.benchmarks.columns import columns_of
-from scoring.benchmarks.list_explanations import EXPLANATIONS
-from scoring.benchmarks.qampari.data_card import CARD
 from scoring.task_types.base import UnusableInputError
 from scoring.task_types.gold_list_files import ListQuestion, read_questions
 
-PUBLISHED_FILE: Final = Path(__file__).with_name("paper_results.json")
 _KIND: Final = re.compile(r"(wikidata|wikitables)_(simple|intersection|comp)")
 _TRAINING: Final = "__train"
 """Ends the ids of training questions. Their proofs are not stored: most of the text, and of use for no comparison."""
@@ -104,67 +94,4 @@ def _question(listed: ListQuestion) -> SourceQuestion:
     )
 
 
-def packaged() -> Mapping[str, PackagedSplit]:
-    """No split: no package contains the questions. Their authors publish them."""
-    return {}
-
-
-def published_results() -> PublishedResults:
-    """Table 4 of the paper, as printed, in shares."""
-    return PublishedResults.read(PUBLISHED_FILE, table="Table 4")
-
-
-METRICS = ("list-f1", "list-f1-repaired", "list-f1-alce", "passage-recall")
-
-BENCHMARK = BenchmarkDefinition(
-    slug="qampari",
-    name="QAMPARI",
-    description=(
-        "Questions whose answers are lists of entities, spread over many paragraphs of the English Wikipedia. Each has "
-        "at least 5 answers, 13 on average. 2,000 questions for development and test, validated and worded by people, "
-        "and 61,911 generated ones for training."
-    ),
-    citation=(
-        "Samuel Amouyal, Tomer Wolfson, Ohad Rubin, Ori Yoran, Jonathan Herzig, and Jonathan Berant. 2023. QAMPARI: A "
-        "Benchmark for Open-domain Questions with Many Answers. In Proceedings of the Third Workshop on Natural "
-        "Language Generation, Evaluation, and Metrics (GEM)."
-    ),
-    url="https://samsam3232.github.io/qampari/",
-    licence="CC0 1.0",
-    splits=(
-        SplitDefinition("train", "Training", hidden=False),
-        SplitDefinition("dev", "Development", hidden=False),
-        SplitDefinition("test", "Test", hidden=False),
-    ),
-    subsets=(SubsetDefinition("extended", "ExtendedSet", split="test"),),
-    settings=(
-        SettingDefinition(
-            "closedbook", "Closed book", "The question only: the system answers from what it has learnt."
-        ),
-        SettingDefinition(
-            "openbook",
-            "Open book",
-            "The question, and passages that the system retrieves from Wikipedia (in the paper, of August 2021).",
-            takes_passages=True,
-        ),
-        SettingDefinition(
-            "evidenceprovided",
-            "Evidence provided",
-            "The question, and its evidence passages: the oracle setup of the paper.",
-        ),
-    ),
-    metrics=METRICS,
-    columns=columns_of(METRICS),
-    default_split="test",
-    default_setting="openbook",
-    default_sort="list-f1.f1",
-    explanations={metric: EXPLANATIONS[metric] for metric in METRICS},
-    compared=(("list-f1.f1", "list-f1-repaired.f1"), ("list-f1.f1_above", "list-f1-repaired.f1_above")),
-    read_file=read_file,
-    packaged=packaged,
-    published_results=published_results,
-    card=CARD,
-    position=1,
-    task_type="answer-list",
-    percent=True,
-)
+IMPORTER: Final = Importer(read_file)
