@@ -1,35 +1,25 @@
-"""MoNaCo: natural, time-consuming questions over dozens of pages (Wolfson et al. 2025, https://arxiv.org/abs/2508.11133).
+"""The importer of MoNaCo: natural, time-consuming questions over dozens of pages (Wolfson et al. 2025,
+https://arxiv.org/abs/2508.11133). ``benchmark.toml`` declares the benchmark.
 
 Enters: JSON Lines with the authors' questions and gold lists, which are published in protected form; the project ships
-none of them. Leaves: the benchmark's definition and its questions. ``prompts/`` has the judge's two prompts as the
-benchmark's repository publishes them (https://github.com/tomerwolgithub/monaco, prompts, version 2).
+none of them. Leaves: their questions.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from scoring.benchmarks.base import (
     NO_ANSWER,
-    BenchmarkDefinition,
-    PackagedSplit,
-    PublishedResults,
-    SettingDefinition,
+    Importer,
     SourceError,
     SourceFile,
     SourceQuestion,
-    SplitDefinition,
 )
-from scoring.benchmarks.columns import columns_of
-from scoring.benchmarks.list_explanations import EXPLANATIONS
-from scoring.benchmarks.monaco.data_card import CARD
 from scoring.metrics.list_judge import number_in
 from scoring.task_types.base import UnusableInputError
 from scoring.task_types.judged_list_files import JudgedQuestion, gold_list, read_questions
 
-_HERE: Final = Path(__file__).parent
-PUBLISHED_FILE: Final = _HERE / "paper_results.json"
 BINS: Final = (5, 10, 20, 100, 500)
 """The largest number in each bin but the last, as in the paper's Table 5 and Figure 8."""
 TIME_DEPENDENCE: Final = {
@@ -103,63 +93,4 @@ def _n_answers(number: int) -> str:
     return "1 gold answer" if number == 1 else bin_of(number, "gold answers", first=2)
 
 
-def packaged() -> Mapping[str, PackagedSplit]:
-    """No split: no package contains the questions, whose published file is protected against training on it."""
-    return {}
-
-
-def published_results() -> PublishedResults:
-    """Table 4 of the paper, as printed, in shares."""
-    return PublishedResults.read(PUBLISHED_FILE, table="Table 4")
-
-
-METRICS = ("list-judge", "list-f1")
-
-BENCHMARK = BenchmarkDefinition(
-    slug="monaco",
-    name="MoNaCo",
-    description=(
-        "1,315 natural questions that take people a long time: answering one needs 43 Wikipedia pages on average, and "
-        "sometimes hundreds. Answers are single names, numbers or lists; a language model compares them with the gold "
-        "list."
-    ),
-    citation=(
-        "Tomer Wolfson, Harsh Trivedi, Mor Geva, Yoav Goldberg, Dan Roth, Tushar Khot, Ashish Sabharwal, and Reut "
-        "Tsarfaty. 2025. MoNaCo: More Natural and Complex Questions for Reasoning Across Dozens of Documents. "
-        "Transactions of the Association for Computational Linguistics."
-    ),
-    url="https://tomerwolgithub.github.io/monaco/",
-    licence="Apache 2.0",
-    splits=(
-        SplitDefinition("dev", "Development", hidden=False),
-        SplitDefinition("test", "Test", hidden=True),
-    ),
-    settings=(
-        SettingDefinition(
-            "closedbook", "Closed book", "The question only: the system answers from what it has learnt."
-        ),
-        SettingDefinition(
-            "openbook", "Open book", "The question, and documents that the system retrieves itself, from Wikipedia."
-        ),
-        SettingDefinition(
-            "evidenceprovided",
-            "Evidence provided",
-            "The question, and all of its evidence documents: the oracle setting of the paper.",
-        ),
-    ),
-    metrics=METRICS,
-    columns=tuple(replace(one, default=one.score == "list-judge.f1") for one in columns_of(METRICS)),
-    default_split="test",
-    default_setting="closedbook",
-    default_sort="list-judge.f1",
-    explanations={metric: EXPLANATIONS[metric] for metric in METRICS},
-    compared=(("list-judge.f1", "list-judge.f1-recomputed"),),
-    read_file=read_file,
-    packaged=packaged,
-    published_results=published_results,
-    card=CARD,
-    position=2,
-    task_type="judged-list",
-    percent=True,
-    prompts={file.name: file.read_text(encoding="utf-8") for file in sorted((_HERE / "prompts").glob("*.txt"))},
-)
+IMPORTER: Final = Importer(read_file)

@@ -8,7 +8,7 @@ import pytest
 
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError
-from scoring.benchmarks.monaco import BENCHMARK, TIME_DEPENDENCE, bin_of, read_file
+from scoring.benchmarks.monaco import TIME_DEPENDENCE, bin_of, read_file
 from scoring.task_types import JUDGED_LIST
 from scoring.task_types.base import UnusableInputError
 from tests.real_data import have
@@ -76,17 +76,17 @@ def test_every_mistake_is_reported_with_line_and_field(tmp_path: Path) -> None:
 
 
 def test_what_hidden_boards_show() -> None:
-    assert definition_of("monaco") is BENCHMARK
-    shown = [column.score for column in BENCHMARK.columns if column.metric == "list-judge" and column.disclosed]
+    definition = definition_of("monaco")
+    shown = [column.score for column in definition.columns if column.metric == "list-judge" and column.disclosed]
     assert shown == ["list-judge.f1"]
-    assert BENCHMARK.split("test").hidden
+    assert definition.split("test").hidden
 
 
 @pytest.mark.data
 @pytest.mark.parametrize("path", have("benchmarks/monaco/reported.json"))
 def test_the_reported_rows_are_the_papers(path: tuple[Path, ...]) -> None:
     table = json.loads(path[0].read_text(encoding="utf-8"))["table4"]
-    results = BENCHMARK.published_results()
+    results = definition_of("monaco").published_results()
     assert results is not None
     names = [f"{row['system']}, {row['prompting']}".removesuffix(", ") for row in table]
     assert [results.systems[row.system]["name"] for row in results.rows] == names

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scoring.benchmarks.monaco import BENCHMARK
+from scoring.benchmarks import definition_of
 from scoring.metrics.judge.kinds import FACTUALITY, METRICS, first, kind_named
 from scoring.metrics.judge.lists import (
     LIST,
@@ -27,7 +27,8 @@ from scoring.metrics.judge.prompt import JudgeSettings
 from scoring.metrics.list_judge import parse_reply
 from tests.real_data import have
 
-PROMPTS = ListPrompts.of(BENCHMARK.prompts)
+OF_MONACO = definition_of("monaco").prompts
+PROMPTS = ListPrompts.of(OF_MONACO)
 MANY = "extracted_final_answer: x\n\nfinal answer length: {}\n\ncorrect: no\n\noverlapping answers: {}"
 ONE = "extracted_final_answer: {}\n\ncorrect: no\n\nprecision: p\n\nfinal precision: {}"
 
@@ -42,7 +43,7 @@ def item(*gold: str, answers: tuple[str, ...] = ("Oslo",), question: str = "Whic
 @pytest.mark.parametrize("paths", have(f"benchmarks/monaco/{SINGLE}", f"benchmarks/monaco/{LIST}"))
 def test_the_prompts_are_the_published_ones(paths: tuple[Path, ...]) -> None:
     for path in paths:
-        assert BENCHMARK.prompts[path.name] == path.read_text(encoding="utf-8")
+        assert OF_MONACO[path.name] == path.read_text(encoding="utf-8")
 
 
 def test_the_version_of_the_prompts_is_their_digest() -> None:
@@ -52,7 +53,7 @@ def test_the_version_of_the_prompts_is_their_digest() -> None:
 
 def test_a_prompt_without_a_place_or_a_file_is_refused() -> None:
     with pytest.raises(ValueError, match=f"prompts/{LIST} with"):
-        ListPrompts.of({SINGLE: BENCHMARK.prompts[SINGLE]})
+        ListPrompts.of({SINGLE: OF_MONACO[SINGLE]})
     with pytest.raises(ValueError, match=f"prompts/{SINGLE} with {{response}}"):
         ListPrompts.of({SINGLE: "{question} {correct_answer}", LIST: "x"})
 
@@ -140,7 +141,7 @@ def test_scores_are_means_over_all_questions() -> None:
 
 
 def test_the_signature_names_metric_model_and_prompts() -> None:
-    kind = kind_named("list-judge-repeat", BENCHMARK.prompts)
+    kind = kind_named("list-judge-repeat", OF_MONACO)
     signature = kind.settings("m", prompt=kind.prompt).signature("test@1")
     assert signature == f"list-judge|model:m|prompt:{PROMPTS.version}|temp:0|seed:31415|data:test@1|manyhop:0.6.0"
     assert kind.settings.of_signature(signature) == ListJudgeSettings("m", prompt=PROMPTS.version)
