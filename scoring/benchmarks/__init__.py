@@ -1,12 +1,10 @@
 """The benchmarks that the site serves: those of this package, and those declared in the database.
 
 Enters: the files in which a benchmark is published. Leaves: its questions, and its definition, which declares splits,
-settings, metrics and columns. In this package, a benchmark is a module that defines ``BENCHMARK`` (a
-`scoring.benchmarks.base.BenchmarkDefinition`), or a folder with ``benchmark.toml`` (`scoring.benchmarks.declared`).
+settings, metrics and columns. In this package, a benchmark is a folder with ``benchmark.toml``, which
+`scoring.benchmarks.declared` reads; where it is a Python package as well, ``IMPORTER`` reads its published files.
 """
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -23,21 +21,11 @@ def packaged_definitions() -> Definitions:
 
 
 def _packaged() -> Iterator[BenchmarkDefinition]:
-    """The folders' definitions, then the modules': one that has both is read by its module."""
-    for file in (file for place in __path__ for file in Path(place).glob("*/benchmark.toml")):
-        yield _folder_definition(file.parent)
-    for module_info in pkgutil.iter_modules(__path__):
-        module = importlib.import_module(f"{__name__}.{module_info.name}")
-        definition = getattr(module, "BENCHMARK", None)
-        if isinstance(definition, BenchmarkDefinition):
-            yield definition
-
-
-def _folder_definition(folder: Path) -> BenchmarkDefinition:
     from scoring.benchmarks.declared.files import read_folder
     from scoring.benchmarks.declared.reading import read_declaration
 
-    return read_declaration(read_folder(folder)).definition
+    for file in (file for place in __path__ for file in Path(place).glob("*/benchmark.toml")):
+        yield read_declaration(read_folder(file.parent)).definition
 
 
 def _in_order(found: Definitions) -> Definitions:

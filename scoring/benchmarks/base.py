@@ -233,31 +233,6 @@ class PublishedResults:
     systems: Mapping[str, Mapping[str, Any]]
     rows: tuple[PublishedRow, ...]
 
-    @classmethod
-    def read(cls, path: Path, *, table: str = "") -> "PublishedResults":
-        """The results in a JSON file with ``source``, ``split``, ``published``, ``systems`` and ``rows``.
-
-        Args:
-            table: the table of the source that holds rows without a ``table`` of their own.
-        """
-        document = json.loads(path.read_text(encoding="utf-8"))
-        return cls(
-            split=document["split"],
-            published=datetime.date.fromisoformat(document["published"]),
-            systems={system["slug"]: system for system in document["systems"]},
-            rows=tuple(
-                PublishedRow(
-                    system=row["system"],
-                    setting=row["setting"],
-                    values=row["values"],
-                    context_size=row.get("context_size"),
-                    source=f"{row.get('table', table)} of {document['source']}",
-                    note=row.get("note", ""),
-                )
-                for row in document["rows"]
-            ),
-        )
-
 
 @dataclass(frozen=True)
 class ResultField:

@@ -9,7 +9,7 @@ import pytest
 
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError
-from scoring.benchmarks.researchy import BENCHMARK, PUBLISHED_FILE, read_file
+from scoring.benchmarks.researchy import read_file
 from scoring.benchmarks.researchy.questions import QUALITIES
 from scoring.metrics import side_by_side
 from tests.real_data import ROOT, have
@@ -75,9 +75,9 @@ def test_every_mistake_is_reported_with_line_and_field(tmp_path: Path) -> None:
 
 
 def test_the_declaration_has_its_prompt_and_no_hidden_split() -> None:
-    assert definition_of("researchy") is BENCHMARK
-    assert not list(side_by_side.lacking_prompts(BENCHMARK.prompts))
-    assert not [split for split in BENCHMARK.splits if split.hidden]
+    definition = definition_of("researchy")
+    assert not list(side_by_side.lacking_prompts(definition.prompts))
+    assert not [split for split in definition.splits if split.hidden]
 
 
 def words(text: str) -> list[str]:
@@ -93,16 +93,17 @@ def test_the_prompt_has_the_words_of_the_papers_figure(paper: Path) -> None:
     text = paper.read_text(encoding="utf-8").partition("\nFigure 8: ")[0]
     printed = text[text.rindex("Question: {Question}\n\n####") :]
     printed = printed.replace("# Instructions", "#\n\nInstructions")
-    assert words(BENCHMARK.prompts[side_by_side.PROMPT]) == words(printed)
+    assert words(definition_of("researchy").prompts[side_by_side.PROMPT]) == words(printed)
 
 
 @pytest.mark.data
 @pytest.mark.parametrize("path", have("benchmarks/researchy/reported.json"))
 def test_the_reported_rows_are_the_papers(path: tuple[Path, ...]) -> None:
-    (printed,) = (row for row in json.loads(path[0].read_text())["table5"] if row["dataset"] == BENCHMARK.name)
-    results = BENCHMARK.published_results()
+    definition = definition_of("researchy")
+    (printed,) = (row for row in json.loads(path[0].read_text())["table5"] if row["dataset"] == definition.name)
+    results = definition.published_results()
     assert results is not None
     shown = [f"{100 * row.values['side-by-side.score']:.1f}" for row in results.rows]
     assert shown == [printed[f"{way}_score"] for way in ("direct", "cot", "factored")]
-    assert json.loads(PUBLISHED_FILE.read_text())["split"] == BENCHMARK.default_split
+    assert results.split == definition.default_split
     assert "Table 5" in results.rows[0].source
