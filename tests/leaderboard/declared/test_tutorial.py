@@ -25,7 +25,9 @@ TUTORIAL = DOCUMENT.split("## The folder", 1)[0]
 
 def commands() -> list[list[str]]:
     """The commands of the tutorial, in order."""
-    return [shlex.split(line) for line in re.findall(r"^\$ python manage\.py (.*)$", TUTORIAL, re.MULTILINE)]
+    return [
+        shlex.split(line, comments=True) for line in re.findall(r"^\$ python manage\.py (.*)$", TUTORIAL, re.MULTILINE)
+    ]
 
 
 @pytest.mark.django_db
@@ -34,7 +36,7 @@ def test_its_commands_make_a_board(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     said = StringIO()
     for command in commands():
         call_command(*command, stdout=said)
-    assert [command[1] for command in commands()] == ["new", "check", "import", "import"]
+    assert [command[1] for command in commands()] == ["new", "new", "check", "import", "import"]
     assert "no mistakes" in said.getvalue()
     assert Benchmark.objects.get().slug == "capitals"
     client.force_login(factories.user())
