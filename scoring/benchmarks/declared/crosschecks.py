@@ -21,6 +21,8 @@ from scoring.benchmarks.declared.form import (
 from scoring.benchmarks.declared.importers import importer_named, importer_names
 from scoring.benchmarks.declared.problems import nearest, one_of, repeated, shown
 from scoring.benchmarks.declared.toml_lines import Path
+from scoring.benchmarks.subsets import name_on
+from scoring.metrics.judge.kinds import METRICS as JUDGES
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.base import TaskType, load
 
@@ -55,8 +57,20 @@ def _tables(values: Mapping[str, Any], name: str) -> list[tuple[int, dict[str, A
 
 def declared_scores(values: Mapping[str, Any]) -> list[str]:
     """The scores that have a column, in the order of the columns."""
-    own = [one["score"] for _, one in _tables(values, "columns") if isinstance(one.get("score"), str)]
-    return own or [column.score for column in columns_of(_table(values, "metrics"))]
+    return [score for score, _ in _scores_with_metrics(values)]
+
+
+def scores_on_subsets(values: Mapping[str, Any], split: str) -> list[str]:
+    """The scores that boards of a split show of its subsets."""
+    subsets = [name for name, one in _table(values, "subsets").items() if one.get("split") == split]
+    computed = [score for score, metric in _scores_with_metrics(values) if metric not in JUDGES]
+    return [name_on(score, subset) for subset in subsets for score in computed]
+
+
+def _scores_with_metrics(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    columns = (one for _, one in _tables(values, "columns"))
+    own = [(one["score"], one.get("metric")) for one in columns if isinstance(one.get("score"), str)]
+    return own or [(column.score, column.metric) for column in columns_of(_table(values, "metrics"))]
 
 
 def _taken_names(values: Mapping[str, Any]) -> Iterator[Fault]:

@@ -268,9 +268,10 @@ class _Reading:
             yield self._no_file(("reported", "file"), file)
             return
         settings = self.values.get("settings")
+        on_subsets = crosschecks.scores_on_subsets(self.values, declared["split"])
         rules = ReportedRules(
             settings=list(settings) if isinstance(settings, dict) else [],
-            scores=[*crosschecks.declared_scores(self.values), *GRADED],
+            scores=[*crosschecks.declared_scores(self.values), *on_subsets, *GRADED],
             percent=declared.get("scores", self.values.get("scores")) != "share",
         )
         self.results, mistakes = read_reported(file, self._files[file], declared, rules)

@@ -108,4 +108,4 @@ def summary(declaration: Declaration) -> str:
     """
     definition = declaration.definition
     splits = ", ".join(f"{len(one.source.questions):,} {slug}" for slug, one in definition.packaged().items())
-    return f"{definition.name} {definition.version} ({definition.slug}; questions: {splits})"
+    return f"{definition.name} {definition.version} ({definition.slug}; questions: {splits or 'none'})"

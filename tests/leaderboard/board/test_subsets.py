@@ -14,6 +14,8 @@ from leaderboard.board import standings
 from leaderboard.disclosure import NOT_DISCLOSED, DisclosureRule
 from leaderboard.maintenance import rescoring
 from leaderboard.models import Submission, User
+from leaderboard.publishing.reported_rows import import_published
+from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError, SourceQuestion
 from scoring.importing import revisions
 from scoring.metrics.answer_lists import text_of
@@ -21,7 +23,7 @@ from scoring.metrics.list_f1 import ListF1
 from scoring.models import Benchmark, Ceiling, Question, Run, Score, Split
 from scoring.queries import current_signatures, target_signatures
 from scoring.runs import ceilings
-from tests import factories
+from tests import boards, factories
 
 pytestmark = pytest.mark.django_db
 
@@ -108,6 +110,22 @@ def test_a_board_shows_the_subset_beside_the_split(sent: Submission, client: Cli
         == client.get(f"{BOARD}pictures/?column={KEYS[0]}").status_code
         == 200
     )
+
+
+def test_reported_rows_have_the_published_scores_on_the_subset(made: Benchmark, client: Client) -> None:
+    results = definition_of(made.slug).published_results()
+    assert results is not None
+    import_published(made, results)
+    for subset in (False, True):
+        if subset:
+            extend(made, added("Atlantis"))
+        boards.write()
+        rows = client.get(f"{BOARD}export.json?kind=reported").json()["rows"]
+        values = {row["slug"]: row["cells"].get(KEYS[0], {}).get("value") for row in rows}
+        assert {slug for slug, value in values.items() if value is not None} == {
+            row.system for row in results.rows if subset and KEYS[0] in row.values
+        }
+    assert values["pig-bm25-trained-on-qampari-and-nq"] == 0.332
 
 
 def test_pages_of_a_submission_and_a_system_show_the_subset(sent: Submission, client: Client) -> None:
