@@ -1,24 +1,20 @@
 """The outcome of public voting, without suspicious votes."""
 
 import datetime
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from humaneval.models import Preference, PublicVote, Study
-from humaneval.results.pair_choices import Choice, category_of, systems_of
+from humaneval.results.pair_choices import TIED, Choice, category_of, systems_of
 from humaneval.results.pair_outcome import Mean, RankRow, ranking_of
+from humaneval.results.suspicion import FASTEST_SECONDS, MOST_A_DAY, CastVote, suspicions
 
-FASTEST_SECONDS: Final = 5.0
-"""A vote that is faster was not read for."""
-FEWEST_DECIDED: Final = 10
-"""A visitor with so many votes for a side, all of them for the same, does not read: 1 in 500 who do."""
-MOST_A_DAY: Final = 100
-"""More votes of one address on a day (in UTC) are not those of people who read."""
 REASONS: Final = {
-    "fast": f"Cast in less than {FASTEST_SECONDS:.0f} seconds",
-    "one side": f"The visitor chose the same side {FEWEST_DECIDED} times or more, and never the other",
+    "fast": f"Cast in less than {FASTEST_SECONDS:.0f} seconds, or by a visitor who often votes so fast",
+    "one side": "The visitor nearly always chose the same side",
+    "one system": "The visitor chose for or against one system far more often than others do",
     "address": f"More than {MOST_A_DAY} votes of the address on that day",
 }
 
@@ -62,22 +58,21 @@ def votes_of(study: Study) -> list[PublicVote]:
 
 def reasons_of(votes: Sequence[PublicVote]) -> dict[int, str]:
     """Why votes are left out: a key of `REASONS` by the key of the vote; votes that count have none."""
-    sides: dict[str, Counter[str]] = defaultdict(Counter)
-    per_day: Counter[tuple[str, datetime.date]] = Counter()
-    for one in votes:
-        sides[one.visitor][one.vote] += 1
-        per_day[one.address, one.made_at.astimezone(datetime.UTC).date()] += 1
-    found = {}
-    for one in votes:
-        own = sides[one.visitor]
-        decided = (own[Preference.LEFT], own[Preference.RIGHT])
-        if one.seconds < FASTEST_SECONDS:
-            found[one.pk] = "fast"
-        elif max(decided) >= FEWEST_DECIDED and min(decided) == 0:
-            found[one.pk] = "one side"
-        elif per_day[one.address, one.made_at.astimezone(datetime.UTC).date()] > MOST_A_DAY:
-            found[one.pk] = "address"
-    return found
+    found = suspicions([_cast(one) for one in votes])
+    return {one.pk: reason for one, reason in zip(votes, found, strict=True) if reason}
+
+
+def _cast(vote: PublicVote) -> CastVote:
+    choice = _choice(vote)
+    decided = choice.for_left != TIED
+    return CastVote(
+        visitor=vote.visitor,
+        address=vote.address,
+        day=vote.made_at.astimezone(datetime.UTC).date(),
+        seconds=vote.seconds,
+        left=choice.for_left > TIED if decided else None,
+        systems=choice.left_and_right,
+    )
 
 
 def _choice(vote: PublicVote) -> Choice:

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from humaneval.answering import public_votes
 from humaneval.models import ItemOrigin, Preference, PublicVote, Study
-from humaneval.results import public_outcome
+from humaneval.results import public_outcome, suspicion
+from humaneval.results.suspicion import CastVote
 from humaneval.studies import pairs, public_voting
 from humaneval.studies.items import BEGUN, ItemsError
 from leaderboard.models import Entry, User
@@ -155,7 +156,7 @@ def add_votes(study: Study, n: int, visitor: str, *, vote: str = "", where: str 
 def test_suspicious_votes_are_left_out_with_the_reason(
     client: Client, study: Study, grace: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(public_outcome, "MOST_A_DAY", 30)
+    monkeypatch.setattr(suspicion, "MOST_A_DAY", 30)
     assert public_outcome.public_outcome_of(study) is None
     add_votes(study, 18, "careful")
     add_votes(study, 9, "short", vote=Preference.LEFT, where="b")
@@ -175,3 +176,20 @@ def test_suspicious_votes_are_left_out_with_the_reason(
     page = client.get(f"/maintenance/studies/{study.slug}/results/")
     assert page.context["public"] == found
     assert page.context["outcome"].n_votes == 0, "public votes are not participants' choices"
+
+
+def test_a_visitor_who_always_chooses_one_system_is_found_and_one_who_mostly_does_is_not() -> None:
+    """Others choose it in half of the cases."""
+    day = datetime.date(2026, 1, 1)
+
+    def votes(visitor: str, n: int, n_won: int) -> list[CastVote]:
+        sides = [number % 2 == 0 for number in range(n)]
+        return [
+            CastVote(visitor, visitor, day, 30.0, left, ("x", "y") if left == (number < n_won) else ("y", "x"))
+            for number, left in enumerate(sides)
+        ]
+
+    others = [vote for number in range(8) for vote in votes(f"other {number}", 10, 5)]
+    found = suspicion.suspicions([*votes("loyal", 40, 40), *votes("fond", 40, 30), *others])
+    assert found == ["one system"] * 40 + [""] * (40 + 80)
+    assert not any(suspicion.suspicions([*votes("loyal", 40, 40), *others[:70]])), "too few others to know"

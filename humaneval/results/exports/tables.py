@@ -336,7 +336,7 @@ TABLES: Final = (
             "choice": "As in `choices`.",
             "for_first": "As in `choices`.",
             "seconds": "Seconds from showing the pair to the vote, by the server's clock.",
-            "left_out": "Why the vote does not count: fast, one side or address; empty if it does.",
+            "left_out": "Why the vote does not count: fast, one side, one system or address; empty if it does.",
             "made_at": "When it was saved.",
         },
         rows.public_votes_rows,

@@ -15,6 +15,7 @@ from tests.bench.calibration import (
     people,
     preferences,
     proportions,
+    public_votes,
     rank_sets,
     ratings,
     win_rates,
@@ -34,5 +35,6 @@ SUBJECTS: dict[str, Subject] = {
     "adaptive": adaptive.SUBJECT,
     "designs": designs.SUBJECT,
     "win-rates": win_rates.SUBJECT,
+    "public-votes": public_votes.SUBJECT,
 }
 """Every subject by its name, in the order in which they are reported."""

@@ -89,7 +89,7 @@ def binomial(n: int, rate: float) -> NDArray[np.float64]:
     """The probabilities of 0 to n successes."""
     logs = [math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) for k in range(n + 1)]
     k = np.arange(n + 1)
-    return np.exp(np.array(logs) + k * math.log(rate) + (n - k) * math.log1p(-rate))
+    return np.asarray(np.exp(np.array(logs) + k * math.log(rate) + (n - k) * math.log1p(-rate)))
 
 
 def exact(case: Case) -> Figure:

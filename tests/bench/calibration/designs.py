@@ -84,7 +84,7 @@ class Widths:
 
 
 def simulate(n_trials: int) -> Iterator[Figure]:
-    boards = [
+    boards: list[tuple[Situation, tuple[int, ...]]] = [
         (Situation("6 systems over 2, n = 100, spread 2", np.linspace(0, 2, 6), 100, 2.0), (5, 6, 7)),
         (Situation("8 over 1, n = 300, spread 1", np.linspace(0, 1, 8), 300, 1.0), (7, 9, 11)),
     ]

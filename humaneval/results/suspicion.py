@@ -1,0 +1,118 @@
+"""Which public votes are suspicious. Plain Python: ``make bench ARGS=calibration-public-votes`` simulates the rules."""
+
+import datetime
+import math
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+FASTEST_SECONDS: Final = 4.0
+"""A vote that is faster was not read for."""
+FEWEST_TIMED: Final = 8
+MOST_FAST: Final = 0.25
+"""If more than this share of so many votes or more are fast, none of the visitor's votes counts."""
+MOST_A_DAY: Final = 200
+"""More votes of one address on a day (in UTC) are not those of people who read."""
+IMPROBABLE: Final = 0.005
+"""Left out is what a visitor who reads does with at most this probability, the more extreme side of both."""
+SIDE_BIAS: Final = 0.58
+"""A visitor who reads chooses one side in at most this share of the decided votes, on average."""
+TASTE: Final = 0.9
+"""A visitor who reads may like a system so much more or less than the other visitors do, in log-odds."""
+FEWEST_OTHERS: Final = 8
+"""With fewer other visitors who voted on a system, how much they like it is not known."""
+
+
+@dataclass(frozen=True)
+class CastVote:
+    """What the rules look at."""
+
+    visitor: str
+    address: str
+    day: datetime.date
+    seconds: float
+    left: bool | None
+    """Whether the answer on the left was chosen; None for a tie, or if both are bad."""
+    systems: tuple[object, object]
+    """From left to right."""
+
+
+def suspicions(votes: Sequence[CastVote]) -> list[str]:
+    """Why each vote is left out: ``fast``, ``one side``, ``one system`` or ``address``; empty if it counts.
+
+    >>> day = datetime.date(2026, 1, 1)
+    >>> votes = [CastVote("v", "a", day, 3.0 if n == 0 else 30.0, True, ("x", "y")) for n in range(8)]
+    >>> suspicions(votes)
+    ['fast', '', '', '', '', '', '', '']
+    """
+    quick, sided, favoured = _quick(votes), _one_sided(votes), _favouring(votes)
+    per_day = Counter((one.address, one.day) for one in votes)
+    found = []
+    for one in votes:
+        if one.seconds < FASTEST_SECONDS or one.visitor in quick:
+            found.append("fast")
+        elif one.visitor in sided:
+            found.append("one side")
+        elif one.visitor in favoured:
+            found.append("one system")
+        else:
+            found.append("address" if per_day[one.address, one.day] > MOST_A_DAY else "")
+    return found
+
+
+def _quick(votes: Sequence[CastVote]) -> set[str]:
+    """Visitors who are often too fast."""
+    n = Counter(one.visitor for one in votes)
+    fast = Counter(one.visitor for one in votes if one.seconds < FASTEST_SECONDS)
+    return {visitor for visitor, k in fast.items() if n[visitor] >= FEWEST_TIMED and k > MOST_FAST * n[visitor]}
+
+
+def _one_sided(votes: Sequence[CastVote]) -> set[str]:
+    """Visitors who nearly always choose the same side."""
+    sides: dict[str, Counter[bool]] = defaultdict(Counter)
+    for one in votes:
+        if one.left is not None:
+            sides[one.visitor][one.left] += 1
+    return {visitor for visitor, own in sides.items() if tail(own.total(), max(own.values()), SIDE_BIAS) < IMPROBABLE}
+
+
+def _favouring(votes: Sequence[CastVote]) -> set[str]:
+    """Visitors who choose one system, or another than it, far more often than the mean of the other visitors."""
+    own: dict[str, Counter[object]] = defaultdict(Counter)
+    won: dict[str, Counter[object]] = defaultdict(Counter)
+    for one in votes:
+        if one.left is not None:
+            own[one.visitor].update(one.systems)
+            won[one.visitor][one.systems[0 if one.left else 1]] += 1
+    rates: dict[object, dict[str, float]] = defaultdict(dict)
+    for visitor, seen in own.items():
+        for system, n in seen.items():
+            rates[system][visitor] = won[visitor][system] / n
+    totals = {system: sum(of.values()) for system, of in rates.items()}
+    found = set()
+    for visitor, seen in own.items():
+        for system, n in seen.items():
+            others, k = len(rates[system]) - 1, won[visitor][system]
+            if others < FEWEST_OTHERS:
+                continue
+            rate = (totals[system] - k / n + 1) / (others + 2)
+            high, low = _shifted(rate, TASTE), _shifted(rate, -TASTE)
+            if min(tail(n, k, high), tail(n, n - k, 1 - low)) < IMPROBABLE / len(rates):
+                found.add(visitor)
+    return found
+
+
+def _shifted(rate: float, log_odds: float) -> float:
+    return 1 / (1 + (1 - rate) / rate * math.exp(-log_odds))
+
+
+@lru_cache(maxsize=4096)
+def tail(n: int, k: int, rate: float) -> float:
+    """The probability of k or more of n.
+
+    >>> round(tail(10, 10, 0.5) * 1024, 6), tail(3, 0, 0.2)
+    (1.0, 1.0)
+    """
+    return math.fsum(math.comb(n, i) * rate**i * (1 - rate) ** (n - i) for i in range(k, n + 1))
