@@ -18,7 +18,7 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from scoring.benchmarks import definition_of, definitions
-from scoring.benchmarks.base import BenchmarkDefinition, SourceError
+from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition, SourceError
 from scoring.benchmarks.subsets import on_split, subset_in, subsets_of
 from scoring.metrics.base import SERVED
 from scoring.models import (
@@ -95,6 +95,11 @@ def _packaged_ids(benchmark: str) -> Mapping[str, tuple[str, ...]]:
 def definition_on(split: Split) -> BenchmarkDefinition:
     """The definition of a split's benchmark, with the metrics and columns of the split's subsets."""
     return on_split(definition_of(split.benchmark.slug), split.slug)
+
+
+def with_questions(columns: Iterable[ColumnDefinition], signatures: Mapping[str, str]) -> list[ColumnDefinition]:
+    """Without the columns of subsets that have no questions, whose metrics have no signature."""
+    return [one for one in columns if one.metric in signatures or not subset_of_metric(one.metric)]
 
 
 def subsets_on(split: Split) -> dict[str, Split]:

@@ -35,11 +35,11 @@ from leaderboard.systems.rank_history import MOST_SHOWN, Position, positions_of
 from leaderboard.systems.types import CategoryRow, CategoryTable, Lengths, Result, Retraction, SystemPage
 from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import explaining_metric
-from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
+from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.declarations import known_benchmarks
 from scoring.models import Answer, Revision, Score, Split
 from scoring.models.run_states import RunState
-from scoring.queries import current_signatures_of, definition_on, subset_of_metric, vectors_of
+from scoring.queries import current_signatures_of, definition_on, subset_of_metric, vectors_of, with_questions
 from scoring.registry import task_type_of
 from scoring.task_types import ANSWER_LIST
 
@@ -148,17 +148,12 @@ def _boards(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -
         yield _BoardContext(
             split=split,
             definition=definition,
-            columns=tuple(plain_columns(_with_questions(definition.default_columns, in_force))),
+            columns=tuple(plain_columns(with_questions(definition.default_columns, in_force))),
             signatures=in_force,
             rule=rule,
             positions=positions_of(system.pk, split, settings, sort.score, in_force.get(sort.metric, "")),
             missing=missing_of(here, definition, in_force, rule),
         )
-
-
-def _with_questions(columns: Iterable[ColumnDefinition], signatures: Mapping[str, str]) -> list[ColumnDefinition]:
-    """Without the columns of subsets that have no questions, whose metrics have no signature."""
-    return [one for one in columns if one.metric in signatures or not subset_of_metric(one.metric)]
 
 
 def _scores_in_force(entries: Sequence[Entry], boards: Mapping[int, _BoardContext]) -> dict[Any, dict[str, Score]]:

@@ -59,7 +59,8 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
     )
     outcomes = task_type_named(rows.definition.task_type).outcomes
     explained = outcomes.metric if outcomes is not None else ""
-    if not rows.split.hidden and explained in rows.definition.metrics and len(having) > 1:
+    of_split = not rows.split.hidden and revision.split_id == rows.split.pk  # reference items of a subset are its own
+    if of_split and explained in rows.definition.metrics and len(having) > 1:
         comparison.item_metric = metric_named(explained).label
         _add_questions(comparison, params, rows, having, vectors())
 

@@ -14,7 +14,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import AnswerSet, Score, Setting, Split
 from scoring.models.run_states import RunState
-from scoring.queries import current_signatures
+from scoring.queries import current_signatures, definition_on, with_questions
 
 UNKNOWN = "This system does not exist, or it is not on any board."
 NOT_HERE = "This system has no result on this board."
@@ -71,10 +71,12 @@ class ComparedRows:
 
 
 def rows_of(split: Split, setting: Setting, everywhere: Sequence[Entry], slugs: Sequence[str]) -> ComparedRows:
-    """The systems' rows on this board and their scores under the current signatures. Three queries."""
-    definition = definition_of(split.benchmark.slug)
-    columns = plain_columns(definition.default_columns)
+    """The systems' rows on this board and their scores under the current signatures. Three queries; one more if the
+    split may have subsets. Scores on subsets are left out on a hidden split: pairs of systems compared on overlapping
+    sets of questions would tell more of single questions than either set."""
+    definition = definition_of(split.benchmark.slug) if split.hidden else definition_on(split)
     signatures = current_signatures(split)
+    columns = plain_columns(with_questions(definition.default_columns, signatures))
     on_board = [
         entry
         for entry in everywhere

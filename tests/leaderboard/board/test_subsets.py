@@ -15,6 +15,7 @@ from leaderboard.disclosure import NOT_DISCLOSED, DisclosureRule
 from leaderboard.maintenance import rescoring
 from leaderboard.models import Submission, User
 from leaderboard.publishing.reported_rows import import_published
+from leaderboard.systems.comparison.rows import rows_of
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError, SourceQuestion
 from scoring.importing import revisions
@@ -110,6 +111,26 @@ def test_a_board_shows_the_subset_beside_the_split(sent: Submission, client: Cli
         == client.get(f"{BOARD}pictures/?column={KEYS[0]}").status_code
         == 200
     )
+
+
+def test_a_comparison_has_the_scores_on_the_subset(made: Benchmark, sent: Submission, client: Client) -> None:
+    split = factories.split(made, "test")
+    other = {"openbook": factories.list_answers("test", right=2)}
+    factories.published(User.objects.get(), split, other, name="Other system")
+    address = f"/compare/?system=other-system&system=example-system&benchmark={made.slug}&split=test&setting=openbook"
+    shown = client.get(f"{address}&score={KEYS[0]}").context["comparison"]
+    sections = {one.column.key: one for one in shown.sections}
+    assert [key for key in sections if "@" in key] == KEYS
+    assert (shown.current.column.key, shown.questions) == (KEYS[0], [])
+    scores = Score.objects.filter(name=KEYS[0])
+    values = {one.run.answer_set.board_entry.system.slug: one.value for one in scores}
+    (difference,) = sections[KEYS[0]].differences.differences
+    assert difference.value == pytest.approx(values["other-system"] - values["example-system"])
+    assert (difference.n_items, sections["list-f1.f1"].differences.differences[0].n_items) == (3, 4)
+    assert client.get(f"{address}&score=list-f1.f1").context["comparison"].questions
+    Split.every.update(hidden=True)
+    columns = rows_of(Split.objects.get(pk=split.pk), factories.setting(made), [], []).columns
+    assert columns and not [one for one in columns if "@" in one.key]
 
 
 def test_reported_rows_have_the_published_scores_on_the_subset(made: Benchmark, client: Client) -> None:
