@@ -1,7 +1,8 @@
 """The real services that tests talk to: a PostgreSQL cluster and Redis servers of their own.
 
 Each is started on a free port of the loopback interface, in a temporary directory, and is gone after ``stop()``; if the
-tests are killed, the supervisor's guard ends it. Nothing that already runs on the machine is touched.
+tests are killed, the supervisor's guard ends it. Nothing that already runs on the machine is touched. The module can be
+imported by any Python, before anything is installed: psutil is imported where it is used.
 """
 
 import contextlib
@@ -17,11 +18,12 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Self
-
-import psutil
+from typing import TYPE_CHECKING, Self
 
 from leaderboard.operations.processes.supervisor import Guard, end_groups, tail
+
+if TYPE_CHECKING:
+    import psutil
 
 START_SECONDS = 60.0
 START_TRIES = 3
@@ -201,8 +203,10 @@ class Process:
             self._process = None
 
 
-def group_members(group: int) -> list[psutil.Process]:
+def group_members(group: int) -> "list[psutil.Process]":
     """The living processes of a process group."""
+    import psutil
+
     members = []
     for process in psutil.process_iter():
         with contextlib.suppress(ProcessLookupError, psutil.Error):
@@ -211,8 +215,10 @@ def group_members(group: int) -> list[psutil.Process]:
     return members
 
 
-def is_alive(process: psutil.Process) -> bool:
+def is_alive(process: "psutil.Process") -> bool:
     """Whether a process runs; one that only waits to be reaped does not."""
+    import psutil
+
     with contextlib.suppress(psutil.Error):
         return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
     return False
