@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 AXE_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-QUICKLY = {"resultTypes": ["violations"], "preload": False}
+QUICKLY = {"resultTypes": ["violations"], "preload": False, "runOnly": AXE_RULES}
 """To list what is right takes longer than to check it; no rule that runs here reads the style sheets as files."""
 REPEATED = {"exclude": [["tbody tr:nth-child(n+9)"]]}
 """Rows of a long table, which have what the first eight have."""
@@ -22,18 +22,19 @@ FOUND = """([context, options]) => axe.run(context, options).then(({violations})
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-COLOURS_AND_SIZES = {"runOnly": {"type": "rule", "values": ["color-contrast", "target-size"]}}
-"""What differs between two looks of one page: all else was seen in the first."""
-
-
+STRUCTURE_ALONE = {"color-contrast": {"enabled": False}}
+"""More than half of the time goes into contrasts. The gallery has each component in all colours."""
 UNFOLD = "for (const fold of document.querySelectorAll('details')) fold.open = true"
 
 
-def looked_at_one_way(page: "Page", address: str, *, dark: bool, unfolded: bool = False) -> Iterator[str]:
+def looked_at(
+    page: "Page", address: str, *, dark: bool, unfolded: bool = False, contrasts: bool = True
+) -> Iterator[str]:
     """What `violations` finds on a page, narrow and dark or else wide and light; and whether it fits the other way.
 
     Args:
         unfolded: with all of its folds open.
+        contrasts: whether they are looked at; they need not where the gallery has the same components.
     """
     looks = [(DESKTOP, "light"), (PHONE, "dark")]
     (size, _), (other, _) = looks[::-1] if dark else looks
@@ -42,7 +43,7 @@ def looked_at_one_way(page: "Page", address: str, *, dark: bool, unfolded: bool 
     page.goto(address)
     if unfolded:
         page.evaluate(UNFOLD)
-    yield from violations(page)
+    yield from violations(page, contrasts=contrasts)
     page.set_viewport_size({"width": other[0], "height": other[1]})
     yield from too_wide(page)
 
@@ -54,31 +55,10 @@ def too_wide(page: "Page") -> Iterator[str]:
         yield f"{page.url}: {overflow} pixels wider than the screen"
 
 
-def looked_at_twice(page: "Page", address: str, *, unfolded: bool = False) -> Iterator[str]:
-    """What `violations` finds on a page that is opened once: wide and light, then narrow and dark.
-
-    Args:
-        unfolded: with all of its folds open.
-    """
-    page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
-    page.emulate_media(color_scheme="light")
-    page.goto(address)
-    if unfolded:
-        page.evaluate(UNFOLD)
-    yield from violations(page)
-    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    page.emulate_media(color_scheme="dark")
-    yield from violations(page, again=True)
-
-
-def violations(page: "Page", *, again: bool = False) -> Iterator[str]:
-    """What axe finds, one line each, and by how much the page is wider than the screen.
-
-    Args:
-        again: the same page in other colours and at another width.
-    """
-    options = QUICKLY | (COLOURS_AND_SIZES if again else {"runOnly": AXE_RULES})
+def violations(page: "Page", *, contrasts: bool = True) -> Iterator[str]:
+    """What axe finds, one line each, and by how much the page is wider than the screen; see `looked_at`."""
+    rules = {} if contrasts else {"rules": STRUCTURE_ALONE}
     page.evaluate(AXE)
-    for finding in page.evaluate(FOUND, [REPEATED, options]):
+    for finding in page.evaluate(FOUND, [REPEATED, QUICKLY | rules]):
         yield f"{page.url}: {finding}"
     yield from too_wide(page)

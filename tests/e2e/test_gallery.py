@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import PHONE
-from tests.e2e.accessibility import looked_at_one_way, violations
+from tests.e2e.accessibility import looked_at, violations
 from tests.gallery.site import pages
 from tests.gallery.studies import pages as study_pages
 from tests.processes import Site, child_environment
@@ -61,7 +61,7 @@ def test_every_page_is_accessible_and_fits(gallery: "Callable[..., Page]", part:
     page = gallery()
     findings: list[str] = []
     for index, name in enumerate(("", *pages())[part::3]):
-        findings += looked_at_one_way(page, address(name), dark=index % 2 == 1)
+        findings += looked_at(page, address(name), dark=index % 2 == 1)
     assert not findings, "\n".join(findings)
 
 
@@ -71,7 +71,7 @@ def test_every_page_of_studies_and_grading_is_accessible_and_fits(gallery: "Call
     findings: list[str] = []
     for index, name in enumerate(study_pages()):
         here = f"/gallery/studies/?page={name}"
-        findings += looked_at_one_way(page, here, dark=index % 2 == 1, unfolded=True)
+        findings += looked_at(page, here, dark=index % 2 == 1, unfolded=True)
     assert not findings, "\n".join(findings)
 
 

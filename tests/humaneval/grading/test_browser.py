@@ -20,7 +20,7 @@ from scoring.models import Question
 from scoring.statistics.agreement import cohen_kappa, krippendorff_alpha
 from tests import volunteers
 from tests.browser import DESKTOP, PHONE
-from tests.e2e.accessibility import violations
+from tests.e2e.accessibility import looked_at, violations
 from tests.humaneval.grading.ground import Ground, answered_study, grade_next, grader, ground, ticks
 from tests.processes import Site
 
@@ -249,15 +249,12 @@ class TestEveryPage:
         return ground(n=8, systems=("A system with a name that somebody thought was clever " * 3,), text="wide" * 60)
 
     @pytest.mark.timeout(240)
-    @pytest.mark.parametrize(("viewport", "dark"), [(DESKTOP, True), (PHONE, False)])
     def test_is_accessible_and_fits(
         self,
         place: Ground,
         live_site: Site,
         page_factory: "PageFactory",
         sign_in: Callable[..., None],
-        viewport: tuple[int, int],
-        dark: bool,
     ) -> None:
         made = place.round(name="Unbreakable" * 12, n_calibration=2)
         known = made.answers.filter(is_calibration=True)[0]
@@ -278,9 +275,8 @@ class TestEveryPage:
         of_keepers[-1] += "article/?evidence=1"
         of_keepers += [f"{made.slug}/adjudication/{one.position}/" for one in decided[:1]]
         for user, paths in ((place.people[0], of_graders), (place.maintainer, of_keepers)):
-            page = page_factory(live_site.url, viewport=viewport, dark=dark)
+            page = page_factory(live_site.url)
             sign_in(page, user, live_site.url)
-            for path in paths:
-                page.goto(f"/grading/{path}")
-                found += violations(page)
+            for index, path in enumerate(paths):
+                found += looked_at(page, f"/grading/{path}", dark=index % 2 == 1)
         assert not found, "\n".join(found)
