@@ -204,39 +204,30 @@ def run_sample(
 
 @pytest.mark.slow
 def test_tests_with_unmet_needs_are_left_out_and_counted(tmp_path: Path) -> None:
-    result = run_sample(tmp_path, PLAIN + NEEDY, require_all=False)
+    result = run_sample(tmp_path, PLAIN + NEEDY + SKIPPING, require_all=False)
     assert result.returncode == 0, result.stdout
-    assert "1 passed, 2 deselected" in result.stdout
+    assert "1 passed, 1 skipped, 2 deselected" in result.stdout
     assert "Left out: 1 tests that need postgres: DATABASE_URL names no PostgreSQL" in result.stdout
     assert "Left out: 1 tests that need browser: Chromium is not installed" in result.stdout
+    assert "Skipped though everything is required: " not in result.stdout
 
 
 @pytest.mark.slow
-def test_a_file_of_slow_tests_alone_is_not_imported_for_the_quick_ones(tmp_path: Path) -> None:
+def test_a_test_that_is_not_selected_is_neither_imported_nor_left_out_nor_skipped(tmp_path: Path) -> None:
     whole = "import pytest\n\npytestmark = [pytest.mark.slow, pytest.mark.postgres]\nraise SystemExit('imported')\n"
     (tmp_path / "test_whole.py").write_text(whole)
     result = run_sample(tmp_path, SLOW, *runner.selected("--fast", []), str(tmp_path), require_all=True)
     assert result.returncode == 0, result.stdout
     assert "1 passed, 1 deselected" in result.stdout
+    assert "Left out" not in result.stdout
+    assert "slowest 20 durations" in result.stdout
 
 
 @pytest.mark.slow
 def test_unmet_needs_are_an_error_where_everything_is_required(tmp_path: Path) -> None:
-    result = run_sample(tmp_path, PLAIN + NEEDY, require_all=True)
-    assert result.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "MANYHOP_REQUIRE_ALL=1, but postgres: DATABASE_URL names no PostgreSQL" in result.stdout + result.stderr
-
-
-@pytest.mark.slow
-def test_a_test_that_is_not_selected_is_neither_left_out_nor_skipped(tmp_path: Path) -> None:
-    result = run_sample(tmp_path, SLOW, *runner.selected("--fast", []), require_all=True)
-    assert result.returncode == 0, result.stdout
-    assert "1 passed, 1 deselected" in result.stdout
-    assert "Left out" not in result.stdout
-    assert "slowest 20 durations" in result.stdout
     result = run_sample(tmp_path, SLOW, *runner.selected("--slow", []), require_all=True)
     assert result.returncode == pytest.ExitCode.USAGE_ERROR
-    assert "but browser: Chromium is not installed" in result.stdout + result.stderr
+    assert "MANYHOP_REQUIRE_ALL=1, but browser: Chromium is not installed" in result.stdout + result.stderr
 
 
 @pytest.mark.slow
@@ -251,13 +242,10 @@ def test_both_are_said_where_several_processes_share_the_tests(tmp_path: Path) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("require_all", "status"), [(False, 0), (True, 1)])
-def test_a_skipped_test_is_a_failure_where_everything_is_required(
-    tmp_path: Path, require_all: bool, status: int
-) -> None:
-    result = run_sample(tmp_path, PLAIN + SKIPPING, require_all=require_all)
-    assert result.returncode == status, result.stdout
-    assert ("Skipped though everything is required: " in result.stdout) == require_all
+def test_a_skipped_test_is_a_failure_where_everything_is_required(tmp_path: Path) -> None:
+    result = run_sample(tmp_path, PLAIN + SKIPPING, require_all=True)
+    assert result.returncode == 1, result.stdout
+    assert "Skipped though everything is required: " in result.stdout
 
 
 # --- The services --------------------------------------------------------------------------------------------------

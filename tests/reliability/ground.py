@@ -60,7 +60,7 @@ def long_questions(n: int = 24) -> list[SourceQuestion]:
     return factories.source_questions("dev", n, overrides=overrides)
 
 
-def long_answers(n: int = 24, *, n_words: int = 9000) -> dict[str, str]:
+def long_answers(n: int = 24, *, n_words: int = 6000) -> dict[str, str]:
     """Answers long enough that a worker needs seconds for each metric; no two words are alike, so nothing is
     remembered from one to the next."""
     return {f"dev-{index}": f"{_words(100 * index, 1000)} {_words(7 * index + 1, n_words)}" for index in range(n)}

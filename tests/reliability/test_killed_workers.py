@@ -122,7 +122,7 @@ def test_a_frozen_worker_wakes_up_when_its_run_is_another_s(
 
 def test_two_workers_and_many_messages_for_one_run(redis_server: Redis, make_worker: Callable[..., Worker]) -> None:
     split = benchmark_with_long_questions()
-    answers = long_answers(n_words=8000)
+    answers = long_answers()
     workers = [make_worker("first"), make_worker("second")]
     sent = factories.submission(factories.user(), split, {"openbook": answers})
     for _ in range(MESSAGES):

@@ -20,12 +20,15 @@ from tests.reliability.ground import rows, stored_files
 from tests.reliability.raw_http import BOUNDARY, Part, fields, multipart
 from tests.scoring.generations.files import DEV_FIRST, DEV_SECOND, KNOWN, RETIRED, read, whole_file
 from tests.scoring.generations.test_properties import GOOD_OBJECTS, NASTY, ODD_OBJECTS, mutated_files
+from tests.scoring.metrics.strategies import HURRIED
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 # The function's fixtures are shared by all examples on purpose: what one example leaves behind, the next one sees.
 many = settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=15 if HURRIED else 50,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 

@@ -152,7 +152,7 @@ class Place:
         return {
             "benchmark": [self.public.split.benchmark.slug],
             "split": ["dev", "test"],
-            "setting": ["openbook", "closedbook"],
+            "setting": [self.setting],
             "uuid:pk": [self.public.pk, self.private.pk, self.draft.pk, *self.receipts(), uuid.UUID(int=0)],
             "int:pk": [*self.public.owner.api_tokens.values_list("pk", flat=True), 0],
             "slug:study": studies,

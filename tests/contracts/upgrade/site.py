@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 import os
+import shutil
 import sqlite3
 import sys
 import tarfile
@@ -203,18 +204,17 @@ def visitors() -> dict[str, Any]:
 
 
 def restored(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """The result of the present ``manage.py restore`` in a second SQLite database, which is empty and migrated.
+    """The result of the present ``manage.py restore`` in a copy of the migrated SQLite database, emptied.
 
     The command restores the archive as long as no migration was added since 0.5.0, and refuses it afterwards.
     """
     connection.close()
     name = Path(connection.settings_dict["NAME"])
-    connection.settings_dict["NAME"] = str(name.with_name("restored.sqlite3"))
+    connection.settings_dict["NAME"] = str(shutil.copy(name, name.with_name("restored.sqlite3")))
+    call_command("flush", verbosity=0, interactive=False)
     folder = name.with_name("restored-files")
     folder.mkdir()
-    make_tables(manifest)
     with override_settings(MEDIA_ROOT=folder):
-        call_command("migrate", verbosity=0, interactive=False)
         found: dict[str, Any] = {"is_of_today": set(tables.migrations()) == set(manifest["migrations"]), "refusal": ""}
         try:
             call_command("restore", ARCHIVE, verbosity=0, stdout=io.StringIO())

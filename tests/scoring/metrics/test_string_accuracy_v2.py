@@ -322,10 +322,10 @@ class TestProperties:
 @pytest.mark.slow
 def test_time_is_linear_in_hostile_texts() -> None:
     for piece in ("$", "1,", "1.", "a.", "5 $", "$5 million ", "\u0301", "per ", "((", "us$", "1:", "5-", ".5"):
-        text = piece * (200_000 // len(piece))
+        text = piece * (50_000 // len(piece))
         started = time.process_time()
         METRIC.explain(["$5 of 6", "12%", "a.b"], text)
-        assert time.process_time() - started < 4, piece
+        assert time.process_time() - started < 1, piece
 
 
 def test_its_signature_is_its_own() -> None:
@@ -348,7 +348,7 @@ PLAIN = re.compile(r"[^\W_]+(?: [^\W_]+)*")
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "generations",
-    real_data.files("official/*-generations/*.jsonl"),
+    real_data.files("official/*-generations/*gpt-4o.jsonl"),
     ids=lambda path: path.stem,
 )
 def test_real_answers_move_up_only(generations: Path) -> None:
