@@ -21,11 +21,12 @@ def packaged_definitions() -> Definitions:
 
 
 def _packaged() -> Iterator[BenchmarkDefinition]:
-    from scoring.benchmarks.declared.files import read_folder
     from scoring.benchmarks.declared.reading import read_declaration
 
-    for file in (file for place in __path__ for file in Path(place).glob("*/benchmark.toml")):
-        yield read_declaration(read_folder(file.parent)).definition
+    for folder in (file.parent for place in __path__ for file in Path(place).glob("*/benchmark.toml")):
+        # Links are followed: some installers make them.
+        files = (path for path in folder.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc"))
+        yield read_declaration({path.relative_to(folder).as_posix(): path.read_bytes() for path in files}).definition
 
 
 def _in_order(found: Definitions) -> Definitions:

@@ -387,6 +387,8 @@ def test_results_may_be_json_in_shares() -> None:
 
 def test_a_folder_in_the_package_is_a_packaged_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_template(tmp_path / "capitals")
+    card = (tmp_path / "capitals" / "data-card.md").rename(tmp_path / "card.md")
+    (tmp_path / "capitals" / "data-card.md").symlink_to(card)  # as some installers do
     usual = list(benchmarks.packaged_definitions())
     monkeypatch.setattr(benchmarks, "__path__", [*benchmarks.__path__, str(tmp_path)])
     benchmarks.packaged_definitions.cache_clear()
