@@ -11,3 +11,7 @@ class HumanevalConfig(AppConfig):
 
     def ready(self) -> None:
         from humaneval.encyclopedia import checks  # noqa: F401
+        from humaneval.studies.public_voting import voting_url
+        from leaderboard.board import fingerprint
+
+        fingerprint.VOTING.append(voting_url)

@@ -3,10 +3,12 @@
 from typing import Final
 
 from django.db import transaction
+from django.urls import reverse
 from django.utils import timezone
 
-from humaneval.models import ItemOrigin, Kind, PublicVote, Study
+from humaneval.models import ItemOrigin, Kind, PublicVote, Study, StudyState
 from humaneval.studies import activity_log
+from leaderboard.board.staleness import mark_split
 from leaderboard.models import Entry, User
 
 HIDDEN: Final = "Public voting shows answers to everybody. This split is hidden, so its answers are not shown."
@@ -36,6 +38,7 @@ def open_voting(study: Study, *, by: User) -> None:
     if names:
         raise PublicVotingError(NOT_PUBLIC.format(", ".join(names)))
     Study.objects.filter(pk=study.pk).update(public_from=timezone.now())
+    mark_split(study.split_id)
     activity_log.record_action(study, "study.public-voting", "Public voting opened.", by=by)
 
 
@@ -43,7 +46,16 @@ def open_voting(study: Study, *, by: User) -> None:
 def close_voting(study: Study, *, by: User) -> None:
     """End public voting; the votes stay."""
     Study.objects.filter(pk=study.pk).update(public_from=None)
+    mark_split(study.split_id)
     activity_log.record_action(study, "study.public-voting", "Public voting closed.", by=by)
+
+
+def voting_url(split: int) -> str:
+    """The URL of the voting page of the latest study that is open for public voting on a split, by the split's key;
+    empty if there is none. One query."""
+    found = Study.objects.filter(split=split, kind=Kind.PAIRS, public_from__isnull=False).order_by("-public_from")
+    study = next((one for one in found if one.state == StudyState.OPEN), None)
+    return reverse("study-vote", args=[study.slug]) if study else ""
 
 
 def has_public_votes(study: Study) -> bool:

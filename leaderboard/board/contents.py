@@ -59,6 +59,7 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> dict
         "rows": rows,
         "ceiling": _ceiling(inputs) if rows else None,
         **_baseline(inputs),
+        **({"voting_url": inputs.voting_url} if inputs.voting_url else {}),
     }
 
 

@@ -9,7 +9,7 @@ import datetime
 import hashlib
 import json
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -39,6 +39,9 @@ from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
 METHOD = 4
 """Incremented when the same scores would get other statistics: those of all boards are then computed again."""
+VOTING: list[Callable[[int], str]] = []
+"""Functions that return the URL of the page where readers vote on a split's systems, by the split's key, or an empty
+text; apps above this one register them."""
 FORMAT = 5
 """Incremented when the same inputs would get another document, with a migration that deletes existing documents: they
 are written again on the next access."""
@@ -126,6 +129,8 @@ class BoardInputs:
     """Where a metric compares systems side by side: the baseline of the shown scores, or of the first ones."""
     next_baseline: BaselineRow | None = None
     """The baseline that was chosen since, if the shown scores are against an earlier one."""
+    voting_url: str = ""
+    """The page where readers vote on pairs of the systems' answers; empty if voting is not open."""
     comparisons: tuple[tuple[uuid.UUID, datetime.datetime | None], ...] = ()
     """The finished comparisons of the entries' answers, each with its time."""
 
@@ -175,7 +180,7 @@ class BoardInputs:
         known = (statistics.computed_at, self.are_current(statistics)) if statistics is not None else None
         parts: tuple[Mapping[Any, Any], ...] = (self.others, self.withheld)
         passing: list[Any] = [sorted((str(key), value) for key, value in part.items()) for part in parts]
-        passing += [self.next_baseline] if self.next_baseline else []
+        passing += [one for one in (self.next_baseline, self.voting_url) if one]
         return self.content + digest_of([FORMAT, known, *passing, *self.differing])
 
     def are_current(self, statistics: BoardStatistics | None) -> bool:
@@ -191,8 +196,8 @@ def digest_of(what: object) -> str:
 
 def read_inputs(split: Split, setting: Setting) -> BoardInputs:
     """The current inputs of a board. Three queries for a board without rows; seven for any other, whatever their
-    number, one more if a row lacks a score, one more if systems were merged, two where systems are compared side by
-    side, and three if the split has subsets. No vector is read."""
+    number, one more on an open split, one more if a row lacks a score, one more if systems were merged, two where
+    systems are compared side by side, and three if the split has subsets. No vector is read."""
     definition = definition_on(split)
     signatures = current_signatures(split)
     on_board = Entry.objects.filter(split=split, setting=setting, replaced_at=None)
@@ -225,6 +230,7 @@ def read_inputs(split: Split, setting: Setting) -> BoardInputs:
         subsets={slug: row for slug, one in subsets.items() if (row := _revision(one.current_revision)) is not None},
         older=_older([split, *subsets.values()], scores),
         differing=tuple(sorted(differing_metrics())),
+        voting_url="" if split.hidden else next((url for find in VOTING if (url := find(split.pk))), ""),
         **_compared(split, setting, definition, signatures),
     )
 

@@ -74,8 +74,8 @@ def check_board(split: Split, setting: Setting) -> BoardCheck:
     """Write a board's document if it differs from the board's current inputs, and store a snapshot once its statistics
     belong to the scores that it shows.
 
-    Twelve queries if nothing changed, nine if the board has no rows. No statistics are computed: until they belong to
-    these scores, the document has none.
+    Thirteen queries on an open split if nothing changed, nine if the board has no rows. No statistics are computed:
+    until they belong to these scores, the document has none.
     """
     for _ in range(MOST_TRIES):
         changes = list(_changes(split, setting).values_list("pk", flat=True))

@@ -71,7 +71,7 @@ def candidates(split: Split) -> list[Candidate]:
     Before there is a baseline no answers have a score, and therefore no system a row: then all are submissions.
     """
     active = [one.pk for one in rescoring.answer_sets_of(split)]
-    rows = AnswerSet.objects.filter(pk__in=active).select_related(
+    rows = AnswerSet.objects.filter(pk__in=active, submission_file__isnull=False).select_related(
         "split", "setting", "submission_file__submission", "board_entry__system"
     )
     found = []

@@ -16,6 +16,7 @@ from humaneval.results import public_outcome, suspicion
 from humaneval.results.suspicion import CastVote
 from humaneval.studies import pairs, public_voting
 from humaneval.studies.items import BEGUN, ItemsError
+from leaderboard.board import snapshots
 from leaderboard.models import Entry, User
 from leaderboard.web.rate_limits import RateLimit
 from scoring.models import Split
@@ -63,6 +64,15 @@ def test_a_vote_and_then_the_names(client: Client, study: Study) -> None:
     assert [name for _, name in response.context["seen"].systems] == names
     assert client.get(address(study)).context["seen"] is None
     assert "127.0.0.1" not in vote.address
+
+
+def test_the_board_links_to_open_voting(client: Client, study: Study, grace: User) -> None:
+    setting = Entry.objects.filter(replaced_at=None).select_related("setting").latest("pk").setting
+    board = f"/{study.split.benchmark.slug}/{study.split.slug}/{setting.slug}/"
+    for is_open in (True, False):
+        snapshots.write(study.split, setting)
+        assert (address(study) in client.get(board).content.decode()) == is_open
+        public_voting.close_voting(study, by=grace)
 
 
 def test_one_vote_a_pair_and_visitor(client: Client, study: Study) -> None:

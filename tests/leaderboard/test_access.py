@@ -23,10 +23,11 @@ from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import quotas
 from leaderboard.submissions.receipts import services as receipts
+from scoring import declarations
 from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
 from scoring.models import Benchmark, FolderDraft, workers
-from tests import boards, factories, study_people
+from tests import boards, compared_site, factories, study_people
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -145,6 +146,9 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         files=list(sent.files.all()),
         settings=RoundSettings(n_calibration=1, graders_per_answer=1),
     )
+    essays = compared_site.declare(2)
+    compared_site.rank(factories.split(essays, "dev"), factories.setting(essays, "closed-book"), 2)
+    compared = [essays.slug, "dev", "closed-book"]
     return {
         "account_confirm_email": ["no-such-key"],
         "account_reset_password_from_key": ["a", "b-c"],
@@ -170,14 +174,11 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "board-state": ["fanoutqa", "test", "openbook", snapshot_name(kept)],
         "board-state-export": ["fanoutqa", "test", "openbook", snapshot_name(kept), "json"],
         "board-pictures": ["fanoutqa", "test", "openbook"],
-        "board-matrix": ["fanoutqa", "test", "openbook"],
-        "board-matrix-export": ["fanoutqa", "test", "openbook"],
-        "board-question": ["fanoutqa", "test", "openbook", 1],
-        "board-questions": ["fanoutqa", "test", "openbook"],
-        "board-ranking": ["fanoutqa", "test", "openbook"],
-        "board-ranking-export": ["fanoutqa", "test", "openbook", "json"],
+        **dict.fromkeys(("board-matrix", "board-matrix-export", "board-questions", "board-ranking"), compared),
+        "board-question": [*compared, 1],
+        "board-ranking-export": [*compared, "json"],
         "maintenance-rescore": ["fanoutqa", "test"],
-        "maintenance-comparisons": ["fanoutqa", "test"],
+        "maintenance-comparisons": compared[:2],
         "maintenance-import": ["fanoutqa", "test"],
         "maintenance-import-draft": ["fanoutqa", "test", draft.pk],
         "maintenance-benchmark-draft": [FolderDraft.objects.create(name="x.zip", content=b"PK", sha256="0" * 64).pk],
@@ -240,6 +241,8 @@ def test_every_visitor_gets_what_the_matrix_says(
 ) -> None:
     name = entry.removeprefix("POST ")
     path = reverse(name, args=arguments.get(name, []))
+    if compared_site.SLUG in path:
+        declarations.clear()  # each test begins without declared benchmarks
     got = []
     for visitor in VISITORS:
         client = Client()

@@ -49,6 +49,7 @@ def as_document(board: Board) -> dict[str, Any]:
         "revisions": [_one_revision(one) for one in board.split["revisions"]],
         "newer_revision": _one_revision(board.split["newer_revision"]) if board.split["newer_revision"] else None,
         **({"subsets": [_subset(one) for one in found]} if (found := board.split.get("subsets")) else {}),
+        **{name: one for name in ("baseline", "next_baseline") if (one := board.split.get(name))},
         "asked": _params(board.params, definition),
         "columns": [_column(column, signatures) for column in board.columns],
         "rows": [_row_with_alternatives(row) for row in board.rows],

@@ -298,6 +298,7 @@ def _split(found: FoundBoard, document: Mapping[str, Any]) -> dict[str, Any]:
         "subsets": _subsets(found, document),
         "baseline": document.get("baseline"),
         "next_baseline": document.get("next_baseline"),
+        "voting_url": document.get("voting_url", ""),
     }
 
 

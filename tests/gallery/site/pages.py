@@ -365,6 +365,16 @@ def _console() -> dict[str, SamplePage]:
     """The console of maintainers."""
     return {
         "console": _page("Maintenance", "leaderboard/maintenance/overview.html", overview=console.overview()),
+        **{
+            f"comparisons{name}": _page(f"Comparisons{label}", "leaderboard/maintenance/comparisons.html", **context)
+            for name, label, context in (
+                ("", "", maintenance.comparisons()),
+                ("-changed", ", another baseline", maintenance.changed_baseline()),
+                ("-pairs", ", the cost of pairs", maintenance.planned_pairs()),
+                ("-problem", ", refused", maintenance.comparisons(problem="Name at least two systems.")),
+                ("-none", ", none", maintenance.comparisons(0)),
+            )
+        },
         "console-quiet": _page(
             "Maintenance, nothing to do", "leaderboard/maintenance/overview.html", overview=console.overview(busy=False)
         ),

@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board.lookup import document_of
 from leaderboard.board.snapshots import open_board
@@ -139,6 +142,21 @@ def board() -> dict[str, Any]:
     document = document_of(found)
     known = {key: document[key] for key in ("baseline", "next_baseline") if key in document}
     return {key: [one["name"], one["by_default"]] for key, one in known.items()}
+
+
+def test_queries_of_the_page_do_not_grow_with_the_systems(
+    split: Split, client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    client.force_login(factories.maintainer())
+    called("choose_baseline", ids()["direct"])
+    client.get(URL)
+    with CaptureQueriesContext(connection) as few:
+        client.get(URL)
+    for name in ("fourth", "fifth", "sixth"):
+        factories.submission(factories.user(name), split, {"closed-book": {"dev-0": "Worth 1"}}, name=name)
+    boards.fill(split, factories.setting(split.benchmark, "open-book"), 2)  # rows without a submission, as of studies
+    with django_assert_num_queries(len(few)):
+        assert client.get(URL).status_code == 200
 
 
 def test_the_page_shows_the_cost_before_it_orders(split: Split, client: Client) -> None:
