@@ -3,8 +3,10 @@
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from scoring.metrics.judge.prompt import OPTIONS
 from scoring.models import (
     Answer,
     AnswerSet,
@@ -245,6 +247,19 @@ class ComparisonAdmin(ReadOnlyMixin, admin.ModelAdmin):
     exclude = ("arrays",)
 
 
+class LetterFilter(admin.SimpleListFilter):
+    """The letters of the rubric: verdicts on lists and pairs are numbers, of which there is one for nearly each."""
+
+    title = "letter"
+    parameter_name = "letter"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(letter, letter) for letter in OPTIONS]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Verdict]) -> QuerySet[Verdict]:
+        return queryset.filter(letter=self.value()) if self.value() else queryset
+
+
 @admin.register(Verdict)
 class VerdictAdmin(ReadOnlyMixin, admin.ModelAdmin):
     """All replies of the judge. A reply may reveal the reference, so it is private and needs the same permission."""
@@ -262,7 +277,7 @@ class VerdictAdmin(ReadOnlyMixin, admin.ModelAdmin):
         "latency",
         "created_at",
     )
-    list_filter = ("outcome", "letter", "rule", "model")
+    list_filter = ("outcome", LetterFilter, "rule", "model")
     search_fields = ("qid", "address")
     date_hierarchy = "created_at"
 

@@ -43,6 +43,16 @@ class Mean:
     interval: Ends | None
     n: int
 
+    @property
+    def low(self) -> float | None:
+        """The lower end of the interval, if there is one."""
+        return self.interval.low if self.interval else None
+
+    @property
+    def high(self) -> float | None:
+        """The upper end."""
+        return self.interval.high if self.interval else None
+
     @classmethod
     def of(cls, values: Sequence[float], clusters: Sequence[str]) -> "Mean":
         """The mean of values from 0 to 1, with an interval over clusters."""

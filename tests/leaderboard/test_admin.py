@@ -1,5 +1,6 @@
 """The administration: in the site's colours, read-only where the site alone writes, and recorded."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.models import AuditRecord, Submission, System, User
-from scoring.models import Benchmark, Setting, Split
+from scoring.metrics.judge.prompt import OPTIONS
+from scoring.models import Benchmark, Setting, Split, Verdict
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -218,3 +220,12 @@ def test_an_import_by_command_is_recorded_once(tmp_path: Path) -> None:
     assert len(recorded) == 2 and all("Revision" in text and "Current revision." in text for *_, text in recorded)
     call_command("import_benchmark", "fanoutqa")
     assert actions() == recorded, "again, it changes nothing"
+
+
+def test_verdicts_are_filtered_by_the_letters_of_the_rubric_alone(client: Client) -> None:
+    for letter in ("B", "82/88"):
+        Verdict.objects.create(address=letter, ask=1, qid="dev-0", letter=letter, outcome="verdict", seed=1)
+    client.force_login(factories.maintainer())
+    url = reverse("admin:scoring_verdict_changelist")
+    assert set(re.findall(r'\?letter=([^"&]+)', client.get(url).content.decode())) == set(OPTIONS)
+    assert client.get(url, {"letter": "B"}).context["cl"].result_count == 1

@@ -220,6 +220,11 @@ class Detectable:
     n_systems: int
     """Compared systems; with one, ``difference`` is that of the worst case."""
 
+    @property
+    def is_possible(self) -> bool:
+        """Whether two scores from 0 to 1 can differ so much: not if there are too few questions."""
+        return self.difference < 1
+
 
 @dataclass
 class Board:

@@ -1,17 +1,20 @@
 """Filters, orders of several keys, pages, pinned rows and statistics: what stands on a board that is asked for."""
 
 import re
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from django.http import QueryDict
+from django.template.loader import render_to_string
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import lookup, standings
 from leaderboard.board.table import PAGE_ROWS, Board, BoardParams, find_board
 from leaderboard.board.table import board_for as table_of
+from leaderboard.board.table.types import Detectable
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.publishing.systems import free_slug
 from scoring.benchmarks import definition_of
@@ -310,6 +313,9 @@ class TestStatistics:
         assert deviation is not None
         assert found.difference == detectable_difference(deviation, 24)
         assert legend_of(client) == ["24", f"about .{100 * found.difference:02.0f}", "4", "5"]
+        board = SimpleNamespace(detectable=Detectable(2.08, 4, 2))
+        impossible = render_to_string("components/legend.html", {"board": board}).partition('id="detectable"')[2]
+        assert re.findall(r"\d+", impossible.partition("</p>")[0]) == ["4"], "no number above the range"
 
     def test_identical_replies_are_no_noise(self, dev: Split, openbook: Setting, client: Client) -> None:
         entry = boards.fill(dev, openbook, 2)[0]
