@@ -20,7 +20,7 @@ NO_REFERENCES = "The reference answers of this split have not been imported on t
 NO_BASELINE = "This split has no baseline yet. Comparisons start as soon as it has one."
 
 
-SUPERSEDED = "A later revision of the split took its place."
+SUPERSEDED = "A later revision of the split, or another baseline, took its place."
 
 
 CLOSED = "This answer set contains a withdrawn answer and is no longer scored."
