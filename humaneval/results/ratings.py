@@ -9,7 +9,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from humaneval.models import Assignment, Study
 from humaneval.studies.queries import counted
@@ -80,6 +80,32 @@ class QuestionRatings:
     agreement: Reliability
     """Krippendorff's alpha over the texts with two or more ratings: nominal for choices, ordinal for scales."""
 
+    @property
+    def chart(self) -> dict[str, Any]:
+        """A dot plot for a script: the mean of a scale by group, or the share of each option in per cent."""
+        if self.question.is_scale:
+            return chart_of("Mean", ((group, mean) for group, mean, _ in self.rows if mean), decimals=2)
+        by_option = zip(*(shares for _, _, shares in self.rows), strict=True)
+        groups = [group for group, _, _ in self.rows]
+        named = (
+            (f"{label}: {group}", share)
+            for option in by_option
+            for group, (label, share) in zip(groups, option, strict=True)
+        )
+        return chart_of("Share of ratings in per cent", named, unit=100)
+
+
+def chart_of(label: str, means: Iterable[tuple[str, Mean]], *, unit: float = 1, decimals: int = 1) -> dict[str, Any]:
+    """A dot plot of means by name, without those of nothing; each is multiplied by the unit."""
+    unranked = dict.fromkeys(("rank", "best_rank", "worst_rank"))
+    points: list[dict[str, Any]] = []
+    for name, mean in means:
+        if mean.n:
+            ends = {"value": mean.value, "low": mean.low, "high": mean.high}
+            shown = {key: None if end is None else unit * end for key, end in ends.items()}
+            points.append({"name": name, **shown, **unranked})
+    return {"points": points, "column": {"label": label, "decimals": decimals}, "what": "means"}
+
 
 @dataclass(frozen=True)
 class RatingOutcome:
@@ -92,6 +118,11 @@ class RatingOutcome:
     def is_scored(self) -> bool:
         """Whether there is a weighted score."""
         return any(one.question.is_scored for one in self.questions)
+
+    @property
+    def chart(self) -> dict[str, Any]:
+        """A dot plot of the weighted scores for a script."""
+        return chart_of("Weighted score, 0 to 100", ((one.group, one.score) for one in self.groups))
 
     @property
     def few_people(self) -> bool:

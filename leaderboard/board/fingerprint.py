@@ -244,12 +244,12 @@ def _compared(
         return {}
     of_entry = "answer_set__board_entry"
     chosen = Baseline.objects.filter(split=split).values_list(*_named("answer_set"), "chosen_by", "digest").first()
-    found = BaselineRow(*chosen[:4], not chosen[4]) if chosen else None
+    found = BaselineRow._make([*chosen[:4], not chosen[4]]) if chosen else None
     later = None
     if chosen and compared_data("", chosen[5]) not in (shown := signatures.get(pairs.NAME, "")):
         earlier = compared_under(split, shown).values_list(*_named("opponent")).first()
         if earlier and earlier[0] != chosen[0]:
-            found, later = BaselineRow(*earlier, None), found
+            found, later = BaselineRow._make([*earlier, None]), found
     runs = Run.objects.filter(
         **{f"{of_entry}__split": split, f"{of_entry}__setting": setting, f"{of_entry}__replaced_at": None},
         comparison__isnull=False,

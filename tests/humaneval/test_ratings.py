@@ -263,6 +263,11 @@ class TestTheOutcome:
         assert 0 < (others[2] or 0) < 0.5
         assert found.questions[1].agreement.n_items == 12
         assert found.questions[1].agreement.value is not None
+        choice, scale = (one.chart["points"] for one in found.questions[:2])
+        assert len(scale) == len(found.groups) == len(found.chart["points"])
+        assert [one["value"] for one in choice[::3]] == [
+            100 * (one.value or 0) for one in dict(writer["group-a"]).values()
+        ]
 
     def test_pages_and_withdrawal(
         self, client: Client, grace: User, rated: Study, django_assert_max_num_queries: Any

@@ -1,6 +1,7 @@
-// The systems in order of their values, with 95 % intervals and the reference lines.
+// The systems in order of their values, with 95 % intervals and the reference lines. Other things with values are in the
+// order of the data, and have no link; `what` names them.
 import { legend, levelClass, levelText, parted, tickFormat, valueScale } from "./frame.js";
-import { answer, dot, linked } from "./marks.js";
+import { answer, dot, linked, plain } from "./marks.js";
 import { facts, fixed } from "./numbers.js";
 import { canvasOf, fitted, make, silent, text, widthOf } from "./svg.js";
 
@@ -32,7 +33,7 @@ function heads({ near, far, scale, column, left, right }) {
   return { node, reach, height: rows.length * 16 + 4 };
 }
 
-export function draw({ points, levels, column }, width) {
+export function draw({ points, levels = [], column, what = "systems" }, width) {
   const narrow = width < NARROW;
   const names = points.map((point) => point.name);
   const longest = Math.max(...names.map((name) => widthOf(name, 13)));
@@ -57,7 +58,7 @@ export function draw({ points, levels, column }, width) {
   const svg = canvasOf(
     width,
     height,
-    `Dot plot of ${points.length} systems by ${column.label}. Use the arrow keys to move between systems.`,
+    `Dot plot of ${points.length} ${what} by ${column.label}. Use the arrow keys to move between them.`,
   );
 
   const ground = silent(key.node);
@@ -100,8 +101,8 @@ export function draw({ points, levels, column }, width) {
     const quiet = point.kind === "reported" ? "chart-text--muted" : "";
     const hit = make("rect", { x: 0, y: top + place * step, width, height: step });
     const lines = facts(point, column);
-    const node = linked(
-      point,
+    const mark = point.url ? (...parts) => linked(point, ...parts) : plain;
+    const node = mark(
       [point.name, ...lines].join(", "),
       hit,
       narrow

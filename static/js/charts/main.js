@@ -13,6 +13,7 @@ const say = (text) => {
 };
 
 function show(figure) {
+  figure.hidden = false;
   const draw = DRAW[figure.dataset.chart];
   const stage = figure.querySelector(".chart__stage");
   const data = JSON.parse(document.getElementById(figure.dataset.source).textContent);
