@@ -37,7 +37,7 @@ from scoring.queries import (
 from scoring.runs.audit import differing_metrics
 from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
-METHOD = 4
+METHOD = 5
 """Incremented when the same scores would get other statistics: those of all boards are then computed again."""
 VOTING: list[Callable[[int], str]] = []
 """Functions that return the URL of the page where readers vote on a split's systems, by the split's key, or an empty

@@ -28,6 +28,7 @@ from scoring.metrics.judge.kinds import first
 from scoring.models import Run, Setting, Split
 from scoring.queries import vectors_of
 from scoring.runs import intervals
+from scoring.runs.judging.comparisons import completed_vectors
 from scoring.runs.judging.repeats import repeats_of
 from scoring.statistics import BOARD_SEED, ColumnStatistics, column_statistics, repeat_noise
 from scoring.workers.locks import only_one
@@ -88,7 +89,7 @@ def compute(inputs: BoardInputs) -> Computed:
         if not rows:
             continue
         caution = inputs.rule.rank_caution([row.pk for row in rows])
-        found = column_statistics(vectors, seed=BOARD_SEED, caution=caution)
+        found = column_statistics(_completed(rows, vectors), seed=BOARD_SEED, caution=caution)
         if found.deviation is not None:
             deviations[column.score] = found.deviation
         noise = _noise(rows, vectors, repeats[column.score]) if column.score in repeats else {}
@@ -145,6 +146,12 @@ def _matrix(name: str, rows: Sequence[ScoreRow]) -> tuple[list[ScoreRow], NDArra
             name,
         )
     return comparable, np.stack([vectors.pop(row.pk) for row in comparable]) if comparable else np.empty((0, 0))
+
+
+def _completed(rows: Sequence[ScoreRow], vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The vectors for statistics: without what was filled in for questions that do not count."""
+    found = completed_vectors({row.pk: row.name for row in rows})
+    return np.stack([found.get(row.pk, vector) for row, vector in zip(rows, vectors, strict=True)])
 
 
 def _noise(

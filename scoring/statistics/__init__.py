@@ -27,7 +27,7 @@ from scoring.statistics.comparison import (
     paired_differences,
 )
 from scoring.statistics.corrections import FEWEST_GRADES, Corrected, corrected_mean
-from scoring.statistics.means import FEWEST_PEOPLE, mean_interval, mean_intervals
+from scoring.statistics.means import FEWEST_PEOPLE, completed, mean_interval, mean_intervals
 from scoring.statistics.pairing import ComparisonPlan, comparison_plan, next_pairs
 from scoring.statistics.permutation import BestMarks, holm, indistinguishable_from_best, sign_flip_test
 from scoring.statistics.preferences import (
@@ -77,6 +77,7 @@ __all__ = [
     "column_statistics",
     "comparison_plan",
     "competition_ranks",
+    "completed",
     "corrected_mean",
     "detectable_difference",
     "fleiss_kappa",

@@ -97,6 +97,29 @@ def mean_intervals(per_item: ArrayLike, confidence: float = 0.95, *, clusters: C
     return Interval(low, high, confidence)
 
 
+def completed(values: ArrayLike) -> FloatArray:
+    """A vector over all items for a mean over some of them: with the same mean, and with the variance of that mean.
+
+    An unknown value becomes the mean; the deviation of a known one is multiplied by (number of items) / (number of
+    known ones). Differences of such vectors, too, have the variance of the difference of the two means, whichever items
+    each of them lacks at random (Taylor linearisation of a ratio: Woodruff 1971,
+    https://doi.org/10.1080/01621459.1971.10482279). Filled with the mean alone, intervals would be too narrow.
+
+    :param values: shape ``(n_items,)``, NaN where unknown.
+    :returns: shape ``(n_items,)``; may be beyond the range of the values.
+    :raises ValueError: if no value is known.
+
+    >>> completed([1, 0, 1, float("nan"), 0]).tolist()
+    [1.125, -0.125, 1.125, 0.5, -0.125]
+    """
+    given = np.asarray(values, dtype=np.float64)
+    known = ~np.isnan(given)
+    if not known.any():
+        raise ValueError("values: none is known")
+    mean = given[known].mean()
+    return np.asarray(np.where(known, mean + (given - mean) * (len(given) / known.sum()), mean))
+
+
 @dataclass(frozen=True)
 class ClusteredVariance:
     """The variance of a sum of clusters' contributions."""

@@ -5,6 +5,7 @@ are cached by the keys of the scores.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from leaderboard.systems.comparison.rows import ComparedRows
 from leaderboard.systems.comparison.statistics import cached, differences
 from leaderboard.systems.comparison.types import CellValue, Compared, ScoreDifferences, ScoreSection, Vector
 from scoring.queries import items_to_score, vectors_of
+from scoring.runs.judging.comparisons import completed_vectors
 
 
 def sections_of(params: ComparisonParams, rows: ComparedRows, systems: Sequence[Compared]) -> list[ScoreSection]:
@@ -40,9 +42,12 @@ def sections_of(params: ComparisonParams, rows: ComparedRows, systems: Sequence[
 
 
 def _vectors(rows: ComparedRows, slugs: Sequence[str]) -> list[list[Vector]]:
-    """Each system's scores with their items. One query; two more for each revision that people answered."""
-    per_item = vectors_of(score.pk for slug in slugs for score in rows.scores[slug].values())
-    return [list(_vectors_of(rows, slug, per_item)) for slug in slugs]
+    """Each system's scores with their items. One query; two more for each revision that people answered, and one for
+    scores of answers compared side by side."""
+    names = {score.pk: name for slug in slugs for name, score in rows.scores[slug].items()}
+    per_item, completed = vectors_of(names), completed_vectors(names)
+    found = [list(_vectors_of(rows, slug, per_item)) for slug in slugs]
+    return [[replace(one, completed=completed.get(one.score)) for one in vectors] for vectors in found]
 
 
 def _vectors_of(rows: ComparedRows, slug: str, per_item: Mapping[int, NDArray[np.float64]]) -> Iterator[Vector]:

@@ -26,7 +26,7 @@ from scoring.statistics import (
     paired_differences,
 )
 
-VERSION = 2
+VERSION = 3
 """Incremented when the format of cached values changes."""
 TOO_FEW = (
     "The answers come from one participant only or are to one question only, so the uncertainty cannot be estimated."
@@ -64,6 +64,14 @@ class _Pair:
     participants: tuple[str, ...] = ()
     scores: tuple[int, int] = (0, 0)
     """Their keys."""
+    completed: tuple[NDArray[np.float64] | None, NDArray[np.float64] | None] = (None, None)
+    """In place of ``a`` and ``b`` for intervals and tests."""
+
+    @property
+    def rows(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Those of intervals and tests."""
+        one, other = self.completed
+        return self.a if one is None else one, self.b if other is None else other
 
 
 def differences(
@@ -159,7 +167,7 @@ def _paired(name: str, first: int, a: Vector, second: int, b: Vector, *, hidden:
         return _Pair(name, first, second, a.per_item, b.per_item[list(a.places)], a.participants, scores)
     if b.participants:
         return _Pair(name, first, second, a.per_item[list(b.places)], b.per_item, b.participants, scores)
-    return _Pair(name, first, second, a.per_item, b.per_item, scores=scores)
+    return _Pair(name, first, second, a.per_item, b.per_item, scores=scores, completed=(a.completed, b.completed))
 
 
 def _reveals_single_questions(a: Vector, b: Vector) -> str:
@@ -188,11 +196,12 @@ def _differences(pairs: Sequence[_Pair], rule: DisclosureRule) -> Iterator[tuple
     stacked: list[NDArray[np.float64]] = []
     places = []
     for pair in pairs:
-        for row in (pair.a, pair.b):
+        for row in pair.rows:
             if row.tobytes() not in rows:
                 rows[row.tobytes()] = len(stacked)
                 stacked.append(row)
-        places.append((rows[pair.a.tobytes()], rows[pair.b.tobytes()]))
+        one, other = pair.rows
+        places.append((rows[one.tobytes()], rows[other.tobytes()]))
     found = paired_differences(np.stack(stacked), places, seed=BOARD_SEED, clusters=pairs[0].participants or None)
     ends = zip(found.value.tolist(), found.interval.low.tolist(), found.interval.high.tolist(), strict=True)
     for pair, p_value, (value, low, high) in zip(pairs, found.p_value.tolist(), ends, strict=True):

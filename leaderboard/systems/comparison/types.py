@@ -41,6 +41,8 @@ class Vector:
     """For people only: who gave each answer."""
     places: tuple[int, ...] = ()
     """For people only: the question of each answer, by its index in the revision."""
+    completed: NDArray[np.float64] | None = None
+    """In place of ``per_item`` for intervals and tests, if some questions do not count."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from scoring.metrics.base import SERVED, ScoredVector
 from scoring.metrics.judge.pairs import (
     NAME,
     PAIR,
+    SCORE,
     WIN_RATE,
     ComparisonItem,
     filled_vector,
@@ -27,13 +28,14 @@ from scoring.metrics.judge.pairs import (
     read_scores,
     score_pair,
 )
-from scoring.models import Comparison, CurrentSignature, Revision, Run
+from scoring.models import Comparison, CurrentSignature, Revision, Run, Score
 from scoring.models.run_states import RunState
 from scoring.queries import OPPONENT_PART
 from scoring.registry import metric_of
 from scoring.runs.intervals import Ends, intervals_of
 from scoring.runs.judging.missing import RunVerdicts, opponents_of
 from scoring.runs.judging.store import keys_of
+from scoring.statistics import completed
 from scoring.statistics.preferences import LengthControlled, length_controlled
 
 CONTROLLED: Final = {
@@ -156,6 +158,27 @@ def pair_of(run: Run) -> ComparedPair:
         answered=arrays["answered"],
         length_controlled=None if None in controlled else LengthControlled(*controlled),
     )
+
+
+def completed_vectors(scores: Mapping[int, str]) -> dict[int, NDArray[np.float64]]:
+    """Vectors for intervals, ranks and tests (`scoring.statistics.completed`), by score, in place of the stored ones,
+    whose questions that do not count have the value of the score. At most one query.
+
+    Args:
+        scores: the names of scores by their keys; only of those of comparisons some of whose questions do not count
+            there is such a vector.
+    """
+    compared = [pk for pk, name in scores.items() if name in (WIN_RATE, SCORE)]
+    if not compared:
+        return {}
+    rows = Score.objects.filter(pk__in=compared, run__comparison__isnull=False)
+    found = {}
+    for pk, stored in rows.values_list("pk", "run__comparison__arrays").iterator(chunk_size=100):
+        arrays = np.load(io.BytesIO(bytes(stored)), allow_pickle=False)
+        values = score_pair(arrays["scores"], arrays["answered"])[scores[pk]]
+        if np.isnan(values).any():
+            found[pk] = completed(values)
+    return found
 
 
 # --- At the end of a run -------------------------------------------------------------------------------------------

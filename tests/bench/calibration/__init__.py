@@ -18,6 +18,7 @@ from tests.bench.calibration import (
     public_votes,
     rank_sets,
     ratings,
+    unparsed,
     win_rates,
 )
 from tests.bench.calibration.figures import Subject
@@ -35,6 +36,7 @@ SUBJECTS: dict[str, Subject] = {
     "adaptive": adaptive.SUBJECT,
     "designs": designs.SUBJECT,
     "win-rates": win_rates.SUBJECT,
+    "unparsed": unparsed.SUBJECT,
     "public-votes": public_votes.SUBJECT,
 }
 """Every subject by its name, in the order in which they are reported."""

@@ -4,14 +4,20 @@ import re
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboard.board import standings
+from leaderboard.board.fingerprint import read_inputs
 from leaderboard.board.ranking.questions import UNPARSED
 from leaderboard.models import Entry
+from scoring.metrics.judge.pairs import WIN_RATE
 from scoring.models import Answer, Baseline, Comparison, Run, Verdict
 from scoring.runs.judging.comparisons import ComparedPair, pair_of
+from scoring.statistics import completed
 from tests import compared, factories
+from tests.leaderboard.board.ranking.conftest import Place
 from tests.leaderboard.board.ranking.test_pages import rows_of, text
 
 Ranked = Callable[..., list[Entry]]
@@ -111,6 +117,17 @@ def test_unparsed_questions_are_found(client: Client, url: str, ranked: Ranked) 
     Comparison.objects.filter(run=pair.run).update(arrays=compared.packed(pair))
     assert len(rows_of(text(client.get(f"{url}questions/?outcome={UNPARSED}")))) == 1
     assert "Unparsed" in text(client.get(f"{url}questions/1/"))
+
+
+def test_statistics_of_the_board_leave_unparsed_questions_out(place: Place, ranked: Ranked) -> None:
+    pairs = [pair_with(entry) for entry in ranked(2)]
+    read = []
+    for pair in pairs:
+        pair.scores[:6, 1] = np.nan
+        Comparison.objects.filter(run=pair.run).update(arrays=compared.packed(pair))
+        read.append(completed(pair.preference))
+    found = standings.compute(read_inputs(*place))
+    assert found.deviations[WIN_RATE] == pytest.approx(np.std(read[0] - read[1], ddof=1), rel=1e-6)
 
 
 def test_queries_do_not_grow(

@@ -20,7 +20,7 @@ from leaderboard.systems.comparison import statistics as comparison_statistics
 from leaderboard.systems.comparison.candidates import chooser_for
 from leaderboard.systems.comparison.page import comparison_for
 from leaderboard.systems.comparison.params import ComparisonParams
-from leaderboard.systems.comparison.statistics import NEARLY_ALIKE, against
+from leaderboard.systems.comparison.statistics import NEARLY_ALIKE, against, differences
 from leaderboard.systems.comparison.types import Comparison, ScoreSection, Vector
 from scoring import queries as scoring_queries
 from scoring.models import (
@@ -36,7 +36,7 @@ from scoring.models import (
     vector_bytes,
 )
 from scoring.models.run_states import RunState
-from scoring.statistics import BOARD_SEED, agreement, bootstrap_means, holm, paired_differences
+from scoring.statistics import BOARD_SEED, agreement, bootstrap_means, completed, holm, paired_differences
 from tests import boards, factories
 
 pytestmark = pytest.mark.django_db
@@ -225,6 +225,20 @@ def test_on_a_hidden_split_a_system_alike_on_all_that_people_were_asked_is_not_s
     people = Vector(1, "strict", 0.5, 7, np.resize([1.0, 0.0, 0.0], 30), ("P-01", "P-02") * 15, tuple(range(30)))
     system = Vector(2, "strict", 0.5, 7, np.repeat([1.0, 0.0], 30))
     assert against(people, [system], hidden=True).refused == (((0,), NEARLY_ALIKE),)
+
+
+def test_intervals_leave_out_questions_that_do_not_count() -> None:
+    values = np.resize([1.0, 0.0, 0.5, 1.0], 60)
+    known = np.where(np.arange(60) < 12, np.nan, values)
+    filled = Vector(1, "strict", 0.5, 7, np.where(np.isnan(known), np.nanmean(known), values))
+    other = Vector(2, "strict", 0.5, 7, np.resize([0.0, 1.0, 1.0], 60))
+    without, found = (
+        differences([[one], [other]], hidden=False)["strict"].differences[0]
+        for one in (filled, dataclasses.replace(filled, completed=completed(known)))
+    )
+    assert found.high - found.low > 1.05 * (without.high - without.low)
+    assert found.value == pytest.approx(without.value)
+    assert found.equal_share == without.equal_share
 
 
 def test_on_an_open_split_everything_is_paired(dev: Split, openbook: Setting) -> None:

@@ -21,10 +21,11 @@ from scoring.runs.judging.baselines import (
     new_pairs,
 )
 from scoring.runs.judging.batches import SENT
-from scoring.runs.judging.comparisons import compared_pairs
+from scoring.runs.judging.comparisons import compared_pairs, completed_vectors
 from scoring.runs.judging.missing import COMPARED
 from scoring.runs.judging.queries import judging_of
 from scoring.runs.judging.repeats import repeats_of, request_repeats
+from scoring.statistics import completed
 from tests import compared_site, factories
 from tests.judge_server import Chat, JudgeServer, Play
 from tests.scoring.runs.judging.site import judged_by, work, work_until_settled
@@ -121,6 +122,11 @@ def test_a_reply_without_a_score_is_asked_again_then_left_out_and_counted(split:
     (pair,) = compared_pairs(revision)
     assert (pair.n_unparsed, np.isnan(pair.preference).tolist()) == (1, [True, False, False, False])
     assert np.isnan(pair.preferences[0]).tolist() == [True, False]
+    scores = {score.pk: score for score in run.scores.all()}
+    found = completed_vectors({pk: score.name for pk, score in scores.items()})
+    assert {scores[pk].name: vector.tolist() for pk, vector in found.items()} == {
+        name: completed(np.array([np.nan, *vectors(run)[name][1:]])).tolist() for name in (WIN_RATE, SCORE)
+    }
     server.forget()
     again = sent(split, {**SYSTEM, "dev-3": "Worth 10"}, "Copy", "eve")
     assert work(Run.objects.get(answer_set=again)).state == RunState.DONE
