@@ -56,7 +56,7 @@ class FoundRanking:
 
     @property
     def has_baseline(self) -> bool:
-        """Whether a maintainer has chosen the baseline."""
+        """Whether there is a baseline, chosen or by default."""
         return "baseline" in self.document
 
     @cached_property

@@ -110,6 +110,7 @@ def test_the_first_complete_published_system_is_the_default_baseline(split: Spli
     client.force_login(first.owner)
     assert client.get(f"/api/v1/submissions/{first.pk}/").json()["can_publish"]
     assert not client.get(f"/api/v1/submissions/{part.pk}/").json().get("can_publish")
+    assert 'id="publishing"' in client.get(f"/submissions/{first.pk}/").content.decode()
     publish_submission(first, actor=first.owner)
     baseline = Baseline.objects.get()
     assert (baseline.chosen_by, baseline.answer_set) == ("", first.files.get().answer_set)
