@@ -21,7 +21,7 @@ def test_the_value_is_the_rate_in_each_stratum_times_its_share() -> None:
 def test_the_interval_is_that_of_the_posterior() -> None:
     random, n = np.random.default_rng(1), 400_000
     counts = np.array([(24, 6), (2, 18), (60, 40)]) + 1 / 3
-    accepted, rejected, share = (random.beta(*of, n) for of in counts)
+    accepted, rejected, share = (random.beta(yes, no, n) for yes, no in counts)
     low, high = np.quantile(share * accepted + (1 - share) * rejected, [0.025, 0.975])
     found = corrected_mean(VERDICTS, range(0, 100, 2), [1] * 24 + [0] * 6 + [1] * 2 + [0] * 18)
     assert found is not None
