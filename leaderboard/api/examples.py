@@ -188,6 +188,8 @@ BOARD = _answer(
         "revision": REVISION,
         "revisions": [{"revision": REVISION, "date": "2025-02-01", "metrics": []}],
         "newer_revision": None,
+        "baseline": None,
+        "next_baseline": None,
         "n_questions": 724,
         "sort": f"-{SCORE}",
         "n_total": 41,

@@ -128,6 +128,17 @@ class BoardRevisionSerializer(serializers.Serializer[Any]):
     )
 
 
+class BaselineSerializer(serializers.Serializer[Any]):
+    """The baseline that systems are compared with side by side."""
+
+    name = serializers.CharField(allow_null=True, help_text="Null if it is not published, like `slug`.")
+    slug = serializers.CharField(allow_null=True)
+    setting = serializers.CharField(help_text="The name of its setting.")
+    by_default = serializers.BooleanField(
+        allow_null=True, help_text="Whether nobody chose it: the benchmark declares it. Null for an earlier baseline."
+    )
+
+
 class BoardSerializer(serializers.Serializer[Any]):
     """A board."""
 
@@ -144,6 +155,16 @@ class BoardSerializer(serializers.Serializer[Any]):
         source="split.newer_revision",
         allow_null=True,
         help_text="The current revision of the questions, if some numbers belong to an earlier one.",
+    )
+    baseline = BaselineSerializer(
+        source="split.baseline",
+        allow_null=True,
+        help_text="Where systems are compared side by side: the baseline of the scores.",
+    )
+    next_baseline = BaselineSerializer(
+        source="split.next_baseline",
+        allow_null=True,
+        help_text="The baseline that was chosen since, if the scores are against an earlier one.",
     )
     n_questions = serializers.IntegerField(source="split.n_questions")
     sort = serializers.CharField(help_text="The sort order used.")

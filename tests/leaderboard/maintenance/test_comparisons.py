@@ -126,6 +126,8 @@ def test_the_first_complete_published_system_is_the_default_baseline(split: Spli
     client.force_login(factories.maintainer())
     called("choose_baseline", "chain")
     assert board() == {"baseline": ["direct", None], "next_baseline": ["chain", False]}
+    place = f"benchmark={compared_site.SLUG}&split=dev&setting=closed-book"
+    assert client.get(f"/api/v1/board/?{place}").json()["next_baseline"]["slug"] == "chain"
     for url in (URL, f"/{compared_site.SLUG}/dev/closed-book/", f"/{compared_site.SLUG}/dev/closed-book/ranking/"):
         assert 'id="next-baseline"' in client.get(url).content.decode(), url
     for run in Run.objects.filter(state="waiting"):
