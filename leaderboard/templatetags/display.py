@@ -19,7 +19,6 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 
 from leaderboard.web.dates import day_in_words, moment_in_words
-from leaderboard.web.markdown import to_html
 from scoring import queries
 from scoring.benchmarks import definitions
 from scoring.importing.revisions import references_in_words
@@ -387,6 +386,8 @@ def references_of(split: Split, revision: Revision) -> str:
 @register.filter
 def markdown(text: str) -> SafeString:
     """Markdown that somebody else wrote, as sanitised HTML; in an element of the class ``markdown``."""
+    from leaderboard.web.markdown import to_html  # its parser is made when a page first needs it
+
     return to_html(text)
 
 

@@ -12,9 +12,6 @@ import unicodedata
 from functools import cached_property
 from importlib import metadata
 
-import ftfy
-import ftfy.fixes
-
 from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.text.bounded_cache import LruCache
 from scoring.metrics.text.lemmatizer import Lemmatiser, LemmatiserError, Tick, no_tick, text_lemmatiser
@@ -157,6 +154,8 @@ def fix_text(text: str, tick: Tick = no_tick) -> str:
 
 def _fix_segment(text: str, unescape: bool, tick: Tick) -> str:
     """``ftfy.fix_and_explain`` with its default settings, for a bounded number of rounds."""
+    import ftfy  # here, because its tables add 30 ms to the start of every process, and few of them repair text
+
     for _ in range(max(FEWEST_ROUNDS, min(MOST_ROUNDS, ROUNDS_BUDGET // len(text)))):
         before = text
         if unescape:
