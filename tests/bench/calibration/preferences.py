@@ -1,16 +1,20 @@
 """Systems compared two at a time: strengths, their rank sets, the bias towards the first place, equal lengths."""
 
 from collections.abc import Iterator
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.statistics import Comparisons, competition_ranks, length_controlled, position_bias, strengths
+from scoring.statistics.distributions import student_quantile
+from scoring.statistics.preferences import fit
 from tests.bench.calibration.figures import Figure, Subject, coverage
 
 SEED = 20240404
 BIAS = 0.4
 """Towards the first place, in log-odds: about 10 % of the comparisons of equal answers."""
+N_RESAMPLES = 600
 Values = NDArray[np.float64]
 Pairs = list[tuple[int, int]]
 
@@ -36,6 +40,16 @@ def expected(truth: Values, spread: float, pairs: Pairs) -> tuple[Comparisons, f
     return Comparisons.of(first, second, outcomes, items, len(truth)), float(outcomes.mean())
 
 
+def bootstrapped(comparisons: Comparisons, chance: np.random.Generator) -> tuple[Values, Values]:
+    """What :func:`strengths` would give with a bootstrap over questions, of one-step estimates: percentiles, expanded
+    for few questions like those of :func:`~scoring.statistics.interval`."""
+    found, n = fit(comparisons), comparisons.n_items
+    drawn_often = chance.multinomial(n, np.full(n, 1 / n), size=N_RESAMPLES)
+    beyond = NormalDist().cdf(-student_quantile(0.025, n - 1) * (n / (n - 1)) ** 0.5)
+    low, high = np.quantile(drawn_often @ found.contributions.T, [beyond, 1 - beyond], axis=0)
+    return found.values + low, found.values + high
+
+
 def simulated(truth: Values, n_items: int, spread: float, pairs: Pairs, n_trials: int, name: str) -> Iterator[Figure]:
     chance = np.random.default_rng([SEED, len(truth), n_items, int(10 * spread)])
     means, first_place = expected(truth, spread, pairs)
@@ -43,15 +57,18 @@ def simulated(truth: Values, n_items: int, spread: float, pairs: Pairs, n_trials
     ranks = competition_ranks(true)
     best = np.array([(ranks < rank).sum() + 1 for rank in ranks])
     worst = np.array([(ranks <= rank).sum() for rank in ranks])
-    covered, held, biased = 0.0, 0, 0
+    covered, by_bootstrap, held, biased = 0.0, 0.0, 0, 0
+    resampling = np.random.default_rng(SEED)
     for _ in range(n_trials):
         comparisons = drawn(chance, truth, n_items, spread, pairs)
         found = strengths(comparisons)
         covered += float(((found.low <= true) & (true <= found.high)).mean())
+        low, high = bootstrapped(comparisons, resampling)
+        by_bootstrap += float(((low <= true) & (true <= high)).mean())
         held += bool(((found.ranks.best <= best) & (worst <= found.ranks.worst)).all())
         bias = position_bias(comparisons)
         biased += bias is not None and bias.low <= first_place <= bias.high
-    yield coverage(f"strengths of {name}", covered / n_trials, n_trials)
+    yield coverage(f"strengths of {name}", covered / n_trials, n_trials, f"bootstrap {by_bootstrap / n_trials:.3f}")
     yield Figure(f"rank sets of {name}", held / n_trials, n_trials, at_least=0.94)
     yield coverage(f"first place, {name}", biased / n_trials, n_trials)
 
@@ -66,15 +83,19 @@ def far_apart(truth: Values, n_items: int, n_trials: int) -> Figure:
     first, second = (np.repeat(np.concatenate(pair), n_items) for pair in ((one, other), (other, one)))
     items = np.tile(np.arange(n_items), 2 * len(one))
     chances = np.repeat(1 / (1 + np.exp(truth[other] - truth[one])), n_items)
-    covered = regularised = 0.0
+    covered = by_bootstrap = regularised = 0.0
+    resampling = np.random.default_rng(SEED)
     for _ in range(n_trials):
         outcomes = (chance.random(len(chances)) < chances).astype(np.float64)
-        found = strengths(Comparisons.of(first, second, np.concatenate([outcomes, 1 - outcomes]), items, len(truth)))
+        comparisons = Comparisons.of(first, second, np.concatenate([outcomes, 1 - outcomes]), items, len(truth))
+        found = strengths(comparisons)
         centred = truth - truth.mean()
         covered += float(((found.low <= centred) & (centred <= found.high)).mean())
+        low, high = bootstrapped(comparisons, resampling)
+        by_bootstrap += float(((low <= centred) & (centred <= high)).mean())
         regularised += found.regularised
     name = f"strengths of {len(truth)} systems, {n_items} questions, strengths up to {truth.max():g}"
-    beside = f"regularised in {regularised / n_trials:.0%}"
+    beside = f"regularised in {regularised / n_trials:.0%}, bootstrap {by_bootstrap / n_trials:.3f}"
     return Figure(name, covered / n_trials, n_trials, at_least=0.9, beside=beside)
 
 
