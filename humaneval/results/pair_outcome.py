@@ -54,7 +54,7 @@ class Mean:
         return self.interval.high if self.interval else None
 
     @classmethod
-    def of(cls, values: Sequence[float], clusters: Sequence[str]) -> "Mean":
+    def of_values(cls, values: Sequence[float], clusters: Sequence[str]) -> "Mean":
         """The mean of values from 0 to 1, with an interval over clusters."""
         if not values:
             return cls(None, None, 0)
@@ -162,7 +162,7 @@ def pair_outcome_of(study: Study) -> PairOutcome:
         regularised=ranked[1],
         agreement=_agreement(choices, study.seed),
         judge_agreement=_judge_agreement(choices, shared, names, study.seed),
-        left=Mean.of([one.for_left for one in choices], [one.person for one in choices]),
+        left=Mean.of_values([one.for_left for one in choices], [one.person for one in choices]),
         judge_first=_judge_first(judged, set(shared)),
         longer=_longer((_place(one), one.lengths, one.for_first) for one in choices),
         judge_longer=_longer((place, lengths, shared[place]) for place, lengths in _lengths(choices, shared).items()),
@@ -343,7 +343,7 @@ def _lengths(choices: Iterable[Choice], shared: Mapping[_Place, float]) -> dict[
 def _longer(rows: Iterable[tuple[_Place, tuple[int, int], float]]) -> Mean:
     """The mean outcome for the longer answer, of answers that differ in length."""
     found = [(place[0], value if one > other else 1 - value) for place, (one, other), value in rows if one != other]
-    return Mean.of([value for _, value in found], [qid for qid, _ in found])
+    return Mean.of_values([value for _, value in found], [qid for qid, _ in found])
 
 
 # --- The judge's win rates, corrected ------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ def public_outcome_of(study: Study) -> PublicOutcome | None:
         n_visitors=len({one.visitor for one in counted}),
         left_out=tuple((text, counts[reason]) for reason, text in REASONS.items() if counts[reason]),
         ranking=ranking_of(choices, [], systems_of(study))[0],
-        left=Mean.of([one.for_left for one in choices], [one.person for one in choices]),
+        left=Mean.of_values([one.for_left for one in choices], [one.person for one in choices]),
     )
 
 

@@ -39,10 +39,12 @@ class Mean:
     high: float | None = None
 
     @classmethod
-    def of(cls, values: Sequence[float], people: Sequence[str], lowest: float = 0.0, highest: float = 1.0) -> "Mean":
+    def of_values(
+        cls, values: Sequence[float], people: Sequence[str], lowest: float = 0.0, highest: float = 1.0
+    ) -> "Mean":
         """The mean of values between two bounds.
 
-        >>> found = Mean.of([1, 5, 4, 5], ["a", "a", "b", "b"], 1, 5)
+        >>> found = Mean.of_values([1, 5, 4, 5], ["a", "a", "b", "b"], 1, 5)
         >>> found.value, found.low < found.value < found.high
         (3.75, True)
         """
@@ -173,7 +175,7 @@ def _group(group: str, n_texts: int, ratings: Sequence[Rating], questions: Seque
         n_rated=len({one.item for one in ratings}),
         n_ratings=len(ratings),
         n_people=len({one.participant for one in ratings}),
-        score=Mean.of([score for score, _ in known], [who for _, who in known], 0, 100),
+        score=Mean.of_values([score for score, _ in known], [who for _, who in known], 0, 100),
     )
 
 
@@ -182,12 +184,12 @@ def _answers(question: RatingQuestion, ratings: Iterable[Rating]) -> tuple[Mean 
     given = [(one.answers[question.name], one.participant) for one in ratings if question.name in one.answers]
     people = [who for _, who in given]
     shares = tuple(
-        (option.label, Mean.of([float(value == option.value) for value, _ in given], people))
+        (option.label, Mean.of_values([float(value == option.value) for value, _ in given], people))
         for option in question.options
     )
     if not question.is_scale:
         return None, shares
-    return Mean.of([float(value) for value, _ in given], people, 1, len(question.options)), shares
+    return Mean.of_values([float(value) for value, _ in given], people, 1, len(question.options)), shares
 
 
 def _agreement(question: RatingQuestion, ratings: Iterable[Rating], seed: int) -> Reliability:

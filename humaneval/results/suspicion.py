@@ -112,7 +112,7 @@ def _shifted(rate: float, log_odds: float) -> float:
 def tail(n: int, k: int, rate: float) -> float:
     """The probability of k or more of n.
 
-    >>> round(tail(10, 10, 0.5) * 1024, 6), tail(3, 0, 0.2)
+    >>> round(tail(10, 10, 0.5) * 1024, 6), round(tail(3, 0, 0.2), 6)
     (1.0, 1.0)
     """
     return math.fsum(math.comb(n, i) * rate**i * (1 - rate) ** (n - i) for i in range(k, n + 1))
