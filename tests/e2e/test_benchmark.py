@@ -49,7 +49,8 @@ def test_an_author_declares_a_benchmark_and_sees_its_board(
     toml.write_text(whole.replace("hidden = true", "hiden = true"))
     page.locator("[name=archive]").set_input_files(archive(folder))
     page.get_by_role("button", name="Review changes").click()
-    page.get_by_text("benchmark.toml: line 29: splits.test.hidden: found nothing").wait_for()
+    line = whole[: whole.index("[splits.test]")].count("\n") + 1
+    page.get_by_text(f"benchmark.toml: line {line}: splits.test.hidden: found nothing").wait_for()
     assert list(violations(page)) == []
 
     # The right folder is shown before it is imported.
