@@ -70,7 +70,9 @@ KINDS = {
 }
 
 
-@pytest.fixture(params=[pytest.param("text-answer", marks=pytest.mark.slow), "answer-list", "judged-list"])
+@pytest.fixture(
+    params=["answer-list", *(pytest.param(one, marks=pytest.mark.slow) for one in ("text-answer", "judged-list"))]
+)
 def kind(request: pytest.FixtureRequest, settings: Any) -> Iterator[Kind]:
     """A kind on a site with a judge."""
     with JudgeServer() as server:

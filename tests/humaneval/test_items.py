@@ -277,6 +277,7 @@ def test_majority_accuracy_and_checks(ready: Study, grace: User) -> None:
     assert (found.by_votes.n, found.by_votes.of) == (7, 9)
 
 
+@pytest.mark.slow
 def test_from_the_form_to_the_export(client: Client, grace: User) -> None:
     """A maintainer makes the study and loads items; people vote; the outcome, the checks and the export follow."""
     staff = Client()

@@ -290,6 +290,7 @@ def compared(ready: Study, monkeypatch: pytest.MonkeyPatch) -> Study:
     return ready
 
 
+@pytest.mark.slow
 def test_the_outcome_follows_from_the_export_alone(compared: Study) -> None:
     found, tables = pair_outcome_of(compared), exported(compared)
     of = {row["item"]: row for row in tables["pairs"]}

@@ -235,6 +235,7 @@ def test_the_matrix_names_every_address() -> None:
     assert {name.removeprefix("POST ") for name in MATRIX} == names_of(get_resolver().url_patterns)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", MATRIX)
 def test_every_visitor_gets_what_the_matrix_says(
     entry: str, sessions: dict[str, str], arguments: dict[str, list[Any]]

@@ -48,6 +48,7 @@ def internal(text: str) -> list[str]:
     return [word for word in INTERNAL if word in text]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_readers_see_not_scored_yet(pk: str, client: Client, address: str) -> None:
     response = client.get(address)

@@ -178,6 +178,7 @@ class TestNothingTellsWhoseAnswerItIs:
         file = place.files[0]
         return [SYSTEM, "Quixotic", str(place.submissions[0].pk), str(file.answer_set_id), "A. Author", "Open book"]
 
+    @pytest.mark.slow
     def test_to_a_grader(self, place: Ground, made: GradingRound) -> None:
         said = self.everything(signed_in(place.people[0]), made)
         assert any("▮▮▮" in text for text in said.values())
@@ -272,6 +273,7 @@ class TestTheDesk:
         assert f'name="answer" value="{held[0].graded_answer.position}"' in page
         assert "70000" not in page
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("item", [["99"], ["-1"], ["x"], ["1e3"], ["٣"], ["9" * 30]])
     def test_items_that_are_not_there(self, place: Ground, made: GradingRound, item: list[str]) -> None:
         client = signed_in(place.people[0])

@@ -77,6 +77,7 @@ def test_a_file_becomes_a_row_with_three_scores(made: Any, client: Client) -> No
     assert "Accra" not in receipt
 
 
+@pytest.mark.slow
 def test_an_open_board_has_recall_by_number_of_gold_answers(made: Any, client: Client) -> None:
     publish(made, client, "dev")
     entry = Entry.objects.get()
@@ -88,6 +89,7 @@ def test_an_open_board_has_recall_by_number_of_gold_answers(made: Any, client: C
     assert client.get("/monaco/dev/closedbook/pictures/?column=list-judge.recall").status_code == 200
 
 
+@pytest.mark.slow
 def test_a_hidden_board_has_f1_by_evidence_pages_alone(made: Any, client: Client) -> None:
     publish(made, client, "test")
     entry = Entry.objects.get()
@@ -95,6 +97,7 @@ def test_a_hidden_board_has_f1_by_evidence_pages_alone(made: Any, client: Client
     assert [one.name for one in found.categories] == ["11–20 evidence pages"]
 
 
+@pytest.mark.slow
 def test_verdicts_of_an_open_split_are_counts(made: Any, client: Client) -> None:
     publish(made, client, "dev")
     query = "?benchmark=monaco&split=dev&setting=closedbook"

@@ -106,6 +106,7 @@ class TestAState:
             == 304
         )
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("extension", ["csv", "tex", "bib"])
     def test_can_be_taken_along_with_its_own_address(self, made: Benchmark, client: Client, extension: str) -> None:
         snapshot = keep_now(made)
@@ -113,6 +114,7 @@ class TestAState:
         assert "System 1" in text
         assert extension == "csv" or f"http://testserver{address(snapshot)}" in text
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "name",
         ["2026-07-13-{}", "2026-07-14-00000000", "2026-07-14-", "2026-07-14-{}0", "20260714-{}", "2026-13-45-{}", "x"],

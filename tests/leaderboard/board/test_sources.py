@@ -121,6 +121,7 @@ def test_merged_systems_are_one_row_scored_here_first(dev: Split, openbook: Sett
     ]
 
 
+@pytest.mark.slow
 def test_of_two_scored_rows_only_the_newest_is_ranked(dev: Split, openbook: Setting, grace: User) -> None:
     first, second = published(dev, "A", 4), published(dev, "B", 1, owner="bob")
     published(dev, "C", 2, owner="carl")
@@ -138,6 +139,7 @@ def test_of_two_scored_rows_only_the_newest_is_ranked(dev: Split, openbook: Sett
     assert (position.n_ranked, position.history[-1].rank) == (2, 2)
 
 
+@pytest.mark.slow
 def test_a_comparison_of_old_and_new_scores_ranks_a_system_once(dev: Split, openbook: Setting, grace: User) -> None:
     first, second = published(dev, "A", 4), published(dev, "B", 1, owner="bob")
     published(dev, "C", 2, owner="carl")

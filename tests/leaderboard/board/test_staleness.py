@@ -154,6 +154,7 @@ CHANGES: dict[Callable[[Benchmark], None], set[str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
 def test_what_changes_a_board_marks_it_and_no_other(change: Callable[[Benchmark], None], made: Benchmark) -> None:
     change(made)

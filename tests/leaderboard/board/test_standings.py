@@ -68,6 +68,7 @@ def kept() -> list[tuple[Any, ...]]:
 # What is kept ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_kept_is_what_the_functions_give(place: tuple[Split, Setting], definition: BenchmarkDefinition) -> None:
     entries = boards.fill(*place, N_SYSTEMS, seed=3)
     assert standings.refresh(*place) is True
@@ -299,6 +300,7 @@ def test_stale_after_each_thing_that_changes_a_board(place: tuple[Split, Setting
     assert BoardStatistics.objects.get().setting == setting
 
 
+@pytest.mark.slow
 def test_switching_the_signature_puts_standings_on_the_new_scores(place: tuple[Split, Setting]) -> None:
     ada = factories.user()
     sent = factories.published(ada, place[0], {"openbook": factories.perfect("test", N_QUESTIONS)})

@@ -113,6 +113,7 @@ def test_a_board_shows_the_subset_beside_the_split(sent: Submission, client: Cli
     )
 
 
+@pytest.mark.slow
 def test_a_comparison_has_the_scores_on_the_subset(made: Benchmark, sent: Submission, client: Client) -> None:
     split = factories.split(made, "test")
     other = {"openbook": factories.list_answers("test", right=2)}
@@ -149,6 +150,7 @@ def test_reported_rows_have_the_published_scores_on_the_subset(made: Benchmark, 
     assert values["pig-bm25-trained-on-qampari-and-nq"] == 0.332
 
 
+@pytest.mark.slow
 def test_pages_of_a_submission_and_a_system_show_the_subset(sent: Submission, client: Client) -> None:
     standings.refresh_stale()
     client.force_login(User.objects.get())
@@ -176,6 +178,7 @@ def test_other_boards_and_boards_without_its_questions_are_as_before(made: Bench
     assert set(Run.objects.filter(metric__contains="@").values_list("answer_set__split__slug", flat=True)) == {"test"}
 
 
+@pytest.mark.slow
 def test_a_new_revision_of_the_subset_is_scored_again_alone(made: Benchmark, sent: Submission, client: Client) -> None:
     split = factories.split(made, "test")
     before = current_signatures(split)

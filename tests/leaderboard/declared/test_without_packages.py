@@ -71,6 +71,7 @@ def test_every_page_answers_without_any_benchmark(maintainer: Client) -> None:
     assert statuses(maintainer, PAGES) == {"/submit/": 404, "/check/": 404, "/systems/example-system/": 404}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("nothing_packaged")
 def test_every_page_answers_with_a_declared_one_alone(maintainer: Client) -> None:
     declared_site.declare()

@@ -32,6 +32,7 @@ def source() -> Iterator[Split]:
     declarations.clear()
 
 
+@pytest.mark.slow
 def test_two_systems_are_scored_and_the_home_page_lists_all_benchmarks(
     source: Split, tmp_path: Path, client: Client
 ) -> None:

@@ -58,6 +58,7 @@ def called(command: str, *arguments: str) -> str:
     return out.getvalue()
 
 
+@pytest.mark.slow
 def test_commands_show_the_cost_and_leave_out_what_is_compared(split: Split) -> None:
     direct = ids()["direct"]
     text = called("choose_baseline", direct, "--dry-run")

@@ -44,6 +44,7 @@ def page(client: Client, path: str) -> str:
     return " ".join(response.content.decode().split())
 
 
+@pytest.mark.slow
 def test_the_owner_sees_the_score_its_interval_and_coverage_but_neither_money_nor_flags(
     judged: Submission, client: Client
 ) -> None:

@@ -59,6 +59,7 @@ def test_the_site_refuses_to_start_and_says_why(environment: dict[str, str], rea
     assert environment.get("SECRET_KEY", KEY) not in done.stderr, "a key is no text for a log"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "environment",
     [

@@ -194,6 +194,7 @@ class TestAnonymity:
             "/maintenance/moderation/",
         ]
 
+    @pytest.mark.slow
     def test_no_public_address_tells_whose_it_is(
         self, client: Client, made: Benchmark, ada: User, sent: Submission
     ) -> None:

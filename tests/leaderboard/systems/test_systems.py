@@ -77,6 +77,7 @@ def with_categories(made: Benchmark, slug: str, categories: Sequence[tuple[str, 
 # --- Values, ranks and intervals -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_values_stand_with_their_intervals_ranks_and_ranges(made: Benchmark, ada: User) -> None:
     publish(made, ada, 20)
     publish(made, ada, 28, name="Better")
@@ -401,6 +402,7 @@ class TestQuestions:
         assert re.search(r"Oslo</span>\s*<span class=\"visually-hidden\"> \(found\)", text)
         assert re.search(r"Kenya</span>\s*<span class=\"visually-hidden\"> \(missing\)", text)
 
+    @pytest.mark.slow
     def test_answers_are_read_by_owner_and_maintainers_and_by_others_with_the_owners_word(
         self, sent: Submission, ada: User
     ) -> None:
@@ -434,6 +436,7 @@ class TestQuestions:
         assert "\u202e" not in text
         assert "<mark>Ottawa</mark>" in text
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("query", "numbers"),
         [

@@ -75,6 +75,7 @@ def full(*arguments: object, **options: object) -> None:
 
 
 class TestAFullDisk:
+    @pytest.mark.slow
     @pytest.mark.parametrize("path", ["/submit/", API, f"{API}validate/", "/check/"])
     @pytest.mark.parametrize("when", ["the request is received", "a file is stored", "the second file is stored"])
     def test_nothing_is_saved(
@@ -199,6 +200,7 @@ class TestADatabaseThatIsAway:
         assert not files_in(uploads)
         monkeypatch.undo()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("done", [True, False])
     @pytest.mark.parametrize("key", ["one", ""])
     def test_a_submission_that_may_be_committed(self, site: Client, uploads: Path, *, done: bool, key: str) -> None:

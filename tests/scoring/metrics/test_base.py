@@ -21,6 +21,7 @@ def by_name(metric: Metric) -> str:
     return metric.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", METRICS, ids=by_name)
 def test_an_answer_over_its_budget_is_not_scored_and_the_others_are(metric: Metric) -> None:
     """The clock here advances by a second at every look, so that only an answer with much work takes long."""

@@ -49,6 +49,7 @@ def test_through_a_pipeline(scored_set: tuple[list[Any], list[str | None]]) -> N
     assert_official(*scored_set, metric=StringAccuracy(lemmatiser))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 12))])
 def test_thousands_of_answers_to_the_dev_questions(seed: int) -> None:
     chance = random.Random(seed)
@@ -195,6 +196,7 @@ def test_progress_goes_up_to_the_end() -> None:
     assert calls == [(1, 3), (2, 3), (3, 3)]
 
 
+@pytest.mark.slow
 def test_progress_within_one_long_answer() -> None:
     calls: list[int] = []
     text = " ".join(f"word{number}" for number in range(60_000))

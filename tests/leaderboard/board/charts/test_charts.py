@@ -99,6 +99,7 @@ def offered(page: str) -> str:
 # --- The data --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_points_are_the_stored_scores_from_the_highest(filled: Place) -> None:
     shown = pictures_of(*filled)
     scores = dict(Score.objects.filter(name="loose").values_list("run__answer_set__board_entry", "value"))

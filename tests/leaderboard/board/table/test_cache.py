@@ -222,6 +222,7 @@ def shows(page: str, expected: str) -> bool:
     return (expected.removeprefix("-") in page) != expected.startswith("-")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", MARKED, ids=lambda change: change.__name__)
 def test_a_change_is_told_at_once_and_shown_once_a_worker_wrote_it(
     change: Callable[[Split], None], dev: Split, filled: Setting, client: Client
@@ -244,6 +245,7 @@ def test_a_change_is_told_at_once_and_shown_once_a_worker_wrote_it(
     assert standings.refresh_stale() == 0, "and nothing is left for the sweeper"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", FORGOTTEN, ids=lambda change: change.__name__)
 def test_what_nobody_marked_is_found_by_the_sweeper(
     change: Callable[[Split], None], dev: Split, filled: Setting, client: Client

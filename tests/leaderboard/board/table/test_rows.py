@@ -326,6 +326,7 @@ class TestStatistics:
         page = client.get(entry.system.get_absolute_url()).content.decode()
         assert "2 more times gave identical replies" in page
 
+    @pytest.mark.slow
     def test_before_they_are_computed_and_once_they_are_stale_none_are_shown(
         self, dev: Split, openbook: Setting, client: Client
     ) -> None:

@@ -400,6 +400,7 @@ def test_the_questions_of_a_hidden_split_are_shown_to_nobody(made: Benchmark, cl
 # --- Addresses -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [

@@ -42,6 +42,7 @@ def compare_all(pairs: list[tuple[AnswerSet, AnswerSet]], revision: Any) -> None
         work(run)
 
 
+@pytest.mark.slow
 def test_all_are_compared_with_the_baseline_then_undecided_pairs(systems: list[AnswerSet]) -> None:
     revision = systems[0].split.current_revision
     assert revision is not None

@@ -132,6 +132,7 @@ def test_unreadable_replies_of_a_batch_are_asked_again_with_other_seeds_and_then
     assert [len(batch.lines) for batch in server.batches.values()] == [4, 1, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["expired", "lost"])
 def test_what_no_batch_brings_is_sent_as_often_as_a_live_request_and_no_more(
     split: Split, server: JudgeServer, how: str

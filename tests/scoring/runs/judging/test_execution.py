@@ -160,6 +160,7 @@ def test_a_missing_verdict_is_no_zero(
     assert (verdict.ask, verdict.seed) == (n_asks + 1, 31415 + n_asks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["empty", "garbage", "no_choices"])
 def test_a_reply_without_content_is_a_fault_of_the_endpoint_and_the_run_comes_back(
     split: Split, server: JudgeServer, kind: str, settings: Any, monkeypatch: pytest.MonkeyPatch
