@@ -138,7 +138,7 @@ def test_a_newcomer_submits_a_file_watches_it_scored_and_finds_it_ranked(
     page.get_by_text(ON_BOARD).wait_for()
     row = page.get_by_role("row", name=re.compile("My system"))
     open_once_written(page, "/fanoutqa/dev/openbook/", row)
-    assert row.locator("td").first.inner_text().strip() == "1"
+    assert row.locator("td").first.inner_text().split()[0] == "1"
     expect(row.get_by_text(f"{loose.value:.3f}")).to_have_count(1)
     row.get_by_role("link", name="My system").click()
     page.get_by_role("heading", name="My system").wait_for()
@@ -210,7 +210,7 @@ def test_a_real_file_for_the_hidden_split(
     page.get_by_text(ON_BOARD).wait_for()
     row = page.get_by_role("row", name=re.compile("GPT-4o"))
     open_once_written(page, "/fanoutqa/test/openbook/", row)
-    assert row.locator("td").first.inner_text().strip() == "1"
+    assert row.locator("td").first.inner_text().split()[0] == "1"  # its range may be there already
     assert "3 of 724 unanswered" in row.inner_text()
 
 
