@@ -6,7 +6,7 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.maintenance import comparisons
+from leaderboard.maintenance import comparisons, next_pairs
 from leaderboard.web.http import post_action
 from scoring.models import Split
 from scoring.queries import compares_answers
@@ -15,7 +15,8 @@ from scoring.runs.judging.baselines import BaselineError
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def console(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
-    """The baseline and the systems (``baseline``, ``systems``: ids of answer sets) with the cost; POST orders."""
+    """The cost of a ``baseline`` or of ``systems`` (ids of answer sets), or of next pairs (``setting``, ``budget``);
+    POST orders."""
     access.require_maintainer(request.user)
     splits = Split.objects.select_related("benchmark", "current_revision")
     found = get_object_or_404(splits, benchmark__slug=benchmark, slug=split)
@@ -23,7 +24,7 @@ def console(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
         raise Http404
     if request.method == "POST":
         return _order(request, found)
-    page = comparisons.page(found, request.GET.get("baseline", ""), request.GET.getlist("systems"))
+    page = comparisons.page(found, request.GET)
     return render(request, "leaderboard/maintenance/comparisons.html", {"split": found, "page": page})
 
 
@@ -32,6 +33,8 @@ def _order(request: HttpRequest, split: Split) -> HttpResponse:
     chosen = comparisons.by_key(split, [baseline] if baseline else request.POST.getlist("systems"))
 
     def do() -> int:
+        if "budget" in request.POST:
+            return next_pairs.start(comparisons.next_pairs_of(split, request.POST), actor=actor)
         if not baseline:
             return comparisons.compare(split, chosen, actor=actor)
         if not chosen:

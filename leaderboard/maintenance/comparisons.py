@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.http import QueryDict
 
-from leaderboard.maintenance import rescoring
+from leaderboard.maintenance import next_pairs, rescoring
+from leaderboard.maintenance.next_pairs import NextPairs
 from leaderboard.maintenance.rescoring import MetricPlan
 from leaderboard.models import User
 from leaderboard.operations import audit
 from scoring.benchmarks import definition_of
 from scoring.metrics.judge.cost import Estimate
 from scoring.metrics.judge.pairs import NAME
-from scoring.models import AnswerSet, Baseline, Revision, Run, Split
+from scoring.models import AnswerSet, Baseline, Revision, Run, Setting, Split
 from scoring.queries import compared_under
 from scoring.runs.judging import baselines
 from scoring.runs.judging.baselines import BaselineError
@@ -36,11 +38,13 @@ class Candidate:
     submission: str
     """The id of the submission."""
     setting: str
+    """Its slug."""
+    setting_name: str
 
     @property
     def label(self) -> str:
         """The name with the setting."""
-        return f"{self.name}, {self.setting}"
+        return f"{self.name}, {self.setting_name}"
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ def candidates(split: Split) -> list[Candidate]:
         submission, entry = row.submission_file.submission, getattr(row, "board_entry", None)
         system = entry.system if entry is not None and entry.replaced_at is None else None
         name, slug = (system.name, system.slug) if system is not None else (submission.name, "")
-        found.append(Candidate(row, name, slug, str(submission.pk), row.setting.slug))
+        found.append(Candidate(row, name, slug, str(submission.pk), row.setting.slug, row.setting.name))
     return sorted(found, key=lambda one: one.name.casefold())
 
 
@@ -193,7 +197,14 @@ class ComparisonsPage:
     candidates: list[Candidate]
     chosen: list[Candidate]
     plan: ComparisonPlan | None
+    next_pairs: NextPairs | None = None
+    """The pairs of one board that are worth comparing next."""
     problem: str = ""
+
+    @property
+    def boards(self) -> dict[str, str]:
+        """The settings whose boards have candidates: their names by their slugs."""
+        return {one.setting: one.setting_name for one in self.candidates}
 
 
 def by_key(split: Split, keys: Iterable[str]) -> list[Candidate]:
@@ -202,20 +213,39 @@ def by_key(split: Split, keys: Iterable[str]) -> list[Candidate]:
     return [one for one in candidates(split) if str(one.answer_set.pk) in wanted]
 
 
-def page(split: Split, baseline: str, keys: Sequence[str]) -> ComparisonsPage:
-    """The page, with the plan for a *baseline* or for all pairs of some answer sets, given by their ids."""
+def page(split: Split, asked: QueryDict) -> ComparisonsPage:
+    """The page, with the plan that is asked for: of a ``baseline`` or of all pairs of ``systems``, given by the ids of
+    answer sets, or of the next pairs of the board of a ``setting`` within a ``budget``."""
     known = candidates(split)
     state = _state(split, {one.answer_set.pk: one.label for one in known})
+    baseline, keys = asked.get("baseline", ""), asked.getlist("systems")
     chosen = by_key(split, [baseline] if baseline else keys)
-    make: Callable[[], ComparisonPlan] | None = None
-    if baseline and chosen:
-        make = lambda: baseline_plan(split, chosen[0].answer_set)  # noqa: E731
-    elif keys:
-        make = lambda: pairs_plan(split, [one.answer_set for one in chosen])  # noqa: E731
+    plan = problem = further = None
     try:
-        return ComparisonsPage(**state, candidates=known, chosen=chosen, plan=make() if make else None)
+        if baseline and chosen:
+            plan = baseline_plan(split, chosen[0].answer_set)
+        elif keys:
+            plan = pairs_plan(split, [one.answer_set for one in chosen])
+        elif "budget" in asked:
+            further = next_pairs_of(split, asked)
     except BaselineError as error:
-        return ComparisonsPage(**state, candidates=known, chosen=chosen, plan=None, problem=str(error))
+        problem = str(error)
+    return ComparisonsPage(
+        **state, candidates=known, chosen=chosen, plan=plan, next_pairs=further, problem=problem or ""
+    )
+
+
+def next_pairs_of(split: Split, asked: QueryDict) -> NextPairs:
+    """The next pairs of the board of a ``setting`` within a ``budget`` in US dollars.
+
+    Raises:
+        BaselineError: there is no such board, the budget is not a number above 0 or too small, or nothing is compared.
+    """
+    budget = next_pairs.read_budget(asked.get("budget", ""))
+    setting = Setting.objects.filter(benchmark=split.benchmark_id, slug=asked.get("setting", "")).first()
+    if setting is None:
+        raise BaselineError("Choose the setting of the board.")
+    return next_pairs.choose(split, setting, budget)
 
 
 def _state(split: Split, labels: Mapping[UUID, str]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from scoring.metrics.judge.cost import Estimate
 from scoring.models import AnswerSet, Revision
-from scoring.runs.judging.baselines import Pair, expected_cost, new_pairs
+from scoring.runs.judging.baselines import BaselineError, Pair, expected_cost, new_pairs
 from scoring.runs.judging.comparisons import compared_pairs
 from scoring.statistics import Comparisons, comparison_plan, next_pairs
 
@@ -22,7 +22,7 @@ FREE = 1e-12
 """US dollars for a comparison by a model whose price is 0."""
 
 
-class PlanError(ValueError):
+class PlanError(BaselineError):
     """No pairs can be chosen (yet); the message says what to do."""
 
 

@@ -8,14 +8,17 @@ from collections import Counter
 from collections.abc import Mapping
 
 from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 
+from scoring.metrics.base import SERVED
 from scoring.metrics.judge.kinds import REPEAT
 from scoring.metrics.judge.pairs import PAIR
 from scoring.metrics.judge.replies import Outcome
+from scoring.models import CurrentSignature, Run, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import data_of
-from scoring.runs import leases
+from scoring.runs import leases, outcomes
 from scoring.runs.errors import RetryLaterError, RunUnavailableError
 from scoring.runs.judging import comparisons
 from scoring.runs.judging.missing import RunVerdicts, kind_of
@@ -59,6 +62,7 @@ def finish(session: JudgeSession) -> None:
     raise incomplete(session, reasons, returns=False)
 
 
+@transaction.atomic
 def _store_scores(session: JudgeSession, reason: str = "") -> None:
     verdicts, run = session.verdicts, session.run
     served = served_by(set(verdicts.addresses.values()))
@@ -69,11 +73,33 @@ def _store_scores(session: JudgeSession, reason: str = "") -> None:
         session.token,
         scores={f"{name}{suffix}": score for name, score in found.scores.items()},
         ends=None if found.ends is None else {f"{name}{suffix}": ends for name, ends in found.ends.items()},
-        signature=session.config.judge.signature(data_of(run), served),
+        signature=_shared(run, session.config.judge.signature(data_of(run), served)),
         n_answered=found.n_answered,
         participants=verdicts.scored.participants,
         reason=reason,
     )
+
+
+def _shared(run: Run, signature: str) -> str:
+    """The signature of a run's scores, the same as that of others under the run's signature.
+
+    A run without requests (of a baseline, which is compared with itself, or of blank answers) names no model that
+    replied, and its scores are comparable with any. They take the signature of the others, now or when these come.
+    """
+    split = Split.objects.select_for_update(of=("self",)).get(pk=run.answer_set.split_id)  # one run at a time
+    others = Score.objects.filter(run__answer_set__split=split, run__metric=run.metric, run__signature=run.signature)
+    shown = CurrentSignature.objects.filter(split=split, metric=run.metric)
+    if SERVED not in signature:
+        named = f"{run.signature}{SERVED}"
+        known = [
+            shown.filter(signature__startswith=named).values_list("signature", flat=True).first(),
+            others.filter(signature__startswith=named).order_by("-pk").values_list("signature", flat=True).first(),
+        ]
+        return next(filter(None, known), signature)
+    if others.filter(signature=run.signature).update(signature=signature):
+        shown.filter(signature=run.signature).update(signature=signature)
+        outcomes.split_changed(split.pk)
+    return signature
 
 
 def _of_answers(verdicts: RunVerdicts) -> comparisons.FoundScores:

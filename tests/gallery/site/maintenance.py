@@ -3,16 +3,19 @@
 import datetime
 import uuid
 from decimal import Decimal
+from itertools import combinations
 from typing import Any
 
 from django.core.paginator import Paginator
 
 from leaderboard.maintenance.comparisons import Candidate, ComparisonPlan, ComparisonsPage
+from leaderboard.maintenance.next_pairs import NextPairs
 from leaderboard.maintenance.rescoring import MetricPlan
 from leaderboard.models import AuditRecord
 from leaderboard.operations.audit import AuditPage
 from scoring.metrics.judge.cost import Estimate
-from scoring.models import AnswerSet, Benchmark, Split
+from scoring.models import AnswerSet, Benchmark, Revision, Setting, Split
+from scoring.runs.judging.adaptive import AdaptivePlan
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW
 
 RECORDS = (
@@ -33,7 +36,9 @@ def comparisons(n: int = 3, **changes: Any) -> dict[str, Any]:
     """The context of the page of comparisons with *n* systems and a default baseline; ``changes`` are its fields."""
     names = (LONG_NAME, LONG_WORD, *(f"Sample system {number}" for number in range(3, n + 1)))[:n]
     sets = [AnswerSet(pk=uuid.UUID(int=number)) for number in range(1, n + 1)]
-    known = [Candidate(one, name, "sample", "", "closed-book") for one, name in zip(sets, names, strict=True)]
+    known = [
+        Candidate(one, name, "sample", "", "closed-book", "Closed book") for one, name in zip(sets, names, strict=True)
+    ]
     fields: dict[str, Any] = {
         "baseline": known[-1].label if known else "",
         "by_default": True,
@@ -51,7 +56,7 @@ def comparisons(n: int = 3, **changes: Any) -> dict[str, Any]:
 def changed_baseline() -> dict[str, Any]:
     """A new baseline whose scores the boards do not show yet."""
     plan = MetricPlan("side-by-side", "Side by side", "a", "b", 12, 7, 4, 1)
-    return comparisons(by_default=False, shown_baseline=f"{LONG_NAME}, closed-book", switch=plan)
+    return comparisons(by_default=False, shown_baseline=f"{LONG_NAME}, Closed book", switch=plan)
 
 
 def planned_pairs() -> dict[str, Any]:
@@ -59,6 +64,17 @@ def planned_pairs() -> dict[str, Any]:
     cost = Estimate(1234, 2_000_000, 800_000, Decimal("12.345"), "tokens")
     chosen = comparisons(5)["page"].candidates
     return comparisons(5, chosen=chosen, plan=ComparisonPlan(10, cost))
+
+
+def next_pairs(n: int = 5) -> dict[str, Any]:
+    """The next pairs of a board within a budget: all pairs of *n* systems."""
+    known = comparisons(n)["page"].candidates
+    pairs = list(combinations([one.answer_set for one in known], 2))
+    cost = Estimate(1234, 2_000_000, 800_000, Decimal("12.345"), "tokens") if pairs else None
+    plan = AdaptivePlan(pairs, cost, 40, 40 + len(pairs), Decimal("45.67"))
+    names = {one.answer_set.pk: one.name for one in known}
+    setting = Setting(slug="closed-book", name="Closed book")
+    return comparisons(max(n, 3), next_pairs=NextPairs(Revision(), setting, Decimal("12.50"), plan, names))
 
 
 def log(n: int = 60, *, action: str = "") -> AuditPage:

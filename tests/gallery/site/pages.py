@@ -371,6 +371,8 @@ def _console() -> dict[str, SamplePage]:
                 ("", "", maintenance.comparisons()),
                 ("-changed", ", another baseline", maintenance.changed_baseline()),
                 ("-pairs", ", the cost of pairs", maintenance.planned_pairs()),
+                ("-next", ", the next pairs", maintenance.next_pairs()),
+                ("-no-next", ", no further pairs", maintenance.next_pairs(1)),
                 ("-problem", ", refused", maintenance.comparisons(problem="Name at least two systems.")),
                 ("-none", ", none", maintenance.comparisons(0)),
             )

@@ -18,7 +18,7 @@ from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.deletion import delete_submission
 from scoring.metrics.judge.pairs import NAME, PAIR
-from scoring.models import Baseline, Run, Split
+from scoring.models import Baseline, CurrentSignature, Run, Score, Split
 from scoring.runs import sweeper
 from tests import boards, compared_site, factories
 from tests.judge_server import JudgeServer
@@ -138,6 +138,24 @@ def test_the_first_complete_published_system_is_the_default_baseline(split: Spli
     assert 'id="next-baseline"' not in client.get(URL).content.decode()
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_scores_of_a_baseline_are_shown_with_the_others(split: Split, order: int) -> None:
+    """Its comparison with itself asks no model, whether it ends before the others or after them."""
+    called("choose_baseline", ids()["direct"])
+    for run in list(Run.objects.filter(state="waiting").order_by("answer_set__created_at"))[::order]:
+        work(run)
+    (signature,) = set(Score.objects.values_list("signature", flat=True))
+    assert "|served:" in signature
+    assert CurrentSignature.objects.get().signature == signature
+    for sent in Submission.objects.all():
+        publish_submission(sent, actor=sent.owner)
+    boards.write()
+    found = open_board(compared_site.SLUG, "dev", "closed-book")
+    assert found is not None
+    rates = {row["slug"]: row["cells"]["side-by-side.win-rate"]["value"] for row in document_of(found)["rows"]}
+    assert rates == {"direct": 0.5, "chain": 1.0, "factored": 1.0}
+
+
 def board() -> dict[str, Any]:
     """The baselines that a board has, each by name and whether it is the default, when a worker has written it."""
     boards.write()
@@ -184,3 +202,30 @@ def test_the_page_shows_the_cost_before_it_orders(split: Split, client: Client) 
     with pytest.raises(SubmissionError):
         delete_submission(Submission.objects.get(name="direct"), actor=factories.maintainer("mia"))
     assert URL in client.get("/maintenance/").content.decode()
+
+
+def test_the_page_chooses_the_next_pairs_within_a_budget(split: Split, client: Client) -> None:
+    client.force_login(factories.maintainer())
+    called("choose_baseline", ids()["direct"])
+    asked = {"setting": "closed-book", "budget": "25"}
+    assert 'class="alert alert--bad' in client.get(URL, asked).content.decode(), "nothing has a score yet"
+    for run in Run.objects.filter(state="waiting"):
+        work(run)
+    for sent in Submission.objects.all():
+        publish_submission(sent, actor=sent.owner)
+    shown = client.get(URL, asked).content.decode()
+    assert "2 of 3 pairs are compared" in shown
+    assert "This pair: 4 requests" in shown
+    assert "<li>chain and factored</li>" in shown or "<li>factored and chain</li>" in shown
+    for wrong in ("", "-1", "nan", "much"):
+        assert f"found &#x27;{wrong}&#x27;" in client.get(URL, asked | {"budget": wrong}).content.decode()
+    assert "Choose the setting" in client.get(URL, asked | {"setting": "x"}).content.decode()
+    assert "raise the budget" in client.get(URL, asked | {"budget": "0.00000001"}).content.decode()
+    client.post(URL, asked | {"budget": "much"})
+    assert not Run.objects.filter(metric=PAIR).exists(), "nothing starts before it is ordered"
+    client.post(URL, asked)
+    assert Run.objects.get(metric=PAIR).state == "waiting"
+    assert AuditRecord.objects.filter(action="comparisons.started", actor__isnull=False).count() == 1
+    client.post(URL, asked)
+    assert Run.objects.filter(metric=PAIR).count() == 1
+    assert "no further pairs" in client.get(URL, asked).content.decode()

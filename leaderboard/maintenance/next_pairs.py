@@ -1,0 +1,103 @@
+"""The pairs of a board that are worth comparing next, within a budget: by command, or on the page of comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from uuid import UUID
+
+from django.db import transaction
+
+from leaderboard.board.fingerprint import BoardInputs, read_inputs
+from leaderboard.board.ranking.reading import ranked_systems
+from leaderboard.models import User
+from leaderboard.operations import audit
+from scoring.models import AnswerSet, Revision, Setting, Split
+from scoring.runs.judging import baselines
+from scoring.runs.judging.adaptive import AdaptivePlan, plan_pairs
+from scoring.runs.judging.baselines import BaselineError
+
+BASELINE = "Baseline"
+"""The name of a baseline that has no row on the board."""
+
+
+@dataclass(frozen=True)
+class NextPairs:
+    """The choice for one board, with the cost."""
+
+    revision: Revision
+    setting: Setting
+    budget: Decimal
+    plan: AdaptivePlan
+    names: dict[UUID, str]
+    """Of the systems, by their answer sets."""
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The names of the systems of each pair, the most informative pair first."""
+        return [(self.names[one.pk], self.names[other.pk]) for one, other in self.plan.pairs]
+
+    @property
+    def in_words(self) -> Sequence[str]:
+        """What is compared already, and the cost of these pairs beside that of all; sentences."""
+        plan = self.plan
+        done = f"{plan.n_compared:,} of {plan.n_all:,} pairs are compared or queued."
+        if plan.estimate is None:
+            return [done]
+        these = "This pair" if len(plan.pairs) == 1 else f"These {len(plan.pairs):,} pairs"
+        return [
+            done,
+            f"{these}: {plan.estimate.n_calls:,} requests, about {plan.estimate.usd:.2f} USD.",
+            f"All {plan.n_all - plan.n_compared:,} further pairs: about {plan.full_usd:.2f} USD.",
+        ]
+
+
+def read_budget(text: str) -> Decimal:
+    """US dollars.
+
+    Raises:
+        BaselineError: it is not a number above 0.
+    """
+    try:
+        budget = Decimal(text.strip())
+    except InvalidOperation:
+        budget = Decimal("nan")
+    if not budget.is_finite() or budget <= 0:
+        raise BaselineError(f"Budget: expected US dollars above 0, such as 25 or 12.50, found {text.strip()[:40]!r}.")
+    return budget
+
+
+def choose(split: Split, setting: Setting, budget: Decimal) -> NextPairs:
+    """The pairs of a board's systems whose comparison says most about uncertain ranks. Starts nothing.
+
+    Raises:
+        BaselineError: nothing can be chosen (yet), or the budget pays for nothing; the message says what to do.
+    """
+    inputs = read_inputs(split, setting)
+    found = ranked_systems(inputs)
+    if found is None or not found[1]:
+        raise BaselineError(
+            "No system on this board is compared with a baseline yet: choose a baseline, and try again when they are."
+        )
+    first, others, revision = found
+    stored = AnswerSet.objects.select_related("split__benchmark").in_bulk(
+        [first.answer_set, *(one.answer_set for one in others)]
+    )
+    plan = plan_pairs(revision, stored[first.answer_set], [stored[one.answer_set] for one in others], budget)
+    return NextPairs(revision, setting, budget, plan, _names(inputs, first.answer_set))
+
+
+@transaction.atomic
+def start(chosen: NextPairs, *, actor: User | str) -> int:
+    """Create the runs that compare the chosen pairs; returns how many are new."""
+    made = len(baselines.compare_pairs(chosen.revision, chosen.plan.pairs))
+    if made:
+        text = f"{made} pairs for a budget of {chosen.budget} USD."
+        audit.record(actor, "comparisons.started", f"board {chosen.revision.split}, {chosen.setting.slug}", text)
+    return made
+
+
+def _names(inputs: BoardInputs, baseline: UUID) -> dict[UUID, str]:
+    rows = {one.answer_set: one.name for one in inputs.entries if one.answer_set is not None}
+    return {baseline: BASELINE, **rows}
