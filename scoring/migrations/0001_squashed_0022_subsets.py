@@ -1,11 +1,10 @@
-import uuid
-
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
-from django.db import migrations, models
-
+import scoring.models.answers
 import scoring.models.benchmarks
+import uuid
+from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
@@ -28,6 +27,9 @@ class Migration(migrations.Migration):
         ("scoring", "0017_intervals_anew"),
         ("scoring", "0018_declared_benchmarks"),
         ("scoring", "0019_list_verdicts"),
+        ("scoring", "0020_passage_files"),
+        ("scoring", "0021_comparisons"),
+        ("scoring", "0022_subsets"),
     ]
 
     initial = True
@@ -61,41 +63,26 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="FolderDraft",
-            fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ("name", models.CharField(help_text="The name of the uploaded file.", max_length=200)),
-                ("content", models.BinaryField()),
-                ("sha256", models.CharField(max_length=64)),
-                (
-                    "preview",
-                    models.JSONField(default=dict, help_text="The effect of its import, as it is shown for review."),
-                ),
-                ("make_current", models.BooleanField(default=False)),
-                ("made_by", models.CharField(max_length=150)),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-            ],
-            options={
-                "ordering": ["created_at"],
-            },
-        ),
-        migrations.CreateModel(
-            name="WorkerHeartbeat",
+            name="Setting",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", models.CharField(max_length=255, unique=True)),
                 (
-                    "queues",
-                    models.CharField(
-                        help_text="The queues that the worker takes work from, separated by commas.", max_length=255
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="settings", to="scoring.benchmark"
                     ),
                 ),
-                ("started_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("seen_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("slug", models.SlugField()),
+                ("name", models.CharField(max_length=100)),
+                ("description", models.TextField(blank=True)),
+                ("position", models.PositiveIntegerField(default=0)),
+                ("accepts_submissions", models.BooleanField(default=True)),
             ],
             options={
-                "db_table": "scoring_workersighting",
-                "ordering": ["name"],
+                "ordering": ["benchmark", "position"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("benchmark", "slug"), name="setting_slug_unique_in_benchmark")
+                ],
             },
         ),
         migrations.CreateModel(
@@ -146,26 +133,41 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="Setting",
+            name="FolderDraft",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("name", models.CharField(help_text="The name of the uploaded file.", max_length=200)),
+                ("content", models.BinaryField()),
+                ("sha256", models.CharField(max_length=64)),
                 (
-                    "benchmark",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="settings", to="scoring.benchmark"
-                    ),
+                    "preview",
+                    models.JSONField(default=dict, help_text="The effect of its import, as it is shown for review."),
                 ),
-                ("slug", models.SlugField()),
-                ("name", models.CharField(max_length=100)),
-                ("description", models.TextField(blank=True)),
-                ("position", models.PositiveIntegerField(default=0)),
-                ("accepts_submissions", models.BooleanField(default=True)),
+                ("make_current", models.BooleanField(default=False)),
+                ("made_by", models.CharField(max_length=150)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
             ],
             options={
-                "ordering": ["benchmark", "position"],
-                "constraints": [
-                    models.UniqueConstraint(fields=("benchmark", "slug"), name="setting_slug_unique_in_benchmark")
-                ],
+                "ordering": ["created_at"],
+            },
+        ),
+        migrations.CreateModel(
+            name="WorkerHeartbeat",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=255, unique=True)),
+                (
+                    "queues",
+                    models.CharField(
+                        help_text="The queues that the worker takes work from, separated by commas.", max_length=255
+                    ),
+                ),
+                ("started_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("seen_at", models.DateTimeField(default=django.utils.timezone.now)),
+            ],
+            options={
+                "db_table": "scoring_workersighting",
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
@@ -207,51 +209,23 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("position", models.PositiveIntegerField(default=0)),
+                (
+                    "subset_of",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="The split that has these questions too, if this is a subset with reference answers of its own.",
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="scoring.split",
+                    ),
+                ),
             ],
             options={
                 "ordering": ["benchmark", "position"],
                 "constraints": [
                     models.UniqueConstraint(fields=("benchmark", "slug"), name="split_slug_unique_in_benchmark")
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="AnswerSet",
-            fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                (
-                    "split",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="answer_sets", to="scoring.split"
-                    ),
-                ),
-                (
-                    "setting",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="answer_sets", to="scoring.setting"
-                    ),
-                ),
-                (
-                    "submission_group",
-                    models.UUIDField(
-                        blank=True,
-                        db_index=True,
-                        help_text="Equal for answer sets submitted together; the judge budget applies to all of them.",
-                        null=True,
-                    ),
-                ),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                (
-                    "closed_at",
-                    models.DateTimeField(
-                        blank=True,
-                        help_text="When answers in it were deleted; it is not scored again after that.",
-                        null=True,
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["created_at"],
             },
         ),
         migrations.CreateModel(
@@ -288,58 +262,6 @@ class Migration(migrations.Migration):
                 related_name="current_of",
                 to="scoring.revision",
             ),
-        ),
-        migrations.CreateModel(
-            name="ImportDraft",
-            fields=[
-                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                (
-                    "split",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="import_drafts", to="scoring.split"
-                    ),
-                ),
-                ("content_json", models.TextField()),
-                ("content_hash", models.CharField(max_length=64)),
-                ("n_questions", models.PositiveIntegerField()),
-                (
-                    "remarks",
-                    models.JSONField(default=list, help_text="Warnings about the files; they do not block the import."),
-                ),
-                ("date", models.DateField(help_text="When this revision was published.")),
-                ("note", models.TextField(blank=True)),
-                ("make_current", models.BooleanField(default=False)),
-                ("made_by", models.CharField(max_length=150)),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-            ],
-            options={
-                "ordering": ["created_at"],
-            },
-        ),
-        migrations.CreateModel(
-            name="CurrentSignature",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "split",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="current_signatures",
-                        to="scoring.split",
-                    ),
-                ),
-                ("metric", models.CharField(max_length=40)),
-                ("signature", models.CharField(max_length=400)),
-                ("since", models.DateTimeField(default=django.utils.timezone.now)),
-            ],
-            options={
-                "ordering": ["split", "metric"],
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("split", "metric"), name="one_current_signature_per_split_and_metric"
-                    )
-                ],
-            },
         ),
         migrations.CreateModel(
             name="Question",
@@ -385,25 +307,113 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="Ceiling",
+            name="Reference",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
-                    "revision",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="ceilings", to="scoring.revision"
+                    "question",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="reference", to="scoring.question"
                     ),
                 ),
-                ("metric", models.CharField(max_length=40)),
-                ("name", models.CharField(help_text="The score's name, for example rouge1.fscore.", max_length=60)),
-                ("signature", models.CharField(max_length=400)),
-                ("value", models.FloatField()),
+                ("answer_json", models.TextField()),
+                (
+                    "decomposition_json",
+                    models.TextField(
+                        default="[]", help_text="The decomposition, including the answers to the sub-questions."
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="AnswerSet",
+            fields=[
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                (
+                    "split",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="answer_sets", to="scoring.split"
+                    ),
+                ),
+                (
+                    "setting",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="answer_sets", to="scoring.setting"
+                    ),
+                ),
+                (
+                    "submission_group",
+                    models.UUIDField(
+                        blank=True,
+                        db_index=True,
+                        help_text="Equal for answer sets submitted together; the judge budget applies to all of them.",
+                        null=True,
+                    ),
+                ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "closed_at",
+                    models.DateTimeField(
+                        blank=True,
+                        help_text="When answers in it were deleted; it is not scored again after that.",
+                        null=True,
+                    ),
+                ),
             ],
             options={
-                "ordering": ["revision", "pk"],
+                "ordering": ["created_at"],
+            },
+        ),
+        migrations.CreateModel(
+            name="PassageFile",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "answer_set",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="passage_file", to="scoring.answerset"
+                    ),
+                ),
+                ("original", models.FileField(upload_to=scoring.models.answers.passages_path)),
+                ("filename", models.CharField(max_length=255)),
+                ("size", models.PositiveBigIntegerField(help_text="In bytes, as sent.")),
+                ("sha256", models.CharField(max_length=64)),
+                ("n_questions", models.PositiveIntegerField(help_text="Questions with at least one passage.")),
+                (
+                    "warnings",
+                    models.JSONField(default=list, help_text="The groups of warnings reported when the file was sent."),
+                ),
+            ],
+            options={
+                "ordering": ["answer_set"],
+            },
+        ),
+        migrations.CreateModel(
+            name="Answer",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "answer_set",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="answers", to="scoring.answerset"
+                    ),
+                ),
+                ("qid", models.CharField(max_length=64)),
+                ("participant", models.CharField(blank=True, max_length=32)),
+                ("text", models.TextField(blank=True)),
+                (
+                    "withdrawn_at",
+                    models.DateTimeField(
+                        blank=True,
+                        help_text="When the participant withdrew. Earlier scores include the answer; new scores do not.",
+                        null=True,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["answer_set", "pk"],
                 "constraints": [
-                    models.UniqueConstraint(fields=("revision", "signature", "name"), name="ceiling_unique")
+                    models.UniqueConstraint(fields=("answer_set", "qid", "participant"), name="answer_unique_in_set")
                 ],
             },
         ),
@@ -425,6 +435,17 @@ class Migration(migrations.Migration):
                 ),
                 ("metric", models.CharField(max_length=40)),
                 ("signature", models.CharField(max_length=400)),
+                (
+                    "opponent",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="The answer set that it is compared with; empty for metrics that compare with references.",
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="runs_against",
+                        to="scoring.answerset",
+                    ),
+                ),
                 (
                     "repeat",
                     models.PositiveSmallIntegerField(
@@ -517,7 +538,16 @@ class Migration(migrations.Migration):
                     ),
                 ],
                 "constraints": [
-                    models.UniqueConstraint(fields=("answer_set", "metric", "signature", "repeat"), name="run_unique"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("opponent", None)),
+                        fields=("answer_set", "metric", "signature", "repeat"),
+                        name="run_unique",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("opponent__isnull", False)),
+                        fields=("answer_set", "metric", "signature", "repeat", "opponent"),
+                        name="comparing_run_unique",
+                    ),
                     models.CheckConstraint(
                         condition=models.Q(
                             models.Q(("state", "running"), _negated=True),
@@ -530,64 +560,103 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="Answer",
+            name="Baseline",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
-                    "answer_set",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="answers", to="scoring.answerset"
+                    "split",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="baseline", to="scoring.split"
                     ),
                 ),
-                ("qid", models.CharField(max_length=64)),
-                ("participant", models.CharField(blank=True, max_length=32)),
-                ("text", models.TextField(blank=True)),
                 (
-                    "withdrawn_at",
-                    models.DateTimeField(
-                        blank=True,
-                        help_text="When the participant withdrew. Earlier scores include the answer; new scores do not.",
+                    "answer_set",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="baseline_of", to="scoring.answerset"
+                    ),
+                ),
+                (
+                    "digest",
+                    models.CharField(
+                        help_text="SHA-256 of its answers; the signature of scores begins it.", max_length=64
+                    ),
+                ),
+                ("chosen_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("chosen_by", models.CharField(max_length=150)),
+            ],
+            options={
+                "ordering": ["split"],
+            },
+        ),
+        migrations.CreateModel(
+            name="Comparison",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "run",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="comparison", to="scoring.run"
+                    ),
+                ),
+                ("arrays", models.BinaryField(help_text="A NumPy .npz file: qids, scores, verdicts, answered.")),
+                (
+                    "n_unparsed",
+                    models.PositiveIntegerField(
+                        default=0,
+                        help_text="Questions left out of the scores: a reply in one order or both has no readable scores.",
+                    ),
+                ),
+                (
+                    "win_rate",
+                    models.FloatField(
+                        help_text="Over judged questions, from 0 to 1; empty, like the next, if length is not controlled for.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "controlled",
+                    models.FloatField(help_text="The win rate if both answers were equally long.", null=True),
+                ),
+                ("controlled_low", models.FloatField(null=True)),
+                ("controlled_high", models.FloatField(null=True)),
+                (
+                    "length_slope",
+                    models.FloatField(
+                        help_text="The logarithm of the odds that a much longer answer gains; 0 without length bias.",
                         null=True,
                     ),
                 ),
             ],
             options={
-                "ordering": ["answer_set", "pk"],
-                "constraints": [
-                    models.UniqueConstraint(fields=("answer_set", "qid", "participant"), name="answer_unique_in_set")
-                ],
+                "ordering": ["run"],
             },
         ),
         migrations.CreateModel(
-            name="Reference",
+            name="ImportDraft",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 (
-                    "question",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="reference", to="scoring.question"
-                    ),
-                ),
-                ("answer_json", models.TextField()),
-                (
-                    "decomposition_json",
-                    models.TextField(
-                        default="[]", help_text="The decomposition, including the answers to the sub-questions."
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="JudgeTurn",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "run",
+                    "split",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="scoring.run"
+                        on_delete=django.db.models.deletion.CASCADE, related_name="import_drafts", to="scoring.split"
                     ),
                 ),
+                ("content_json", models.TextField()),
+                ("content_hash", models.CharField(max_length=64)),
+                ("n_questions", models.PositiveIntegerField()),
+                (
+                    "remarks",
+                    models.JSONField(default=list, help_text="Warnings about the files; they do not block the import."),
+                ),
+                ("date", models.DateField(help_text="When this revision was published.")),
+                ("note", models.TextField(blank=True)),
+                ("make_current", models.BooleanField(default=False)),
+                ("made_by", models.CharField(max_length=150)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
             ],
+            options={
+                "ordering": ["created_at"],
+            },
         ),
         migrations.CreateModel(
             name="JudgeEstimate",
@@ -607,6 +676,33 @@ class Migration(migrations.Migration):
                 ("batch", models.BooleanField(default=False)),
                 ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
             ],
+        ),
+        migrations.CreateModel(
+            name="BudgetRelease",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="releases", to="scoring.run"
+                    ),
+                ),
+                (
+                    "limit_usd",
+                    models.DecimalField(
+                        decimal_places=10,
+                        help_text="Total budget of the run in US dollars; empty for no limit.",
+                        max_digits=16,
+                        null=True,
+                    ),
+                ),
+                ("by", models.CharField(max_length=150)),
+                ("note", models.TextField(blank=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+            ],
+            options={
+                "ordering": ["created_at", "pk"],
+            },
         ),
         migrations.CreateModel(
             name="JudgeBatch",
@@ -654,79 +750,6 @@ class Migration(migrations.Migration):
                 "verbose_name_plural": "judge batches",
                 "ordering": ["created_at", "pk"],
                 "indexes": [models.Index(fields=["state"], name="scoring_jud_state_50923c_idx")],
-            },
-        ),
-        migrations.CreateModel(
-            name="BudgetRelease",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "run",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="releases", to="scoring.run"
-                    ),
-                ),
-                (
-                    "limit_usd",
-                    models.DecimalField(
-                        decimal_places=10,
-                        help_text="Total budget of the run in US dollars; empty for no limit.",
-                        max_digits=16,
-                        null=True,
-                    ),
-                ),
-                ("by", models.CharField(max_length=150)),
-                ("note", models.TextField(blank=True)),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-            ],
-            options={
-                "ordering": ["created_at", "pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="Score",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "run",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="scores", to="scoring.run"
-                    ),
-                ),
-                ("name", models.CharField(max_length=60)),
-                ("value", models.FloatField()),
-                ("vector", models.BinaryField()),
-                ("n_items", models.PositiveIntegerField()),
-                ("n_answered", models.PositiveIntegerField()),
-                ("signature", models.CharField(max_length=400)),
-                (
-                    "low",
-                    models.FloatField(
-                        blank=True,
-                        help_text="Lower end of the 95 % bootstrap confidence interval of the value.",
-                        null=True,
-                    ),
-                ),
-                (
-                    "high",
-                    models.FloatField(
-                        blank=True,
-                        help_text="Upper end of the 95 % bootstrap confidence interval; empty until computed.",
-                        null=True,
-                    ),
-                ),
-                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-            ],
-            options={
-                "ordering": ["run", "pk"],
-                "indexes": [
-                    models.Index(
-                        condition=models.Q(("low__isnull", True), ("n_items__gt", 1)),
-                        fields=["id"],
-                        name="score_without_interval",
-                    )
-                ],
-                "constraints": [models.UniqueConstraint(fields=("run", "name"), name="score_unique_in_run")],
             },
         ),
         migrations.CreateModel(
@@ -858,6 +881,112 @@ class Migration(migrations.Migration):
                         ),
                         name="letter_if_and_only_if_verdict",
                     ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="JudgeTurn",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "run",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="scoring.run"
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Score",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="scores", to="scoring.run"
+                    ),
+                ),
+                ("name", models.CharField(max_length=60)),
+                ("value", models.FloatField()),
+                ("vector", models.BinaryField()),
+                ("n_items", models.PositiveIntegerField()),
+                ("n_answered", models.PositiveIntegerField()),
+                ("signature", models.CharField(max_length=400)),
+                (
+                    "low",
+                    models.FloatField(
+                        blank=True,
+                        help_text="Lower end of the 95 % bootstrap confidence interval of the value.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "high",
+                    models.FloatField(
+                        blank=True,
+                        help_text="Upper end of the 95 % bootstrap confidence interval; empty until computed.",
+                        null=True,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+            ],
+            options={
+                "ordering": ["run", "pk"],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("low__isnull", True), ("n_items__gt", 1)),
+                        fields=["id"],
+                        name="score_without_interval",
+                    )
+                ],
+                "constraints": [models.UniqueConstraint(fields=("run", "name"), name="score_unique_in_run")],
+            },
+        ),
+        migrations.CreateModel(
+            name="CurrentSignature",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "split",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="current_signatures",
+                        to="scoring.split",
+                    ),
+                ),
+                ("metric", models.CharField(max_length=40)),
+                ("signature", models.CharField(max_length=400)),
+                ("since", models.DateTimeField(default=django.utils.timezone.now)),
+            ],
+            options={
+                "ordering": ["split", "metric"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("split", "metric"), name="one_current_signature_per_split_and_metric"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Ceiling",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "revision",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="ceilings", to="scoring.revision"
+                    ),
+                ),
+                ("metric", models.CharField(max_length=40)),
+                ("name", models.CharField(help_text="The score's name, for example rouge1.fscore.", max_length=60)),
+                ("signature", models.CharField(max_length=400)),
+                ("value", models.FloatField()),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+            ],
+            options={
+                "ordering": ["revision", "pk"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("revision", "signature", "name"), name="ceiling_unique")
                 ],
             },
         ),
