@@ -149,11 +149,17 @@ class Place:
         """Values for the parameters of addresses."""
         systems = [*System.objects.order_by("pk").values_list("slug", flat=True)[:1], "nobody"]
         studies = [*Study.objects.values_list("slug", flat=True), "nobody"]
+        nothing = uuid.UUID(int=0)
+        submissions = [self.public.pk, self.private.pk, nothing]
         return {
             "benchmark": [self.public.split.benchmark.slug],
             "split": ["dev", "test"],
             "setting": [self.setting],
-            "uuid:pk": [self.public.pk, self.private.pk, self.draft.pk, *self.receipts(), uuid.UUID(int=0)],
+            "/submissions/uuid:pk": submissions,
+            "/api/v1/submissions/uuid:pk": submissions,
+            "/maintenance/moderation/uuid:pk": submissions,
+            "/receipts/uuid:pk": [*self.receipts(), nothing],
+            "uuid:pk": [self.draft.pk, nothing],
             "int:pk": [*self.public.owner.api_tokens.values_list("pk", flat=True), 0],
             "slug:study": studies,
             "/systems/slug:slug": systems,
