@@ -30,6 +30,9 @@ NEWTON_STEPS = 100
 LONGEST_STEP = 2.0
 """Newton's method may overshoot from far away: no coefficient changes more than this in a step."""
 PRECISION = 1e-11
+ZERO_EIGENVALUE = 1e-12
+"""Relative to the largest one. In a chain of 200 systems whose halves meet in one pair, in which the same one wins 9,999
+times of 10,000, the smallest one that is not 0 is 5e-7 of the largest."""
 LARGEST_COEFFICIENT = 12.0
 """A coefficient beyond this is on its way to infinity: odds of 160,000 to 1."""
 FEWEST_QUESTIONS = 10
@@ -165,7 +168,7 @@ def fit(comparisons: Comparisons) -> Fit:
     regularised = not _strongly_connected(wins)
     values = _fit(wins, regularised=regularised)
     gradient = _gradient(comparisons, values)
-    bread = np.linalg.pinv(_information(comparisons, values, regularised=regularised), hermitian=True)
+    bread = _inverse(_information(comparisons, values, regularised=regularised))
     contributions = bread @ gradient
     centred = np.eye(len(values)) - 1 / len(values)
     pairs = np.sort([comparisons.first, comparisons.second], axis=0)
@@ -213,11 +216,17 @@ def _logistic_fit(design: FloatArray, won: FloatArray, lost: FloatArray) -> Floa
         expected = 1 / (1 + np.exp(-design @ coefficients))
         gradient = design.T @ (won - (won + lost) * expected)
         information = design.T @ (design * ((won + lost) * expected * (1 - expected))[:, None])
-        step = np.linalg.pinv(information, hermitian=True) @ gradient
+        step = _inverse(information) @ gradient
         coefficients += step / max(1.0, float(np.abs(step).max()) / LONGEST_STEP)
         if np.abs(step).max() < PRECISION:
             break
     return coefficients
+
+
+def _inverse(information: FloatArray) -> FloatArray:
+    """The pseudo-inverse. Adding a constant to all strengths changes no likelihood: that eigenvalue is 0, and about
+    1e-15 of the largest as computed for hundreds of systems."""
+    return np.asarray(np.linalg.pinv(information, rcond=ZERO_EIGENVALUE, hermitian=True))
 
 
 def _gradient(comparisons: Comparisons, values: FloatArray) -> FloatArray:
