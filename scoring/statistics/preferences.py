@@ -31,7 +31,7 @@ LONGEST_STEP = 2.0
 """Newton's method may overshoot from far away: no coefficient changes more than this in a step."""
 PRECISION = 1e-11
 ZERO_EIGENVALUE = 1e-12
-"""Relative to the largest one. In a chain of 200 systems whose halves meet in one pair, in which the same one wins 9,999
+"""Relative to the largest. In a chain of 200 systems whose halves meet in one pair, in which the same system wins 9,999
 times of 10,000, the smallest one that is not 0 is 5e-7 of the largest."""
 LARGEST_COEFFICIENT = 12.0
 """A coefficient beyond this is on its way to infinity: odds of 160,000 to 1."""

@@ -1,15 +1,18 @@
-"""Two metrics and a task type for Manyhop.
+"""Two metrics, a task type and an importer for Manyhop.
 
 ``first-answer`` is a further metric of answer lists. ``number`` is a task type whose answers and references are
-numbers, and ``closeness`` its metric.
+numbers, and ``closeness`` its metric. ``numbers-csv`` reads questions from a table.
 """
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
+from scoring.benchmarks.base import NO_ANSWER, Importer, SourceError, SourceFile, SourceQuestion
 from scoring.generations.records import TEXT_ANSWERS, Mistake, ReadAnswer
 from scoring.metrics.answer_lists import gold_lists, mean_vector, predictions_of
 from scoring.metrics.base import (
@@ -163,3 +166,36 @@ NUMBER: Final = replace(
     answer_format=lambda separator: NUMBERS,
     check_answers=numbers_of,
 )
+
+
+COLUMNS: Final = ["id", "question", "answer"]
+
+
+def read_file(path: Path) -> SourceFile:
+    """Read a CSV file with the columns ``id``, ``question`` and ``answer``, a number; test questions have no answer.
+
+    Raises:
+        SourceError: with every problem found, each naming its line and column.
+    """
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.DictReader(file)
+        if rows.fieldnames != COLUMNS:
+            found = ",".join(rows.fieldnames or [])
+            raise SourceError([f"{path.name}: found the columns {found}, expected {','.join(COLUMNS)}."])
+        problems: list[str] = []
+        questions = []
+        for row in rows:
+            try:
+                answer: Any = float(row["answer"]) if row["answer"] else NO_ANSWER
+            except ValueError:
+                problems.append(
+                    f"{path.name}, line {rows.line_num}, answer: found {row['answer']!r}, expected a number."
+                )
+            else:
+                questions.append(SourceQuestion(row["id"], row["question"], (), (), answer=answer))
+    if problems:
+        raise SourceError(problems)
+    return SourceFile(tuple(questions))
+
+
+NUMBERS_CSV: Final = Importer(read_file)

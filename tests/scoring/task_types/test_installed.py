@@ -164,6 +164,27 @@ for score in Score.objects.order_by("name"):
 """
 
 
+COUNT = """
+from scoring.models import Split
+print("COUNT", Split.objects.get(benchmark__slug="tables").current_revision.questions.count())
+"""
+
+
+def changed_to_a_table(folder: Path, copy: Path) -> Path:
+    """A copy of the example's folder without questions, which are read from a table; returns its declaration."""
+    copy.mkdir()
+    (copy / "data-card.md").write_bytes((folder / "data-card.md").read_bytes())
+    text = (EXAMPLE / "benchmark" / "benchmark.toml").read_text()
+    for before, after in (
+        ('slug = "counting"', 'slug = "tables"\nimporter = "numbers-csv"'),
+        ('questions = "questions/dev.jsonl"\ndate = 2026-01-01\n', ""),
+    ):
+        assert before in text
+        text = text.replace(before, after)
+    (copy / "benchmark.toml").write_text(text)
+    return copy / "benchmark.toml"
+
+
 @pytest.mark.slow
 def test_the_example_of_the_documentation_is_installed_and_scores(tmp_path: Path) -> None:
     source, installed = tmp_path / "source", tmp_path / "installed"
@@ -208,6 +229,16 @@ def test_the_example_of_the_documentation_is_installed_and_scores(tmp_path: Path
     command = ("-m", "scoring", "--task", "number", "--references", gold, "--generations", answers)
     answers.write_text('{"id": "dev-1", "answer": "50"}\n')
     assert "Line 1, key “answer”: found str" in run(*command, code=2)
+    table = tmp_path / "dev.csv"
+    toml = changed_to_a_table(folder, tmp_path / "with-a-table")
+    assert "no mistakes" in run(manage, "benchmark", "check", toml.parent)
+    run(manage, "benchmark", "import", toml.parent)
+    table.write_text("id,question,answer\ndev-1,How many states?,fifty\ndev-2,How many days?,366\ndev-3,How many?,x\n")
+    refused = run(manage, "import_benchmark", "tables", "--questions", "dev", table, code=1)
+    assert "dev.csv, line 2, answer: found 'fifty'" in refused and "dev.csv, line 4, answer: found 'x'" in refused
+    table.write_text("id,question,answer\ndev-1,How many states?,50\ndev-2,How many days?,366\n")
+    run(manage, "import_benchmark", "tables", "--questions", "dev", table)
+    assert "COUNT 2" in run(manage, "shell", "-c", COUNT)
     (installed / "manyhop_example.py").write_text("raise RuntimeError('broken')\n")
     checked = run(manage, "check")
     assert "scoring.W001" in checked
