@@ -69,6 +69,22 @@ def test_an_unanswered_question_is_zero_without_a_call(split: Split, server: Jud
     assert len(server.chats) == 1
 
 
+def test_a_score_without_a_call_has_the_signature_of_the_others(split: Split, server: JudgeServer) -> None:
+    """Whether it is the first or the last: else a board would show one of them alone."""
+    where = factories.setting(split.benchmark)
+    given: list[dict[str, str]] = [{}, RIGHT, {}]
+    sets = [answer_sets.create_answer_set(split=split, setting=where, answers=answers) for answers in given]
+    first, second, last = (Run.objects.get(answer_set=one, metric="judge") for one in sets)
+    work(first)
+    assert not server.chats
+    assert "|served:" not in CurrentSignature.objects.get(metric="judge").signature
+    work(second)
+    work(last)
+    (signature,) = set(Score.objects.values_list("signature", flat=True))
+    assert signature.endswith(f"|served:{MODEL}@127.0.0.1")
+    assert CurrentSignature.objects.get(metric="judge").signature == signature
+
+
 def test_two_submissions_with_an_equal_answer_share_one_verdict(split: Split, server: JudgeServer) -> None:
     work(run_of(submit(split, RIGHT)))
     server.forget()
