@@ -1,4 +1,4 @@
-"""The content of the reader side for each of its addresses, recorded in the visit log."""
+"""What a participant reads at an address of the reader side, and its record in the visit log."""
 
 from urllib.parse import urlsplit
 

@@ -1,4 +1,4 @@
-"""The content of the reader side of the answer page."""
+"""The encyclopedia of a study as its reader side shows it; nothing is recorded here."""
 
 from dataclasses import dataclass
 from typing import Final, Literal

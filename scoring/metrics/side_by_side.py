@@ -2,6 +2,9 @@
 
 Rosset et al. (2024), Researchy Questions, https://arxiv.org/abs/2402.17896 (the prompt is its Figure 8); Dubois et al.
 (2024), Length-Controlled AlpacaEval, https://arxiv.org/abs/2404.04475 (the win rate).
+
+The metric of the site is made from these replies in :mod:`scoring.metrics.judge.pairs`. :func:`win_rate` is for those
+who use the functions without the site.
 """
 
 from __future__ import annotations

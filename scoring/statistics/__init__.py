@@ -1,4 +1,4 @@
-"""Uncertainty of results: intervals, rank ranges, tests, noise, agreement. Pure functions on NumPy arrays.
+"""Uncertainty of results: intervals, rank ranges, tests, noise, agreement, strengths. Pure functions on NumPy arrays.
 
 Enters: arrays of scores, shape ``(n_systems, n_items)``: one row per system (or per score of it), one column per
 question or answer, the same in every row. Leaves: plain values and arrays; nothing is rounded. Nothing here depends on
