@@ -23,6 +23,7 @@ from scoring.queries import compared_under
 from scoring.runs.judging import baselines
 from scoring.runs.judging.baselines import BaselineError
 from scoring.runs.judging.budget import BY_CHARACTERS
+from scoring.runs.judging.pair_costs import Pair
 
 FEWEST = 2
 
@@ -125,14 +126,14 @@ def pairs_plan(split: Split, answer_sets: Sequence[AnswerSet]) -> ComparisonPlan
     return _plan(split, _new_pairs(split, answer_sets))
 
 
-def _new_pairs(split: Split, answer_sets: Sequence[AnswerSet]) -> list[baselines.Pair]:
+def _new_pairs(split: Split, answer_sets: Sequence[AnswerSet]) -> list[Pair]:
     different = list({one.pk: one for one in answer_sets}.values())
     if len(different) < FEWEST:
         raise BaselineError("Name at least two different systems to compare.")
     return baselines.new_pairs(_revision(split), different)
 
 
-def _plan(split: Split, pairs: Sequence[baselines.Pair]) -> ComparisonPlan:
+def _plan(split: Split, pairs: Sequence[Pair]) -> ComparisonPlan:
     try:
         return ComparisonPlan(len(pairs), baselines.expected_cost(_revision(split), pairs))
     except ValueError as error:

@@ -54,7 +54,7 @@ def address(name: str) -> str:
 
 def firsts_of(samples: Mapping[str, Any]) -> set[str]:
     """The names of the first sample of each template: contrasts take half of the time, and others have the same."""
-    return set({sample.template: name for name, sample in reversed(samples.items())}.values())
+    return set({sample.template: name for name, sample in reversed([*samples.items()])}.values())
 
 
 @pytest.mark.parametrize("part", [0, 1, 2])

@@ -133,7 +133,7 @@ def by_characters(text: str) -> int:
     >>> by_characters("The capital of Norway"), by_characters("北京")
     (6, 2)
     """
-    ascii_characters = sum(character < "\x80" for character in text)
+    ascii_characters = len(text.encode("ascii", "ignore"))
     return -(-ascii_characters // CHARACTERS_PER_TOKEN) + len(text) - ascii_characters
 
 

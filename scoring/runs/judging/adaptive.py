@@ -6,7 +6,7 @@ Enters: the answer sets of a board with their baseline. Leaves: pairs with their
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -14,8 +14,9 @@ import numpy as np
 
 from scoring.metrics.judge.cost import Estimate
 from scoring.models import AnswerSet, Revision
-from scoring.runs.judging.baselines import BaselineError, Pair, expected_cost, new_pairs
+from scoring.runs.judging.baselines import BaselineError, new_pairs
 from scoring.runs.judging.comparisons import compared_pairs
+from scoring.runs.judging.pair_costs import ORDERS, Pair, PairCosts
 from scoring.statistics import Comparisons, comparison_plan, next_pairs
 
 FREE = 1e-12
@@ -65,33 +66,30 @@ def plan_pairs(
     if not left:
         return AdaptivePlan([], None, n_all, n_all, Decimal(0))
     known = [(one, other) for other in range(len(systems)) for one in range(other) if (one, other) not in left]
-    unit = _unit_cost(revision, left.values())
+    costs = PairCosts(revision, systems)
+    full = costs.of(left.values()).usd
+    if full is None:
+        raise PlanError("The price of the judge's model is unknown: set JUDGE_PRICES.")
     n_items = revision.questions.count()
+    unit = max(float(full) / (ORDERS * n_items * len(left)), FREE)
     try:
         plan = comparison_plan(known, len(systems), n_items, unit_cost=unit, budget=float(budget))
     except ValueError as error:
         raise PlanError(str(error)) from error
     chosen = plan.first or next_pairs(_comparisons(revision, systems), plan.n_further, excluded=known)
-    pairs = [left[pair] for pair in chosen]
-    estimate = expected_cost(revision, pairs)
-    while pairs and (estimate.usd or 0) > budget:
-        pairs.pop()
-        estimate = expected_cost(revision, pairs)
+    pairs = list(_affordable([left[pair] for pair in chosen], costs, budget))
     if not pairs:
-        raise PlanError(f"A pair costs about {2 * n_items * unit:.2f} USD: raise the budget of {budget:.2f} USD.")
-    full = Decimal(2 * n_items * len(left)) * Decimal(unit)
-    return AdaptivePlan(pairs, estimate, n_all - len(left), n_all, full)
+        raise PlanError(f"A pair costs about {ORDERS * n_items * unit:.2f} USD: raise the budget of {budget:.2f} USD.")
+    return AdaptivePlan(pairs, costs.of(pairs), n_all - len(left), n_all, full)
 
 
-def _unit_cost(revision: Revision, pairs: Iterable[Pair]) -> float:
-    """US dollars for a comparison in one order, by the first pair that has any to make."""
+def _affordable(pairs: Iterable[Pair], costs: PairCosts, budget: Decimal) -> Iterator[Pair]:
+    """The first pairs, as many as a budget pays for."""
     for pair in pairs:
-        found = expected_cost(revision, [pair])
-        if found.usd is None:
-            raise PlanError("The price of the judge's model is unknown: set JUDGE_PRICES.")
-        if found.n_calls:
-            return max(float(found.usd) / found.n_calls, FREE)
-    return FREE
+        budget -= costs.of([pair]).usd or 0
+        if budget < 0:
+            return
+        yield pair
 
 
 def _comparisons(revision: Revision, systems: Sequence[AnswerSet]) -> Comparisons:

@@ -9,25 +9,17 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from scoring.benchmarks import definition_of
-from scoring.metrics.judge.cost import Estimate, token_counter
+from scoring.metrics.judge.cost import Estimate
 from scoring.metrics.judge.pairs import NAME, PAIR
-from scoring.metrics.judge.prompt import JudgeItem
 from scoring.models import Answer, AnswerSet, Baseline, Question, Revision, Run, Split
 from scoring.models.run_states import RunState
 from scoring.queries import answers_digest
-from scoring.registry.judge_settings import judge_config, judge_kind, judge_settings
 from scoring.runs import answer_sets as runs_answer_sets
 from scoring.runs import outcomes
-from scoring.runs.judging import budget
-from scoring.runs.judging.comparisons import judge_of, without_opponent
-from scoring.runs.judging.missing import items_of
-from scoring.runs.judging.store import letters_of
-
-Pair = tuple[AnswerSet, AnswerSet]
+from scoring.runs.judging.pair_costs import Pair, PairCosts, states_between
 
 
 class BaselineError(ValueError):
@@ -97,21 +89,13 @@ def check_opponent(split: Split, answer_set: AnswerSet) -> None:
         raise BaselineError("These are the answers of a study, which may have several to a question. Choose a system.")
 
 
-def expected_cost(revision: Revision, pairs: Iterable[Pair]) -> Estimate:
+def expected_cost(revision: Revision, pairs: Sequence[Pair]) -> Estimate:
     """The estimated cost of comparing some pairs on all questions, in both orders, without verdicts that exist.
 
     Raises:
         ValueError: the judge is not configured correctly, or the benchmark lacks the prompt.
     """
-    kind = judge_kind(revision.split.benchmark.slug, NAME)
-    config, settings = judge_config(kind), judge_settings(kind)
-    missing: dict[str, JudgeItem] = {}
-    for first, second in pairs:
-        run = Run(answer_set=first, opponent=second, revision=revision, metric=PAIR)
-        found = {item.address(settings): item for item in items_of(run)[1]}
-        judged = letters_of(found)
-        missing |= {address: item for address, item in found.items() if address not in judged}
-    return budget.expected_cost(config, kind, missing.values(), token_counter(config.judge.model))
+    return PairCosts(revision, list({one.pk: one for pair in pairs for one in pair}.values())).of(pairs)
 
 
 def new_pairs(revision: Revision, answer_sets: Sequence[AnswerSet]) -> list[Pair]:
@@ -122,11 +106,7 @@ def new_pairs(revision: Revision, answer_sets: Sequence[AnswerSet]) -> list[Pair
     """
     for one in answer_sets:
         check_opponent(revision.split, one)
-    runs = Run.objects.filter(revision=revision, metric__in=(NAME, PAIR), repeat=0).exclude(state=RunState.CANCELLED)
-    runs = runs.filter(Q(answer_set__in=answer_sets) & Q(opponent__in=answer_sets))
-    wanted = judge_of(revision)
-    rows = runs.values_list("answer_set", "opponent", "signature")
-    known = {frozenset(sides) for *sides, signature in rows if without_opponent(signature) == wanted}
+    known = {sides for sides, states in states_between(revision, answer_sets).items() if states - {RunState.CANCELLED}}
     return [pair for pair in combinations(answer_sets, 2) if frozenset(one.pk for one in pair) not in known]
 
 
