@@ -27,8 +27,10 @@ from leaderboard.submissions.types import (
     SubmissionView,
     VersionView,
     scores_of,
+    signature_of,
     state_and_reason,
 )
+from scoring.metrics.base import SERVED
 from scoring.metrics.judge.pairs import PAIR
 from scoring.models import CurrentSignature, Run, Score
 from scoring.models.run_states import ACTIVE, RunState
@@ -249,7 +251,7 @@ def _file_view(file: SubmissionFile, found: _Found, *, may_replace: bool) -> Fil
                 found.rule,
                 found.expected.get(run.pk),
                 for_maintainer=found.for_maintainer,
-                shown=found.signatures.get(run.metric, run.signature) == run.signature,
+                shown=_is_shown(run, found.signatures.get(run.metric)),
             )
             for run in found.runs[file.pk]
         ],
@@ -265,6 +267,13 @@ def _file_view(file: SubmissionFile, found: _Found, *, may_replace: bool) -> Fil
         ],
         passages=_passages_view(file),
     )
+
+
+def _is_shown(run: Run, shown: str | None) -> bool:
+    """Whether boards show a run's scores, or will once it has some; *shown* is None if they show none of its metric."""
+    if shown is None:
+        return True
+    return signature_of(run) == (shown if run.scores.all() else shown.partition(SERVED)[0])
 
 
 def _passages_view(file: SubmissionFile) -> PassagesView | None:
@@ -283,9 +292,10 @@ def _passages_view(file: SubmissionFile) -> PassagesView | None:
 
 def _version_view(file: SubmissionFile, found: _Found) -> VersionView:
     address = reverse("submission-file", args=[file.submission_id, file.setting.slug])
+    runs = sorted(found.runs[file.pk], key=lambda run: _is_shown(run, found.signatures.get(run.metric)))
     scores = {
-        score.name: score for run in found.runs[file.pk] for score in scores_of(run, found.labels, found.rule)
-    }  # of several, the last made
+        score.name: score for run in runs for score in scores_of(run, found.labels, found.rule)
+    }  # of several, the one that boards show, or the last made
     return VersionView(
         version=file.version,
         filename=file.filename,

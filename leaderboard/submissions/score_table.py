@@ -59,12 +59,13 @@ def _of_revision(files: Sequence[FileView], revision: str, *, with_subsets: bool
 def _table(
     files: Sequence[FileView], columns: Sequence[ColumnDefinition], all_notes: dict[str, ScoreNote]
 ) -> ScoreTable:
-    """One table. Of several runs of a metric on a file, it has the newest one with scores.
+    """One table. Of several runs of a metric on a file, it has the one whose scores boards show, or the newest one with
+    scores.
 
     Args:
         all_notes: the notes of the tables before it, whose numbers it continues.
     """
-    runs = [{run.metric: run for run in sorted(file.runs, key=lambda run: bool(run.scores))} for file in files]
+    runs = [{run.metric: run for run in sorted(file.runs, key=_precedence)} for file in files]
     present = [column for column in columns if any(column.metric in of_file for of_file in runs)]
     notes: dict[str, ScoreNote] = {}
 
@@ -85,6 +86,10 @@ def _table(
             notes[reasons.pop()].left_out.append(row.label)
     groups = dict.fromkeys(column.group for column in present if column.label in {row.label for row in more})
     return ScoreTable(list(files), rows, more, ", ".join(groups), list(notes.values()))
+
+
+def _precedence(run: RunView) -> tuple[bool, bool]:
+    return bool(run.scores), _is_on_boards(run)
 
 
 def _rows(

@@ -54,6 +54,11 @@ def _score_view(score: Score, label: str, rule: DisclosureRule) -> ScoreView:
     return ScoreView(score.name, label, value, low, high)
 
 
+def signature_of(run: Run) -> str:
+    """The signature of a run's scores, which may also name the models that replied; of a run without scores, its own."""
+    return next((score.signature for score in run.scores.all()), run.signature)
+
+
 def state_and_reason(run: Run, *, for_maintainer: bool) -> tuple[str, str]:
     """A run's state and its reason. The stored reason is for maintainers, because it may name settings, files and
     services of the site; only those about the submission or the split are shown to others."""
@@ -127,7 +132,7 @@ class RunView:
             percent=100 * run.done_items // run.total_items if run.total_items else None,
             position=estimate.position if estimate else None,
             scores=scores_of(run, labels, rule),
-            signature=run.signature,
+            signature=signature_of(run),
             started_at=run.started_at,
             finished_at=run.finished_at,
             attempts=run.attempts,

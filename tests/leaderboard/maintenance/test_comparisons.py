@@ -156,6 +156,27 @@ def test_the_scores_of_a_baseline_are_shown_with_the_others(split: Split, order:
     assert rates == {"direct": 0.5, "chain": 1.0, "factored": 1.0}
 
 
+def test_a_submission_shows_the_scores_of_the_boards_until_these_are_switched(split: Split, client: Client) -> None:
+    sent = Submission.objects.get(name="factored")
+    client.force_login(sent.owner)
+
+    def runs() -> dict[float, bool]:
+        [file] = client.get(f"/api/v1/submissions/{sent.pk}/").json()["files"]
+        assert {run["signature"] for run in file["runs"]} <= set(Score.objects.values_list("signature", flat=True))
+        return {run["scores"][0]["value"]: run["shown"] for run in file["runs"]}
+
+    for baseline, known in (("direct", {1.0: True}), ("factored", {1.0: True, 0.5: False})):
+        called("choose_baseline", ids()[baseline])
+        for run in Run.objects.filter(state="waiting"):
+            work(run)
+        assert runs() == known
+        shown = client.get(sent.get_absolute_url()).content.decode()
+        assert 'data-boards="shown"' in shown
+        assert "100.0" in shown.partition('id="scores"')[2].partition("</table>")[0]
+    call_command("rescore", compared_site.SLUG, "dev", "--switch", stdout=io.StringIO())
+    assert runs() == {1.0: False, 0.5: True}
+
+
 def board() -> dict[str, Any]:
     """The baselines that a board has, each by name and whether it is the default, when a worker has written it."""
     boards.write()

@@ -100,6 +100,14 @@ class TestTheTable:
         assert score is not None
         assert score.value == 0.2
 
+    def test_of_several_runs_with_scores_the_one_that_boards_show_counts(self) -> None:
+        shown = run_view("bleurt", scores=[ScoreView("bleurt", "BLEURT", 0.1)])
+        newer = run_view("bleurt", scores=[ScoreView("bleurt", "BLEURT", 0.2)], shown=False)
+        [row] = score_table([file_view("openbook", shown, newer)], COLUMNS).rows
+        score = row.cells[0].score
+        assert score is not None
+        assert score.value == 0.1
+
     def test_a_signature_is_given_once_with_its_settings(self) -> None:
         files = [file_view(slug, run_view("accuracy"), run_view("bleurt", signature="")) for slug in SETTINGS]
         assert signatures(files) == [("accuracy", list(SETTINGS), "accuracy|data")]
