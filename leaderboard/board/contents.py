@@ -5,13 +5,14 @@ Enters: the inputs of a board (`leaderboard.board.fingerprint`) and its standing
 and nothing is rounded.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from leaderboard.board.fingerprint import BoardInputs, RevisionRow, ScoreRow
 from leaderboard.board.sources import EntryRow, evidence_of
 from leaderboard.board.table import hand_grades
-from leaderboard.board.table.cells import NO_PASSAGES, NOT_IN_SOURCE, other_signature
+from leaderboard.board.table.cells import NO_PASSAGES, NOT_IN_SOURCE, not_compared, other_signature
 from leaderboard.board.table.reference_rows import CEILING, reference_kind, why_not_measured
 from leaderboard.disclosure import NOT_YET
 from leaderboard.models import WITHHELD, BoardStatistics, EntryKind, Standing
@@ -138,6 +139,10 @@ class _RowMaker:
     def __init__(self, inputs: BoardInputs, standings: Iterable[Standing]) -> None:
         self.inputs = inputs
         self.scores = {(row.entry, row.name): row for row in inputs.scores if not row.repeat}
+        self.named: dict[Any, set[str]] = defaultdict(set)
+        """By entry: the names of its scores."""
+        for entry, name in self.scores:
+            self.named[entry].add(name)
         self.reported = {(entry, name): (value, low, high) for entry, name, value, low, high in inputs.reported}
         self.standings = {(one.entry_id, one.name): one for one in standings}
         self.best: dict[tuple[str, str], float] = {}
@@ -215,6 +220,8 @@ class _RowMaker:
             return {"state": "not_scored", "reason": hand_grades.NOT_A_METRIC}
         if entry.kind == EntryKind.REPORTED or entry.answer_set is None:
             return {"state": "not_scored", "reason": entry.note or NOT_IN_SOURCE}
+        if reason := not_compared(column.score, self.named[entry.pk]):
+            return {"state": "not_scored", "reason": reason}
         other = self.inputs.others.get((entry.answer_set, column.score))
         if other is not None:
             return {"state": "other_signature", "reason": other_signature(other[1]), "other": other[0]}

@@ -8,6 +8,7 @@ import datetime
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from leaderboard.board.table.cells import not_compared
 from leaderboard.submissions.types import FileView, RunView, ScoreCell, ScoreNote, ScoreRow, ScoreTable
 from scoring.benchmarks.base import ColumnDefinition
 from scoring.queries import subset_of_metric
@@ -111,7 +112,8 @@ def _cell(run: RunView | None, name: str, index: int, n_rows: int, number_of: Ca
     """The cell of a score, the *index*th of the *n_rows* scores of its metric; None if a cell above spans its place."""
     if run is not None and run.scores:
         score = next((score for score in run.scores if score.name == name), None)
-        return ScoreCell(score=score, note=number_of(score.reason if score else ""))
+        reason = score.reason if score else not_compared(name, {score.name for score in run.scores})
+        return ScoreCell(score=score, note=number_of(reason))
     if index:
         return None
     reason = "" if run is None else run.reason or ("" if run.has_workers else NO_WORKER)

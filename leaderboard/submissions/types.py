@@ -55,7 +55,7 @@ def _score_view(score: Score, label: str, rule: DisclosureRule) -> ScoreView:
 
 
 def signature_of(run: Run) -> str:
-    """The signature of a run's scores, which may also name the models that replied; of a run without scores, its own."""
+    """The signature of a run's scores, which may also name the models that replied; without scores, the run's own."""
     return next((score.signature for score in run.scores.all()), run.signature)
 
 
@@ -206,7 +206,8 @@ class FileView:
 
 @dataclass(frozen=True)
 class ScoreCell:
-    """One cell of a table of scores: a score, or the run that has none yet; without both, the metric has no run."""
+    """One cell of a table of scores: a score, or the run that has none yet; without both, the metric has no run, or a
+    note says why."""
 
     score: ScoreView | None = None
     run: RunView | None = None

@@ -26,7 +26,7 @@ from leaderboard.board.table import (
     plain_columns,
     ranking_url,
 )
-from leaderboard.board.table.cells import NOT_IN_SOURCE
+from leaderboard.board.table.cells import NOT_IN_SOURCE, not_compared
 from leaderboard.disclosure import NOT_YET, DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.systems.citations import bibtex_of
@@ -209,6 +209,8 @@ def _cell(
     if score is not None and (withheld := board.rule.withheld(score)):
         return Cell(column, None, "not_scored", withheld)
     if score is None:
+        if reason := not_compared(column.key, scores):
+            return Cell(column, None, "not_scored", reason)
         other = missing.others.get((entry.answer_set_id, column.key))
         if other is not None:
             return Cell(column, None, "other_signature", f"Scored under another signature: {other[1]}", other=other[0])

@@ -1,17 +1,29 @@
 """The reasons why a row has no score for a metric, for pages of single rows; boards have them in their documents."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.metrics.judge.pairs import SCORE, WIN_RATE
 from scoring.models import Score
 from scoring.models.run_states import RunState
 
 NOT_IN_SOURCE: Final = "The source does not report this score."
 NO_PASSAGES: Final = "No retrieved passages were submitted, or they are not scored yet."
+
+NOT_COMPARED: Final = "The baseline is not compared with itself, so the judge gives it no score."
+
+
+def not_compared(score: str, known: Container[str]) -> str:
+    """Why a baseline lacks a score; empty if it is not that.
+
+    Args:
+        known: the names of the scores that the same answers have. A baseline ties with itself, so it has a win rate.
+    """
+    return NOT_COMPARED if score == SCORE and WIN_RATE in known else ""
 
 
 def other_signature(signature: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from leaderboard.board.table import Column, Missing, missing_of, plain_columns
+from leaderboard.board.table.cells import not_compared
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
@@ -21,6 +22,7 @@ NOT_HERE = "This system has no result on this board."
 REPORTED = "These scores were copied from a publication. Without the answers, a paired comparison is not possible."
 OTHER_SIGNATURE = "This system was scored under other signatures than the ones this board shows."
 LACKS_SIGNATURE = "scored under another signature"
+IS_BASELINE = "no score, because the baseline is not compared with itself"
 NOT_SCORED = "This system has no score on this board yet."
 
 
@@ -65,6 +67,8 @@ class ComparedRows:
         answer_set = self.here[slug].answer_set_id
         if column.key in self.withheld[slug]:
             return self.withheld[slug][column.key]
+        if not_compared(column.key, self.scores[slug]):
+            return IS_BASELINE
         if (answer_set, column.key) in self.missing.others:
             return LACKS_SIGNATURE
         return "not scored yet"

@@ -36,7 +36,7 @@ from scoring.runs.intervals import Ends, intervals_of
 from scoring.runs.judging.missing import RunVerdicts, opponents_of
 from scoring.runs.judging.store import keys_of
 from scoring.statistics import completed
-from scoring.statistics.preferences import LengthControlled, length_controlled
+from scoring.statistics.preferences import TIED, LengthControlled, length_controlled
 
 CONTROLLED: Final = {
     "win_rate": "win_rate",
@@ -195,8 +195,8 @@ def store(verdicts: RunVerdicts) -> FoundScores:
     answered = np.array([(is_answer(a), is_answer(b)) for a, b in zip(scored.generations, opponents, strict=True)])
     n_answered = int(answered[:, 0].sum())
     if run.opponent_id == run.answer_set_id:
-        tied = filled_vector(np.full(len(scored), 0.5))
-        return FoundScores({WIN_RATE: tied} if tied else {}, None, n_answered)
+        tied = filled_vector(np.full(len(scored), TIED))
+        return FoundScores({WIN_RATE: tied} if tied else {}, {WIN_RATE: (TIED, TIED)} if tied else {}, n_answered)
     scores, keys, lengths = _arrays(verdicts)
     vectors = score_pair(scores, answered)
     _save(run, scored.qids, scores, keys, answered, lengths)

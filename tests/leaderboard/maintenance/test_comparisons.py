@@ -7,17 +7,20 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board.lookup import document_of
 from leaderboard.board.snapshots import open_board
+from leaderboard.board.table.cells import NOT_COMPARED
 from leaderboard.models import AuditRecord, Submission
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.deletion import delete_submission
-from scoring.metrics.judge.pairs import NAME, PAIR
+from leaderboard.systems.comparison.rows import IS_BASELINE
+from scoring.metrics.judge.pairs import NAME, PAIR, SCORE, WIN_RATE
 from scoring.models import Baseline, CurrentSignature, Run, Score, Split
 from scoring.runs import sweeper
 from tests import boards, compared_site, factories
@@ -175,6 +178,30 @@ def test_a_submission_shows_the_scores_of_the_boards_until_these_are_switched(sp
         assert "100.0" in shown.partition('id="scores"')[2].partition("</table>")[0]
     call_command("rescore", compared_site.SLUG, "dev", "--switch", stdout=io.StringIO())
     assert runs() == {1.0: False, 0.5: True}
+
+
+def test_a_baseline_has_a_win_rate_by_definition_and_no_mean_score(split: Split, client: Client) -> None:
+    """Also if it had a mean score against an earlier baseline."""
+    for baseline in ("direct", "factored"):
+        called("choose_baseline", ids()[baseline])
+        for run in Run.objects.filter(state="waiting"):
+            work(run)
+    call_command("rescore", compared_site.SLUG, "dev", "--switch", stdout=io.StringIO())
+    tied = Score.objects.filter(run__opponent=F("run__answer_set"))
+    assert set(tied.values_list("name", "value", "low", "high")) == {(WIN_RATE, 0.5, 0.5, 0.5)}
+    for sent in Submission.objects.all():
+        publish_submission(sent, actor=sent.owner)
+    boards.write()
+    found = open_board(compared_site.SLUG, "dev", "closed-book")
+    assert found is not None
+    cells = {row["slug"]: row["cells"][SCORE] for row in document_of(found)["rows"]}
+    assert cells["factored"]["reason"] == NOT_COMPARED
+    assert cells["direct"]["value"] == 0.5
+    client.force_login(Submission.objects.get(name="factored").owner)
+    for url in ("/systems/factored/", Submission.objects.get(name="factored").get_absolute_url()):
+        assert NOT_COMPARED in client.get(url).content.decode(), url
+    place = {"benchmark": compared_site.SLUG, "split": "dev", "setting": "closed-book"}
+    assert IS_BASELINE in client.get("/compare/", place | {"system": ["factored", "direct"]}).content.decode()
 
 
 def board() -> dict[str, Any]:
