@@ -34,7 +34,8 @@ def _order(request: HttpRequest, split: Split) -> HttpResponse:
 
     def do() -> int:
         if "budget" in request.POST:
-            return next_pairs.start(comparisons.next_pairs_of(split, request.POST), actor=actor)
+            found = comparisons.next_pairs_of(split, request.POST)
+            return next_pairs.start(found, actor=actor, shown=request.POST.get("shown", ""))
         if not baseline:
             return comparisons.compare(split, chosen, actor=actor)
         if not chosen:

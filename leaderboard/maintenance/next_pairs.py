@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -18,6 +19,7 @@ from scoring.runs.judging import baselines
 from scoring.runs.judging.adaptive import AdaptivePlan, plan_pairs
 from scoring.runs.judging.baselines import BaselineError
 
+CHANGED = "The next pairs are others than those that you were shown. Nothing was started: choose again."
 BASELINE = "Baseline"
 """The name of a baseline that has no row on the board."""
 
@@ -37,6 +39,11 @@ class NextPairs:
     def pairs(self) -> list[tuple[str, str]]:
         """The names of the systems of each pair, the most informative pair first."""
         return [(self.names[one.pk], self.names[other.pk]) for one, other in self.plan.pairs]
+
+    @property
+    def digest(self) -> str:
+        """Of these pairs: an order is for the pairs that were shown."""
+        return hashlib.sha256(repr([(one.pk, other.pk) for one, other in self.plan.pairs]).encode()).hexdigest()[:16]
 
     @property
     def in_words(self) -> Sequence[str]:
@@ -89,8 +96,17 @@ def choose(split: Split, setting: Setting, budget: Decimal) -> NextPairs:
 
 
 @transaction.atomic
-def start(chosen: NextPairs, *, actor: User | str) -> int:
-    """Create the runs that compare the chosen pairs; returns how many are new."""
+def start(chosen: NextPairs, *, actor: User | str, shown: str | None = None) -> int:
+    """Create the runs that compare the chosen pairs; returns how many are new.
+
+    Args:
+        shown: the digest of the pairs that the actor has seen, if these may be others.
+
+    Raises:
+        BaselineError: these are others, because some were compared or queued in the meantime.
+    """
+    if shown is not None and shown != chosen.digest:
+        raise BaselineError(CHANGED)
     made = len(baselines.compare_pairs(chosen.revision, chosen.plan.pairs))
     if made:
         text = f"{made} pairs for a budget of {chosen.budget} USD."

@@ -1,7 +1,9 @@
 """Maintainers choose a baseline and order comparisons, by command and on a page, with the cost shown first."""
 
 import io
+import re
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board.lookup import document_of
 from leaderboard.board.snapshots import open_board
 from leaderboard.board.table.cells import NOT_COMPARED
+from leaderboard.maintenance import next_pairs
 from leaderboard.models import AuditRecord, Submission
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
@@ -271,9 +274,40 @@ def test_the_page_chooses_the_next_pairs_within_a_budget(split: Split, client: C
     assert "raise the budget" in client.get(URL, asked | {"budget": "0.00000001"}).content.decode()
     client.post(URL, asked | {"budget": "much"})
     assert not Run.objects.filter(metric=PAIR).exists(), "nothing starts before it is ordered"
-    client.post(URL, asked)
+    client.post(URL, asked | digest_of(shown))
     assert Run.objects.get(metric=PAIR).state == "waiting"
     assert AuditRecord.objects.filter(action="comparisons.started", actor__isnull=False).count() == 1
-    client.post(URL, asked)
+    client.post(URL, asked | digest_of(shown))
     assert Run.objects.filter(metric=PAIR).count() == 1
     assert "no further pairs" in client.get(URL, asked).content.decode()
+
+
+def test_an_order_is_for_the_pairs_that_were_shown(split: Split, client: Client) -> None:
+    """A form that is sent twice does not order the next pairs of the next choice for another budget."""
+    client.force_login(factories.maintainer())
+    answers = {f"dev-{index}": "Worth 45" for index in range(2)}
+    factories.submission(factories.user("fourth"), split, {"closed-book": answers}, name="fourth")
+    called("choose_baseline", ids()["direct"])
+    for run in Run.objects.filter(state="waiting"):
+        work(run)
+    for sent in Submission.objects.all():
+        publish_submission(sent, actor=sent.owner)
+    plan = next_pairs.choose(split, factories.setting(split.benchmark, "closed-book"), Decimal(25)).plan
+    assert plan.estimate is not None
+    assert plan.estimate.usd is not None
+    asked = {"setting": "closed-book", "budget": str(plan.estimate.usd * Decimal("0.4"))}
+    shown = client.get(URL, asked).content.decode()
+    assert "This pair: 4 requests" in shown
+    for order in (asked, asked | digest_of(shown), asked | digest_of(shown)):
+        client.post(URL, order)
+    assert Run.objects.filter(metric=PAIR).count() == 1
+    again = client.get(URL, asked).content.decode()
+    client.post(URL, asked | digest_of(again))
+    assert Run.objects.filter(metric=PAIR).count() == 2
+
+
+def digest_of(page: str) -> dict[str, str]:
+    """The field of the form that names the pairs shown."""
+    found = re.search(r'name="shown" value="(\w+)"', page)
+    assert found is not None
+    return {"shown": found[1]}
