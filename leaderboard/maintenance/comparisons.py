@@ -13,7 +13,7 @@ from django.http import QueryDict
 from leaderboard.maintenance import next_pairs, rescoring
 from leaderboard.maintenance.next_pairs import NextPairs
 from leaderboard.maintenance.rescoring import MetricPlan
-from leaderboard.models import User
+from leaderboard.models import SubmissionFile, User
 from leaderboard.operations import audit
 from scoring.benchmarks import definition_of
 from scoring.metrics.judge.cost import Estimate
@@ -259,9 +259,22 @@ def _state(split: Split, labels: Mapping[UUID, str]) -> dict[str, Any]:
     opponents = compared_under(split, plan.shown) if plan else Run.objects.none()
     shown = opponents.values_list("opponent", flat=True).first()
     return {
-        "baseline": labels.get(current.answer_set_id, str(current.answer_set_id)) if current else "",
+        "baseline": _label(current.answer_set_id, labels) if current else "",
         "by_default": current is not None and not current.chosen_by,
         "default_setting": settings.get(definition.default_baseline, ""),
-        "shown_baseline": labels.get(shown, str(shown)) if shown and current and shown != current.answer_set_id else "",
+        "shown_baseline": _label(shown, labels) if shown and current and shown != current.answer_set_id else "",
         "switch": plan,
     }
+
+
+def _label(answer_set: UUID, labels: Mapping[UUID, str]) -> str:
+    """The label of a baseline, which is no candidate if its submission was withdrawn or has a newer version of it. One
+    query for such a one."""
+    if answer_set in labels:
+        return labels[answer_set]
+    rows = SubmissionFile.objects.filter(answer_set=answer_set).select_related("setting", "submission")
+    file = rows.first()
+    if file is None:
+        return str(answer_set)
+    since = "withdrawn" if file.submission.withdrawn_at else f"version {file.version}, replaced"
+    return f"{file.submission.name}, {file.setting.name} ({since})"

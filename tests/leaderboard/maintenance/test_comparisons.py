@@ -207,6 +207,22 @@ def test_a_baseline_has_a_win_rate_by_definition_and_no_mean_score(split: Split,
     assert IS_BASELINE in client.get("/compare/", place | {"system": ["factored", "direct"]}).content.decode()
 
 
+def test_a_baseline_that_was_replaced_or_withdrawn_has_a_name(split: Split, client: Client) -> None:
+    called("choose_baseline", ids()["direct"])
+    client.force_login(factories.maintainer())
+    sent = Submission.objects.get(name="direct")
+    [file] = sent.files.all()
+
+    def baseline() -> str:
+        return client.get(URL).content.decode().partition('<h2 id="baseline">')[2].partition("</b>")[0]
+
+    sent.files.update(replaced_at=file.sent_at)
+    assert "direct, Closed book (version 1" in baseline()
+    Submission.objects.update(withdrawn_at=file.sent_at)
+    assert "direct, Closed book (withdrawn" in baseline()
+    assert str(file.answer_set_id) not in baseline()
+
+
 def board() -> dict[str, Any]:
     """The baselines that a board has, each by name and whether it is the default, when a worker has written it."""
     boards.write()
