@@ -73,7 +73,8 @@ def _unscored(view: SubmissionView) -> NextStep | None:
     if view.state == "not_configured" and view.becomes_baseline:
         return APPROVAL if view.publication.is_waiting else BASELINE if view.can_publish else None
     if view.state == "not_configured":
-        return NextStep("Wait: not scored yet", CANNOT_RUN if not view.for_maintainer else "", "warn")
+        reasons = (run.reason for file in view.files for run in file.runs if run.state == "not_configured")
+        return NextStep("Wait: not scored yet", next(reasons, CANNOT_RUN) if not view.for_maintainer else "", "warn")
     short = [file.setting_name for file in view.files if _has_too_few(view, file.setting_slug)]
     if short:
         return NextStep(f"Complete the file: {', '.join(short).lower()}", too_few_answered(), "warn", "replace")

@@ -11,7 +11,7 @@ from leaderboard.publishing.status import PublicationView
 from scoring.models import Run, Score
 from scoring.models.run_states import RunState
 from scoring.registry import metric_named
-from scoring.runs.answer_sets import NO_REFERENCES
+from scoring.runs.answer_sets import NO_BASELINE, NO_REFERENCES
 from scoring.runs.queue_estimates import QueueEstimate
 
 NOT_YET: Final = "Not scored yet"
@@ -65,7 +65,7 @@ def state_and_reason(run: Run, *, for_maintainer: bool) -> tuple[str, str]:
     if for_maintainer:
         return run.get_state_display(), run.reason
     label = NOT_YET if run.state == RunState.NOT_CONFIGURED else run.get_state_display()
-    if run.state == RunState.CANCELLED or run.reason == NO_REFERENCES:
+    if run.state == RunState.CANCELLED or run.reason in (NO_REFERENCES, NO_BASELINE):
         return label, run.reason
     return label, OF_STATE.get(RunState(run.state), "")
 

@@ -26,6 +26,7 @@ from leaderboard.systems.comparison.rows import IS_BASELINE
 from scoring.metrics.judge.pairs import NAME, PAIR, SCORE, WIN_RATE
 from scoring.models import Baseline, CurrentSignature, Run, Score, Split
 from scoring.runs import sweeper
+from scoring.runs.answer_sets import NO_BASELINE
 from tests import boards, compared_site, factories
 from tests.judge_server import JudgeServer
 from tests.scoring.conftest import KEY
@@ -103,6 +104,16 @@ def test_systems_on_boards_have_names_and_bad_input_gets_a_clear_error(split: Sp
     for wrong in (("unknown",), ("chain", "--setting", "open-book")):
         with pytest.raises(CommandError, match="chain" if len(wrong) == 1 else "closed-book"):
             called("choose_baseline", *wrong)
+
+
+def test_submitters_learn_that_there_is_no_baseline(split: Split, client: Client) -> None:
+    answers = {f"dev-{index}": "Worth 50" for index in range(2)}
+    sent = factories.submission(factories.user("other"), split, {"open-book": answers}, name="other")
+    client.force_login(sent.owner)
+    [file] = client.get(f"/api/v1/submissions/{sent.pk}/").json()["files"]
+    assert [run["reason"] for run in file["runs"]] == [NO_BASELINE]
+    page = client.get(sent.get_absolute_url()).content.decode()
+    assert NO_BASELINE in page.partition('id="next-step"')[2].partition('id="scores"')[0]
 
 
 def test_the_first_complete_published_system_is_the_default_baseline(split: Split, client: Client) -> None:
