@@ -52,12 +52,12 @@ class NextPairs:
         done = f"{plan.n_compared:,} of {plan.n_all:,} pairs are compared or queued."
         if plan.estimate is None:
             return [done]
+        n_further = plan.n_all - plan.n_compared
         these = "This pair" if len(plan.pairs) == 1 else f"These {len(plan.pairs):,} pairs"
-        return [
-            done,
-            f"{these}: {plan.estimate.n_calls:,} requests, about {plan.estimate.usd:.2f} USD.",
-            f"All {plan.n_all - plan.n_compared:,} further pairs: about {plan.full_usd:.2f} USD.",
-        ]
+        found = [done, f"{these}: {plan.estimate.n_calls:,} requests, about {plan.estimate.usd:.2f} USD."]
+        if n_further > len(plan.pairs):
+            found.append(f"All {n_further:,} further pairs: about {plan.full_usd:.2f} USD.")
+        return found
 
 
 def read_budget(text: str) -> Decimal:

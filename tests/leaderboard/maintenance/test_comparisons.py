@@ -294,6 +294,7 @@ def test_the_page_chooses_the_next_pairs_within_a_budget(split: Split, client: C
     shown = client.get(URL, asked).content.decode()
     assert "2 of 3 pairs are compared" in shown
     assert "This pair: 4 requests" in shown
+    assert "All 1 " not in shown, "these are all, so their cost is not given again, as an approximation"
     assert "<li>chain and factored</li>" in shown or "<li>factored and chain</li>" in shown
     for wrong in ("", "-1", "nan", "much"):
         assert f"found &#x27;{wrong}&#x27;" in client.get(URL, asked | {"budget": wrong}).content.decode()
