@@ -28,9 +28,9 @@ from scoring.metrics.judge.kinds import first
 from scoring.models import Run, Setting, Split
 from scoring.queries import vectors_of
 from scoring.runs import intervals
-from scoring.runs.judging.comparisons import completed_vectors
+from scoring.runs.judging.comparisons import counted_vectors
 from scoring.runs.judging.repeats import repeats_of
-from scoring.statistics import BOARD_SEED, ColumnStatistics, column_statistics, repeat_noise
+from scoring.statistics import BOARD_SEED, ColumnStatistics, column_statistics, completed, repeat_noise
 from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
@@ -89,7 +89,8 @@ def compute(inputs: BoardInputs) -> Computed:
         if not rows:
             continue
         caution = inputs.rule.rank_caution([row.pk for row in rows])
-        found = column_statistics(_completed(rows, vectors), seed=BOARD_SEED, caution=caution)
+        counted = counted_vectors({row.pk: row.name for row in rows})
+        found = column_statistics(_completed(rows, vectors, counted), seed=BOARD_SEED, caution=caution)
         if found.deviation is not None:
             deviations[column.score] = found.deviation
         noise = _noise(rows, vectors, repeats[column.score]) if column.score in repeats else {}
@@ -101,7 +102,8 @@ def compute(inputs: BoardInputs) -> Computed:
             continue  # for a hidden split only one score is shown by category
         groups = cells.of(rows[0].revision, rows[0].n_items)
         keys = [row.pk for row in rows]
-        means = means_of([row.entry for row in rows], vectors, groups, hidden=inputs.hidden, scores=keys)
+        of_questions = np.stack([counted.get(key, vector) for key, vector in zip(keys, vectors, strict=True)])
+        means = means_of([row.entry for row in rows], of_questions, groups, hidden=inputs.hidden, scores=keys)
         if means is not None:
             categories[column.key] = means
     return Computed(standings, ends, categories, deviations)
@@ -148,9 +150,11 @@ def _matrix(name: str, rows: Sequence[ScoreRow]) -> tuple[list[ScoreRow], NDArra
     return comparable, np.stack([vectors.pop(row.pk) for row in comparable]) if comparable else np.empty((0, 0))
 
 
-def _completed(rows: Sequence[ScoreRow], vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+def _completed(
+    rows: Sequence[ScoreRow], vectors: NDArray[np.float64], counted: Mapping[int, NDArray[np.float64]]
+) -> NDArray[np.float64]:
     """The vectors for statistics: without what was filled in for questions that do not count."""
-    found = completed_vectors({row.pk: row.name for row in rows})
+    found = {pk: completed(values) for pk, values in counted.items()}
     return np.stack([found.get(row.pk, vector) for row, vector in zip(rows, vectors, strict=True)])
 
 

@@ -41,9 +41,10 @@ from scoring.models import Answer, Revision, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures_of, definition_on, subset_of_metric, vectors_of, with_questions
 from scoring.registry import task_type_of
+from scoring.runs.judging.comparisons import counted_vectors
 from scoring.task_types import ANSWER_LIST
 
-DETAILS_VERSION = 4
+DETAILS_VERSION = 5
 """Incremented when the format of a result's cached values changes."""
 
 
@@ -391,6 +392,7 @@ def _category_tables(
                 (entry, column, score.pk) for column, score in own if score.run.revision_id == revision
             ]
     vectors = vectors_of(pk for group in wanted.values() for _, _, pk in group) if wanted else {}
+    vectors |= counted_vectors({pk: column.key for group in wanted.values() for _, column, pk in group})
     tables: dict[int, CategoryTable] = {}
     for revision, group in wanted.items():
         cells = cells_of_revision(revisions[revision])

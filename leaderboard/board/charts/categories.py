@@ -56,7 +56,7 @@ def means_of(
 
     Args:
         entries: the rows of *vectors*, by their keys.
-        vectors: shape (n_systems, n_questions).
+        vectors: shape (n_systems, n_questions); NaN where a question does not count.
         hidden: whether scores of single questions must not be revealed: the means then carry a random error.
         scores: the keys of the scores that *vectors* belong to; required on a hidden split.
     """
@@ -73,10 +73,11 @@ def means_of(
 
 
 def _mean(values: NDArray[np.float64], cell: Cell, score: int, *, hidden: bool) -> float | None:
-    if hidden and concealed(values):
+    known = values[~np.isnan(values)]
+    if not len(known) or (hidden and concealed(known)):
         return None
     rule = DisclosureRule(hidden)
-    return rule.category(float(values.mean()), (None, None), score=score, name=cell.name, size=cell.size)[0]
+    return rule.category(float(known.mean()), (None, None), score=score, name=cell.name, size=cell.size)[0]
 
 
 class CellsOfRevisions:

@@ -1,5 +1,6 @@
 """Scores by category with their intervals, for a few systems at a time: the system pages and comparisons."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
@@ -24,7 +25,8 @@ def by_category(
     """The means of some scores over each group of questions, with their 95 % intervals.
 
     Args:
-        vectors: per-question scores of one revision, each of shape ``(n_questions,)``.
+        vectors: per-question scores of one revision, each of shape ``(n_questions,)``; NaN where a question does not
+            count.
         cells: groups of the same revision's questions.
         hidden: whether scores of single questions must not be revealed: the means then carry a random error.
         scores: by the same keys, the keys of the scores that *vectors* belong to; required on a hidden split.
@@ -35,16 +37,29 @@ def by_category(
     rule = DisclosureRule(hidden)
     found: dict[Key, list[CellValue]] = {key: [] for key in vectors}
     for cell in cells if vectors else ():
-        rows = np.stack([vector[list(cell.questions)] for vector in vectors.values()])
-        means = rows.mean(axis=1).tolist()
-        try:
-            ends = mean_intervals(rows)
-            lows, highs = ends.low.tolist(), ends.high.tolist()
-        except TooFewUnitsError:
-            lows = highs = [None] * len(rows)
-        for key, row, mean, low, high in zip(vectors, rows, means, lows, highs, strict=True):
-            kept_back = hidden and concealed(row)
+        parts = {key: vector[list(cell.questions)] for key, vector in vectors.items()}
+        rows = {key: part[~np.isnan(part)] for key, part in parts.items()}
+        ends = _ends(rows)
+        for key, row in rows.items():
+            if not len(row) or (hidden and concealed(row)):
+                found[key].append(CellValue(None))
+                continue
             score = scores[key] if scores else 0
-            shown = rule.category(mean, (low, high), score=score, name=cell.name, size=cell.size)
-            found[key].append(CellValue(None) if kept_back else CellValue(*shown))
+            shown = rule.category(float(row.mean()), ends[key], score=score, name=cell.name, size=cell.size)
+            found[key].append(CellValue(*shown))
+    return found
+
+
+def _ends(rows: Mapping[Key, NDArray[np.float64]]) -> dict[Key, tuple[float | None, float | None]]:
+    """The interval of the mean of each row; those of the same length are resampled together."""
+    alike: dict[int, list[Key]] = defaultdict(list)
+    for key, row in rows.items():
+        alike[len(row)].append(key)
+    found: dict[Key, tuple[float | None, float | None]] = dict.fromkeys(rows, (None, None))
+    for keys in alike.values():
+        try:
+            ends = mean_intervals(np.stack([rows[key] for key in keys]))
+        except TooFewUnitsError:
+            continue
+        found |= zip(keys, zip(ends.low.tolist(), ends.high.tolist(), strict=True), strict=True)
     return found

@@ -21,6 +21,7 @@ from scoring.analysis.explanations import Explanation
 from scoring.models import Score
 from scoring.queries import vectors_of
 from scoring.registry import metric_named
+from scoring.runs.judging.comparisons import counted_vectors
 from scoring.statistics import TIE
 from scoring.task_types import task_type_named
 
@@ -47,6 +48,7 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
     def vectors() -> dict[int, NDArray[np.float64]]:
         if not loaded:
             by_key = vectors_of(score.pk for _, score in having)
+            by_key |= counted_vectors(dict.fromkeys(by_key, name))
             loaded.update({index: by_key[score.pk] for index, score in having})
         return loaded
 

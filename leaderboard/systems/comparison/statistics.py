@@ -21,12 +21,13 @@ from scoring.statistics import (
     TooFewUnitsError,
     agreement,
     bootstrap_means,
+    completed,
     holm,
     interval,
     paired_differences,
 )
 
-VERSION = 3
+VERSION = 4
 """Incremented when the format of cached values changes."""
 TOO_FEW = (
     "The answers come from one participant only or are to one question only, so the uncertainty cannot be estimated."
@@ -254,7 +255,8 @@ def categories(
     """One score by category: for each system, and compared with the first. Two resamplings per category.
 
     Args:
-        vectors: by the indices of the systems that have the score, per-question scores of one revision.
+        vectors: by the indices of the systems that have the score, per-question scores of one revision; NaN where a
+            question does not count.
         cells: groups of that revision's questions.
         hidden: whether scores of single questions must not be revealed; a withheld value of a system also withholds its
             difference from another.
@@ -296,10 +298,15 @@ def _apart_as_shown(first: CellValue, other: CellValue) -> CellValue:
 
 def _apart(vectors: Mapping[int, NDArray[np.float64]], cell: Cell) -> dict[int, CellValue]:
     """The first system minus each other one over one group of questions, with the interval of the difference."""
-    others = [place for place in vectors if place]
-    if not others:
+    parts = {place: vector[list(cell.questions)] for place, vector in vectors.items()}
+    gaps = {place: np.isnan(part) for place, part in parts.items()}
+    known = {
+        place: completed(part) if gaps[place].any() else part for place, part in parts.items() if not gaps[place].all()
+    }
+    others = [place for place in known if place]
+    if 0 not in known or not others:
         return {}
-    rows = np.stack([vectors[0][list(cell.questions)], *(vectors[place][list(cell.questions)] for place in others)])
+    rows = np.stack([known[0], *(known[place] for place in others)])
     means = (rows[0] - rows[1:]).mean(axis=1).tolist()
     try:
         resampled = bootstrap_means(rows, seed=BOARD_SEED)

@@ -161,8 +161,14 @@ def pair_of(run: Run) -> ComparedPair:
 
 
 def completed_vectors(scores: Mapping[int, str]) -> dict[int, NDArray[np.float64]]:
-    """Vectors for intervals, ranks and tests (`scoring.statistics.completed`), by score, in place of the stored ones,
-    whose questions that do not count have the value of the score. At most one query.
+    """Vectors for intervals, ranks and tests (`scoring.statistics.completed`), by score, in place of those of
+    `counted_vectors`. At most one query."""
+    return {pk: completed(values) for pk, values in counted_vectors(scores).items()}
+
+
+def counted_vectors(scores: Mapping[int, str]) -> dict[int, NDArray[np.float64]]:
+    """Vectors with NaN for questions that do not count, by score, in place of the stored ones, which have the value of
+    the score there. At most one query.
 
     Args:
         scores: the names of scores by their keys; only of those of comparisons some of whose questions do not count
@@ -177,7 +183,7 @@ def completed_vectors(scores: Mapping[int, str]) -> dict[int, NDArray[np.float64
         arrays = np.load(io.BytesIO(bytes(stored)), allow_pickle=False)
         values = score_pair(arrays["scores"], arrays["answered"])[scores[pk]]
         if np.isnan(values).any():
-            found[pk] = completed(values)
+            found[pk] = values
     return found
 
 

@@ -1,16 +1,23 @@
 """Scores by category, computed with a board's statistics; folding is tested in the tests of `scoring.analysis`."""
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
+from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
 from leaderboard.board.charts.categories import CategoryMeans, category_means
 from leaderboard.disclosure import CATEGORY_ERROR
-from leaderboard.models import Entry, System
-from scoring.models import CurrentSignature, Question, Score, Setting, Split, vector_bytes
-from tests import attacks, boards, factories
+from leaderboard.models import BoardStatistics, Entry, System
+from leaderboard.systems.page import system_page
+from scoring.metrics.judge.pairs import NAME, WIN_RATE
+from scoring.models import Comparison, CurrentSignature, Question, Score, Setting, Split, vector_bytes
+from scoring.runs.intervals import intervals_of
+from scoring.runs.judging.comparisons import pair_of
+from tests import attacks, boards, compared, compared_site, factories
 
 Place = tuple[Split, Setting]
 
@@ -43,6 +50,34 @@ def test_means_are_those_of_the_stored_vectors(filled: Place) -> None:
     assert set(found.means) == set(entries())
     for score in Score.objects.filter(name="loose").select_related("run__answer_set__board_entry"):
         assert found.means[score.run.answer_set.board_entry.pk][0] == pytest.approx(score.value)
+
+
+def test_questions_without_a_verdict_do_not_count_in_their_categories(db: None, client: Client) -> None:
+    split = factories.split(compared_site.declare(30), "dev")
+    setting = factories.setting(split.benchmark, "closed-book")
+    for question in Question.objects.filter(revision=split.current_revision_id):
+        question.categories = ["A" if question.position < 15 else "B"]
+        question.save()
+    first, second = compared_site.rank(split, setting, 2)
+    stored = Comparison.objects.get(run__answer_set=first.answer_set_id, run__metric=NAME)
+    pair = pair_of(stored.run)
+    scores = pair.scores.copy()
+    scores[10:15] = np.nan
+    stored.arrays = compared.packed(replace(pair, scores=scores))
+    stored.save()
+    BoardStatistics.objects.all().delete()
+    counted = pair.preference[:10], pair.preference[15:]
+    found = computed((split, setting), WIN_RATE)
+    assert labels(found) == [("A", 15), ("B", 15)]
+    assert found.means[first.pk] == pytest.approx([part.mean() for part in counted])
+    [result] = system_page(first.system).results
+    assert result.categories is not None
+    for row, part in zip(result.categories.rows, counted, strict=True):
+        [[low, high]] = intervals_of([part])
+        shown = row.values[0]
+        assert [shown.value, shown.low, shown.high] == pytest.approx([part.mean(), low, high])
+    place = {"benchmark": compared_site.SLUG, "split": "dev", "setting": "closed-book"}
+    assert client.get("/compare/", place | {"system": [first.system.slug, second.system.slug]}).status_code == 200
 
 
 def test_means_of_a_hidden_split_carry_an_error_and_are_of_one_score(filled: Place, settings: Any) -> None:
