@@ -323,8 +323,9 @@ def length_controlled(
 
     :param outcomes: one for each question, for the system, from 0 to 1: the mean over both orders; shape ``(n,)``.
     :param length_differences: the system's length minus the baseline's, in any unit, shape ``(n,)``.
-    :returns: ``None`` with fewer than ten questions, or if all lengths differ by the same, or if the outcomes are all
-        equal or follow from the lengths alone: then nothing can be controlled.
+    :returns: ``None`` with fewer than ten questions, or if all lengths differ by the same or nearly so (tanh is 1 where
+        all answers are far longer), or if the outcomes are all equal or follow from the lengths alone: then nothing can
+        be controlled.
     :raises ValueError: if the shapes do not match, or an outcome is out of range.
 
     >>> found = length_controlled([1, 1, 0, 1, 0.5, 0, 1, 0, 1, 0.5], [9, 4, -3, -6, 5, 4, 8, -8, 7, 0])
@@ -345,7 +346,11 @@ def length_controlled(
     if max(abs(constant), abs(slope)) > LARGEST_COEFFICIENT:
         return None
     expected = 1 / (1 + np.exp(-design @ coefficients))
-    bread = np.linalg.inv((design * (expected * (1 - expected))[:, None]).T @ design)
+    information = (design * (expected * (1 - expected))[:, None]).T @ design
+    smallest, largest = np.linalg.eigvalsh(information).tolist()
+    if smallest <= ZERO_EIGENVALUE * largest:
+        return None
+    bread = np.linalg.inv(information)
     spread = clustered_variance(
         (bread @ (design * (values - expected)[:, None]).T)[:1] * len(values), np.ones(len(values))
     )

@@ -121,8 +121,18 @@ def test_the_controlled_rate_equals_an_independent_fit() -> None:
 
 @pytest.mark.parametrize(
     ("outcomes", "differences"),
-    [([1] * 20, range(20)), ([0, 1] * 10, [7] * 20), ([0] * 10 + [1] * 10, range(20)), ([0, 1], [1, 2])],
-    ids=["all won", "all equally longer", "won by all longer answers", "two questions"],
+    [
+        ([1] * 20, range(20)),
+        ([0, 1] * 10, [7] * 20),
+        ([0, 1, 1, 0] * 5, [19_900, 19_901] * 10),
+        ([0, 1, 1, 0] * 5, [-19_000, -17_000] * 10),
+        ([0] * 10 + [1] * 10, range(20)),
+        ([0, 1], [1, 2]),
+    ],
+    ids=[
+        *("all won", "all equally longer", "all far longer", "all far shorter", "won by all longer answers"),
+        "two questions",
+    ],
 )
 def test_nothing_can_be_controlled(outcomes: list[int], differences: Any) -> None:
     assert length_controlled(outcomes, list(differences)) is None
