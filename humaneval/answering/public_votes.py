@@ -16,6 +16,7 @@ from django.utils.crypto import salted_hmac
 
 from humaneval.answering.critiques import PLACES
 from humaneval.models import ItemOrigin, Kind, Preference, PublicVote, Study, StudyItem, StudyState
+from humaneval.studies.public_voting import public_answers
 from leaderboard.models import Entry
 from leaderboard.web.rate_limits import RateLimit, address_of
 
@@ -82,8 +83,10 @@ def new_visitor() -> str:
 
 def next_pair(study: Study, visitor: str) -> ShownPair | None:
     """A pair with the fewest votes, of those that the visitor has not voted on, in random order; None if there is
-    none. One query."""
-    pairs = study.items.exclude(origin=ItemOrigin.INJECTED).exclude(public_votes__visitor=visitor)
+    none. Answers that are no longer public are not shown. One query."""
+    public = public_answers().values("answer_set")
+    pairs = study.items.filter(first_set__in=public, second_set__in=public)
+    pairs = pairs.exclude(origin=ItemOrigin.INJECTED).exclude(public_votes__visitor=visitor)
     ordered = pairs.select_related("question").annotate(n_votes=Count("public_votes")).order_by("n_votes", "?")
     item = ordered.first()
     if item is None:

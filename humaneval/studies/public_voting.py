@@ -3,6 +3,7 @@
 from typing import Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
@@ -33,8 +34,8 @@ def open_voting(study: Study, *, by: User) -> None:
     if study.kind != Kind.PAIRS or not pairs.exists():
         raise PublicVotingError(NO_PAIRS)
     sets = {key for both in pairs.values_list("first_set", "second_set").distinct() for key in both}
-    closed = Entry.objects.filter(answer_set__in=sets, shows_answers=False).order_by("system__name")
-    names = list(closed.values_list("system__name", flat=True))
+    closed = Entry.objects.filter(answer_set__in=sets).exclude(pk__in=public_answers().values("pk"))
+    names = list(closed.order_by("system__name").values_list("system__name", flat=True))
     if names:
         raise PublicVotingError(NOT_PUBLIC.format(", ".join(names)))
     Study.objects.filter(pk=study.pk).update(public_from=timezone.now())
@@ -48,6 +49,11 @@ def close_voting(study: Study, *, by: User) -> None:
     Study.objects.filter(pk=study.pk).update(public_from=None)
     mark_split(study.split_id)
     activity_log.record_action(study, "study.public-voting", "Public voting closed.", by=by)
+
+
+def public_answers() -> QuerySet[Entry]:
+    """The rows on boards whose answers everybody may see now: their owners may make them private again, or withdraw."""
+    return Entry.objects.filter(replaced_at=None, shows_answers=True, answer_set__isnull=False)
 
 
 def voting_url(split: int) -> str:

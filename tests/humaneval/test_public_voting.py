@@ -66,6 +66,26 @@ def test_a_vote_and_then_the_names(client: Client, study: Study) -> None:
     assert "127.0.0.1" not in vote.address
 
 
+@pytest.mark.parametrize("change", [{"shows_answers": False}, {"replaced_at": timezone.now()}], ids=["private", "gone"])
+def test_answers_that_are_no_longer_public_are_not_shown(
+    client: Client, study: Study, grace: User, change: dict[str, Any]
+) -> None:
+    gone = Entry.objects.get(system__name=NAMES[0])
+    Entry.objects.filter(pk=gone.pk).update(**change)
+    pairs_left = set()
+    while (pair := public_votes.next_pair(study, "somebody")) is not None:
+        pk = signing.loads(pair.token, salt=public_votes.SALT)[0]
+        pairs_left.add(pk)
+        PublicVote.objects.create(item_id=pk, visitor="somebody", address="a", swapped=False, vote="tie", seconds=9)
+    shown = study.items.filter(pk__in=pairs_left)
+    assert len(pairs_left) == N_QUESTIONS
+    assert not shown.filter(first_set=gone.answer_set).exists()
+    assert not shown.filter(second_set=gone.answer_set).exists()
+    public_voting.close_voting(study, by=grace)
+    with pytest.raises(public_voting.PublicVotingError, match=NAMES[0]):
+        public_voting.open_voting(study, by=grace)
+
+
 def test_the_board_links_to_open_voting(client: Client, study: Study, grace: User) -> None:
     setting = Entry.objects.filter(replaced_at=None).select_related("setting").latest("pk").setting
     board = f"/{study.split.benchmark.slug}/{study.split.slug}/{setting.slug}/"
