@@ -150,7 +150,7 @@ def comparison_plan(
     affordable = int(budget / pair_cost * (1 + 1e-12))
     if affordable < len(first):
         least = len(first) * pair_cost
-        raise ValueError(f"the comparisons with the baseline cost {least:.2f}: raise the budget of {budget:.2f}")
+        raise ValueError(f"the comparisons with the baseline cost {least:.2f}: raise the budget of {budget:g}")
     n_further = min(affordable - len(first), n_all - len(done | with_baseline))
     n_comparisons = ORDERS * n_items * (len(first) + n_further)
     return ComparisonPlan(first, n_further, n_comparisons, n_comparisons * unit_cost, ORDERS * n_items * n_all)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.board.ranking.types import Estimate, PairShare, RankedSystem, Ranking
-from leaderboard.disclosure import DisclosureRule
+from leaderboard.disclosure import DECIMALS, DisclosureRule
 from scoring.runs.judging.comparisons import ComparedPair
 from scoring.statistics import Comparisons, LengthControlled, TooFewUnitsError, mean_interval, position_bias, strengths
 
@@ -191,9 +191,17 @@ def _mean_score(against: _Outcomes, system: int, rule: DisclosureRule) -> Estima
     seen = against.of(against.judged)
     scores = np.where(seen.one == system, seen.scores[:, 0], seen.scores[:, 1]) / LARGEST_SCORE
     found = _shown(_estimate(scores, seen.items), rule)
-    if found is None or found.low is None or found.high is None:
-        return found and Estimate(LARGEST_SCORE * found.value)
-    return Estimate(*(LARGEST_SCORE * number for number in (found.value, found.low, found.high)))
+    if found is None:
+        return None
+    if found.low is None or found.high is None:
+        return Estimate(_of_hundred(found.value, rule))
+    return Estimate(*(_of_hundred(number, rule) for number in (found.value, found.low, found.high)))
+
+
+def _of_hundred(share: float, rule: DisclosureRule) -> float:
+    """A share as the judge's score; that of a rounded share is rounded again: 0.597 times 100 is 59.699999999999996."""
+    score = LARGEST_SCORE * share
+    return round(score, DECIMALS) if rule.hidden else score
 
 
 def _estimate(values: Floats, items: Ints) -> Estimate | None:

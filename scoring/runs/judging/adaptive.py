@@ -79,7 +79,7 @@ def plan_pairs(
     chosen = plan.first or next_pairs(_comparisons(revision, systems), plan.n_further, excluded=known)
     pairs = list(_affordable([left[pair] for pair in chosen], costs, budget))
     if not pairs:
-        raise PlanError(f"A pair costs about {ORDERS * n_items * unit:.2f} USD: raise the budget of {budget:.2f} USD.")
+        raise PlanError(f"A pair costs about {ORDERS * n_items * unit:.2f} USD: raise the budget of {budget:f} USD.")
     return AdaptivePlan(pairs, costs.of(pairs), n_all - len(left), n_all, full)
 
 

@@ -133,6 +133,14 @@ def test_a_single_question_has_no_interval_and_no_strength() -> None:
     assert by_row[11].strength is None
 
 
+def test_judge_scores_of_hidden_splits_have_the_digits_of_boards() -> None:
+    for points in range(11, 100):
+        answer_sets, _ = compared.drawn([0, 0], [])
+        pair = compared.compared(answer_sets[1], answer_sets[0], np.full((3, 2, 2), [points + 0.7, 50.0]))
+        one = ranked([pair], answer_sets, HIDDEN)[1][11]
+        assert one.mean_score is not None and len(str(one.mean_score.value)) == 4
+
+
 def test_hidden_splits_give_no_facts_on_questions(settings: Any) -> None:
     answer_sets, pairs = compared.drawn([0, 1, 2, 3], EVERY, n_questions=77)
     pairs[-1] = compared.compared(answer_sets[2], answer_sets[3], pairs[-1].scores[:9])
