@@ -190,4 +190,6 @@ class BoardSerializer(serializers.Serializer[Any]):
 
     def get_signatures(self, board: Any) -> dict[str, str]:
         """The current signature of each metric."""
-        return {text.split("|", 1)[0]: text for _, text in board.signatures}
+        by_label = dict(board.signatures)
+        named = ((column.metric, by_label.get(column.metric_label)) for column in board.columns)
+        return {metric: signature for metric, signature in named if signature is not None}

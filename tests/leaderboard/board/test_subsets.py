@@ -103,6 +103,8 @@ def test_a_board_shows_the_subset_beside_the_split(sent: Submission, client: Cli
     assert cell["low"] < cell["value"] <= cell["high"]
     signatures = {one["key"]: one["signature"] for one in shown["columns"]}
     assert "|data:extended@" in signatures[KEYS[0]] and "|data:test@" in signatures["list-f1.f1"]
+    in_api = client.get("/api/v1/board/?benchmark=qampari&split=test&setting=openbook").json()["signatures"]
+    assert {one["metric"]: one["signature"] for one in shown["columns"]}.items() <= in_api.items()
     ranked = client.get(f"{BOARD}export.json?sort=-{KEYS[0]}&columns={KEYS[0]}").json()
     assert ranked["asked"]["ranked_by"] == KEYS[0]
     assert KEYS[0] in client.get(f"{BOARD}export.csv").content.decode()
