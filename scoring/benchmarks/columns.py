@@ -3,8 +3,9 @@
 Enters: names of metrics. Leaves: their columns, in the order of the metrics.
 """
 
+import re
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from scoring.benchmarks.base import ColumnDefinition
 from scoring.metrics.passage_recall import CUTOFFS
@@ -255,6 +256,24 @@ COLUMNS: Final[Mapping[str, tuple[ColumnDefinition, ...]]] = {
 def columns_of(metrics: Iterable[str]) -> tuple[ColumnDefinition, ...]:
     """The columns of some metrics; none for a name that no metric has."""
     return tuple(column for metric in metrics for column in COLUMNS.get(metric) or _installed(metric))
+
+
+def with_parameters(text: str, parameters: Mapping[str, Any]) -> str:
+    """A text about a metric of lists with a benchmark's thresholds instead of the usual ones.
+
+    >>> with_parameters("%Recall ≥ .8: a recall of at least 0.8", {"min_recall": 0.95})
+    '%Recall ≥ .95: a recall of at least 0.95'
+    """
+    for name, usual in (("min_f1", "5"), ("min_recall", "8")):
+        if name in parameters:
+            share = f"{parameters[name]:g}"
+            text = text.replace(f"≥ .{usual}", f"≥ {share.removeprefix('0') or share}")
+            text = text.replace(f"at least 0.{usual}", f"at least {share}")
+    if "enough" in parameters:
+        enough = parameters["enough"]
+        text = re.sub(r"\b(Recall|Rec|F1)-5\b", rf"\1-{enough}", text).replace("min(5,", f"min({enough},")
+        text = text.replace("five found answers", f"{enough} found answers")
+    return text
 
 
 def _installed(metric: str) -> tuple[ColumnDefinition, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from scoring.benchmarks.base import (
@@ -22,7 +23,7 @@ from scoring.benchmarks.base import (
     SplitDefinition,
     SubsetDefinition,
 )
-from scoring.benchmarks.columns import columns_of
+from scoring.benchmarks.columns import columns_of, with_parameters
 from scoring.benchmarks.explanations import EXPLANATIONS
 from scoring.benchmarks.list_explanations import EXPLANATIONS as LIST_EXPLANATIONS
 from scoring.task_types import installed
@@ -102,10 +103,20 @@ def _setting(slug: str, values: Mapping[str, Any]) -> SettingDefinition:
 
 
 def _columns(values: Mapping[str, Any]) -> tuple[ColumnDefinition, ...]:
-    columns = tuple(map(_column, values.get("columns", ()))) or columns_of(values["metrics"])
+    columns = tuple(map(_column, values.get("columns", ()))) or _usual_columns(values["metrics"])
     if "default_columns" not in values:
         return columns
     return tuple(replace(one, default=one.score in values["default_columns"]) for one in columns)
+
+
+def _usual_columns(metrics: Mapping[str, Any]) -> tuple[ColumnDefinition, ...]:
+    """The usual columns of some metrics; their texts name the thresholds that the benchmark sets."""
+
+    def worded(one: ColumnDefinition) -> ColumnDefinition:
+        word = partial(with_parameters, parameters=metrics[one.metric].get("parameters", {}))
+        return replace(one, label=word(one.label), short_label=word(one.short_label), description=word(one.description))
+
+    return tuple(map(worded, columns_of(metrics)))
 
 
 def _column(values: Mapping[str, Any]) -> ColumnDefinition:
@@ -126,9 +137,10 @@ def _explanation(metric: str, values: Mapping[str, Any]) -> MetricExplanation:
     found = installed().metrics.get(metric)
     own = MetricExplanation(found.measures if found is not None else "", "", ())
     usual = {**EXPLANATIONS, **LIST_EXPLANATIONS}.get(metric, own)
+    word = partial(with_parameters, parameters=values.get("parameters", {}))
     return MetricExplanation(
-        measures=" ".join(filter(None, (values.get("measures", usual.measures), values.get("remark")))),
-        formula=values.get("formula", usual.formula),
+        measures=" ".join(filter(None, (values.get("measures", word(usual.measures)), values.get("remark")))),
+        formula=values.get("formula", word(usual.formula)),
         surprises=(*values.get("own_surprises", ()), *values.get("surprises", usual.surprises)),
         source=values.get("source", usual.source),
     )

@@ -327,6 +327,29 @@ def test_parameters_of_a_metric_must_be_its_own() -> None:
     assert DID_YOU_MEAN.format(name="min_f1") in problems[0]
 
 
+def test_the_usual_columns_and_formulas_name_the_thresholds_of_the_benchmark() -> None:
+    files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
+    toml = files["benchmark.toml"].partition(b"# Published results")[0]
+    for split in ("dev", "test"):
+        files[f"questions/{split}.jsonl"] = b'{"id": "%s-1", "question": "?", "answer": ["a"]}' % split.encode()
+    metrics = (
+        "[metrics.list-f1]\n[metrics.list-f1-repaired]\nparameters = { min_f1 = 1.0, min_recall = 0.95 }\n"
+        "[metrics.list-f1-alce]\nparameters = { enough = 3 }"
+    )
+    files["benchmark.toml"] = toml.replace(b"[metrics.accuracy]\n[metrics.rouge]", metrics.encode())
+    definition = declared(files).definition
+    columns = {one.score: one for one in definition.columns}
+    assert columns["list-f1.rec_above"] == COLUMNS["list-f1"][3], "the usual threshold"
+    assert columns["list-f1-repaired.rec_above"].short_label == "%Rec ≥ .95"
+    assert "0.95" in columns["list-f1-repaired.rec_above"].description
+    assert columns["list-f1-repaired.f1_above"].short_label == "%F1 ≥ 1"
+    assert columns["list-f1-alce.recall-5"].short_label == "Rec-3"
+    assert columns["list-f1-alce.recall-5"].label.startswith("Recall-3")
+    assert columns["list-f1-alce.f1-5"].description.endswith("Recall-3.")
+    assert "min(3," in definition.explanations["list-f1-alce"].formula
+    assert ".8" in definition.explanations["list-f1"].formula
+
+
 def test_the_site_takes_every_parameter_that_the_check_knows() -> None:
     for task in TASK_TYPES.values():
         for name in task.metrics:
