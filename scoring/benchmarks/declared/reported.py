@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -62,8 +63,10 @@ def read_reported(
     published: list[PublishedRow] = []
     systems: dict[str, dict[str, Any]] = {}
     keys: dict[str, str] = {}
+    first: dict[tuple[str, str], int] = {}
     for line, row in rows:
-        found = list(_row_mistakes(row, partial(Mistake, name, line), rules))
+        at = partial(Mistake, name, line)
+        found = [*_row_mistakes(row, at, rules), *_again(row, first.setdefault(_place(row), line), at)]
         mistakes += found
         if not found:
             key = keys.setdefault(row["system"], row.get("slug", row["system"]))
@@ -90,15 +93,26 @@ def _rows(name: str, data: bytes, mistakes: list[Mistake]) -> Iterator[tuple[int
         return
     if records is None:
         reader = csv.DictReader(io.StringIO(text))
+        reader.fieldnames = [one.strip() for one in reader.fieldnames or ()]
+        mistakes += _repeated(name, reader.fieldnames)
         for row in reader:
             if None in row:
                 mistakes.append(Mistake(name, reader.line_num, "", "more values than names", "a value for each name"))
-            yield reader.line_num, {key: value for key, value in row.items() if key is not None and value}
+            cells = {key: value.strip() for key, value in row.items() if key is not None and value}
+            if any(cells.values()):
+                yield reader.line_num, {key: value for key, value in cells.items() if value}
     elif not isinstance(records, list) or not all(isinstance(one, dict) for one in records):
         mistakes.append(Mistake(name, 1, "", shown(records), "a JSON list of objects"))
     else:
         for number, record in enumerate(records, start=1):
             yield number, {key: value for key, value in record.items() if value not in (None, "")}
+
+
+def _repeated(file: str, names: Sequence[str]) -> Iterator[Mistake]:
+    """Columns with the name of another one: a row would have the value of the last one alone."""
+    for name, count in Counter(names).items():
+        if name and count > 1:
+            yield Mistake(file, 1, name[:60], "this name again", "each name once", "Rename or remove a column.")
 
 
 def _row_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: ReportedRules) -> Iterator[Mistake]:
@@ -120,6 +134,17 @@ def _row_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: ReportedR
         if key in row and (not isinstance(row[key], str) or len(row[key]) > longest or not _is_storable(row[key])):
             yield at(key, shown(row[key]), f"a text of at most {longest} characters, without control characters")
     yield from _score_mistakes(row, at, rules)
+
+
+def _place(row: Mapping[str, Any]) -> tuple[str, str]:
+    return str(row.get("system")), str(row.get("setting"))
+
+
+def _again(row: Mapping[str, Any], first: int, at: partial[Mistake]) -> Iterator[Mistake]:
+    """A further row of a system in a setting: a board would show the last one alone."""
+    if "system" in row and at.args[1] != first:
+        fix = "Put its scores into one row, or rename one of the two."
+        yield at("system", f"{shown(row['system'])} again after line {first}", "one row in each setting", fix)
 
 
 def _is_storable(text: str) -> bool:

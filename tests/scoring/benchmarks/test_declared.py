@@ -398,6 +398,24 @@ def test_own_columns_and_descriptions_replace_the_usual_ones() -> None:
     assert results.rows[0].values == {"strict": 0.288}
 
 
+def test_a_score_is_never_lost_to_a_repeated_column_or_row() -> None:
+    def with_rows(*lines: str) -> dict[str, bytes]:
+        return template("capitals") | {"reported.csv": "\n".join(lines).encode()}
+
+    [column] = problems_of(with_rows("system,setting,loose,loose", "A,open-book,1,2"))
+    assert place_of(column) == ("reported.csv", 1, "loose")
+    rows = ("A,open-book,1", "A,closed-book,2", " A ,open-book,3")
+    [row] = problems_of(with_rows("system,setting,loose", *rows))
+    assert place_of(row) == ("reported.csv", 4, "system")
+
+
+def test_spaces_and_empty_rows_of_a_table_do_not_count() -> None:
+    rows = b"system, setting, loose\nA , open-book, 28.8\n,,\n"
+    results = declared(template("capitals") | {"reported.csv": rows}).definition.published_results()
+    assert results is not None
+    assert [(row.system, row.values) for row in results.rows] == [("A", {"loose": 0.288})]
+
+
 def test_results_may_be_json_in_shares() -> None:
     files = changed('file = "reported.csv"', 'file = "reported.json"\nscores = "share"')
     rows = [{"system": "People", "setting": "open-book", "loose": 0.85, "is_human": True, "source": "Section 4"}]
