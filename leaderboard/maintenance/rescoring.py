@@ -18,7 +18,7 @@ from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks.base import ColumnDefinition
 from scoring.declarations import known_benchmarks
 from scoring.metrics.base import SERVED
-from scoring.models import AnswerSet, Run, Score, Split
+from scoring.models import AnswerSet, PassageFile, Run, Score, Split
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.queries import (
     current_signatures,
@@ -198,9 +198,12 @@ def can_sign(metric: str) -> bool:
 def plan(split: Split) -> list[MetricPlan]:
     """The effect of re-scoring a split, by metric, cheapest first."""
     shown, target = signatures(split)
-    answer_sets = answer_sets_of(split)
+    every = answer_sets_of(split)
+    with_passages = set(PassageFile.objects.filter(answer_set__in=every).values_list("answer_set", flat=True))
     plans = []
     for metric, signature in target.items():
+        of_passages = metric_named(metric).reads_passages
+        answer_sets = [one for one in every if one.pk in with_passages or not of_passages]
         asked = signature.partition(SERVED)[0]
         states = Run.objects.filter(answer_set__in=answer_sets, metric=metric, signature=asked).values_list(
             "state", flat=True
@@ -240,7 +243,8 @@ def make_missing_runs(split: Split, *, metrics: Sequence[str] = (), systems: Seq
 
 
 def changes(split: Split) -> list[Change]:
-    """Old and new scores of every row on the split's boards, for metrics whose signature would change."""
+    """Old and new scores of every row on the split's boards that has one of them, for metrics whose signature would
+    change."""
     shown, target = signatures(split)
     columns = [
         column for column in definition_on(split).columns if shown.get(column.metric) != target.get(column.metric)
@@ -251,7 +255,8 @@ def changes(split: Split) -> list[Change]:
         old, new = (_by_entry(split, column, one, leading) for one in (shown, target))
         for pk, (setting, system, value, rank) in old.items():
             _, _, new_value, new_rank = new[pk]
-            found.append(Change(setting, system, column.label, value, new_value, rank, new_rank))
+            if value is not None or new_value is not None:
+                found.append(Change(setting, system, column.label, value, new_value, rank, new_rank))
     return found
 
 

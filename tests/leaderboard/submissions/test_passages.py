@@ -14,10 +14,12 @@ from pytest_django import Settings
 
 from leaderboard.board.table.cells import NO_PASSAGES
 from leaderboard.disclosure import DisclosureRule
+from leaderboard.maintenance import rescoring
 from leaderboard.models import DraftFile, Submission, SubmissionFile, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.deletion import delete_submission
 from leaderboard.submissions.receipts import services as receipts
+from scoring.benchmarks.base import SourceQuestion
 from scoring.metrics.passage_recall import CUTOFFS
 from scoring.models import Benchmark, PassageFile, Run, Split
 from scoring.models.run_states import RunState
@@ -36,6 +38,12 @@ def made(settings: Settings, tmp_path: Path) -> Benchmark:
     """The benchmark of lists, whose gold answers have evidence."""
     settings.MEDIA_ROOT = tmp_path
     found = factories.list_benchmark()
+    factories.revise(factories.split(found, "dev"), dev_questions())
+    return found
+
+
+def dev_questions() -> list[SourceQuestion]:
+    """The questions of the development split, with evidence."""
     questions = []
     for question in factories.list_questions("dev"):
         gold = [
@@ -43,8 +51,7 @@ def made(settings: Settings, tmp_path: Path) -> Benchmark:
             for i, one in enumerate(question.answer)
         ]
         questions.append(replace(question, answer=gold))
-    factories.revise(factories.split(found, "dev"), questions)
-    return found
+    return questions
 
 
 @pytest.fixture
@@ -141,6 +148,21 @@ def test_boards_have_the_columns_where_passages_are_taken(client: Client, made: 
     assert cells == {"With passages": pytest.approx((1 / 5 + 1 / 6) / 2), "Without": None}
     assert "arecall.10" in client.get(f"{board}export.csv?columns=all").content.decode()
     assert "<mtext>ARecall@K</mtext>" in client.get("/definitions/").content.decode()
+
+
+def test_rescoring_needs_no_score_of_passages_where_there_are_none(client: Client, made: Benchmark, ada: User) -> None:
+    send(client, form(retrieved(), name="With passages"))
+    score_all()
+    publish_submission(Submission.objects.get(), actor=ada)
+    dev = factories.split(made, "dev")
+    factories.published(ada, dev, {"openbook": factories.list_answers()}, name="Without")
+    questions = [replace(one, text="Which?") for one in dev_questions()]
+    factories.revise(dev, questions)
+    dev = factories.split(made, "dev")
+    [plan] = [one for one in rescoring.plan(dev) if one.metric == "passage-recall"]
+    assert (plan.n_answer_sets, plan.n_missing) == (1, 1)
+    systems = {one.system for one in rescoring.changes(dev) if one.column.startswith("ARecall")}
+    assert systems == {"With passages"}
 
 
 def test_every_problem_is_named_with_line_and_field(client: Client, made: Benchmark, ada: User) -> None:
