@@ -74,7 +74,7 @@ def read_questions(
         mistakes += found
         if not found:
             questions.append(ReadQuestion(name, line, _question(plain, rules)))
-    mistakes += _answer_mistakes(questions, rules.task_type)
+    mistakes += [*_answer_mistakes(questions, rules.task_type), *_blank_mistakes(questions)]
     if not questions and not mistakes:
         mistakes.append(Mistake(name, 0, "", "no question", '{"id": "…", "question": "…", "answer": "…"} on each line'))
     return questions, mistakes
@@ -260,6 +260,29 @@ def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str) -> Itera
             expected = problem.what.partition("expected ")[2].partition(", found")[0] or "an answer with items"
             found = described(place.question.answer) if not path else "an unusable item"
             yield Mistake(place.file, place.line, f"answer{path}", found, expected)
+
+
+def _blank_mistakes(questions: Sequence[ReadQuestion]) -> Iterator[Mistake]:
+    """Reference answers in which a text or name is blank: string matching finds nothing in any answer, and so counts
+    it as found."""
+    for one in questions:
+        if one.question.has_answer and any(not text.strip() for text in _texts(one.question.answer)):
+            fix = "Write the text, or remove it."
+            yield Mistake(one.file, one.line, "answer", "a blank text", "a text with characters", fix)
+
+
+def _texts(answer: Any) -> Iterator[str]:
+    """The texts of an answer at any depth, keys included, but for the evidence of gold answers; without recursion,
+    because nesting has no limit."""
+    waiting = [answer]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            waiting += [*value, *(item for key, item in value.items() if key != "proof")]
+        elif isinstance(value, list | tuple):
+            waiting += value
 
 
 def with_answers(

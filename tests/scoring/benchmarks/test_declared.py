@@ -398,6 +398,13 @@ def test_own_columns_and_descriptions_replace_the_usual_ones() -> None:
     assert results.rows[0].values == {"strict": 0.288}
 
 
+@pytest.mark.parametrize("blank", ["", " ", ["Oslo", ""], {"": "Oslo"}, [["Oslo", "\n"]]])
+def test_a_reference_answer_has_no_blank_text(blank: Any) -> None:
+    lines = [{"id": "d-1", "question": "?", "answer": "Oslo"}, {"id": "d-2", "question": "?", "answer": blank}]
+    files = template("capitals") | {"questions/dev.jsonl": "\n".join(map(json.dumps, lines)).encode()}
+    assert [place_of(one) for one in problems_of(files)] == [("questions/dev.jsonl", 2, "answer")]
+
+
 def test_a_score_is_never_lost_to_a_repeated_column_or_row() -> None:
     def with_rows(*lines: str) -> dict[str, bytes]:
         return template("capitals") | {"reported.csv": "\n".join(lines).encode()}
