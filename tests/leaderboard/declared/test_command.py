@@ -12,7 +12,9 @@ from leaderboard.models import AuditRecord, Entry, System
 from scoring import declarations
 from scoring.benchmarks import definition_of, definitions, packaged_definitions
 from scoring.benchmarks.declared.template import template
-from scoring.models import Benchmark, DeclaredFolder, Question, Revision, Score, Setting
+from scoring.models import Benchmark, DeclaredFolder, Question, Revision, Run, Score, Setting
+from scoring.models.run_states import RunState
+from scoring.tasks import execute_run
 from tests import boards, factories
 from tests.leaderboard.declared import declared_site
 
@@ -141,6 +143,18 @@ class TestOtherProcesses:
         DeclaredFolder.objects.all().delete()
         declarations.expire()
         assert declared_site.SLUG not in definitions()
+
+    def test_score_by_a_declaration_that_was_imported_since_they_looked(self, client: Client) -> None:
+        declared_site.declare()
+        owner = factories.user()
+        client.force_login(owner)
+        file = factories.upload(declared_site.RIGHT)
+        client.post("/submit/?benchmark=capitals", declared_site.form(**{"closed-book": file}))
+        [waiting] = Run.objects.filter(metric="rouge")
+        declarations.forget_all()
+        execute_run(str(waiting.pk))
+        waiting.refresh_from_db()
+        assert waiting.state == RunState.DONE
 
     def test_do_without_a_folder_that_they_cannot_read(self, caplog: pytest.LogCaptureFixture) -> None:
         made = declared_site.declare()
