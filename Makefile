@@ -47,7 +47,7 @@ lint: $(VENV)/dev-installed ## run ruff, mypy, djlint, import-linter and Django'
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(DEVELOPMENT) $(BIN)/mypy .
-	$(BIN)/djlint $(TEMPLATES) --check --lint --quiet
+	$(BIN)/djlint $(TEMPLATES) --check --lint
 	$(DEVELOPMENT) $(BIN)/python manage.py makemigrations --check --dry-run
 	$(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
 

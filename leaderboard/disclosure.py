@@ -55,10 +55,17 @@ NOT_BETTER: Final = (
 )
 
 
+def answers_needed() -> str:
+    """How many questions of a hidden split must be answered; empty if any number will do."""
+    share = f"{100 * settings.MIN_ANSWERED_SHARE:g} %"
+    if not settings.MIN_ANSWERED_SHARE:
+        return ""
+    return f"scores of a hidden split need answers to at least {share} of its questions."
+
+
 def too_few_answered() -> str:
     """Why a file with answers to few questions of a hidden split has no score to show."""
-    share = f"{100 * settings.MIN_ANSWERED_SHARE:g} %"
-    return f"Not shown: scores of a hidden split need answers to at least {share} of its questions."
+    return f"Not shown: {answers_needed()}"
 
 
 def random_number(*of: object) -> float:

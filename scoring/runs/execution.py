@@ -69,8 +69,7 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
     if any(one is not None and one.closed_at is not None for one in (run.answer_set, run.opponent)):
         raise RunUnavailableError(RunState.CANCELLED, answer_sets.CLOSED)
     benchmark = run.revision.split.benchmark.slug
-    if not _knows_declaration(run, benchmark):
-        expire_declared()  # it may have been imported since this process last looked
+    expire_declared()  # it may have been imported since this process last looked
     if benchmark not in definitions():
         raise RunUnavailableError(RunState.NOT_CONFIGURED, f"This worker cannot read the declaration of {benchmark}.")
     registered = metric_of(benchmark, run.metric)
@@ -94,13 +93,6 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
         _score(run, metric, token, check=check)
     except CheckpointError as error:
         raise RunUnavailableError(RunState.NOT_CONFIGURED, f"The BLEURT checkpoint cannot be used: {error}") from error
-
-
-def _knows_declaration(run: Run, benchmark: str) -> bool:
-    """Whether the declaration that this process knows gives the run's signature."""
-    return benchmark in definitions() and (
-        metric_of(benchmark, run.metric).signature(queries.data_of(run)) == run.signature
-    )
 
 
 def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -> None:

@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
+from leaderboard.disclosure import answers_needed
 from leaderboard.models import DraftFile, Submission, SubmissionFile, UploadDraft, User
 from leaderboard.submissions import drafts
 from leaderboard.tasks import delete_drafts
@@ -58,6 +59,7 @@ def test_missing_answers_are_confirmed_without_the_file(
     assert page.status_code == 422
     assert f'name="draft" value="{draft.pk}"' in page.content.decode()
     assert [report.n_answered for report in page.context["file_reports"]] == [3]
+    assert answers_needed().capitalize() in page.content.decode()
     confirmed = send(client, draft=str(draft.pk), confirm_missing="on")
     assert confirmed.status_code == 302
     kept = SubmissionFile.objects.get()
