@@ -16,7 +16,6 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
-from leaderboard.disclosure import answers_needed
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
 from leaderboard.submissions.intake import PASSAGES, check_file, check_passages
 from leaderboard.submissions.storage import CheckedFile
@@ -281,11 +280,6 @@ class _Confirmations(forms.Form):
         required=False,
         help_text="For a file that was also sent for another setting, or in an earlier submission.",
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if needed := answers_needed():
-            self.fields["confirm_missing"].help_text += f" {needed.capitalize()}"
 
 
 class PageSubmissionForm(_Confirmations, SubmissionForm):

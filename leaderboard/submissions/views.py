@@ -22,6 +22,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
+from leaderboard.disclosure import answers_needed
 from leaderboard.models import Submission, SubmissionFile, Team, UploadDraft, User
 from leaderboard.publishing.forms import PublishForm
 from leaderboard.submissions import drafts, queries, quotas, services, storage
@@ -228,6 +229,7 @@ class _UploadTarget:
             "limits": {
                 "upload_mb": settings.UPLOAD_LIMIT_MB,
                 "answer_length": definition_of(self.benchmark.slug).answer_length,
+                "answers_needed": answers_needed() if any(split.hidden for split in self.splits) else "",
             },
             "answer_format": task_type_of(self.benchmark.slug).answer_format(None),
             "takes_statements": definition_of(self.benchmark.slug).official is not None,
