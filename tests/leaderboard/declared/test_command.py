@@ -1,6 +1,7 @@
 """``manage.py benchmark``: from an empty folder to a board, without Python."""
 
 import json
+from hashlib import sha256
 from io import StringIO
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from django.test import Client
 from leaderboard.models import AuditRecord, Entry, System
 from scoring import declarations
 from scoring.benchmarks import definition_of, definitions, packaged_definitions
+from scoring.benchmarks.base import SourceError
+from scoring.benchmarks.declared.files import pack
+from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.models import Benchmark, DeclaredFolder, Question, Revision, Run, Score, Setting
 from scoring.models.run_states import RunState
@@ -162,6 +166,20 @@ class TestOtherProcesses:
         declarations.clear()
         assert declared_site.SLUG not in definitions()
         assert "capitals cannot be read" in caplog.text
+
+    def test_use_a_folder_whose_texts_an_earlier_version_accepted(self, caplog: pytest.LogCaptureFixture) -> None:
+        made = declared_site.declare()
+        files = declarations.stored_files(made)
+        reported = files["reported.csv"]
+        laxer = files | {"reported.csv": reported + reported.splitlines()[-1] + b"\n", "data-card.md": b""}
+        for changed in (laxer, laxer | {"benchmark.toml": files["benchmark.toml"] + b"\n[settings.x]\n"}):
+            with pytest.raises(SourceError):
+                read_declaration(changed)
+            content = pack(changed)
+            DeclaredFolder.objects.filter(benchmark=made).update(content=content, sha256=sha256(content).hexdigest())
+            declarations.clear()
+            assert (declared_site.SLUG in definitions()) == (changed is laxer)
+        assert "cannot be read" in caplog.text
 
 
 @pytest.mark.django_db
