@@ -75,6 +75,13 @@ def expire(**kwargs: object) -> None:
         benchmarks.expire_declared()
 
 
+def expire_before_task(**kwargs: object) -> None:
+    """The same before each task, without waiting: what it is about may have been imported just now."""
+    del kwargs
+    if settings.BENCHMARKS_REFRESH_SECONDS is not None:
+        benchmarks.expire_declared()
+
+
 def clear() -> None:
     """Have the next use read the database: what is known may have been rolled back."""
     _cache.definitions, _cache.hashes = None, {}

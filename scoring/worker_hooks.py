@@ -40,7 +40,7 @@ def check_metrics(**kwargs: object) -> None:
             raise SystemExit(f"{CANNOT_START}: {error}") from error
 
 
-task_prerun.connect(declarations.expire, dispatch_uid="declared benchmarks")
+task_prerun.connect(declarations.expire_before_task, dispatch_uid="declared benchmarks")
 
 
 @worker_ready.connect

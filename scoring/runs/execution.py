@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 
 from scoring import queries
-from scoring.benchmarks import definitions, expire_declared
+from scoring.benchmarks import definitions
 from scoring.benchmarks.subsets import name_on
 from scoring.metrics.base import SERVED, AnswerBudget, Metric, check_scores
 from scoring.metrics.bleurt import CheckpointError
@@ -69,7 +69,6 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
     if any(one is not None and one.closed_at is not None for one in (run.answer_set, run.opponent)):
         raise RunUnavailableError(RunState.CANCELLED, answer_sets.CLOSED)
     benchmark = run.revision.split.benchmark.slug
-    expire_declared()  # it may have been imported since this process last looked
     if benchmark not in definitions():
         raise RunUnavailableError(RunState.NOT_CONFIGURED, f"This worker cannot read the declaration of {benchmark}.")
     registered = metric_of(benchmark, run.metric)
