@@ -25,6 +25,7 @@ from leaderboard.board.table import (
     plain_columns,
 )
 from leaderboard.board.table.builder import definition_for
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.statistics.trend import log_fit
@@ -403,9 +404,10 @@ def _heat(found: FoundBoard, board: Board, points: Sequence[Point], top: int) ->
     if not rows:
         return None
     columns = []
+    rule = DisclosureRule(found.split["hidden"])
     for index, category in enumerate(stored.categories):
         known = [value for _, values in rows if (value := values[index]) is not None]
-        mean = sum(known) / len(known) if known else None
+        mean = rule.number(sum(known) / len(known)) if known else None
         columns.append(HeatColumn(category.name, category.size, category.rest, mean))
     return HeatMap(tuple(columns), rows, len(points))
 

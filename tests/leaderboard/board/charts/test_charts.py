@@ -20,6 +20,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board import standings
 from leaderboard.board.charts import series
 from leaderboard.board.table import BoardParams
+from leaderboard.disclosure import DECIMALS
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from leaderboard.models.storage import StaticStorage
 from scoring.benchmarks import definition_of
@@ -177,6 +178,9 @@ def test_a_hidden_split_folds_what_tells_of_few(filled: Place) -> None:
     heat = pictures_of(*place).heat
     assert heat is not None
     assert [(one.label, one.n_questions) for one in heat.columns] == [("Geography", 40)]
+    for top in range(2, 12):
+        few = pictures_of(*place, top=top).heat
+        assert few is not None and few.columns[0].mean == round(few.columns[0].mean or 0, DECIMALS)
 
 
 def test_records_are_those_better_than_all_before(filled: Place) -> None:
