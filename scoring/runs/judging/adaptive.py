@@ -16,8 +16,9 @@ from scoring.metrics.judge.cost import Estimate
 from scoring.models import AnswerSet, Revision
 from scoring.runs.judging.baselines import BaselineError, new_pairs
 from scoring.runs.judging.comparisons import compared_pairs
-from scoring.runs.judging.pair_costs import ORDERS, Pair, PairCosts
+from scoring.runs.judging.pair_costs import Pair, PairCosts
 from scoring.statistics import Comparisons, comparison_plan, next_pairs
+from scoring.statistics.pairing import ORDERS
 
 FREE = 1e-12
 """US dollars for a comparison by a model whose price is 0."""
@@ -56,8 +57,8 @@ def plan_pairs(
 
     Raises:
         BaselineError: one of them cannot be compared.
-        PlanError: the price of the model is unknown, the budget does not pay for the next step, or a system waits for
-            its comparison with the baseline.
+        PlanError: the judge is not configured correctly, the price of the model is unknown, the budget does not pay for
+            the next step, or a system waits for its comparison with the baseline.
     """
     systems = [baseline, *answer_sets]
     places = {one.pk: place for place, one in enumerate(systems)}
@@ -66,7 +67,10 @@ def plan_pairs(
     if not left:
         return AdaptivePlan([], None, n_all, n_all, Decimal(0))
     known = [(one, other) for other in range(len(systems)) for one in range(other) if (one, other) not in left]
-    costs = PairCosts(revision, systems)
+    try:
+        costs = PairCosts(revision, systems)
+    except ValueError as error:
+        raise PlanError(f"The cost cannot be estimated. {error}") from error
     full = costs.of(left.values()).usd
     if full is None:
         raise PlanError("The price of the judge's model is unknown: set JUDGE_PRICES.")

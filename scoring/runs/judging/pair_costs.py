@@ -24,10 +24,9 @@ from scoring.runs.judging.comparisons import judge_of, without_opponent
 from scoring.runs.judging.missing import items_of
 from scoring.runs.judging.store import letters_of, mean_reply_tokens
 from scoring.statistics.arrays import FloatArray
+from scoring.statistics.pairing import ORDERS
 
 Pair = tuple[AnswerSet, AnswerSet]
-ORDERS = 2
-"""Each pair of answers is compared in both orders."""
 
 
 class PairCosts:

@@ -282,7 +282,7 @@ def test_the_page_shows_the_cost_before_it_orders(split: Split, client: Client) 
     assert URL in client.get("/maintenance/").content.decode()
 
 
-def test_the_page_chooses_the_next_pairs_within_a_budget(split: Split, client: Client) -> None:
+def test_the_page_chooses_the_next_pairs_within_a_budget(split: Split, client: Client, settings: Any) -> None:
     client.force_login(factories.maintainer())
     called("choose_baseline", ids()["direct"])
     asked = {"setting": "closed-book", "budget": "25"}
@@ -300,6 +300,9 @@ def test_the_page_chooses_the_next_pairs_within_a_budget(split: Split, client: C
         assert f"found &#x27;{wrong}&#x27;" in client.get(URL, asked | {"budget": wrong}).content.decode()
     assert "Choose the setting" in client.get(URL, asked | {"setting": "x"}).content.decode()
     assert "raise the budget" in client.get(URL, asked | {"budget": "0.00000001"}).content.decode()
+    settings.JUDGE_PRICES = "nonsense"
+    assert 'class="alert alert--bad' in client.get(URL, asked).content.decode(), "the judge's settings are wrong"
+    settings.JUDGE_PRICES = ""
     client.post(URL, asked | {"budget": "much"})
     assert not Run.objects.filter(metric=PAIR).exists(), "nothing starts before it is ordered"
     client.post(URL, asked | digest_of(shown))

@@ -14,7 +14,7 @@ from scoring.models.run_states import RunState
 from scoring.runs.answer_sets import create_answer_set
 from scoring.runs.judging.baselines import choose_baseline, compare_pairs, expected_cost
 from scoring.runs.judging.missing import items_of
-from scoring.runs.judging.pair_costs import ORDERS
+from scoring.statistics.pairing import ORDERS
 from tests import compared_site, factories
 from tests.judge_server import JudgeServer
 from tests.scoring.runs.judging.site import judged_by, work
