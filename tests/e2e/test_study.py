@@ -513,6 +513,7 @@ def test_number_keys_choose_and_save_at_once(
         page.locator("#agree").click()
         page.get_by_role("button", name="Continue").click()
         page.get_by_role("link", name="Start", exact=True).click()
+        page.get_by_role("checkbox").wait_for()  # The script shows it; keys pressed before that do nothing.
         assert "machines" not in page.content()
         for key in keys:
             page.keyboard.press(key)
@@ -524,6 +525,7 @@ def test_number_keys_choose_and_save_at_once(
         page.get_by_role("checkbox").uncheck()
         page.keyboard.press("1")
         page.reload()
+        page.get_by_role("checkbox").wait_for()
         expect(page.get_by_role("checkbox")).not_to_be_checked()
         page.keyboard.press("1")
         expect(page.locator("#save-status")).to_have_attribute("data-state", "saved")
