@@ -225,7 +225,7 @@ def revisions_in_use(split: Split, metric: str) -> list[Revision]:
     return found
 
 
-def references_of(revision: Revision) -> list[Any]:
+def references_of(revision: Revision | int) -> list[Any]:
     """The reference answers of a revision in the order of its questions, an empty text where one has none. For metrics
     alone; one query."""
     rows = Question.objects.filter(revision=revision).order_by("position").values_list("reference__answer_json")

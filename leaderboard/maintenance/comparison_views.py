@@ -15,8 +15,8 @@ from scoring.runs.judging.baselines import BaselineError
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def console(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
-    """The cost of a ``baseline`` or of ``systems`` (ids of answer sets), or of next pairs (``setting``, ``budget``);
-    POST orders."""
+    """The cost of a ``baseline`` or of ``systems`` (ids of answer sets), of next pairs (``setting``, ``budget``), or of
+    pairs to compare ``again``; POST orders."""
     access.require_maintainer(request.user)
     splits = Split.objects.select_related("benchmark", "current_revision")
     found = get_object_or_404(splits, benchmark__slug=benchmark, slug=split)
@@ -36,6 +36,8 @@ def _order(request: HttpRequest, split: Split) -> HttpResponse:
         if "budget" in request.POST:
             found = comparisons.next_pairs_of(split, request.POST)
             return next_pairs.start(found, actor=actor, shown=request.POST.get("shown", ""))
+        if "again" in request.POST:
+            return comparisons.compare_again(split, actor=actor)
         if not baseline:
             return comparisons.compare(split, chosen, actor=actor)
         if not chosen:

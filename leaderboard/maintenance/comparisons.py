@@ -126,6 +126,19 @@ def pairs_plan(split: Split, answer_sets: Sequence[AnswerSet]) -> ComparisonPlan
     return _plan(split, _new_pairs(split, answer_sets))
 
 
+def repeated_plan(split: Split) -> ComparisonPlan:
+    """What it needs to compare pairs again that were compared on an earlier revision or by an earlier judge.
+
+    Raises:
+        BaselineError: the split has no questions.
+    """
+    return _plan(split, _pairs_to_repeat(split))
+
+
+def _pairs_to_repeat(split: Split) -> list[Pair]:
+    return baselines.pairs_to_repeat(_revision(split), rescoring.answer_sets_of(split))
+
+
 def _new_pairs(split: Split, answer_sets: Sequence[AnswerSet]) -> list[Pair]:
     different = list({one.pk: one for one in answer_sets}.values())
     if len(different) < FEWEST:
@@ -178,6 +191,20 @@ def compare(split: Split, chosen: Sequence[Candidate], *, actor: User | str) -> 
     return made
 
 
+@transaction.atomic
+def compare_again(split: Split, *, actor: User | str) -> int:
+    """Create the runs that compare pairs again; see `repeated_plan`. Returns how many are new.
+
+    Raises:
+        BaselineError: the split has no questions.
+    """
+    made = len(baselines.compare_pairs(_revision(split), _pairs_to_repeat(split)))
+    if made:
+        text = f"Pairs compared earlier; runs created: {made}."
+        audit.record(actor, "comparisons.repeated", f"split {split}", text)
+    return made
+
+
 # --- The page ------------------------------------------------------------------------------------------------------
 
 
@@ -200,6 +227,8 @@ class ComparisonsPage:
     plan: ComparisonPlan | None
     next_pairs: NextPairs | None = None
     """The pairs of one board that are worth comparing next."""
+    n_to_repeat: int = 0
+    """The number of pairs that the ranking leaves out: compared on an earlier revision or by an earlier judge."""
     problem: str = ""
 
     @property
@@ -215,8 +244,8 @@ def by_key(split: Split, keys: Iterable[str]) -> list[Candidate]:
 
 
 def page(split: Split, asked: QueryDict) -> ComparisonsPage:
-    """The page, with the plan that is asked for: of a ``baseline`` or of all pairs of ``systems``, given by the ids of
-    answer sets, or of the next pairs of the board of a ``setting`` within a ``budget``."""
+    """The page, with the plan that is asked for: of a ``baseline`` or of all pairs of ``systems`` (ids of answer sets),
+    of the next pairs of the board of a ``setting`` within a ``budget``, or of pairs to compare ``again``."""
     known = candidates(split)
     state = _state(split, {one.answer_set.pk: one.label for one in known})
     baseline, keys = asked.get("baseline", ""), asked.getlist("systems")
@@ -227,12 +256,20 @@ def page(split: Split, asked: QueryDict) -> ComparisonsPage:
             plan = baseline_plan(split, chosen[0].answer_set)
         elif keys:
             plan = pairs_plan(split, [one.answer_set for one in chosen])
+        elif "again" in asked:
+            plan = repeated_plan(split)
         elif "budget" in asked:
             further = next_pairs_of(split, asked)
     except BaselineError as error:
         problem = str(error)
     return ComparisonsPage(
-        **state, candidates=known, chosen=chosen, plan=plan, next_pairs=further, problem=problem or ""
+        **state,
+        candidates=known,
+        chosen=chosen,
+        plan=plan,
+        next_pairs=further,
+        n_to_repeat=len(_pairs_to_repeat(split)) if split.current_revision else 0,
+        problem=problem or "",
     )
 
 

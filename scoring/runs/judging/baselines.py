@@ -106,6 +106,23 @@ def new_pairs(revision: Revision, answer_sets: Sequence[AnswerSet]) -> list[Pair
     """
     for one in answer_sets:
         check_opponent(revision.split, one)
+    return _uncompared(revision, answer_sets)
+
+
+def pairs_to_repeat(revision: Revision, answer_sets: Sequence[AnswerSet]) -> list[Pair]:
+    """The further pairs of some answer sets that were compared on another revision or by another judge, and that no
+    run compares by the present judge. Pairs with the baseline are left out: re-scoring compares these. Three queries at
+    most."""
+    runs = Run.objects.filter(metric=PAIR, repeat=0, state=RunState.DONE)
+    runs = runs.filter(answer_set__in=answer_sets, opponent__in=answer_sets)
+    runs = runs.filter(answer_set__baseline_of=None, opponent__baseline_of=None)
+    earlier = {frozenset(sides) for sides in runs.values_list("answer_set", "opponent")}
+    if not earlier:
+        return []
+    return [pair for pair in _uncompared(revision, answer_sets) if frozenset(one.pk for one in pair) in earlier]
+
+
+def _uncompared(revision: Revision, answer_sets: Sequence[AnswerSet]) -> list[Pair]:
     known = {sides for sides, states in states_between(revision, answer_sets).items() if states - {RunState.CANCELLED}}
     return [pair for pair in combinations(answer_sets, 2) if frozenset(one.pk for one in pair) not in known]
 

@@ -6,10 +6,13 @@ in however many pairs it is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 from uuid import UUID
 
 import numpy as np
+from django.db.models import QuerySet
 
 from scoring.benchmarks import definition_of
 from scoring.metrics.judge.cost import Estimate, TokenCounter, token_counter
@@ -23,20 +26,23 @@ from scoring.registry.judge_settings import judge_config, judge_kind, judge_sett
 from scoring.runs.judging.comparisons import judge_of, without_opponent
 from scoring.runs.judging.missing import items_of
 from scoring.runs.judging.store import letters_of, mean_reply_tokens
-from scoring.statistics.arrays import FloatArray
+from scoring.statistics.arrays import BoolArray, FloatArray
 from scoring.statistics.pairing import ORDERS
 
 Pair = tuple[AnswerSet, AnswerSet]
+Sides = frozenset[UUID | None]
+DATA_PART = re.compile(r"\|data:[^|]*")
 
 
 class PairCosts:
     """The expected costs of comparing answer sets of a split on all questions of a revision, in both orders.
 
-    Pairs that are compared already cost nothing. Of those whose comparison was begun, the missing verdicts count.
+    Pairs that are compared already cost nothing. Of those whose comparison was begun, the missing verdicts count; of
+    those that were compared on an earlier revision, the questions that changed since.
     """
 
     def __init__(self, revision: Revision, answer_sets: Sequence[AnswerSet]) -> None:
-        """Two queries, one per answer set, and one for the runs.
+        """Two queries for the questions, one per answer set, two for the runs, and two per earlier revision.
 
         Raises:
             ValueError: the judge is not configured correctly, or the benchmark lacks the prompt.
@@ -48,11 +54,9 @@ class PairCosts:
         self._reply_tokens = mean_reply_tokens(self._config.judge.model, self._kind)
         self._places = {one.pk: place for place, one in enumerate(answer_sets)}
         self._states = states_between(revision, answer_sets)
-        prompts, answers = self._counted()
-        answered = (answers >= 0).astype(np.float64)
-        shared = answered * np.maximum(answers, 0) @ answered.T  # of the first's answers where both have one
-        self._n_calls = ORDERS * (answered @ answered.T)
-        self._tokens = ORDERS * ((answered * prompts) @ answered.T + shared + shared.T)
+        self._questions = _questions_of(revision)
+        self._prompts, self._answers = self._counted()
+        self._unchanged = self._unchanged_questions(answer_sets)
 
     def of(self, pairs: Iterable[Pair]) -> Estimate:
         """The cost of comparing some pairs, without verdicts that exist."""
@@ -61,9 +65,9 @@ class PairCosts:
         for first, second in pairs:
             states = self._states.get(frozenset((first.pk, second.pk)), set())
             if not states:
-                place = self._places[first.pk], self._places[second.pk]
-                n_calls += round(self._n_calls[place])
-                tokens_in += round(self._tokens[place])
+                tokens = self._tokens(first, second)
+                n_calls += ORDERS * len(tokens)
+                tokens_in += ORDERS * round(tokens.sum())
             elif RunState.DONE not in states:
                 begun |= self._missing(first, second)
         n_calls += len(begun)
@@ -72,6 +76,16 @@ class PairCosts:
         price = self._config.price
         usd = None if price is None else price.of(tokens_in, tokens_out, batch=self._config.mode == "batch")
         return Estimate(n_calls, tokens_in, tokens_out, usd, self._counter.method)
+
+    def _tokens(self, first: AnswerSet, second: AnswerSet) -> FloatArray:
+        """The tokens of each request that compares two in one order, shape ``(n_requests,)``."""
+        one, other = self._answers[self._places[first.pk]], self._answers[self._places[second.pk]]
+        asked = (one >= 0) & (other >= 0)
+        unchanged = self._unchanged.get(frozenset((first.pk, second.pk)))
+        if unchanged is not None:
+            asked &= ~unchanged
+        tokens: FloatArray = (self._prompts + one + other)[asked]
+        return tokens
 
     def _missing(self, first: AnswerSet, second: AnswerSet) -> dict[str, JudgeItem]:
         """The items of a pair without a verdict, by address."""
@@ -83,18 +97,33 @@ class PairCosts:
     def _counted(self) -> tuple[FloatArray, FloatArray]:
         """The tokens of each question's prompt without answers, shape ``(n_questions,)``, and of each answer, shape
         ``(n_answer_sets, n_questions)``, -1 where there is none."""
-        questions = Question.objects.filter(revision=self._revision).order_by("position").values_list("qid", "text")
-        rows = list(zip(questions, references_of(self._revision), strict=True))
         prompt = ComparisonPrompt.of(definition_of(self._revision.split.benchmark.slug).prompts)
-        empty = (prompt.filled(text, [""] * 2, as_text(reference).strip()) for (_, text), reference in rows)
+        empty = (prompt.filled(text, [""] * 2, as_text(answer).strip()) for text, answer in self._questions.values())
         prompts = [self._counter.of_messages([{"role": "user", "content": text}]) for text in empty]
-        columns = {qid: column for column, ((qid, _), _) in enumerate(rows)}
-        answers = np.full((len(self._places), len(rows)), -1.0)
+        columns = {qid: column for column, qid in enumerate(self._questions)}
+        answers = np.full((len(self._places), len(columns)), -1.0)
         for pk, place in self._places.items():
             for qid, tokens in _tokens_of(pk, self._counter):
                 if qid in columns:
                     answers[place, columns[qid]] = tokens
         return np.array(prompts, dtype=np.float64), answers
+
+    def _unchanged_questions(self, answer_sets: Sequence[AnswerSet]) -> dict[Sides, BoolArray]:
+        """Of pairs that were compared on earlier revisions: which questions are as they were, shape
+        ``(n_questions,)``."""
+        earlier = _earlier_revisions(self._revision, answer_sets)
+        same = {}
+        for key in set().union(*earlier.values()):
+            before = _questions_of(key)
+            same[key] = np.array([before.get(qid) == asked for qid, asked in self._questions.items()], dtype=np.bool_)
+        return {sides: np.any([same[key] for key in keys], axis=0) for sides, keys in earlier.items()}
+
+
+def _questions_of(revision: Revision | int) -> dict[str, tuple[str, Any]]:
+    """The questions of a revision with their reference answers, by id, in order. Two queries."""
+    questions = Question.objects.filter(revision=revision).order_by("position").values_list("qid", "text")
+    rows = zip(questions, references_of(revision), strict=True)
+    return {qid: (text, reference) for (qid, text), reference in rows}
 
 
 def _tokens_of(answer_set: UUID, counter: TokenCounter) -> Iterable[tuple[str, int]]:
@@ -103,13 +132,30 @@ def _tokens_of(answer_set: UUID, counter: TokenCounter) -> Iterable[tuple[str, i
     return ((qid, counter.count(sent_candidate(text).text)) for qid, text in rows.iterator() if is_answer(text))
 
 
-def states_between(revision: Revision, answer_sets: Sequence[AnswerSet]) -> dict[frozenset[UUID | None], set[str]]:
+def states_between(revision: Revision, answer_sets: Sequence[AnswerSet]) -> dict[Sides, set[str]]:
     """The states of the runs by the present judge that compare two of these, in either direction. Two queries."""
-    runs = Run.objects.filter(revision=revision, metric__in=(NAME, PAIR), repeat=0)
-    runs = runs.filter(answer_set__in=answer_sets, opponent__in=answer_sets)
     wanted = judge_of(revision)
-    found: dict[frozenset[UUID | None], set[str]] = {}
-    for first, second, signature, state in runs.values_list("answer_set", "opponent", "signature", "state"):
-        if without_opponent(signature) == wanted:
-            found.setdefault(frozenset((first, second)), set()).add(state)
+    found: dict[Sides, set[str]] = {}
+    for run in _runs_between(answer_sets).filter(revision=revision):
+        if without_opponent(run.signature) == wanted:
+            found.setdefault(frozenset((run.answer_set_id, run.opponent_id)), set()).add(run.state)
     return found
+
+
+def _earlier_revisions(revision: Revision, answer_sets: Sequence[AnswerSet]) -> dict[Sides, set[int]]:
+    """The other revisions on which the present judge compared two of these, in either direction. Two queries."""
+    wanted = _without_data(judge_of(revision))
+    found: dict[Sides, set[int]] = {}
+    for run in _runs_between(answer_sets).filter(state=RunState.DONE).exclude(revision=revision):
+        if _without_data(without_opponent(run.signature)) == wanted:
+            found.setdefault(frozenset((run.answer_set_id, run.opponent_id)), set()).add(run.revision_id)
+    return found
+
+
+def _runs_between(answer_sets: Sequence[AnswerSet]) -> QuerySet[Run]:
+    runs = Run.objects.filter(metric__in=(NAME, PAIR), repeat=0, answer_set__in=answer_sets, opponent__in=answer_sets)
+    return runs.only("answer_set", "opponent", "signature", "state", "revision")
+
+
+def _without_data(signature: str) -> str:
+    return DATA_PART.sub("", signature)

@@ -23,6 +23,8 @@ from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.deletion import delete_submission
 from leaderboard.systems.comparison.rows import IS_BASELINE
+from scoring.benchmarks.declared.reading import read_declaration
+from scoring.importing.declared import import_declaration
 from scoring.metrics.judge.pairs import NAME, PAIR, SCORE, WIN_RATE
 from scoring.models import Baseline, CurrentSignature, Run, Score, Split
 from scoring.runs import sweeper
@@ -335,6 +337,34 @@ def test_an_order_is_for_the_pairs_that_were_shown(split: Split, client: Client)
     again = client.get(URL, asked).content.decode()
     client.post(URL, asked | digest_of(again))
     assert Run.objects.filter(metric=PAIR).count() == 2
+
+
+def test_pairs_are_compared_again_after_a_new_revision(split: Split, client: Client) -> None:
+    """What the ranking would lose is counted on the page, and only verdicts on changed questions are paid for."""
+    client.force_login(factories.maintainer())
+    called("choose_baseline", ids()["direct"])
+    called("compare_pairs", ids()["direct"], ids()["chain"], ids()["factored"])
+    for run in Run.objects.filter(state="waiting"):
+        work(run)
+    assert 'id="to-repeat"' not in client.get(URL).content.decode()
+    changed = compared_site.files(2)
+    changed["questions/dev.jsonl"] = changed["questions/dev.jsonl"].replace(b"Why is 1?", b"Why is it 1?")
+    import_declaration(read_declaration(changed))
+    split.refresh_from_db()
+    shown = client.get(URL).content.decode()
+    assert '<p id="to-repeat">1 pair ' in shown, "not those with the baseline"
+    assert "1 pair to compare, 2 requests" in client.get(URL, {"again": "1"}).content.decode()
+    assert "1 pair to compare, 2 requests" in called("compare_pairs", "--again", "--dry-run")
+    assert Run.objects.filter(metric=PAIR).count() == 1
+    for _ in range(2):
+        client.post(URL, {"again": "1"})
+    assert Run.objects.get(metric=PAIR, state="waiting").revision == split.current_revision
+    assert AuditRecord.objects.filter(action="comparisons.repeated").count() == 1
+    assert 'id="to-repeat"' not in client.get(URL).content.decode()
+    assert "0 runs" in called("compare_pairs", "--again")
+    for wrong in ([], ["chain", "factored", "--again"]):
+        with pytest.raises(CommandError, match="--again"):
+            called("compare_pairs", *wrong)
 
 
 def digest_of(page: str) -> dict[str, str]:
