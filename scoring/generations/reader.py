@@ -254,8 +254,8 @@ class AnswerCollector:
 
     @property
     def n_answered(self) -> int:
-        """The number of those that count as answered: an empty text does, an empty list does not."""
-        return self.n_given - (0 if self._format.counts_empty else self.n_empty)
+        """The number of those whose answer has content."""
+        return self.n_given - self.n_empty
 
     @cached_property
     def _nearest(self) -> NearestId | None:

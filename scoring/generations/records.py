@@ -78,8 +78,6 @@ class AnswerFormat:
     """Says in words in which way a stored answer is empty; None for one with content."""
     sample: str
     """Two lines of a file, for people."""
-    counts_empty: bool = True
-    """Whether an empty answer counts as one; an empty list does not."""
     unit: Literal["characters", "answers"] = "characters"
     """What the length of an answer counts: the characters of a text, or the answers of a list."""
 
@@ -192,7 +190,6 @@ def list_answers(split: Callable[[str], list[str]] | None = None) -> AnswerForma
         sample='{"id": "a1b2c3d4e5f60718", "predictions": ["Lyon", "Paris", "Lille"]}\n'
         '{"id": "b2c3d4e5f6071829", "predictions": []}',
         unit="answers",
-        counts_empty=False,
     )
 
 

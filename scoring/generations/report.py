@@ -50,7 +50,7 @@ class GenerationsReport:
             id, if no questions were given).
         n_lines: lines with content.
         n_questions: questions of the split (different ids in the file, if no questions were given).
-        n_answered: questions of the split with a line in `answers`; an empty text counts, an empty list does not.
+        n_answered: questions of the split with a line in `answers` whose answer is not empty.
         missing: ids of the split without any line, in the split's order; empty if the file could not be read to its
             end.
         size: bytes as sent (as far as they were read).

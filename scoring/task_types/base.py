@@ -115,8 +115,8 @@ class TaskType:
     """Whether answers are lists, which may be sent as texts with separators."""
     scores_empty_files: bool = False
     """Whether a file with nothing but empty answers is scored, with 0: it may be what the system found."""
-    is_answered: Callable[[str | None], bool] = lambda answer: answer is not None
-    """Whether a stored answer, None if there is no line, counts as one."""
+    is_answered: Callable[[str | None], bool] = lambda answer: bool(answer and answer.strip())
+    """Whether a stored answer, None if there is no line, has content."""
     plain: Callable[[Any], Any] = lambda reference: reference
     """A reference without what no answer contains, such as aliases: a text, or texts in lists and objects."""
     other_names: Callable[[Any], list[tuple[str, ...]] | None] = lambda reference: None

@@ -264,11 +264,15 @@ def test_a_board_cannot_be_sorted_by_what_is_not_shown(published: list[Submissio
     assert orders[0] == orders[1] == orders[2]
 
 
-@pytest.mark.parametrize("share", [1 / N, 0.5, 0.88])
+@pytest.mark.parametrize("blank", [None, "", " \n"])
+@pytest.mark.parametrize("share", [1 / N, 0.88])
 def test_a_file_with_few_answers_has_no_score_at_any_door(
-    made: Benchmark, ada: User, client: Client, share: float
+    made: Benchmark, ada: User, client: Client, share: float, blank: str | None
 ) -> None:
-    given = dict(list(answers(N).items())[: int(share * N)])
+    """Whether the others are left out or blank."""
+    every = answers(N)
+    others = {} if blank is None else dict.fromkeys(every, blank)
+    given = others | dict(list(every.items())[: int(share * N)])
     sent = factories.published(ada, factories.split(made, "test"), {"openbook": given})
     standings.refresh(factories.split(made, "test"), factories.setting(made))
     receipts.issue(sent)

@@ -18,6 +18,7 @@ from scoring.metrics.judge.replies import Outcome
 from scoring.models import CurrentSignature, Run, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import data_of
+from scoring.registry import task_type_of
 from scoring.runs import leases, outcomes
 from scoring.runs.errors import RetryLaterError, RunUnavailableError
 from scoring.runs.judging import comparisons
@@ -105,7 +106,9 @@ def _shared(run: Run, signature: str) -> str:
 def _of_answers(verdicts: RunVerdicts) -> comparisons.FoundScores:
     addresses = map(verdicts.addresses.get, verdicts.scored.keys)
     letters = [verdicts.letters[address] if address else None for address in addresses]
-    return comparisons.FoundScores(kind_of(verdicts.run).score(letters), None, len(verdicts.items))
+    is_answered = task_type_of(verdicts.run.revision.split.benchmark.slug).is_answered
+    n_answered = sum(map(is_answered, verdicts.scored.generations))
+    return comparisons.FoundScores(kind_of(verdicts.run).score(letters), None, n_answered)
 
 
 def defer(

@@ -124,7 +124,7 @@ def test_a_dry_run_keeps_nothing_and_needs_no_owner(made: Benchmark, tmp_path: P
     assert state() == (0, 0, 0, 0)
     assert "1 new (dry run" in said
     row = next(line for line in said.splitlines() if line.startswith("Example 7B"))
-    assert row.split()[-5:] == ["2/4", "2", "1", "0", "new"]
+    assert row.split()[-5:] == ["1/4", "2", "1", "0", "new"]
 
 
 def test_one_bad_file_loses_nothing_else(owner: User, tmp_path: Path) -> None:

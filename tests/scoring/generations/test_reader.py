@@ -348,11 +348,11 @@ def test_the_first_of_two_answers_stays() -> None:
     assert report.answers == {FIRST: "first"}
 
 
-def test_empty_answers_are_answers_of_no_length() -> None:
+def test_empty_answers_are_stored_and_count_as_unanswered() -> None:
     report = read(whole_file([FIRST, SECOND]) + line(THIRD, ""))
     assert report.ok
     assert codes(report) == {"empty-answer": 1}
-    assert (report.answers[THIRD], report.n_answered) == ("", 3)
+    assert (report.answers[THIRD], report.n_answered) == ("", 2)
 
 
 @pytest.mark.parametrize("ending", [b"\n", b"\r\n", b"\r"])

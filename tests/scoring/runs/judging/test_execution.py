@@ -69,6 +69,12 @@ def test_an_unanswered_question_is_zero_without_a_call(split: Split, server: Jud
     assert len(server.chats) == 1
 
 
+def test_a_blank_answer_is_judged_and_counts_as_unanswered(split: Split, server: JudgeServer) -> None:
+    run = work(run_of(submit(split, {"dev-1": RIGHT["dev-1"], "dev-2": " "})))
+    score = Score.objects.get(run=run)
+    assert (score.value, score.n_answered, len(server.chats)) == (0.25, 1, 2)
+
+
 def test_a_score_without_a_call_has_the_signature_of_the_others(split: Split, server: JudgeServer) -> None:
     """Whether it is the first or the last: else a board would show one of them alone."""
     where = factories.setting(split.benchmark)
