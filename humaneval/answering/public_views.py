@@ -28,21 +28,22 @@ def vote(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         public_votes.cast(study, request)
     except public_votes.VoteError as error:
-        return _page(request, study, problem=str(error), status=422)
+        return _page(request, study, problem=error)
     return redirect(f"{reverse('study-vote', args=[slug])}?voted")
 
 
-def _page(request: HttpRequest, study: Study, *, problem: str = "", status: int = 200) -> HttpResponse:
+def _page(request: HttpRequest, study: Study, *, problem: public_votes.VoteError | None = None) -> HttpResponse:
     known = public_votes.visitor_of(request)
     visitor = known or public_votes.new_visitor()
     context = {
         "study": study,
-        "pair": public_votes.next_pair(study, visitor),
+        "is_open": public_votes.is_open(study),
+        "pair": (problem and problem.pair) or public_votes.next_pair(study, visitor),
         "votes": Preference.choices,
         "seen": public_votes.seen_vote(study, known) if "voted" in request.GET else None,
-        "problem": problem,
+        "problem": str(problem or ""),
     }
-    response = render(request, "humaneval/answering/vote.html", context, status=status)
+    response = render(request, "humaneval/answering/vote.html", context, status=422 if problem else 200)
     if not known:
         response.set_cookie(
             public_votes.COOKIE,
@@ -63,6 +64,6 @@ def forget(request: HttpRequest, slug: str) -> HttpResponse:
     visitor = public_votes.visitor_of(request)
     n = public_votes.forget(study, visitor) if visitor else 0
     messages.success(request, f"{n} vote{'' if n == 1 else 's'} deleted.")
-    response = redirect("study-vote", slug)
+    response = redirect("study-vote", slug) if public_votes.is_open(study) else redirect("/")
     response.delete_cookie(public_votes.COOKIE, path=reverse("study-vote", args=[slug]), samesite="Lax")
     return response

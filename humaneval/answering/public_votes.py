@@ -1,22 +1,27 @@
 """Public voting: the pair that a visitor gets, and their vote.
 
-A visitor is a random number in a cookie. What they are shown is in a signed token of the form, with the time, so that
-nothing is stored of visitors who do not vote.
+A visitor is a random number in a cookie. What they are shown is in an encrypted token of the form, with the time, so
+that nothing is stored of visitors who do not vote, and none of them can read which answer is on the left.
 """
 
+import base64
+import json
 import secrets
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
 from django.core import signing
-from django.db.models import Count
+from django.db.models import Count, Max
 from django.http import Http404, HttpRequest
 from django.utils.crypto import salted_hmac
 
 from humaneval.answering.critiques import PLACES
-from humaneval.models import ItemOrigin, Kind, Preference, PublicVote, Study, StudyItem, StudyState
-from humaneval.studies.public_voting import public_answers
+from humaneval.models import Kind, Preference, PublicVote, Study, StudyItem, StudyState
+from humaneval.studies.public_voting import has_public_votes, public_pairs
 from leaderboard.models import Entry
 from leaderboard.web.rate_limits import RateLimit, address_of
 
@@ -31,10 +36,8 @@ TOO_OLD: Final = (
     "cookies of this site."
 )
 NO_CHOICE: Final = "Choose one of the possibilities, or load the page again for another pair."
-
-
-class VoteError(ValueError):
-    """The vote cannot be saved; the message says why."""
+CLOSED: Final = "Public voting is closed. Your vote was not saved."
+NOT_PUBLIC: Final = "These answers are no longer public. Your vote was not saved."
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,18 @@ class ShownPair:
     token: str
 
 
+class VoteError(ValueError):
+    """The vote cannot be saved; the message says why.
+
+    Attributes:
+        pair: the pair, if it can be voted on again.
+    """
+
+    def __init__(self, why: str, pair: ShownPair | None = None) -> None:
+        super().__init__(why)
+        self.pair = pair
+
+
 @dataclass(frozen=True)
 class SeenVote:
     """What a visitor has voted, and on whose answers."""
@@ -57,23 +72,29 @@ class SeenVote:
 
 
 def voting_on(slug: str) -> Study:
-    """A study that is open for public voting.
+    """A study that is open for public voting, or was: visitors may still delete their votes.
 
     Raises:
         Http404: there is none.
     """
     study = Study.objects.select_related("split__benchmark").filter(slug=slug, kind=Kind.PAIRS).first()
-    if study is None or study.public_from is None or study.split.hidden or study.state != StudyState.OPEN:
+    if study is None or study.split.hidden or not (is_open(study) or has_public_votes(study)):
         raise Http404("There is no such page.")
     return study
+
+
+def is_open(study: Study) -> bool:
+    """Whether visitors can vote now."""
+    return study.public_from is not None and study.state == StudyState.OPEN
 
 
 def visitor_of(request: HttpRequest) -> str:
     """The visitor's number; empty without the cookie, or with a forged one."""
     try:
-        return str(signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=COOKIE_SECONDS))
+        found = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=COOKIE_SECONDS)
     except signing.BadSignature:
         return ""
+    return found if isinstance(found, str) else ""
 
 
 def new_visitor() -> str:
@@ -83,40 +104,76 @@ def new_visitor() -> str:
 
 def next_pair(study: Study, visitor: str) -> ShownPair | None:
     """A pair with the fewest votes, of those that the visitor has not voted on, in random order; None if there is
-    none. Answers that are no longer public are not shown. One query."""
-    public = public_answers().values("answer_set")
-    pairs = study.items.filter(first_set__in=public, second_set__in=public)
-    pairs = pairs.exclude(origin=ItemOrigin.INJECTED).exclude(public_votes__visitor=visitor)
+    none, or voting is closed. Answers that are no longer public are not shown. One query."""
+    if not is_open(study):
+        return None
+    pairs = public_pairs(study).exclude(public_votes__visitor=visitor)
     ordered = pairs.select_related("question").annotate(n_votes=Count("public_votes")).order_by("n_votes", "?")
     item = ordered.first()
     if item is None:
         return None
     swapped = secrets.randbelow(2) == 1
+    sealed = json.dumps([item.pk, swapped, time.time(), visitor]).encode()
+    return _shown(item, swapped, _cipher().encrypt(sealed).decode())
+
+
+def _shown(item: StudyItem, swapped: bool, token: str) -> ShownPair:
     texts = (item.other, item.candidate) if swapped else (item.candidate, item.other)
     sides = tuple((place, label, text) for (place, label), text in zip(PLACES.items(), texts, strict=True))
-    token = signing.dumps([item.pk, swapped, time.time(), visitor], salt=SALT)
     return ShownPair(item.question_text, sides, token)
+
+
+def _cipher() -> MultiFernet:
+    """Encrypts with a key derived from the site's, and reads what its earlier keys encrypted."""
+
+    def keys() -> Iterator[Fernet]:
+        for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+            yield Fernet(base64.urlsafe_b64encode(salted_hmac(SALT, "token", secret, algorithm="sha256").digest()))
+
+    return MultiFernet(list(keys()))
+
+
+def read_token(token: str) -> tuple[int, bool, float, str]:
+    """What a form was made for: the pair's key, whether its second answer is on the left, the time, and the visitor.
+
+    Raises:
+        VoteError: it is not a token of this site, or too old.
+    """
+    try:
+        pk, swapped, shown_at, visitor = json.loads(_cipher().decrypt(token.encode(), ttl=TOKEN_SECONDS))
+    except InvalidToken as error:
+        raise VoteError(TOO_OLD) from error
+    return pk, swapped, shown_at, visitor
 
 
 def cast(study: Study, request: HttpRequest) -> PublicVote:
     """Save the vote in a form. A second vote on the same pair changes nothing; the first one is returned.
 
     Raises:
-        VoteError: nothing was chosen, or the form was not made for this visitor, or too long ago.
+        VoteError: nothing was chosen, the form was not made for this visitor, or too long ago, or the answers are not
+            public or not voted on any more.
     """
-    visitor, vote = visitor_of(request), request.POST.get("vote", "")
-    try:
-        pk, swapped, shown_at, of = signing.loads(request.POST.get("token", ""), salt=SALT, max_age=TOKEN_SECONDS)
-    except (signing.BadSignature, ValueError, TypeError) as error:
-        raise VoteError(TOO_OLD) from error
-    item = StudyItem.objects.filter(pk=pk, study=study).first()
+    visitor, vote, token = visitor_of(request), request.POST.get("vote", ""), request.POST.get("token", "")
+    pk, swapped, shown_at, of = read_token(token)
+    item = study.items.filter(pk=pk).select_related("question").first()
     if item is None or not visitor or of != visitor:
         raise VoteError(TOO_OLD)
+    if not is_open(study):
+        raise VoteError(CLOSED)
+    if not public_pairs(study).filter(pk=pk).exists():
+        raise VoteError(NOT_PUBLIC)
     if vote not in Preference.values:
-        raise VoteError(NO_CHOICE)
+        raise VoteError(NO_CHOICE, _shown(item, swapped, token))
     address = salted_hmac(SALT, f"{study.pk}:{address_of(request)}", algorithm="sha256").hexdigest()
-    said = {"address": address, "swapped": swapped, "vote": vote, "seconds": max(time.time() - shown_at, 0.0)}
+    said = {"address": address, "swapped": swapped, "vote": vote, "seconds": _seconds(study, visitor, shown_at)}
     return PublicVote.objects.get_or_create(item=item, visitor=visitor, defaults=said)[0]
+
+
+def _seconds(study: Study, visitor: str, shown_at: float) -> float:
+    """The seconds since a pair was shown, or since the visitor's vote before, if that was later: nobody reads several
+    pairs at once."""
+    before = PublicVote.objects.filter(item__study=study, visitor=visitor).aggregate(last=Max("made_at"))["last"]
+    return max(time.time() - max(shown_at, before.timestamp() if before else 0.0), 0.0)
 
 
 def seen_vote(study: Study, visitor: str) -> SeenVote | None:

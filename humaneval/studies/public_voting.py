@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from humaneval.models import ItemOrigin, Kind, PublicVote, Study, StudyState
+from humaneval.models import ItemOrigin, Kind, PublicVote, Study, StudyItem, StudyState
 from humaneval.studies import activity_log
 from leaderboard.board.staleness import mark_split
 from leaderboard.models import Entry, User
@@ -56,11 +56,17 @@ def public_answers() -> QuerySet[Entry]:
     return Entry.objects.filter(replaced_at=None, shows_answers=True, answer_set__isnull=False)
 
 
+def public_pairs(study: Study) -> QuerySet[StudyItem]:
+    """The pairs that visitors may see now."""
+    public = public_answers().values("answer_set")
+    return study.items.filter(first_set__in=public, second_set__in=public).exclude(origin=ItemOrigin.INJECTED)
+
+
 def voting_url(split: int) -> str:
     """The URL of the voting page of the latest study that is open for public voting on a split, by the split's key;
-    empty if there is none. One query."""
+    empty if there is none, or it has nothing to show. One query, and one for each such study."""
     found = Study.objects.filter(split=split, kind=Kind.PAIRS, public_from__isnull=False).order_by("-public_from")
-    study = next((one for one in found if one.state == StudyState.OPEN), None)
+    study = next((one for one in found if one.state == StudyState.OPEN and public_pairs(one).exists()), None)
     return reverse("study-vote", args=[study.slug]) if study else ""
 
 

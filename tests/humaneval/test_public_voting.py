@@ -1,5 +1,6 @@
 """Public voting on pairs: one vote a pair and visitor, names after the vote, suspicious votes left out."""
 
+import base64
 import datetime
 import re
 from collections import Counter
@@ -74,7 +75,7 @@ def test_answers_that_are_no_longer_public_are_not_shown(
     Entry.objects.filter(pk=gone.pk).update(**change)
     pairs_left = set()
     while (pair := public_votes.next_pair(study, "somebody")) is not None:
-        pk = signing.loads(pair.token, salt=public_votes.SALT)[0]
+        pk = public_votes.read_token(pair.token)[0]
         pairs_left.add(pk)
         PublicVote.objects.create(item_id=pk, visitor="somebody", address="a", swapped=False, vote="tie", seconds=9)
     shown = study.items.filter(pk__in=pairs_left)
@@ -106,7 +107,7 @@ def test_one_vote_a_pair_and_visitor(client: Client, study: Study) -> None:
     seen = set()
     for _ in range(3 * N_QUESTIONS - 1):
         token = shown(client, study).token
-        item, swapped, _, visitor = signing.loads(token, salt=public_votes.SALT)
+        item, swapped, _, visitor = public_votes.read_token(token)
         said = {"address": "x", "swapped": swapped, "vote": "tie", "seconds": 9.0}
         PublicVote.objects.create(item_id=item, visitor=visitor, **said)
         seen.add(item)
@@ -114,6 +115,64 @@ def test_one_vote_a_pair_and_visitor(client: Client, study: Study) -> None:
     assert shown(client, study) is None
     injected = study.items.filter(origin=ItemOrigin.INJECTED)
     assert not PublicVote.objects.filter(item__in=injected).exists()
+
+
+def test_a_token_tells_a_visitor_nothing_and_is_no_cookie(client: Client, study: Study) -> None:
+    token = shown(client, study).token
+    item, _, _, visitor = public_votes.read_token(token)
+    plain = [base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in re.split(r"[:.]", token)]
+    assert not any(str(item).encode() in text or visitor.encode() in text for text in plain)
+    forger = Client()
+    forger.cookies[public_votes.COOKIE] = token
+    request = forger.get(address(study)).wsgi_request
+    assert public_votes.visitor_of(request) == ""
+    signed = signing.dumps([1, False], salt=public_votes.SALT)
+    forger.cookies[public_votes.COOKIE] = signed
+    assert public_votes.visitor_of(forger.get(address(study)).wsgi_request) == ""
+
+
+def test_a_vote_under_the_sites_earlier_key_counts_for_the_same_side(
+    client: Client, study: Study, settings: Any
+) -> None:
+    pair = shown(client, study)
+    settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
+    settings.SECRET_KEY = "another key of this site, which is long enough" * 2
+    assert client.post(address(study), {"token": pair.token, "vote": "left"}).status_code == 302
+    vote = PublicVote.objects.select_related("item").get()
+    assert (vote.item.other if vote.swapped else vote.item.candidate) == pair.sides[0][2]
+
+
+def test_a_vote_without_a_choice_shows_the_same_pair(client: Client, study: Study) -> None:
+    pair = shown(client, study)
+    again = client.post(address(study), {"token": pair.token})
+    assert again.status_code == 422
+    assert again.context["pair"] == pair, "with its time"
+
+
+def test_answers_that_became_private_while_a_visitor_looks_get_no_vote(client: Client, study: Study) -> None:
+    token = shown(client, study).token
+    Entry.objects.update(shows_answers=False)
+    refused = client.post(address(study), {"token": token, "vote": "left"})
+    assert refused.status_code == 422
+    assert not any(name in refused.content.decode() for name in NAMES)
+    assert not PublicVote.objects.exists()
+    assert public_voting.voting_url(study.split_id) == "", "there is nothing to vote on"
+
+
+def test_the_time_of_a_vote_begins_at_the_vote_before(client: Client, study: Study) -> None:
+    """Somebody who opens several pairs, waits and votes on all of them has not read them at the same time."""
+    tokens = {shown(client, study).token for _ in range(40)}
+    of_items = {public_votes.read_token(token)[0]: token for token in tokens}
+    assert len(of_items) > 1
+    for token in list(of_items.values())[:2]:
+        client.post(address(study), {"token": token, "vote": "left"})
+    first, second = PublicVote.objects.order_by("pk")
+    assert second.seconds <= (second.made_at - first.made_at).total_seconds() + 0.1 < 60
+    PublicVote.objects.filter(pk=first.pk).delete()
+    PublicVote.objects.filter(pk=second.pk).update(made_at=timezone.now() - datetime.timedelta(hours=1))
+    token = next(one for item, one in of_items.items() if item not in (first.item_id, second.item_id))
+    client.post(address(study), {"token": token, "vote": "left"})
+    assert PublicVote.objects.latest("pk").seconds < 60, "from when it was shown"
 
 
 def test_too_many_votes_wait(client: Client, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,6 +193,8 @@ def test_votes_can_be_deleted(client: Client, study: Study) -> None:
 
 @pytest.mark.parametrize("change", ["closed", "draft", "hidden", "shut"])
 def test_the_page_exists_only_while_it_is_open(client: Client, study: Study, grace: User, change: str) -> None:
+    """Or, unless the split is hidden by now, for those who voted: they may delete their votes."""
+    token = shown(client, study).token
     past = timezone.now() - datetime.timedelta(minutes=1)
     if change == "closed":
         public_voting.close_voting(study, by=grace)
@@ -143,6 +204,16 @@ def test_the_page_exists_only_while_it_is_open(client: Client, study: Study, gra
         Study.objects.filter(pk=study.pk).update(**({"opens_at": None} if change == "draft" else {"closes_at": past}))
     assert client.get(address(study)).status_code == 404
     assert client.post(address(study), {}).status_code == 404
+    add_votes(study, 1, public_votes.visitor_of(client.get(address(study)).wsgi_request))
+    if change == "hidden":
+        assert client.get(address(study)).status_code == 404
+        return
+    page = client.get(address(study))
+    assert (page.status_code, page.context["pair"]) == (200, None)
+    assert client.post(address(study), {"token": token, "vote": "left"}).status_code == 422
+    assert PublicVote.objects.count() == 1
+    assert client.post(f"{address(study)}forget/", follow=True).status_code == 200
+    assert not PublicVote.objects.exists()
 
 
 def test_opening_needs_a_maintainer_pairs_and_public_answers(client: Client, grace: User) -> None:
