@@ -93,6 +93,7 @@ def _items(reader: FileReader, qids: frozenset[str]) -> Iterator[Item]:
 
 def _texts(reader: FileReader) -> Iterator[RatedText]:
     for name, line, values in reader.objects():
+        _refuse_unstorable(reader, line, "id", name)
         if len(name) > LONGEST_ID:
             reader.add(line, "id", f"{len(name):,} characters", f"at most {LONGEST_ID:,}", "Shorten it.")
         group = _text(reader, line, "group", values.get("group"), LONGEST_GROUP)
@@ -115,12 +116,20 @@ def _item(reader: FileReader, line: Any, qid: str, values: dict[str, Any]) -> It
 
 
 def _text(reader: FileReader, line: Any, field: str, value: object, limit: int, *, may_be_empty: bool = False) -> str:
-    text = reader.text_in(line, field, value).replace("\0", "").strip()
+    text = reader.text_in(line, field, value).strip()
+    _refuse_unstorable(reader, line, field, text)
     if type(value) is str and not text and not may_be_empty:
         reader.add(line, field, "an empty text", "a text in double quotes", "Add the text.")
     if len(text) > limit:
         reader.add(line, field, f"{len(text):,} characters", f"at most {limit:,}", "Shorten it.")
     return text
+
+
+def _refuse_unstorable(reader: FileReader, line: Any, field: str, text: str) -> None:
+    found = next((one for one in text if one == "\0" or "\ud800" <= one <= "\udfff"), "")
+    if found:
+        what = f"the code \\u{ord(found):04x}, which is no character"
+        reader.add(line, field, what, "text without NUL and halves of surrogate pairs", "Remove it.")
 
 
 def _known_outcome(reader: FileReader, line: Any, values: dict[str, Any]) -> bool | None:

@@ -207,6 +207,7 @@ class FileReader:
         :param repeats: whether several lines may have the same id.
         """
         objects = ObjectReader(self._log, LIMITS)
+        usual = next(key for key in _ID_KEYS if f'"{key}"' in self._example)
         first_lines: dict[str, int] = {}
         for line in self._lines():
             if line.content is not None and not line.content.strip():
@@ -215,11 +216,11 @@ class FileReader:
             if pairs is None:
                 continue
             values = dict(pairs)
-            key = next((key for key in _ID_KEYS if key in values), _ID_KEYS[0])
+            key = next((key for key in _ID_KEYS if key in values), usual)
             name = values.get(key)
             if type(name) is not str or not name:
                 found = found_instead(name) if type(name) is not str else "an empty text"
-                self.add(line, key, found, _TEXT, f'Write the question\'s id: "{key}": "…".')
+                self.add(line, key, found, _TEXT, f'Write the id: "{key}": "…".')
             elif not repeats and first_lines.setdefault(name, line.number) != line.number:
                 found = f"id {quote(name)} again after line {first_lines[name]:,}"
                 self.add(line, key, found, "one line per question", "Remove one of the two lines.")

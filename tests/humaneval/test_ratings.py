@@ -119,6 +119,14 @@ broken
         fields = [re.search(r'(\d+).*?"?(x|questions|group|text|id)\b', one) for one in error.value.problems[2:]]
         assert [(int(one[1]), one[2]) for one in fields if one] == [(1, "group"), (2, "text"), (4, "id")]
         assert study.items.count() == 12, "nothing was replaced"
+        codes = [rb'{"id": "a\u0000", "group": "g", "text": "x"}', rb'{"id": "b", "group": "\ud800", "text": "x"}']
+        bad.write_bytes(b"\n".join([*codes, rb'{"id": "c", "group": "g", "text": "x\udfff"}', b'{"group": "g"}']))
+        with pytest.raises(ItemsError) as error:
+            load_texts(study, declaration=b"questions = [1]", texts=bad, by=grace)
+        assert "[[questions]]" in error.value.problems[0]
+        fields = [re.search(r"(\d+).*?\b(id|group|text)\b", one) for one in error.value.problems[1:]]
+        assert [(int(one[1]), one[2]) for one in fields if one] == [(1, "id"), (2, "group"), (3, "text"), (4, "id")]
+        assert all(one.encode() for one in error.value.problems), "the page can show them"
         assert clone_study(study, by=grace).declaration == study.declaration
 
 

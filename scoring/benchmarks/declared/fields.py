@@ -171,7 +171,9 @@ class Table:
     def faults(self, value: Any, path: Path) -> Iterator[Fault]:
         """Missing and unknown keys, and what is wrong with the values of the others."""
         if not isinstance(value, dict):
-            yield Fault(path, shown(value), "a table", f"Write it below [{'.'.join(map(str, path))}].")
+            names = ".".join(str(part) for part in path if isinstance(part, str))
+            heading = f"[[{names}]]" if path and isinstance(path[-1], int) else f"[{names}]"
+            yield Fault(path, shown(value), "a table", f"Write it below {heading}.")
             return
         for name in self.required:
             if name not in value:
