@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.db import transaction
+
 from humaneval.answering.answers import LONGEST_NOTE, AnswerError, clean
 from humaneval.models import Assignment, Mark
 
@@ -21,6 +23,8 @@ class MarkField:
     id: str
     label: str
     text: str
+    saved: str
+    """The text that is saved: what a form sends tells then what was changed in it."""
     button: str
     field: str
     """The field that the button adds to: what one answer has and the other lacks is missing in the other."""
@@ -34,6 +38,7 @@ class Side:
     label: str
     text: str
     score: str
+    saved_score: str
     marks: tuple[MarkField, ...]
 
     @property
@@ -63,19 +68,24 @@ def _side(assignment: Assignment, place: str, text: str, typed: Mapping[str, str
             id=f"{place}_{name}",
             label=label,
             text=typed.get(f"{place}_{name}", "\n".join(said.get(name, ()))),
+            saved=typed.get(f"{place}_{name}_was", "\n".join(said.get(name, ()))),
             button=BUTTONS[Mark(name)],
             field=f"{other if name == Mark.MISSING else place}_{name}",
         )
         for name, label in Mark.choices
     ]
-    score = typed.get(f"{place}_score", str(said.get("score", "")))
-    return Side(place, PLACES[place], text, score, tuple(marks))
+    saved = str(said.get("score", ""))
+    score, before = typed.get(f"{place}_score", saved), typed.get(f"{place}_score_was", saved)
+    return Side(place, PLACES[place], text, score, before, tuple(marks))
 
 
+@transaction.atomic
 def save_critique(assignment: Assignment, fields: Mapping[str, str]) -> None:
     """Save the scores and marks in a form: ``left_score``, ``left_strength`` (one mark a line) and so on.
 
-    Fields that are not sent stay as they are; nothing happens if none is, or if no pair is compared.
+    With ``left_strength_was``, what the form began with, only what was changed in it is saved: marks that another tab
+    or device saved since then stay. Fields that are not sent stay as they are; nothing happens if none is, or if no
+    pair is compared.
 
     Raises:
         AnswerError: a score is no whole number in its range, or a text is too long.
@@ -83,18 +93,42 @@ def save_critique(assignment: Assignment, fields: Mapping[str, str]) -> None:
     names = [(place, name) for place in PLACES for name in ("score", *Mark.values) if f"{place}_{name}" in fields]
     if not names or assignment.item is None or not assignment.item.is_pair:
         return
-    critique: dict[str, dict[str, Any]] = {place: dict(assignment.critique.get(place, {})) for place in PLACES}
+    rows = Assignment.objects.select_for_update(of=("self",)).filter(pk=assignment.pk)
+    saved = rows.values_list("critique", flat=True).first()
+    if saved is None:
+        return
+    critique: dict[str, dict[str, Any]] = {place: dict(saved.get(place, {})) for place in PLACES}
     for place, name in names:
-        text = clean(fields[f"{place}_{name}"], LONGEST_NOTE).strip()
-        found = _score(text) if name == "score" else [line.strip() for line in text.split("\n") if line.strip()]
+        text, before = (_typed(fields, f"{place}_{name}{ending}") for ending in ("", "_was"))
+        found = (_changed_score if name == "score" else _changed_marks)(critique[place].get(name), before, text or "")
         if found:
             critique[place][name] = found
         else:
             critique[place].pop(name, None)
     critique = {place: said for place, said in critique.items() if said}
-    if critique != assignment.critique:
-        assignment.critique = critique
+    assignment.critique = critique
+    if critique != saved:
         Assignment.objects.filter(pk=assignment.pk).update(critique=critique)
+
+
+def _typed(fields: Mapping[str, str], name: str) -> str | None:
+    return clean(fields[name], LONGEST_NOTE).strip() if name in fields else None
+
+
+def _changed_score(saved: int | None, before: str | None, text: str) -> int | None:
+    return saved if text == before else _score(text)
+
+
+def _changed_marks(saved: list[str] | None, before: str | None, text: str) -> list[str]:
+    lines, earlier, now = _lines(text), _lines(before or ""), saved or []
+    if before is None or now == earlier:
+        return lines
+    kept = [one for one in now if one in lines or one not in earlier]
+    return kept + [one for one in lines if one not in earlier and one not in kept]
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 def _score(text: str) -> int | None:

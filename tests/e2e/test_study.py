@@ -15,11 +15,13 @@ from humaneval.answering.views import UNKNOWN_LINK
 from humaneval.grading.access import right_to_make_items
 from humaneval.models import Assignment, Invitation, Kind, Participant, Search, Study, Visit
 from humaneval.participants import invitations
+from humaneval.studies import pairs
 from humaneval.studies.items import load_items, load_texts
 from tests import factories, volunteers
 from tests.browser import PHONE
 from tests.e2e.accessibility import violations
 from tests.gallery.studies.ground import RATING_DECLARATION
+from tests.humaneval.test_pairs import add_systems, make_study
 from tests.processes import Site, child_environment
 from tests.services import wait_for
 
@@ -247,6 +249,62 @@ def test_offline_and_back(sit: "Callable[..., Page]", link: Invitation, page_fac
     expect(answer(other)).to_have_value("before, and in the tunnel")
     wait_until_saved(other, "before, and in the tunnel")
     assert other.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('manyhop:answer')).length") == 0
+    page_factory.expected.append(AWAY)
+
+
+def test_marks_survive_two_tabs_and_a_closed_one(
+    server: Site, transactional_db: None, page_factory: "PageFactory"
+) -> None:
+    """Also two marks in the same field, a score that is none, and a selection that ends in the next paragraph."""
+    grace = factories.maintainer()
+    study = make_study(grace, encyclopedia="")
+    pairs.make_pairs(study, add_systems(study), 4, by=grace)
+    first = page_factory(server.url)
+    first.goto(invitations.path_of(volunteers.link(study)))
+    first.locator("#enter").click()
+    first.locator("#agree").click()
+    first.get_by_role("button", name="Continue").click()
+    first.get_by_role("link", name="Start", exact=True).click()
+    first.locator("#choice-keys").wait_for()
+    second = first.context.new_page()
+    second.goto(first.url)
+    for page in (first, second):
+        page.locator("#choice-keys").wait_for()
+        page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
+
+    def saved() -> Any:
+        return Assignment.objects.get(position=1).critique
+
+    def wait_until(expected: Any) -> None:
+        wait_for(lambda: saved() == expected, 10, f"the marks {expected}")
+
+    first.locator("#left_strength").fill("clear")
+    wait_until({"left": {"strength": ["clear"]}})
+    second.locator("#left_strength").fill("brief")
+    second.locator("#right_score").fill("101")
+    expect(second.locator("#pair-message")).to_contain_text("100")
+    wait_until({"left": {"strength": ["clear", "brief"]}})
+    second.locator("#right_score").fill("10")
+    wait_until({"left": {"strength": ["clear", "brief"]}, "right": {"score": 10}})
+    first.context.set_offline(True)
+    second.locator("#right_weakness").fill("written in a tunnel")
+    second.close()
+    first.context.set_offline(False)
+    first.reload()
+    expect(first.locator("#right_weakness")).to_have_value("written in a tunnel")
+    strengths = ["clear", "brief"]
+    wait_until({"left": {"strength": strengths}, "right": {"score": 10, "weakness": ["written in a tunnel"]}})
+    left = "Object.keys(localStorage).filter((key) => key.includes('marks')).length"
+    wait_for(lambda: first.evaluate(left) == 0, 10, "the marks to leave the browser")
+    text = first.locator("#left-text p").last
+    text.click(click_count=3)
+    first.locator("[data-mark=left_strength]").click()
+    strengths.append(text.inner_text())
+    expect(first.locator("#left_strength")).to_have_value("\n".join(strengths))
+    first.locator("#vote-tie").check()
+    first.locator("#mark-done").click()
+    first.wait_for_url("**/questions/2/")
+    assert saved()["left"]["strength"] == strengths
     page_factory.expected.append(AWAY)
 
 

@@ -171,6 +171,24 @@ class TestThePage:
             rows
         )
 
+    def test_a_form_changes_only_what_was_changed_in_it(self, client: Client, ready: Study) -> None:
+        """What another tab or device saved since the form was shown stays."""
+        who = volunteers.seated(client, ready)
+        where = f"/studies/{ready.slug}/questions/1/answer/"
+
+        def said(**fields: str) -> Any:
+            assert client.post(where, fields, HTTP_ACCEPT="application/json").status_code == 200
+            return who.assignments.get(position=1).critique
+
+        assert said(left_strength="a\nb\nc", left_score="5") == {"left": {"strength": ["a", "b", "c"], "score": 5}}
+        was = "a\r\nb"  # of a form that began before c was added
+        assert said(left_strength="b\r\nd", left_strength_was=was)["left"]["strength"] == ["b", "c", "d"]
+        assert said(left_strength="b\nd", left_strength_was=was)["left"]["strength"] == ["b", "c", "d"], "twice"
+        assert said(left_strength="", left_strength_was="")["left"]["strength"] == ["b", "c", "d"], "nothing was changed"
+        assert said(left_score="7", left_score_was="")["left"]["score"] == 7
+        assert said(left_score="5", left_score_was="5")["left"]["score"] == 7, "not changed in this form"
+        assert said(left_score="", left_score_was="7", left_strength="", left_strength_was="b\nc\nd") == {}
+
     def test_choices_scores_and_marks_are_saved(self, client: Client, ready: Study) -> None:
         who = volunteers.seated(client, ready)
         where = f"/studies/{ready.slug}/questions/1/"

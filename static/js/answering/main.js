@@ -34,6 +34,7 @@ function sit(store, number) {
   release(document);
   const activity = new Activity();
   if (document.getElementById("reader-side")) readAlong(activity);
+  if (document.getElementById("pair")) watchPair(page, store);
   if (number) {
     const savedAt = page.dataset.savedAt ? Date.parse(page.dataset.savedAt) : null;
     const status = new Status(document.getElementById("save-status"), document.getElementById("save-live"), savedAt);
@@ -51,5 +52,4 @@ function readAlong(activity) {
   if (practice) watchPractice(practice, document.title);
   new Tabs(page, reader);
   new Passages(page, reader);
-  if (document.getElementById("pair")) watchPair(page);
 }

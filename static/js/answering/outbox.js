@@ -1,5 +1,5 @@
-// On every page of a study: sends texts of other questions that are still stored in this browser, with their keys, so
-// that it does no harm if another tab sends them too.
+// On every page of a study: sends what is still stored in this browser of other questions: texts with their keys, marks
+// with what they were before, so that it does no harm if another tab sends them too.
 import { post } from "./post.js";
 
 const AGAIN = 15_000;
@@ -16,10 +16,16 @@ export class Outbox {
 
   async send() {
     const waiting = this.store.all().filter(({ item }) => item.number !== this.here);
-    if (this.busy || !waiting.length) return;
+    const marks = this.store.marks().filter(({ number }) => number !== this.here);
+    if (this.busy || !(waiting.length || marks.length)) return;
     this.busy = true;
     try {
       for (const { slot, item } of waiting.reverse()) await this.one(slot, item);
+      for (const { slot, number, fields } of marks.reverse()) {
+        const base = `${this.questions}${number}/`;
+        const answer = await post(`${base}answer/`, fields, { standing: `${base}standing/` });
+        if (answer.status === 200 || answer.status === 422) this.store.dropMarks(slot);
+      }
     } catch {
       // The server is unreachable: retry later.
     } finally {

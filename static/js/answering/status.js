@@ -4,7 +4,7 @@ const LINES = {
   empty: "Saved as you type",
   waiting: "Not saved yet…",
   away: "No connection. This browser has stored your text and will send it automatically.",
-  link: "Open your study link again in this browser. Your text is stored here and will then be sent.",
+  link: "Not saved. If you have withdrawn, nothing more is saved. Otherwise open your study link again in this browser: your text is stored here and will then be sent.",
   asking: "Choose a version below",
 };
 const LOUD = new Set(["away", "link", "refused", "over"]);

@@ -3,11 +3,13 @@
 
 const PREFIX = "manyhop:answer";
 const SENT = "manyhop:sent";
+const MARKS = "manyhop:marks";
 const memory = new Map();
 
 export class Store {
   constructor(participant, page) {
     this.base = `${PREFIX}:${participant}:`;
+    this.marksBase = `${MARKS}:${participant}:`;
     this.page = page;
     this.works = true;
   }
@@ -87,8 +89,41 @@ export class Store {
       .sort((one, other) => other.item.typed_at - one.item.typed_at);
   }
 
+  // Scores and marks of a pair that the server does not have yet, by question and page: {number, fields, typed_at}. A
+  // page without storage sends them as long as it is open.
+  putMarks(number, fields) {
+    const slot = `${this.marksBase}${number}:${this.page}`;
+    if (!Object.keys(fields).length) return this.dropMarks(slot);
+    try {
+      localStorage.setItem(slot, JSON.stringify({ number, fields, typed_at: Date.now() }));
+    } catch {
+      // Storage was not available.
+    }
+  }
+
+  // All of these, newest first: [{slot, number, fields}].
+  marks() {
+    try {
+      return Object.keys(localStorage)
+        .filter((slot) => slot.startsWith(this.marksBase))
+        .map((slot) => ({ slot, ...JSON.parse(localStorage.getItem(slot)) }))
+        .sort((one, other) => other.typed_at - one.typed_at);
+    } catch {
+      return [];
+    }
+  }
+
+  dropMarks(slot) {
+    try {
+      localStorage.removeItem(slot);
+    } catch {
+      // Storage was not available.
+    }
+  }
+
   forgetAll() {
     for (const { slot, item } of this.all()) this.remove(slot, item.key);
+    for (const { slot } of this.marks()) this.dropMarks(slot);
     try {
       for (const slot of Object.keys(sessionStorage)) if (slot.startsWith(SENT)) sessionStorage.removeItem(slot);
     } catch {
