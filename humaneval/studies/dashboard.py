@@ -22,6 +22,7 @@ from humaneval.models import (
     StudyState,
 )
 from humaneval.studies.evidence_measures import passes, total_seconds
+from humaneval.studies.kinds import KINDS
 from humaneval.studies.queries import HAS_TEXT
 from scoring.models import Question
 
@@ -92,7 +93,7 @@ class Dashboard:
     n_answers: int
     """Answers that count and are not blank."""
     n_pool: int
-    """Questions in the pool."""
+    """Questions (or items, or pairs) in the pool."""
     n_questions_answered: int
     wanted: int | None
     """Answers wanted for each question, if drawing is balanced."""
@@ -103,6 +104,11 @@ class Dashboard:
     """Median time between opening an answered question and marking it done."""
     rows: list[ParticipantRow]
     events: list[StudyEvent]
+
+    @property
+    def unit(self) -> str:
+        """What people answer, in one word."""
+        return KINDS[self.study.kind].unit
 
 
 def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboard:

@@ -51,6 +51,8 @@ class StudyKind:
     problem: Callable[[Study, str, bool], str]
     """Takes a study, an answer as it is stored, and whether it shall be complete; returns why it cannot be saved (or,
     complete, not be marked done), or an empty text."""
+    unit: str = "item"
+    """What people answer, in one word."""
     has_reader: bool = True
     """Whether the encyclopedia is beside the question."""
     typed: Callable[[Study, Mapping[str, str]], str] = _typed
@@ -68,6 +70,7 @@ KINDS: Final[Mapping[str, StudyKind]] = {
         plan=deferred("humaneval.answering.sampling:plan_questions"),
         scores=deferred("humaneval.maintenance.result_views:scores_of_answers"),
         writes_answers=True,
+        unit="question",
         problem=_no_text,
     ),
     Kind.ITEMS: StudyKind(
@@ -92,6 +95,7 @@ KINDS: Final[Mapping[str, StudyKind]] = {
         question_template="humaneval/answering/pair.html",
         plan=deferred("humaneval.answering.pair_sampling:plan_pairs"),
         scores=deferred("humaneval.maintenance.pair_views:scores_of_pairs"),
+        unit="pair",
         writes_answers=False,
         problem=_one_of(Preference),
     ),

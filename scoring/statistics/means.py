@@ -16,6 +16,8 @@ FEWEST_PEOPLE = 5
 """Results of fewer people carry a warning: their intervals are wide, and miss what other people would do."""
 PRIOR_CORRELATION = 0.1
 """The correlation of two answers of one person that is assumed while there are too few successes to estimate it."""
+NORMAL_DEGREES = 1e6
+"""Student's distribution with so many degrees of freedom is the normal one."""
 PRIOR_DEGREES = 32.0
 """With fewer degrees of freedom the assumed variance weighs less, because Student's quantile is wide enough."""
 
@@ -62,7 +64,8 @@ def mean_intervals(per_item: ArrayLike, confidence: float = 0.95, *, clusters: C
 
     With clusters, v is the cluster-robust variance of the ratio Σ sums / Σ sizes with the bias correction of Bell and
     McCaffrey (2002, Survey Methodology 28; "CR2"). The degrees of freedom are their Satterthwaite degrees, moved a
-    third of the way to the number of clusters minus 1, because the former are too cautious for 3 or 4 people. The end
+    third of the way to the number of clusters minus 1, because the former are too cautious for 3 or 4 people, for whom
+    v is at least a part of the variance of independent results; see :func:`_not_below_chance`. The end
     nearer to one half is moved outwards for the skewness of people's sums; see :func:`wilson`.
     ``make bench ARGS=calibration`` has the coverage of all of these.
 
@@ -155,6 +158,8 @@ def _within_bounds(
 ) -> tuple[FloatArray, FloatArray]:
     n_items = rows.shape[1]
     means = rows.mean(axis=1)
+    if units.n_units < FEWEST_PEOPLE and n_items > units.n_units:
+        spread = _not_below_chance(spread, means * (1 - means) / n_items, confidence)
     design_effect = 1 + _answers_beside(units) * PRIOR_CORRELATION
     successes = rows.sum(axis=1)
     return wilson(
@@ -166,6 +171,15 @@ def _within_bounds(
         units=units,
         confidence=confidence,
     )
+
+
+def _not_below_chance(spread: ClusteredVariance, independent: FloatArray, confidence: float) -> ClusteredVariance:
+    """With few people who give few answers each, all may by chance have nearly the same rate, which says nothing about
+    others. Their variance is taken to be at least that of independent 0/1 results times (z / t)³, with the normal
+    quantile z and Student's t: the least power for which 3 people with 2 to 16 answers each are covered."""
+    quantile = student_quantile((1 - confidence) / 2, spread.degrees)
+    least = independent * (student_quantile((1 - confidence) / 2, NORMAL_DEGREES) / quantile) ** 3
+    return ClusteredVariance(np.maximum(spread.variance, least), spread.degrees)
 
 
 def wilson(

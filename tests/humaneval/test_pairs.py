@@ -184,7 +184,9 @@ class TestThePage:
         was = "a\r\nb"  # of a form that began before c was added
         assert said(left_strength="b\r\nd", left_strength_was=was)["left"]["strength"] == ["b", "c", "d"]
         assert said(left_strength="b\nd", left_strength_was=was)["left"]["strength"] == ["b", "c", "d"], "twice"
-        assert said(left_strength="", left_strength_was="")["left"]["strength"] == ["b", "c", "d"], "nothing was changed"
+        assert said(left_strength="", left_strength_was="")["left"]["strength"] == ["b", "c", "d"], (
+            "nothing was changed"
+        )
         assert said(left_score="7", left_score_was="")["left"]["score"] == 7
         assert said(left_score="5", left_score_was="5")["left"]["score"] == 7, "not changed in this form"
         assert said(left_score="", left_score_was="7", left_strength="", left_strength_was="b\nc\nd") == {}
