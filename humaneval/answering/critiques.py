@@ -1,6 +1,6 @@
 """What a participant says about each of two answers: a score, and marks: strengths, weaknesses, what is missing."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -79,7 +79,6 @@ def _side(assignment: Assignment, place: str, text: str, typed: Mapping[str, str
     return Side(place, PLACES[place], text, score, before, tuple(marks))
 
 
-@transaction.atomic
 def save_critique(assignment: Assignment, fields: Mapping[str, str]) -> None:
     """Save the scores and marks in a form: ``left_score``, ``left_strength`` (one mark a line) and so on.
 
@@ -93,6 +92,11 @@ def save_critique(assignment: Assignment, fields: Mapping[str, str]) -> None:
     names = [(place, name) for place in PLACES for name in ("score", *Mark.values) if f"{place}_{name}" in fields]
     if not names or assignment.item is None or not assignment.item.is_pair:
         return
+    with transaction.atomic():
+        _save(assignment, names, fields)
+
+
+def _save(assignment: Assignment, names: Sequence[tuple[str, str]], fields: Mapping[str, str]) -> None:
     rows = Assignment.objects.select_for_update(of=("self",)).filter(pk=assignment.pk)
     saved = rows.values_list("critique", flat=True).first()
     if saved is None:

@@ -30,6 +30,10 @@ def _one_of(choices: type[TextChoices]) -> Callable[[Study, str, bool], str]:
     return lambda study, text, complete: "" if text in choices.values or not (text or complete) else NO_VOTE
 
 
+def _label_of(choices: type[TextChoices]) -> Callable[[Study, str], str]:
+    return lambda study, text: str(dict(choices.choices).get(text, text))
+
+
 @dataclass(frozen=True)
 class StudyKind:
     """One type of study."""
@@ -57,6 +61,8 @@ class StudyKind:
     """Whether the encyclopedia is beside the question."""
     typed: Callable[[Study, Mapping[str, str]], str] = _typed
     """Takes a study and the fields of a form; returns the answer as it is stored."""
+    in_words: Callable[[Study, str], str] = lambda study, text: text
+    """Takes a study and an answer as it is stored; returns it as people read it."""
     context: Callable[[Study, str], Mapping[str, Any]] = lambda study, text: {}
     """Takes a study and an answer as it is stored; returns what the page of a question shows in addition."""
 
@@ -87,6 +93,7 @@ KINDS: Final[Mapping[str, StudyKind]] = {
         writes_answers=False,
         has_reader=False,
         problem=_one_of(Vote),
+        in_words=_label_of(Vote),
     ),
     Kind.PAIRS: StudyKind(
         consent=default_texts.PAIR_CONSENT,
@@ -98,6 +105,7 @@ KINDS: Final[Mapping[str, StudyKind]] = {
         unit="pair",
         writes_answers=False,
         problem=_one_of(Preference),
+        in_words=_label_of(Preference),
     ),
     Kind.RATINGS: StudyKind(
         consent=default_texts.RATING_CONSENT,
@@ -110,6 +118,7 @@ KINDS: Final[Mapping[str, StudyKind]] = {
         has_reader=False,
         problem=ratings.rating_problem,
         typed=ratings.typed_rating,
+        in_words=ratings.rating_in_words,
         context=ratings.rating_fields,
     ),
 }

@@ -224,3 +224,15 @@ def rating_fields(study: Study, text: str) -> dict[str, Any]:
     """The context of the page that shows the questions: each with its options and the chosen one."""
     given = rating_of(text)
     return {"questions": [(one, given.get(one.name, "")) for one in questions_of(study)], "field": FIELD}
+
+
+def rating_in_words(study: Study, text: str) -> str:
+    """A stored rating with the questions and labels that participants saw, one line per question."""
+    given = rating_of(text)
+    lines = []
+    for one in questions_of(study):
+        if one.name in given:
+            value = given[one.name]
+            label = next((option.label for option in one.options if option.value == value), value)
+            lines.append(f"{one.text} {label}")
+    return "\n".join(lines)

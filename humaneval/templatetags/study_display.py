@@ -8,6 +8,9 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from humaneval.models import Study
+from humaneval.studies.kinds import KINDS
+
 register = template.Library()
 BLOCK: Final = re.compile(r"\n\s*\n")
 POINT: Final = re.compile(r"^\s*[-*•]\s+")
@@ -55,6 +58,12 @@ def _block(block: str, between: SafeString) -> SafeString:
     end_words()
     end_points()
     return mark_safe("".join(parts))  # noqa: S308 - each is made by format_html
+
+
+@register.filter
+def in_words(text: str, study: Study) -> str:
+    """An answer as it is stored, as people read it: the label of a choice, for instance."""
+    return KINDS[study.kind].in_words(study, text)
 
 
 @register.filter

@@ -21,7 +21,7 @@ from humaneval.models import Assignment, Kind, Participant, Study
 from humaneval.results.ratings import outcome_of_ratings
 from humaneval.studies.items import ItemsError, load_texts
 from humaneval.studies.kinds import NO_VOTE
-from humaneval.studies.ratings import NO_RATING, UNKNOWN_RATING, read_declaration
+from humaneval.studies.ratings import NO_RATING, UNKNOWN_RATING, questions_of, read_declaration
 from humaneval.studies.services import clone_study
 from leaderboard.models import User
 from scoring.statistics import mean_interval
@@ -285,6 +285,10 @@ class TestTheOutcome:
         where = f"/maintenance/studies/{rated.slug}/"
         for page in ("", "items/", "edit/", "export/", "invitations/", "participants/P-01/"):
             assert staff.get(where + page).status_code == 200
+        session = staff.get(f"{where}participants/P-01/").content.decode()
+        asked = questions_of(rated)[0]
+        assert any(f"{asked.text} {option.label}" in session for option in asked.options), "as people read it"
+        assert f"{asked.name}: " not in session
         with django_assert_max_num_queries(12):
             page = staff.get(f"{where}results/").content.decode()
         assert page.count("</table>") == 3
