@@ -274,6 +274,7 @@ def pages() -> dict[str, SamplePage]:
         "rating": page("Text to rate, half done", "answering/rating", _rating),
         "pair": page("Answers to compare, two tabs", "answering/pair", _pair),
         "vote": page("Public voting, too late", "answering/vote", _vote),
+        "vote-closed": page("Public voting, closed", "answering/vote", lambda: _vote() | {"pair": None, "problem": ""}),
         "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
         "practice-tabs": page("Practice, articles in tabs", "answering/practice", _practice_tabs),
         "practice-checked": page("Practice, checked", "answering/practice", _practice),
