@@ -113,7 +113,7 @@ def next_pair(study: Study, visitor: str) -> ShownPair | None:
     if item is None:
         return None
     swapped = secrets.randbelow(2) == 1
-    sealed = json.dumps([item.pk, swapped, time.time(), visitor]).encode()
+    sealed = json.dumps([item.pk, int(swapped), int(1000 * time.time()), visitor]).encode()  # of one length
     return _shown(item, swapped, _cipher().encrypt(sealed).decode())
 
 
@@ -143,7 +143,7 @@ def read_token(token: str) -> tuple[int, bool, float, str]:
         pk, swapped, shown_at, visitor = json.loads(_cipher().decrypt(token.encode(), ttl=TOKEN_SECONDS))
     except InvalidToken as error:
         raise VoteError(TOO_OLD) from error
-    return pk, swapped, shown_at, visitor
+    return pk, bool(swapped), shown_at / 1000, visitor
 
 
 def cast(study: Study, request: HttpRequest) -> PublicVote:
