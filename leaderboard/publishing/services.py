@@ -10,6 +10,7 @@ import datetime
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard.board.staleness import mark_submission
@@ -19,7 +20,7 @@ from leaderboard.publishing import names, pseudonyms, requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock_with_party
-from leaderboard.publishing.systems import system_of
+from leaderboard.publishing.systems import published_system, system_of
 from leaderboard.web.dates import day_in_words
 from scoring.runs.judging import baselines
 
@@ -40,9 +41,9 @@ def publish_submission(
 ) -> Publication:
     """Publish a submission's rows on the board, or request a maintainer's approval if its benchmark requires it.
 
-    The rows belong to the system of the owner, or of the team, with this name; anonymous ones to a pseudonym. A row
-    that the system already has in the same split and setting leaves the board, but stays stored. A submission that is
-    anonymous on the board remains so until its day, unless `reveal_submission` reveals it.
+    The rows belong to the system of its earlier rows, or else of the owner or team with this name; anonymous ones to a
+    pseudonym. A row that the system or the submission already has in the same split and setting leaves the board, but
+    stays stored. A submission that is anonymous on the board remains so until its day or `reveal_submission`.
 
     Args:
         shows_answers: the owner makes the answers public too; see `show_answers`.
@@ -63,7 +64,8 @@ def publish_submission(
     newest = requests.newest_publication(submission)
     if newest is not None and newest.state == PublicationState.RETRACTED:
         raise SubmissionError("A maintainer retracted this submission, so only a maintainer can publish it again.")
-    refused = names.why_refused(submission.name, owner=submission.owner, team=submission.team)
+    name = (published_system(submission) or submission).name
+    refused = names.why_refused(name, owner=submission.owner, team=submission.team)
     if refused and not approved:
         raise SubmissionError(f"{refused} Submit the system again under that name.")
     until, traits = _anonymity(submission, anonymous_until, shows_traits=shows_traits)
@@ -119,11 +121,16 @@ def put_on_board(submission: Submission, publication: Publication, *, actor: Use
 
 
 def _make_rows(submission: Submission, system: System) -> None:
-    """Make each current file of a submission the system's row on its board, replacing its previous row there."""
+    """Make each current file of a submission the system's row on its board, replacing the previous row there of the
+    system and of the submission."""
     now = timezone.now()
     for file in submission.files.filter(replaced_at=None).select_related("setting"):
         rows = Entry.objects.filter(
-            system=system, split=submission.split, setting=file.setting, kind=EntryKind.SCORED, replaced_at=None
+            Q(system=system) | Q(submission=submission),
+            split=submission.split,
+            setting=file.setting,
+            kind=EntryKind.SCORED,
+            replaced_at=None,
         )
         rows.exclude(answer_set=file.answer_set).update(replaced_at=now, updated_at=now)
         entry, created = Entry.objects.get_or_create(

@@ -1,7 +1,8 @@
 """The system under whose true name a submission is published.
 
-Enters: a submission, or a name. Leaves: the `System` of its owner or team with that name, created if there is none, and
-a slug that no other system has.
+Enters: a submission, or a name. Leaves: the `System` that the submission had rows of before, even if it was renamed;
+else that of its owner or team with the submission's name, created if there is none; and a slug that no other system
+has.
 """
 
 import contextlib
@@ -9,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import F
 from django.utils.text import slugify
 
 from leaderboard.models import SYSTEM_FIELDS, Submission, System
@@ -20,22 +22,33 @@ MAX_SLUG_TRIES = 20
 
 
 def system_of(submission: Submission, *, keep_newer: bool = False) -> System:
-    """The system of a submission under its true name, created if there is none, with the submission's metadata.
+    """The system of a submission under its true name, created if there is none, with the submission's metadata; an
+    existing one keeps its name.
 
     Args:
         keep_newer: keep the metadata of a system that has a row on a board, since it may be newer.
     """
     fields = {name: getattr(submission, name) for name in SYSTEM_FIELDS}
     party = {"team": submission.team} if submission.team_id else {"team": None, "owner": submission.owner}
-    system = System.objects.filter(name=submission.name, is_pseudonym=False, **party).first()
+    named = System.objects.filter(name=submission.name, is_pseudonym=False, **party)
+    system = published_system(submission) or named.first()
     if system is None:
         return _new_system(submission, fields)
     if keep_newer and system.entries.filter(replaced_at=None).exists():
         return system
+    del fields["name"]  # a maintainer may have renamed it
     for name, value in fields.items():
         setattr(system, name, value)
     system.save(update_fields=[*fields, "updated_at"])
     return system
+
+
+def published_system(submission: Submission) -> System | None:
+    """The system that a submission's rows belong to, or belonged to when it was last on a board; None if it never was,
+    or only under a pseudonym. Of several, the oldest row's. One query."""
+    rows = submission.entries.filter(system__is_pseudonym=False).select_related("system")
+    row = rows.order_by(F("replaced_at").desc(nulls_first=True), "pk").first()
+    return row.system if row is not None else None
 
 
 def _new_system(submission: Submission, fields: Mapping[str, Any]) -> System:

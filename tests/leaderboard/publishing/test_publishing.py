@@ -22,7 +22,7 @@ from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.reveal import NOT_ANONYMOUS, REVEALED_ON_ITS_DAY, reveal_due, reveal_submission
 from leaderboard.publishing.services import publish_submission
-from leaderboard.submissions import deletion
+from leaderboard.submissions import deletion, storage
 from leaderboard.submissions.receipts import services as receipts
 from leaderboard.web.dates import day_in_words
 from scoring.models import Benchmark
@@ -191,6 +191,73 @@ class TestAnonymity:
         publish_submission(sent, actor=ada, anonymous_until=in_days(30))
         deletion.delete_submission(sent, actor=grace)
         assert not System.objects.exists()
+
+
+class TestRenamedSystems:
+    @pytest.fixture
+    def sent(self, made: Benchmark, ada: User) -> Submission:
+        sent = sent_by(ada, made, name="Gamma")
+        publish_submission(sent, actor=ada)
+        System.objects.update(name="Gamma Prime")
+        return sent
+
+    def newer_version(self, sent: Submission, ada: User) -> None:
+        answers = {"openbook": factories.perfect(right=4 - sent.files.count())}
+        storage.replace_files(sent, files=factories.checked_files(sent.split, answers), actor=ada)
+        factories.score(sent)
+
+    def test_a_newer_version_replaces_the_row_of_the_renamed_system(self, sent: Submission, ada: User) -> None:
+        self.newer_version(sent, ada)
+        publish_submission(sent, actor=ada)
+        assert (row_of(sent).system.name, row_of(sent).system.slug) == ("Gamma Prime", "gamma")
+        assert System.objects.count() == 1
+
+    def test_the_name_outlasts_unpublishing(self, sent: Submission, ada: User) -> None:
+        for _ in range(2):
+            unpublish_submission(sent, actor=ada)
+            publish_submission(sent, actor=ada)
+        assert (row_of(sent).system.name, row_of(sent).system.slug) == ("Gamma Prime", "gamma")
+        assert System.objects.count() == 1
+
+    def test_it_counts_and_not_the_one_that_was_submitted(self, sent: Submission, ada: User) -> None:
+        unpublish_submission(sent, actor=ada)
+        Submission.objects.update(name="Human")
+        publish_submission(sent, actor=ada)
+        System.objects.update(name="Human")
+        unpublish_submission(sent, actor=ada)
+        with pytest.raises(SubmissionError):
+            publish_submission(sent, actor=ada)
+
+    def test_another_submission_of_its_new_name_joins_it(self, sent: Submission, made: Benchmark, ada: User) -> None:
+        publish_submission(sent_by(ada, made, name="Gamma Prime"), actor=ada)
+        assert Entry.objects.get(replaced_at=None).system == System.objects.get()
+
+    def test_two_rows_of_one_submission_become_one_again(self, sent: Submission, ada: User) -> None:
+        self.newer_version(sent, ada)
+        publish_submission(sent, actor=ada)
+        other = System.objects.create(name="Gamma", slug="gamma-2", owner=ada)
+        Entry.objects.filter(submission=sent, replaced_at=None).update(system=other)
+        Entry.objects.filter(submission=sent).update(replaced_at=None)  # as earlier releases left them
+        self.newer_version(sent, ada)
+        publish_submission(sent, actor=ada)
+        assert row_of(sent).system.slug == "gamma"
+
+    def test_what_was_revealed_keeps_its_system(self, made: Benchmark, ada: User) -> None:
+        sent = sent_by(ada, made, name="Gamma")
+        publish_submission(sent, actor=ada, anonymous_until=in_days(1))
+        reveal_submission(sent, actor=ada)
+        System.objects.filter(is_pseudonym=False).update(name="Gamma Prime")
+        unpublish_submission(sent, actor=ada)
+        publish_submission(sent, actor=ada)
+        assert row_of(sent).system.name == "Gamma Prime"
+
+    def test_a_merged_system_keeps_its_rows(self, sent: Submission, made: Benchmark, ada: User) -> None:
+        publish_submission(sent_by(ada, made, name="Alpha"), actor=ada)
+        alpha = System.objects.get(name="Alpha")
+        System.objects.filter(slug="gamma").update(same_as=alpha)
+        unpublish_submission(sent, actor=ada)
+        publish_submission(sent, actor=ada)
+        assert (row_of(sent).system.slug, row_of(sent).system.same_as) == ("gamma", alpha)
 
 
 class TestTeams:
