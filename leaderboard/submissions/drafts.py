@@ -43,11 +43,21 @@ class SavedFile(_UploadedFile):
 
 def find(owner: User, key: str, target: str) -> UploadDraft | None:
     """A draft of this account for this form that has not expired; None if there is none. One query."""
+    pk = _pk(key)
+    return _current(owner, target).filter(pk=pk).first() if pk else None
+
+
+def idempotency_key(key: str) -> str:
+    """The key under which the form of a draft is submitted once; empty if it is none. The API accepts no space."""
+    pk = _pk(key)
+    return f"draft {pk}" if pk else ""
+
+
+def _pk(key: str) -> uuid.UUID | None:
     try:
-        pk = uuid.UUID(key)
+        return uuid.UUID(key)
     except ValueError:
         return None
-    return _current(owner, target).filter(pk=pk).first()
 
 
 def latest(owner: User, target: str) -> UploadDraft | None:
@@ -90,8 +100,10 @@ def save(
 ) -> UploadDraft | None:
     """Store the files of a form, with its fields and the reports on the files; None if there is no file.
 
-    A file that already belongs to the draft is not written again; one that the form no longer has is deleted.
+    A file that already belongs to the draft is not written again; one that the form no longer has is deleted. If
+    another request discarded the draft, a new one is made.
     """
+    draft = _locked(draft) if draft else None
     sent = [("", *file) for file in form.sent_files()] + [(PASSAGES, *file) for file in form.sent_passages()]
     if draft is None:
         if not sent:
@@ -127,9 +139,14 @@ def save(
 @transaction.atomic
 def discard(draft: UploadDraft) -> None:
     """Delete a draft with its files."""
+    _locked(draft)
     for row in draft.files.all():
         _delete(row)
     draft.delete()
+
+
+def _locked(draft: UploadDraft) -> UploadDraft | None:
+    return UploadDraft.objects.select_for_update().filter(pk=draft.pk).first()
 
 
 def delete_expired() -> int:

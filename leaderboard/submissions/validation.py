@@ -6,7 +6,6 @@ Enters: an `Upload` from a form. Leaves: the same as `Checked`, with a problem a
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -18,8 +17,10 @@ from leaderboard.submissions import repeats, storage
 from leaderboard.submissions.forms import FilesForm, Upload, passages_field
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.storage import CheckedFile
+from leaderboard.web import idempotency
 from scoring.models import Split
 
+SENT = "This form was submitted before with other content. Its submission is under My submissions."
 SEVERAL_FILES = "Several files were uploaded for this setting. Upload only one."
 
 
@@ -29,6 +30,8 @@ class Outcome:
 
     submission: Submission | None = None
     reports: list[FileReport] = field(default_factory=list)
+    key_used: bool = False
+    """Whether its key was used with other content."""
 
 
 @dataclass(frozen=True)
@@ -117,16 +120,25 @@ def check_name(upload: Upload, owner: User) -> None:
         upload.form.add_error("name", refused)
 
 
-def submit(upload: Upload, owner: User) -> Outcome:
-    """Validate an upload and store it as a new submission if it has no problem."""
+def submit(upload: Upload, owner: User, *, key: str = "", content: str = "") -> Outcome:
+    """Validate an upload and store it as a new submission if it has no problem.
+
+    Args:
+        key: of a form that is stored once: for the same *content* the outcome is the first submission.
+    """
     checked = check(upload, owner)
     check_name(upload, owner)
     outcome = Outcome(reports=checked.reports)
-    if checked.ok:
-        try:
-            outcome.submission = create(checked, owner)
-        except SubmissionError as error:
-            checked.form.add_error(None, str(error))
+    try:
+        if checked.ok:
+            outcome.submission, _ = create(checked, owner, key=key, content=content)
+        elif key:
+            outcome.submission = idempotency.first_of(owner=owner, key=key, content=content)
+    except SubmissionError as error:
+        checked.form.add_error(None, str(error))
+    except idempotency.KeyReusedError:
+        checked.form.add_error(None, SENT)
+        outcome.key_used = True
     return outcome
 
 
@@ -143,21 +155,18 @@ def submit_newer(upload: Upload, submission: Submission, actor: User) -> Outcome
     return outcome
 
 
-def create(checked: Checked, owner: User) -> Submission:
-    """Store an upload without problems as a new submission; raises as `creation`."""
-    return creation(checked, owner)()
-
-
-def creation(checked: Checked, owner: User) -> Callable[[], Submission]:
-    """The call that stores an upload without problems as a new submission.
+def create(checked: Checked, owner: User, *, key: str = "", content: str = "") -> tuple[Submission, bool]:
+    """Store an upload without problems as a new submission; returns it, and whether a request with the same *key*, if
+    there is one, stored it before.
 
     Raises:
         SubmissionError: it has a problem, or is not an upload of a whole submission.
+        KeyReusedError: the key was used with other content.
     """
     upload = checked.upload
     if upload.split is None or not checked.ok or not upload.system:
         raise SubmissionError("A form with errors cannot be submitted.")
-    return partial(
+    make = partial(
         storage.create_submission,
         owner=owner,
         team=upload.team,
@@ -165,6 +174,10 @@ def creation(checked: Checked, owner: User) -> Callable[[], Submission]:
         system=upload.system,
         files=upload.files,
     )
+    if not key:
+        return make(), False
+    with storage.files_removed_on_error():
+        return idempotency.once(owner=owner, key=key, content=content, make=make)
 
 
 def _summary(report: FileReport) -> str:

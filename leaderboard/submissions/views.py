@@ -44,6 +44,7 @@ from leaderboard.submissions.score_table import signatures
 from leaderboard.submissions.validation import Outcome, submit_newer
 from leaderboard.submissions.validation import check as check_form
 from leaderboard.submissions.validation import submit as submit_form
+from leaderboard.web import idempotency
 from leaderboard.web.error_pages import counts_processor_time, too_many
 from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, count, processor_time
 from scoring.benchmarks import definition_of
@@ -91,11 +92,12 @@ def _submitted(
     files, gone = _files(request, draft)
     form = PageSubmissionForm(request.POST, files, teams=teams, **target.choices)
     filling = "fill" in request.POST
-    outcome = Outcome() if filling else submit_form(_upload(form, gone=gone), user)
+    outcome = Outcome() if filling else submit_form(_upload(form, gone=gone), user, **_once(request))
     if outcome.submission is None:
         fields = dict(request.POST.items())
+        before = None if outcome.key_used else draft
         draft = drafts.save(
-            draft, owner=user, target=target.benchmark.slug, fields=fields, form=form, reports=outcome.reports
+            before, owner=user, target=target.benchmark.slug, fields=fields, form=form, reports=outcome.reports
         )
         if filling:
             return _filled(request, target, teams, draft)
@@ -103,6 +105,13 @@ def _submitted(
     if draft is not None:
         drafts.discard(draft)
     return redirect(outcome.submission)
+
+
+def _once(request: HttpRequest) -> dict[str, str]:
+    """What identifies a form with saved files, which is submitted once however often it is sent; empty for others."""
+    draft = request.POST.get("draft")
+    key = drafts.idempotency_key(draft) if draft else ""
+    return {"key": key, "content": idempotency.content_of(request.POST, request.FILES)} if key else {}
 
 
 def _files(request: HttpRequest, draft: UploadDraft | None) -> tuple[MultiValueDict[str, UploadedFile[bytes]], bool]:

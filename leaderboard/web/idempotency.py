@@ -9,7 +9,9 @@ from typing import Final
 
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
+from django.http import QueryDict
 from django.utils import timezone
+from django.utils.datastructures import MultiValueDict
 
 from leaderboard.models import IdempotentRequest, Submission, User
 
@@ -58,6 +60,12 @@ def fingerprint(fields: Iterable[tuple[str, list[str]]], files: Iterable[tuple[s
                 content.update(chunk)
             add(b"file", name.encode(), (upload.name or "").encode("utf-8", "surrogatepass"), content.digest())
     return digest.hexdigest()
+
+
+def content_of(fields: QueryDict, files: MultiValueDict[str, UploadedFile[bytes]]) -> str:
+    """The `fingerprint` of a request's form, without its CSRF token."""
+    texts = [(name, fields.getlist(name)) for name in fields if name != "csrfmiddlewaretoken"]
+    return fingerprint(texts, [(name, files.getlist(name)) for name in files])
 
 
 def first_of(*, owner: User, key: str, content: str) -> Submission | None:

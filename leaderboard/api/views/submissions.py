@@ -39,7 +39,7 @@ from leaderboard.submissions import queries, quotas, services, storage
 from leaderboard.submissions.forms import ReplacementForm, SubmissionForm, open_settings, open_splits
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.storage import SameFileError
-from leaderboard.submissions.validation import Checked, check, create, creation
+from leaderboard.submissions.validation import Checked, check, create
 from leaderboard.web import idempotency
 from leaderboard.web.problem_details import CONTENT_TYPE, problem
 from leaderboard.web.rate_limits import address_of
@@ -335,11 +335,7 @@ def _create(request: Request) -> Response:
     refused = _refuse_unknown(checked, request)
     if not checked.ok:
         return _errors(checked, refused)
-    if not key:
-        return _submission(create(checked, user), request, status=201)
-    make = creation(checked, user)
-    with storage.files_removed_on_error():
-        submission, replayed = idempotency.once(owner=user, key=key, content=content, make=make)
+    submission, replayed = create(checked, user, key=key, content=content)
     return _submission(submission, request, status=200 if replayed else 201, replayed=replayed)
 
 
@@ -385,9 +381,7 @@ def _idempotency(request: Request) -> tuple[str, str]:
         key = idempotency.key_of(header)
     except ValueError as error:
         raise ParseError(str(error)) from error
-    fields = [(name, request.POST.getlist(name)) for name in request.POST if name != "csrfmiddlewaretoken"]
-    files = [(name, request.FILES.getlist(name)) for name in request.FILES]
-    return key, idempotency.fingerprint(fields, files)
+    return key, idempotency.content_of(request.POST, request.FILES)
 
 
 def _refuse_unknown(checked: Checked, request: Request) -> list[UnknownField]:

@@ -12,10 +12,11 @@ from pytest_django import Settings
 
 from leaderboard.disclosure import answers_needed
 from leaderboard.models import DraftFile, Submission, SubmissionFile, UploadDraft, User
-from leaderboard.submissions import drafts
+from leaderboard.submissions import drafts, validation, views
 from leaderboard.tasks import delete_drafts
 from scoring.models import Benchmark
 from tests import factories
+from tests.leaderboard.api.test_idempotency import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -94,6 +95,75 @@ def test_a_draft_is_shown_again_and_can_be_discarded(client: Client, made: Bench
     assert send(client, draft=str(draft.pk), discard="1").status_code == 302
     assert not UploadDraft.objects.exists()
     assert stored(uploads) == []
+
+
+def test_a_form_that_is_sent_again_leads_to_its_submission(
+    client: Client, made: Benchmark, ada: User, uploads: Path
+) -> None:
+    send(client, openbook=missing_one())
+    confirmed = {"draft": str(UploadDraft.objects.get().pk), "confirm_missing": "on"}
+    addresses = {send(client, **confirmed)["Location"] for _ in range(3)}
+    assert addresses == {Submission.objects.get().get_absolute_url()}
+    other = send(client, **confirmed, name="Another", openbook=factories.upload(factories.perfect()))
+    assert other.status_code == 422
+    assert validation.SENT in other.context["form"].non_field_errors()
+    assert send(client, draft=str(UploadDraft.objects.get().pk), name="Another").status_code == 302
+    assert Submission.objects.count() == 2
+
+
+def test_a_draft_that_was_discarded_meanwhile_is_saved_anew(
+    client: Client, made: Benchmark, ada: User, uploads: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send(client, openbook=missing_one())
+    first = UploadDraft.objects.get()
+
+    def meanwhile(*arguments: Any, **options: Any) -> validation.Outcome:
+        drafts.discard(UploadDraft.objects.get())
+        return validation.submit(*arguments, **options)
+
+    monkeypatch.setattr(views, "submit_form", meanwhile)
+    assert send(client, draft=str(first.pk)).status_code == 422
+    assert UploadDraft.objects.get().pk != first.pk
+    assert [path.read_bytes() for path in stored(uploads)] == [missing_one().read()]
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("attempt", range(3))
+def test_a_form_that_is_sent_several_times_at_once_is_submitted_once(
+    made: Benchmark, ada: User, uploads: Path, client: Client, attempt: int
+) -> None:
+    send(client, openbook=missing_one())
+    draft = str(UploadDraft.objects.get().pk)
+
+    def correct() -> Any:
+        browser = Client()
+        browser.force_login(ada)
+        return send(browser, draft=draft, openbook=factories.upload(factories.perfect()))
+
+    answers = at_once([correct] * 4)
+    assert {answer["Location"] for answer in answers} == {Submission.objects.get().get_absolute_url()}
+    assert not UploadDraft.objects.exists()
+    assert len([path for path in uploads.rglob("*") if path.is_file()]) == 1
+
+
+@pytest.mark.postgres
+def test_of_two_contents_at_once_one_is_submitted_and_the_other_saved(
+    made: Benchmark, ada: User, uploads: Path, client: Client
+) -> None:
+    send(client, openbook=missing_one())
+    draft = str(UploadDraft.objects.get().pk)
+
+    def correct(name: str) -> Any:
+        browser = Client()
+        browser.force_login(ada)
+        return send(browser, draft=draft, confirm_missing="on", name=name)
+
+    answers = at_once([lambda: correct("One"), lambda: correct("Another")])
+    assert sorted(answer.status_code for answer in answers) == [302, 422]
+    refused = next(answer for answer in answers if answer.status_code == 422)
+    assert validation.SENT in refused.context["form"].non_field_errors()
+    assert Submission.objects.count() == 1
+    assert str(UploadDraft.objects.get().pk) != draft
 
 
 def test_nobody_else_can_use_a_draft(client: Client, made: Benchmark, ada: User) -> None:
