@@ -163,7 +163,7 @@ def public_systems(q: str = "", types: Iterable[str] = ()) -> QuerySet[System]:
 def name_of_revealed(slug: str) -> str | None:
     """The current public slug of the system that had this slug as a pseudonym, if its name is revealed, or that the
     system with this slug was merged into. One query."""
-    former = Q(pseudonyms__slug=slug) | Q(members__slug=slug)
+    former = Q(pseudonyms__slug=slug) | Q(members__slug=slug) | Q(members__pseudonyms__slug=slug)
     return public_systems().filter(former).values_list("slug", flat=True).first()
 
 

@@ -25,6 +25,12 @@ class EntryQuerySet(models.QuerySet["Entry"]):
         """The rows of systems, by slug, and of the systems that were merged into them."""
         return self.filter(models.Q(system__slug__in=slugs) | models.Q(system__same_as__slug__in=slugs))
 
+    def newest_of_system(self, slug: str) -> "Entry | None":
+        """The newest of these rows that a board shows under this slug: none if the system was merged into another."""
+        shown = models.Q(system__slug=slug, system__same_as=None) | models.Q(system__same_as__slug=slug)
+        rows = self.filter(shown).order_by("-published_at", "-pk")[:1].with_merged_systems()
+        return rows[0] if rows else None
+
     def with_merged_systems(self) -> "list[Entry]":
         """These rows, each with the system that its own was merged into, if it was."""
         rows = list(self.select_related("system__same_as"))

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.urls import reverse
 
 from leaderboard.board.table import Tab
 from leaderboard.models import Entry, EntryKind
+from leaderboard.models.entries import EntryQuerySet
 from leaderboard.systems.verdicts import judge_score
 from scoring.analysis import explanations
 from scoring.analysis.explanations import Explanation
@@ -95,7 +95,7 @@ class QuestionsPage:
         return self.entry.system.get_absolute_url()
 
 
-def explained_entries() -> QuerySet[Entry]:
+def explained_entries() -> EntryQuerySet:
     """Rows whose questions may be shown one by one: scored here, on the board, of a split that is not hidden."""
     return Entry.objects.filter(
         kind=EntryKind.SCORED, replaced_at=None, split__hidden=False, system__is_human=False
@@ -103,10 +103,9 @@ def explained_entries() -> QuerySet[Entry]:
 
 
 def explained_entry(slug: str, *, split: str, setting: str, benchmark: str = "") -> Entry | None:
-    """One such row, by the slugs in a URL; one query."""
-    rows = explained_entries().filter(split__slug=split, setting__slug=setting).order_by("-published_at")
-    merged = Q(system__slug=slug) | Q(system__same_as__slug=slug)
-    return (rows.filter(split__benchmark__slug=benchmark) if benchmark else rows).filter(merged).first()
+    """The newest such row of a system and those that were merged into it, by the slugs in a URL; one query."""
+    rows = explained_entries().filter(split__slug=split, setting__slug=setting)
+    return (rows.filter(split__benchmark__slug=benchmark) if benchmark else rows).newest_of_system(slug)
 
 
 def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool) -> QuestionsPage | None:

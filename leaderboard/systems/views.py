@@ -10,7 +10,7 @@ from leaderboard.systems import verdicts
 from leaderboard.systems.comparison.human_baseline import against_people
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import QuestionsParams, explained_entry, questions_page
-from leaderboard.web.http import file_response
+from leaderboard.web.http import file_response, with_other_arguments
 
 
 @require_safe
@@ -18,13 +18,29 @@ def system(request: HttpRequest, slug: str) -> HttpResponse:
     """One system with its results. A pseudonym redirects to the true system once its day has come, and a merged
     system to the one that it was merged into."""
     found = get_object_or_404(System.objects.select_related("revealed_as", "same_as"), slug=slug)
-    other = found.revealed_as or found.same_as
-    if other is not None:
-        return redirect(other)
+    if found.revealed_as or found.same_as:
+        return _moved(request, found)
     page = system_page(found)
     if not page.is_public and not request.user.has_perm("leaderboard.view_system"):
         raise Http404("This system has no published result.")
     return render(request, "leaderboard/systems/system.html", {"page": page})
+
+
+def _moved(request: HttpRequest, system: System | None, missing: str = "") -> HttpResponse:
+    """The redirect to the same page of the system that a pseudonym was revealed as, or that a system was merged into.
+
+    Raises:
+        Http404: it is neither; *missing* is the reason.
+    """
+    other = (system.revealed_as or system.same_as) if system is not None else None
+    if other is None:
+        raise Http404(missing)
+    return redirect(with_other_arguments(request, other.slug))
+
+
+def _missing(request: HttpRequest, slug: str, reason: str) -> HttpResponse:
+    """The same for a page that the system with this slug does not have. One query."""
+    return _moved(request, System.objects.select_related("revealed_as", "same_as").filter(slug=slug).first(), reason)
 
 
 @require_safe
@@ -34,12 +50,12 @@ def against(request: HttpRequest, slug: str) -> HttpResponse:
     if benchmark := request.GET.get("benchmark", ""):
         where["split__benchmark__slug"] = benchmark
     entry = (
-        Entry.objects.filter(system__slug=slug, system__is_human=True, kind=EntryKind.SCORED, replaced_at=None, **where)
-        .select_related("system", "split__benchmark", "split__current_revision", "setting", "answer_set")
-        .first()
+        Entry.objects.filter(system__is_human=True, kind=EntryKind.SCORED, replaced_at=None, **where)
+        .select_related("split__benchmark", "split__current_revision", "setting", "answer_set")
+        .newest_of_system(slug)
     )
     if entry is None:
-        raise Http404("This board does not have such human answers, scored on this site.")
+        return _missing(request, slug, "This board does not have such human answers, scored on this site.")
     page = against_people(entry, request.GET.get("score", ""))
     return render(request, "leaderboard/comparison/human_baseline.html", {"page": page})
 
@@ -50,7 +66,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     names = {name: request.GET.get(name, "") for name in ("benchmark", "split", "setting")}
     entry = explained_entry(slug, **names)
     if entry is None:
-        raise Http404("This result does not exist, or its questions are private.")
+        return _missing(request, slug, "This result does not exist, or its questions are private.")
     params = QuestionsParams.of(request.GET)
     page = questions_page(entry, params, with_answers=access.can_read_answers(request.user, entry))
     if page is None:
@@ -69,7 +85,7 @@ def verdicts_csv(request: HttpRequest, slug: str) -> HttpResponse:
     entry = explained_entry(slug, **names)
     score = verdicts.judge_score(entry) if entry else None
     if entry is None or score is None:
-        raise Http404("This result does not exist, is not judged, or its questions are private.")
+        return _missing(request, slug, "This result does not exist, is not judged, or its questions are private.")
     filename = f"{entry.system.slug}-{entry.split.slug}-{entry.setting.slug}-verdicts.csv"
     return file_response(
         request,

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 
@@ -37,6 +38,13 @@ def post_action(
         return instead or then
     messages.success(request, done if isinstance(done, str) else done(result))
     return then
+
+
+def with_other_arguments(request: HttpRequest, *arguments: str) -> str:
+    """The URL of the requested page or API address for other arguments, with the query of the request."""
+    assert request.resolver_match is not None  # noqa: S101 - the request has reached a view
+    query = request.META.get("QUERY_STRING", "")
+    return reverse(request.resolver_match.view_name, args=arguments) + (f"?{query}" if query else "")
 
 
 def file_response(

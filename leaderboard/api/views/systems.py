@@ -4,7 +4,6 @@ import abc
 
 from django.http import Http404, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
-from django.urls import reverse
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,6 +16,7 @@ from leaderboard.api.serializers import systems as serializers
 from leaderboard.models import System, SystemType
 from leaderboard.systems import verdicts
 from leaderboard.systems.questions import explained_entry
+from leaderboard.web.http import with_other_arguments
 
 TAGS = ["Systems"]
 BY_SLUG = Order(("slug",))
@@ -25,11 +25,15 @@ SYSTEM = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="A sys
 LONGEST_SEARCH = 100
 
 
-MOVED = OpenApiResponse(description="The slug was a pseudonym whose name is now public; Location has the system's URL.")
+MOVED = OpenApiResponse(
+    description="The slug was a pseudonym whose name is now public, or that of a system that was merged into another; "
+    "Location has the system's URL."
+)
 
 
 class OfSystem(ApiView, abc.ABC):
-    """A view of one system. The URL of a pseudonym redirects to the system's own once its name is public."""
+    """A view of one system. The URL of a pseudonym redirects to the system's own once its name is public, and that of a
+    merged system to the one that it was merged into."""
 
     def get(self, request: Request, slug: str) -> HttpResponseBase:
         """The response about the system, or a redirect to its URL.
@@ -43,9 +47,7 @@ class OfSystem(ApiView, abc.ABC):
         became = queries.name_of_revealed(slug)
         if became is None:
             raise Http404
-        here = request.resolver_match.view_name if request.resolver_match else "api-system"
-        query = request.META.get("QUERY_STRING", "")
-        return HttpResponsePermanentRedirect(reverse(here, args=[became]) + (f"?{query}" if query else ""))
+        return HttpResponsePermanentRedirect(with_other_arguments(request._request, became))
 
     @abc.abstractmethod
     def representation(self, request: Request, system: System) -> Response:

@@ -251,6 +251,43 @@ def test_pages_of_a_merged_system_lead_to_the_other(dev: Split, openbook: Settin
     assert client.get(f"/api/v1/systems/{own.slug}/").status_code in (301, 302, 307, 308)
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        *("/systems/{}/", "/systems/{}/questions/", "/systems/{}/questions/verdicts.csv", "/systems/{}/against/"),
+        *("/api/v1/systems/{}/", "/api/v1/systems/{}/scores/", "/api/v1/systems/{}/verdicts/"),
+    ],
+)
+def test_every_address_of_a_former_system_leads_to_the_same_of_the_other(
+    dev: Split, openbook: Setting, grace: User, client: Client, page: str
+) -> None:
+    query = "?benchmark=fanoutqa&split=dev&setting=openbook"
+    published(dev, "Alpha", 1)
+    beta = published(dev, "Beta", 2)
+    pseudonym = System.objects.create(name="Anonymous 1234", slug="anonymous-1234", is_pseudonym=True, revealed_as=beta)
+    address = page.format(pseudonym.slug) + query
+    assert client.get(address)["Location"] == page.format("beta") + query
+    system_merges.merge("beta", "alpha", by=grace)
+    assert client.get(page.format("beta") + query)["Location"] == page.format("alpha") + query
+    assert client.get(address, follow=True).redirect_chain[-1][0] == page.format("alpha") + query
+    assert client.get(page.format("nobody") + query).status_code == 404
+    system_merges.split(beta.pk, by=grace)
+    assert "Location" not in client.get(page.format("beta") + query)
+
+
+def test_the_questions_of_merged_systems_are_those_of_the_row_that_the_board_shows(
+    dev: Split, openbook: Setting, grace: User, client: Client
+) -> None:
+    published(dev, "Alpha", 1)
+    published(dev, "Beta", 2)
+    system_merges.merge("beta", "alpha", by=grace)
+    page = client.get("/systems/alpha/questions/?split=dev&setting=openbook").context["page"]
+    assert (page.entry.submission.name, page.system_url) == ("Beta", "/systems/alpha/")
+    assert "/systems/alpha/questions/" in page.url
+    System.objects.update(is_human=True)
+    assert client.get("/systems/alpha/against/?split=dev&setting=openbook").status_code == 200
+
+
 def test_a_merge_is_previewed_refused_and_undone_on_its_page(
     dev: Split, openbook: Setting, grace: User, client: Client
 ) -> None:
