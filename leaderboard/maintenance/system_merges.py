@@ -4,6 +4,7 @@ Enters: two systems. Leaves: a preview of the boards that change, or the merge i
 system points to the other (`System.same_as`), so splitting restores exactly what was there before.
 """
 
+import datetime
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from leaderboard.board.fingerprint import read_inputs
+from leaderboard.board.fingerprint import BoardInputs, read_inputs
 from leaderboard.board.sources import EntryRow, SystemSources, evidence_of, sources_of
 from leaderboard.board.staleness import mark_systems
 from leaderboard.models import Entry, System, User
@@ -22,12 +23,6 @@ from leaderboard.templatetags.board_display import SOURCES
 from scoring.models import Setting, Split
 
 MOST_SUGGESTED = 50
-EVIDENCE_LABELS = {
-    "scored": "scored here",
-    "official": "official results",
-    "paper": "paper",
-    "graded": "graded by hand",
-}
 
 
 class MergeError(ValueError):
@@ -35,15 +30,33 @@ class MergeError(ValueError):
 
 
 @dataclass(frozen=True)
+class SourcePreview:
+    """A source of a system's scores on a board."""
+
+    name: str
+    """As the board shows it."""
+    slug: str
+    """Of the system whose scores they are, which may be merged into another."""
+    evidence: str
+    value: float | None
+    """The score that the board is ordered by."""
+    published_at: datetime.datetime
+
+
+@dataclass(frozen=True)
 class BoardPreview:
     """What a merge does on one board."""
 
     board: str
-    before: tuple[str, ...]
-    """The rows of both systems, with their sources."""
-    after: str
-    """The one row, with the source that it shows."""
-    alternatives: tuple[str, ...]
+    benchmark: str
+    """Its slug."""
+    score: str
+    """The name of the score that the board is ordered by."""
+    before: tuple[SourcePreview, ...]
+    """The rows of both systems."""
+    after: tuple[SourcePreview, ...]
+    """The one row, or two if one is graded by hand."""
+    alternatives: tuple[SourcePreview, ...]
     """The sources that are alternatives then."""
     n_unranked: int
     """How many ranked rows the board loses: 1 if both systems were scored here."""
@@ -136,22 +149,40 @@ def preview(system: System, into: System) -> list[BoardPreview]:
         named = {into.pk: (into.name, into.slug, into.authors, into.url, into.citation, into.type, into.context_size)}
         canonical = {pk: (*values, into.trained_for_function_calling, into.owner_id) for pk, values in named.items()}
         after = sources_of(moved, canonical, has_numbers)
-        found.append(_board_preview(f"{splits[split]}, {settings[setting]}", now, after))
+        found.append(_board_preview(f"{splits[split]}, {settings[setting]}", inputs, now, after))
     return found
 
 
-def _board_preview(board: str, now: Sequence[SystemSources], after: Sequence[SystemSources]) -> BoardPreview:
+def _board_preview(
+    board: str, inputs: BoardInputs, now: Sequence[SystemSources], after: Sequence[SystemSources]
+) -> BoardPreview:
+    definition = inputs.definition
     return BoardPreview(
         board=board,
-        before=tuple(_said(one.row) for one in now),
-        after=", ".join(_said(one.row) for one in after),
-        alternatives=tuple(_said(other) for one in after for other in one.alternatives),
+        benchmark=definition.slug,
+        score=next(column.label for column in definition.columns if column.score == definition.default_sort),
+        before=_sources(inputs, [one.row for one in now]),
+        after=_sources(inputs, [one.row for one in after]),
+        alternatives=_sources(inputs, [other for one in after for other in one.alternatives]),
         n_unranked=sum(one.is_ranked for one in now) - sum(one.is_ranked for one in after),
     )
 
 
-def _said(row: EntryRow) -> str:
-    return f"{row.name} ({SOURCES[evidence_of(row)].lower()})"
+def _sources(inputs: BoardInputs, rows: Iterable[EntryRow]) -> tuple[SourcePreview, ...]:
+    sort = inputs.definition.default_sort
+    values = {entry: value for entry, name, value, *_ in inputs.reported if name == sort}
+    values |= {one.entry: one.value for one in inputs.scores if one.name == sort and not one.repeat}
+    slugs = {one.pk: one.slug for one in inputs.entries}
+    return tuple(
+        SourcePreview(
+            name=row.name,
+            slug=slugs[row.pk],
+            evidence=SOURCES[evidence_of(row)],
+            value=inputs.rule.number(values.get(row.pk)),
+            published_at=row.published_at,
+        )
+        for row in rows
+    )
 
 
 @transaction.atomic

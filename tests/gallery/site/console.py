@@ -9,7 +9,7 @@ from leaderboard.maintenance.imports import DraftPage, ImportForm
 from leaderboard.maintenance.overview import Overview
 from leaderboard.maintenance.queues import Queue, QueuesPage, Stopped, Worker
 from leaderboard.maintenance.rescoring import MetricPlan, PendingSwitch
-from leaderboard.maintenance.system_merges import BoardPreview, MergePage
+from leaderboard.maintenance.system_merges import BoardPreview, MergePage, SourcePreview
 from leaderboard.models import System
 from scoring.importing.revisions import ImportPlan, RevisionDiff, Rewording
 from scoring.models import Benchmark, ImportDraft, Revision, Split
@@ -114,11 +114,16 @@ def merges(*, preview: bool = True) -> MergePage:
     )
     if not preview:
         return replace(found, problem="These two cannot be merged.")
+    reported = SourcePreview("GPT-4", "gpt-4", "Paper", 0.612, NOW)
+    long_one = SourcePreview(LONG_WORD, "long", "Official results", None, NOW)
+    here = SourcePreview("gpt 4", "gpt-4-2", "Scored here", 0.587, NOW)
     board = BoardPreview(
         "Example, test, open book",
-        ("GPT-4 (paper)", "gpt 4 (scored here)", f"{LONG_WORD} (official)"),
-        "GPT-4 (scored here)",
-        ("GPT-4 (paper)", f"{LONG_WORD} (official)"),
+        "fanoutqa",
+        "Loose accuracy",
+        (reported, here, long_one),
+        (replace(here, name="GPT-4"),),
+        (reported, long_one),
         1,
     )
     return replace(found, preview=[board])

@@ -125,10 +125,10 @@ def test_merged_systems_are_one_row_scored_here_first(dev: Split, openbook: Sett
 def test_of_two_scored_rows_only_the_newest_is_ranked(dev: Split, openbook: Setting, grace: User) -> None:
     first, second = published(dev, "A", 4), published(dev, "B", 1, owner="bob")
     published(dev, "C", 2, owner="carl")
-    before = system_merges.merge_page(first.slug, second.slug).preview
-    assert [(one.before, one.after, one.alternatives, one.n_unranked) for one in before] == [
-        (("A (scored here)", "B (scored here)"), "B (scored here)", ("A (scored here)",), 1)
-    ]
+    (preview,) = system_merges.merge_page(first.slug, second.slug).preview
+    assert [(one.name, one.evidence) for one in preview.before] == [("A", "Scored here"), ("B", "Scored here")]
+    assert [one.name for one in (*preview.after, *preview.alternatives)] == ["B", "A"]
+    assert preview.n_unranked == 1
     system_merges.merge(first.slug, second.slug, by=grace)
     standings.refresh(dev, openbook)
     assert shown(dev, openbook) == [("C", "scored", 1), ("B", "scored", 2)]
@@ -288,6 +288,25 @@ def test_the_questions_of_merged_systems_are_those_of_the_row_that_the_board_sho
     assert client.get("/systems/alpha/against/?split=dev&setting=openbook").status_code == 200
 
 
+@pytest.mark.parametrize("hidden", [False, True])
+def test_the_preview_tells_which_of_two_scored_rows_stays(
+    dev: Split, openbook: Setting, grace: User, client: Client, hidden: bool
+) -> None:
+    alpha, beta = published(dev, "Alpha", 3), published(dev, "Beta", 1)
+    Split.objects.update(hidden=hidden)
+    (preview,) = system_merges.merge_page(beta.slug, alpha.slug).preview
+    (row,), (other,) = preview.after, preview.alternatives
+    assert (row.name, row.slug, row.value) == ("Alpha", "beta", 0.25)
+    assert (other.name, other.slug, other.value) == ("Alpha", "alpha", 0.75)
+    assert row.published_at == Entry.objects.get(system=beta).published_at > other.published_at
+    client.force_login(grace)
+    page = client.get("/maintenance/systems/", {"system": beta.slug, "into": alpha.slug}).content.decode()
+    assert page.count("0.250") == page.count("0.750") == 2
+    system_merges.merge(beta.slug, alpha.slug, by=grace)
+    (shown_now,) = board_for(dev, openbook).rows
+    assert (shown_now.name, shown_now.cells[0].value) == (row.name, row.value)
+
+
 def test_a_merge_is_previewed_refused_and_undone_on_its_page(
     dev: Split, openbook: Setting, grace: User, client: Client
 ) -> None:
@@ -297,8 +316,8 @@ def test_a_merge_is_previewed_refused_and_undone_on_its_page(
     client.force_login(grace)
     address = "/maintenance/systems/"
     assert f"?system={own.slug}&amp;into={paper.slug}" in client.get(address).content.decode()
-    page = client.get(address, {"system": own.slug, "into": paper.slug}).content.decode()
-    assert "GPT-4 (scored here)" in page
+    (preview,) = client.get(address, {"system": own.slug, "into": paper.slug}).context["page"].preview
+    assert [(one.name, one.evidence) for one in preview.after] == [("GPT-4", "Scored here")]
     assert not System.objects.exclude(same_as=None).exists()
     for other in (person.slug, hidden.slug, own.slug, "nothing"):
         page = client.post(address, {"system": own.slug, "into": other}, follow=True).content.decode()
