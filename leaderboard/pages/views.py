@@ -12,8 +12,7 @@ from leaderboard.pages import data_card as data_cards
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.declared.template import documented_definitions
 from scoring.declarations import known_benchmarks
-from scoring.generations.records import AnswerFormat
-from scoring.generations.report import Limits
+from scoring.generations.records import AnswerFormat, Limits
 from scoring.models import Benchmark
 from scoring.task_types import TASK_TYPES
 

@@ -12,10 +12,9 @@ from dataclasses import replace
 from typing import BinaryIO, Final
 
 from scoring.generations.json_errors import name_type
-from scoring.generations.problems import ProblemGroup
-from scoring.generations.reader import read_generations
+from scoring.generations.problems import GenerationsReport, ProblemGroup
+from scoring.generations.reader import KnownQuestions, Limits, read_generations
 from scoring.generations.records import AnswerFormat, JsonObject, Mistake, ReadAnswer
-from scoring.generations.report import GenerationsReport, KnownQuestions, Limits
 
 EXAMPLE: Final = '{"id": "…", "passages": [{"title": "…", "text": "…"}]}'
 _CODE: Final = "answer-not-usable"

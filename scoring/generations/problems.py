@@ -1,4 +1,4 @@
-"""The possible problems of an uploaded file, worded so that its author can fix them.
+"""The possible problems of an uploaded file, worded so that its author can fix them, and the report that lists them.
 
 A *problem* is one error or warning at one place; a *group* holds all problems of one code, of which only the first few
 are stored while all are counted. Every quotation from the file is shortened and made safe to display, so a report stays
@@ -506,3 +506,76 @@ _ESCAPED: Final = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp", "Zs"})
 
 def _escape(character: str) -> str:
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+@dataclass(frozen=True)
+class GenerationsReport:
+    """The content and the problems of a file. Use the answers only if `ok`.
+
+    Attributes:
+        answers: id to answer, as sent, in the file's order; ids of the current revision and retired ones only (every
+            id, if no questions were given).
+        n_lines: lines with content.
+        n_questions: questions of the split (different ids in the file, if no questions were given).
+        n_answered: questions of the split with a line in `answers` whose answer is not empty.
+        missing: ids of the split without any line, in the split's order; empty if the file could not be read to its
+            end.
+        size: bytes as sent (as far as they were read).
+        sha256: hexadecimal hash of the bytes as sent; empty if they were not read to the end (`too-large`).
+        groups: all problems, errors first.
+        text_size: bytes of text (as far as they were read): `size`, or the number of decompressed bytes.
+        packed: whether the file was sent compressed with gzip.
+    """
+
+    answers: Mapping[str, str]
+    n_lines: int
+    n_questions: int
+    n_answered: int
+    missing: tuple[str, ...]
+    size: int
+    sha256: str
+    groups: tuple[ProblemGroup, ...]
+    text_size: int = 0
+    packed: bool = False
+
+    @property
+    def errors(self) -> tuple[ProblemGroup, ...]:
+        """The groups of errors, which reject the file."""
+        return tuple(group for group in self.groups if group.severity is Severity.ERROR)
+
+    @property
+    def warnings(self) -> tuple[ProblemGroup, ...]:
+        """The groups of warnings, which are only reported."""
+        return tuple(group for group in self.groups if group.severity is Severity.WARNING)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the file is accepted: it has no error."""
+        return not self.errors
+
+    @property
+    def n_errors(self) -> int:
+        """The number of errors, shown or not."""
+        return sum(group.count for group in self.errors)
+
+    @property
+    def n_warnings(self) -> int:
+        """The number of warnings, shown or not."""
+        return sum(group.count for group in self.warnings)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as JSON-ready data; of the answers only their number."""
+        return {
+            "ok": self.ok,
+            "n_lines": self.n_lines,
+            "n_questions": self.n_questions,
+            "n_answered": self.n_answered,
+            "n_missing": len(self.missing),
+            "size": self.size,
+            "text_size": self.text_size,
+            "compression": "gzip" if self.packed else None,
+            "sha256": self.sha256,
+            "n_errors": self.n_errors,
+            "n_warnings": self.n_warnings,
+            "groups": [group.as_dict() for group in self.groups],
+        }

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import BinaryIO, Final, Literal
 
@@ -41,6 +42,7 @@ from scoring.generations.nearest_id import NearestId
 from scoring.generations.problems import (
     EXAMPLE,
     KINDS,
+    GenerationsReport,
     Problem,
     ProblemGroup,
     ProblemLog,
@@ -49,8 +51,7 @@ from scoring.generations.problems import (
     quote,
     size_in_words,
 )
-from scoring.generations.records import TEXT_ANSWERS, AnswerFormat, JsonObject, Record, RecordReader, value_of
-from scoring.generations.report import GenerationsReport, KnownQuestions, Limits
+from scoring.generations.records import TEXT_ANSWERS, AnswerFormat, JsonObject, Limits, Record, RecordReader, value_of
 
 __all__ = [
     "KINDS",
@@ -73,6 +74,20 @@ NO_READABLE_LINE: Final = "no readable line with this id"
 
 ALMOST_ALL: Final = 0.9
 """If at least this share of the ids belongs to other splits, the whole file is treated as a file of another split."""
+
+
+@dataclass(frozen=True)
+class KnownQuestions:
+    """The ids that a file may use.
+
+    `current` are the ids of the split in its present revision, in order; `retired` maps ids that a later revision
+    removed to a phrase about it ("retired by the revision of 2026-07-14"); `other_splits` maps the ids of the
+    benchmark's other splits to the split's name. An id that is in several counts as the first of these.
+    """
+
+    current: Sequence[str]
+    retired: Mapping[str, str] = field(default_factory=dict)
+    other_splits: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_generations(

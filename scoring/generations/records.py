@@ -18,7 +18,6 @@ from typing import Any, Final, Literal, NamedTuple
 from scoring.generations.json_errors import explain, find_constant, find_long_number, name_type
 from scoring.generations.lines import Line
 from scoring.generations.problems import ProblemLog, clean, quote, size_in_words
-from scoring.generations.report import Limits
 
 SHOWN_KEY: Final = 30
 REPEATED: Final = " {times} times, first on this line"
@@ -30,6 +29,24 @@ TOO_DEEP: Final = "lists or objects nested very deeply"
 _COMPLEX_FROM_BYTES: Final = 2**18
 _MAX_STRUCTURE_BYTES: Final = 10**5
 _STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of reading and reporting. Sizes are in bytes and apply to the data as sent and as decompressed.
+
+    `max_lines` includes blank lines. After `max_problems` problems, counting errors and repeated answers, reading
+    stops; further lines are read only for the hash. `max_comparisons` bounds the search for the ids nearest to
+    unknown ones. `max_answer_length` is what a benchmark declares, in the unit of its answers; None: no limit.
+    """
+
+    max_bytes: int = 32 * 2**20
+    max_line_bytes: int = 8 * 2**20
+    max_lines: int = 500_000
+    max_problems: int = 1_000
+    max_shown_per_group: int = 20
+    max_comparisons: int = 50_000
+    max_answer_length: int | None = None
 
 
 class JsonObject(list[tuple[str, Any]]):

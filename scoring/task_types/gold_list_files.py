@@ -28,8 +28,7 @@ from scoring.generations.lines import (
 )
 from scoring.generations.problems import Problem, ProblemLog, Severity, quote, size_in_words
 from scoring.generations.reader import NO_CONTENT
-from scoring.generations.records import JsonObject, ObjectReader
-from scoring.generations.report import Limits
+from scoring.generations.records import JsonObject, Limits, ObjectReader
 from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.passage_recall import Passage, proof_passage
 from scoring.task_types.base import References, UnusableInputError

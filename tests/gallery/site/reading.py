@@ -11,7 +11,7 @@ from leaderboard.board.exports.snapshots import SnapshotRow, SnapshotView, witho
 from leaderboard.board.table import Board
 from leaderboard.pages.data_card import Contents, RevisionRow, SplitFacts, topics_of
 from scoring.benchmarks import definitions
-from scoring.generations.report import Limits
+from scoring.generations.records import Limits
 from tests.gallery.site.texts import LONG_WORD, NOW
 
 DIGEST = "3f2a9c1b" * 8
