@@ -62,14 +62,17 @@ class Checked:
 
 
 def check(upload: Upload, sender: User | None = None, replaces: Submission | None = None) -> Checked:
-    """Add the problems of each file to the errors of the form. Nothing is stored.
+    """Add the problems of each file, and of the system's name, to the errors of the form. Nothing is stored.
 
     Args:
-        sender: whose earlier files the files are compared with.
+        sender: whose earlier files the files are compared with, and whose systems may have the name.
         replaces: the submission whose files are replaced, if they are: a file that is equal to the one that it
             replaces is refused later.
     """
     form = upload.form
+    name = upload.system.get("name", "")
+    if name and (refused := names.why_refused(name, owner=sender, team=upload.team)):
+        form.add_error("name", refused)
     if upload.split is None:
         return Checked(upload)
     upload.files = _with_repeats(upload.files, upload.split, sender, replaces)
@@ -113,13 +116,6 @@ def _unconfirmed(form: FilesForm, name: str) -> bool:
     return name in form.fields and not form.cleaned_data.get(name)
 
 
-def check_name(upload: Upload, owner: User) -> None:
-    """Add an error to the form if readers could mistake the system's name for another row of a board."""
-    name = upload.system.get("name", "")
-    if name and (refused := names.why_refused(name, owner=owner, team=upload.team)):
-        upload.form.add_error("name", refused)
-
-
 def submit(upload: Upload, owner: User, *, key: str = "", content: str = "") -> Outcome:
     """Validate an upload and store it as a new submission if it has no problem.
 
@@ -127,7 +123,6 @@ def submit(upload: Upload, owner: User, *, key: str = "", content: str = "") -> 
         key: of a form that is stored once: for the same *content* the outcome is the first submission.
     """
     checked = check(upload, owner)
-    check_name(upload, owner)
     outcome = Outcome(reports=checked.reports)
     try:
         if checked.ok:

@@ -7,6 +7,7 @@ from django.http import QueryDict
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.accounts import tokens
 from leaderboard.board import snapshots
 from leaderboard.maintenance import system_merges
 from leaderboard.maintenance.moderation.queries import queue_page
@@ -73,6 +74,22 @@ def test_the_form_and_publishing_refuse_it(dev: Split, client: Client) -> None:
     with pytest.raises(SubmissionError, match="could be mistaken"):
         publish_submission(sent, actor=ada)
     assert not Publication.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["Human", "Ceiling", "Anonymous 7f3a", "Сlaude 2.1"])
+@pytest.mark.parametrize(("path", "signed_in"), [("validate/", False), ("validate/", True), ("", True)])
+def test_the_api_refuses_it_before_anything_is_scored(
+    dev: Split, client: Client, name: str, path: str, signed_in: bool
+) -> None:
+    factories.published(factories.user("bob"), dev, {"openbook": factories.perfect()}, name="Claude 2.1")
+    ada = factories.user("ada")
+    _, secret = tokens.create_token(user=ada, name="test")
+    headers = {"Authorization": f"Token {secret}"} if signed_in else {}
+    data = factories.form_data(name=name) | {"openbook": factories.upload(factories.perfect(right=1))}
+    response = client.post(f"/api/v1/submissions/{path}", data, headers=headers)
+    assert response.status_code == 422
+    assert response.json()["errors"] == {"name": [names.why_refused(name, owner=ada, team=None)]}
+    assert Submission.objects.count() == 1
 
 
 def test_maintainers_see_who_has_the_same_name(dev: Split, client: Client) -> None:
