@@ -9,6 +9,7 @@ Plain Python: no Django. Nothing here raises for odd content except the two exce
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import re
 import zlib
@@ -269,9 +270,9 @@ _OFFICE: Final = (
 _CSV_HEADER: Final = re.compile(
     rb"""["']?(?:question_?)?id["']?[ ]*[,;\t|].*|.*[,;\t|][ ]*["']?(?:question_?)?id["']?""", re.IGNORECASE
 )
-UTF16: Final = Recognised(
-    "UTF-16 text", 'Save the file as UTF-8 (in Python: open(path, "w", encoding="utf-8")).', "UTF-8 text"
-)
+_SAVE: Final = 'Save the file as UTF-8 (in Python: open(path, "w", encoding="utf-8")).'
+UTF16: Final = Recognised("UTF-16 text", _SAVE, "UTF-8 text")
+UTF32: Final = Recognised("UTF-32 text", _SAVE, "UTF-8 text")
 BINARY: Final = Recognised("binary data", "Choose the file that holds the answers as JSON Lines text.")
 HTML: Final = Recognised(
     "an HTML or XML page", "Download the file itself and not the page that shows it, and write it as JSON Lines."
@@ -292,7 +293,9 @@ def recognise(head: bytes) -> Recognised | None:
             return Recognised(office or name, EXPORT if office else fix)
     if head[257:262] == b"ustar":
         return Recognised("a tar archive", UNPACK)
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or _looks_like_utf16(head):
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)) or _is_wide_ascii(head, 4):
+        return UTF32
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or _is_wide_ascii(head, 2):
         return UTF16
     if sum(byte in _CONTROL for byte in head[:512]) * 10 > len(head[:512]):
         return BINARY
@@ -304,9 +307,9 @@ def recognise(head: bytes) -> Recognised | None:
     return INDENTED if first_line == b"{" else None
 
 
-def _looks_like_utf16(head: bytes) -> bool:
-    even, odd = head[0:64:2], head[1:64:2]
-    pairs = len(odd)
-    return pairs > 1 and (
-        (odd.count(0) == pairs and even.count(0) == 0) or (even[:pairs].count(0) == pairs and odd.count(0) == 0)
-    )
+def _is_wide_ascii(head: bytes, width: int) -> bool:
+    """Whether it begins like ASCII characters of *width* bytes each: all zero but for the first one, or the last."""
+    n = min(len(head), 64) // width
+    zeros = [head[start : n * width : width].count(0) for start in range(width)]
+    others = [n] * (width - 1)
+    return n > 1 and zeros in ([0, *others], [*others, 0])
