@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
@@ -28,7 +29,7 @@ def key_of(header: str) -> str:
     """The key in a header, with or without quotation marks around it.
 
     Raises:
-        ValueError: it is empty, too long, or contains anything but visible ASCII characters.
+        ValueError: it is empty, too long, or contains a space or anything else but visible ASCII characters.
 
     >>> key_of('"8e03978e"'), key_of("8e03978e")
     ('8e03978e', '8e03978e')
@@ -36,9 +37,10 @@ def key_of(header: str) -> str:
     key = header.strip()
     if len(key) > 1 and key[0] == key[-1] == '"':
         key = key[1:-1]
-    if not 1 <= len(key) <= MAX_KEY_CHARACTERS or not key.isascii() or not key.isprintable():
+    if not re.fullmatch(f"[!-~]{{1,{MAX_KEY_CHARACTERS}}}", key):
         raise ValueError(
-            f"An Idempotency-Key must have 1 to {MAX_KEY_CHARACTERS} visible ASCII characters, for example a UUID."
+            f"An Idempotency-Key must have 1 to {MAX_KEY_CHARACTERS} visible ASCII characters without spaces, for "
+            "example a UUID."
         )
     return key
 

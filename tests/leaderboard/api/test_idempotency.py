@@ -94,7 +94,7 @@ class TestOneAfterTheOther:
         assert IdempotentRequest.objects.get().key == "another"
         assert datetime.timedelta(hours=24) <= idempotency.RETENTION
 
-    @pytest.mark.parametrize("key", ["", " ", '""', "x" * 256, "a\tb", "\xff", "é"])
+    @pytest.mark.parametrize("key", ["", " ", '""', "x" * 256, "a b", '"a b"', "a\tb", "\xff", "é"])
     def test_what_is_no_key(self, client: Client, made: Benchmark, token: dict[str, str], key: str) -> None:
         response = send(client, token, key)
         assert response.status_code == 400
