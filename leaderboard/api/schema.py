@@ -34,8 +34,8 @@ TAGS: Final = (
 
 PROBLEMS: Final[Mapping[int, str]] = {
     400: (
-        "The request could not be read: a parameter is out of range, a cursor belongs to another list, or an "
-        "upload is incomplete."
+        "The request could not be read: a parameter is out of range or has an unknown value, a cursor belongs to "
+        "another list, or an upload is incomplete."
     ),
     401: "The token is missing, unknown or revoked.",
     403: "The session request has no valid CSRF token. Programs use API tokens instead.",

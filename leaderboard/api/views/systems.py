@@ -5,6 +5,7 @@ import abc
 from django.http import Http404, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -71,7 +72,11 @@ class Systems(ApiView):
     )
     def get(self, request: Request) -> Response:
         """List every system that is on a board, ordered by slug."""
-        types = [one for one in request.GET.getlist("type") if one in SystemType.values]
+        types = request.GET.getlist("type")
+        if unknown := set(types) - set(SystemType.values):
+            raise ParseError(
+                f"type must be one of {', '.join(SystemType.values)}, not “{min(unknown)[:LONGEST_SEARCH]}”."
+            )
         found = queries.public_systems(request.GET.get("q", "")[:LONGEST_SEARCH], types)
         page = page_of(request, found, BY_SLUG)
         lines = serializers.SystemLineSerializer(page.rows, many=True, context={"request": request})

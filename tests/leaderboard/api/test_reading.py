@@ -109,8 +109,14 @@ class TestSystems:
         assert found("q=nobody") == []
         assert len(found("type=PROMPT")) == 3
         assert len(found("type=PROMPT&type=OTHER")) == 6
-        assert len(found("type=NONSENSE")) == 12
         assert found("q=%25") == []
+
+    @pytest.mark.parametrize("query", ["type=NONSENSE", "type=PROMPT&type=prompt", "type="])
+    def test_an_unknown_type_is_refused(self, client: Client, made: Benchmark, query: str) -> None:
+        response = client.get(f"/api/v1/systems/?{query}")
+        assert (response.status_code, response["Content-Type"]) == (400, "application/problem+json")
+        assert response.json()["detail"].startswith("type ")
+        assert client.get("/api/v1/systems/?type=PROMPT&type=OTHER").status_code == 200
 
     def test_a_system_and_its_boards(self, client: Client, dev_row: None) -> None:
         body = client.get("/api/v1/systems/example-system/").json()
