@@ -232,13 +232,17 @@ class TestRenamedSystems:
         publish_submission(sent_by(ada, made, name="Gamma Prime"), actor=ada)
         assert Entry.objects.get(replaced_at=None).system == System.objects.get()
 
-    def test_two_rows_of_one_submission_become_one_again(self, sent: Submission, ada: User) -> None:
+    @pytest.mark.parametrize("unpublished", [True, False])
+    def test_two_rows_of_one_submission_become_one_again(self, sent: Submission, ada: User, unpublished: bool) -> None:
         self.newer_version(sent, ada)
         publish_submission(sent, actor=ada)
         other = System.objects.create(name="Gamma", slug="gamma-2", owner=ada)
         Entry.objects.filter(submission=sent, replaced_at=None).update(system=other)
         Entry.objects.filter(submission=sent).update(replaced_at=None)  # as earlier releases left them
-        self.newer_version(sent, ada)
+        if unpublished:
+            unpublish_submission(sent, actor=ada)
+        else:
+            self.newer_version(sent, ada)
         publish_submission(sent, actor=ada)
         assert row_of(sent).system.slug == "gamma"
 
