@@ -90,6 +90,8 @@ class DotPlot:
     """The best of those scored here."""
     n_level: int
     """The number of other systems that are not significantly worse than the leader."""
+    n_compared: int
+    """The number of systems with a score made here: those that the tests compare."""
 
 
 @dataclass(frozen=True)
@@ -366,7 +368,8 @@ def dot_plot(points: Sequence[Point], top: int) -> DotPlot:
     """The first *top* of the points, which are ordered from the highest value; all for 0."""
     leader = next((point for point in points if point.kind == EntryKind.SCORED), None)
     n_level = sum(point.marked and not point.best for point in points)
-    return DotPlot(tuple(points[:top] if top else points), len(points), leader, n_level)
+    n_compared = sum(point.kind == EntryKind.SCORED for point in points)
+    return DotPlot(tuple(points[:top] if top else points), len(points), leader, n_level, n_compared)
 
 
 def context_plot(points: Sequence[Point]) -> ContextPlot:

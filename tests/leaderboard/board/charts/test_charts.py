@@ -339,6 +339,16 @@ def test_one_system_is_a_picture_too(client: Client, place: Place) -> None:
     assert "has been" in finding(page, "over-time")
 
 
+def test_one_system_scored_here_is_not_set_beside_reported_ones(client: Client, place: Place) -> None:
+    boards.fill(*place, 1)
+    report(place, "Published", 0.99)
+    standings.refresh(*place)
+    shown = pictures_of(*place).dots
+    assert (shown.n_all, shown.n_compared) == (2, 1)
+    said = finding(client.get(url(place)).content.decode(), "by-value")
+    assert not re.search("leads|other|worse", said)
+
+
 def test_a_board_that_is_not_there_has_no_pictures(client: Client, place: Place) -> None:
     assert client.get("/no/such/board/pictures/").status_code == 404
 
