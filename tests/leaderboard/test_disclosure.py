@@ -363,6 +363,27 @@ class TestTheLadder:
         client.force_login(other.owner)
         assert self.values(client, other) is not None, "each person has a ladder of their own"
 
+    def test_receipts_of_before_are_withheld_and_issued_again(self, made: Benchmark, ada: User) -> None:
+        test = factories.split(made, "test")
+        sent = [factories.published(ada, test, {"openbook": answers(n)}, name=f"System {n}") for n in (40, 20)]
+        assert receipts.issue_due() == 2
+        reader = Client()
+        before = [one.receipts.get().get_absolute_url() for one in sent]
+        assert [reader.get(url).status_code for url in before] == [200, 200]
+        shown: set[str] = set()
+        for step, n_issued in ((0.1, 2), (0.01, 2), (0.1, 0)):
+            Split.objects.filter(slug="test").update(competition=True, ladder_step=step)
+            known = [*before, *shown]
+            gone = [reader.get(f"{url}{path}").status_code for url in known for path in ("", "receipt.json")]
+            assert set(gone) == {404}, "before a worker has looked, too"
+            assert (receipts.issue_due(), receipts.issue_due()) == (n_issued, 0)
+            assert "404" not in str([reader.get(url).status_code for url in known])
+            shown = {reader.get(url)["Location"] for url in before}
+            first, second = (reader.get(f"{reader.get(url)['Location']}receipt.json").json() for url in before)
+            assert {one["value"] for one in second["statement"]["scores"]} == {None}
+            values = [one["value"] for one in first["statement"]["scores"] if one["value"] is not None]
+            assert values == [round(round(value / step) * step, 3) for value in values] != []
+
     @pytest.mark.parametrize(
         ("fields", "step"),
         [

@@ -6,7 +6,7 @@ import hashlib
 import json
 import secrets
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.conf import settings
@@ -20,8 +20,11 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Receipt, ReceiptKey, Submission, SubmissionFile, User
 from scoring import receipts
 from scoring.metrics.judge.pairs import PAIR
-from scoring.models import Answer, Run, Score
+from scoring.models import Answer, Run, Score, Split
 from scoring.models.run_states import ACTIVE, RunState
+
+STEP: Final = "ladder_step"
+"""In a statement: the step of the Ladder by which its scores are given, if it was on."""
 
 
 @cache
@@ -53,7 +56,7 @@ def published_keys() -> list[ReceiptKey]:
 def due() -> list[Submission]:
     """Submissions with scores that no receipt covers yet, and without unfinished runs. One query.
 
-    A receipt that names files, or gives exact values of a hidden split, is not for everybody and does not count.
+    A receipt that names files, or is withheld as those with exact values of a hidden split, does not count.
     """
     runs = Run.objects.filter(
         answer_set__submission_file__submission=OuterRef("pk"),
@@ -79,7 +82,17 @@ def due() -> list[Submission]:
 
 def issue_due() -> int:
     """Issue every due receipt; returns how many were new. Repeating the call changes nothing."""
+    _withhold_earlier()
     return sum(issue(submission) is not None for submission in due())
+
+
+def _withhold_earlier() -> None:
+    """Where the Ladder is on, withhold the receipts of before, as those with exact values. One query for each split
+    with the Ladder, and one more."""
+    for split in Split.objects.filter(hidden=True):
+        if split.ladder is not None:
+            given = Receipt.objects.filter(submission__split=split, has_exact_values=False)
+            given.exclude(statement_json__contains=f'"{STEP}":{split.ladder!r},').update(has_exact_values=True)
 
 
 @transaction.atomic
@@ -91,14 +104,15 @@ def issue(submission: Submission) -> Receipt | None:
     files = list(_files(submission))
     rule = DisclosureRule.of(submission.split)
     scores = _scores(files)
-    said = {
+    said: dict[str, Any] = {
         "files": [_file(file) for file in files],
         "scores": [_score(score, setting, rule) for setting, score in scores],
+        **({STEP: rule.step} if rule.step is not None else {}),
     }
     if not said["scores"]:
         return None
     basis = hashlib.sha256(receipts.canonical(said)).hexdigest()
-    if Receipt.objects.filter(submission=submission, basis=basis).exists():
+    if Receipt.objects.filter(submission=submission, basis=basis).update(has_exact_values=False):
         return None
     key = current_key()
     receipt = Receipt(submission=submission, key=key, basis=basis)
@@ -188,11 +202,17 @@ def openings_of(receipt: Receipt) -> list[dict[str, Any]]:
 # --- Showing -------------------------------------------------------------------------------------------------------
 
 
+def _is_withheld(receipt: Receipt) -> bool:
+    """Whether it gives exact values of a hidden split, or was issued before the current step of the Ladder."""
+    step = receipt.submission.split.ladder
+    return receipt.has_exact_values or (step is not None and json.loads(receipt.statement_json).get(STEP) != step)
+
+
 def may_see(user: AbstractBaseUser | AnonymousUser, receipt: Receipt) -> bool:
     """Whether a user may see a receipt: its submission's owner and maintainers; everybody, while the submission is on
-    the board under its own name and unless the receipt names files. Exact values of a hidden split are for maintainers
-    only."""
-    if receipt.has_exact_values:
+    the board under its own name and unless the receipt names files. Receipts with exact values of a hidden split, or
+    from before the current step of the Ladder, are for maintainers only."""
+    if _is_withheld(receipt):
         return isinstance(user, User) and user.has_perm("leaderboard.view_submission")
     if isinstance(user, (User, AnonymousUser)) and can_view(user, receipt.submission):
         return True
@@ -203,12 +223,12 @@ def may_see(user: AbstractBaseUser | AnonymousUser, receipt: Receipt) -> bool:
 
 
 def in_place_of(receipt: Receipt) -> Receipt | None:
-    """The newest receipt of the same submission, for users who may not see one that names files or gives exact values;
-    None for another receipt, or while there is none. One query."""
-    if not (receipt.names_files or receipt.has_exact_values):
+    """The newest receipt of the same submission, for users who may not see one that names files or is withheld; None
+    for another receipt, or while there is none. One query."""
+    if not (receipt.names_files or _is_withheld(receipt)):
         return None
     newer = Receipt.objects.filter(submission=receipt.submission_id, names_files=False, has_exact_values=False)
-    newer = newer.select_related("submission")
+    newer = newer.select_related("submission__split")
     return newer.order_by("-issued_at").first()
 
 
