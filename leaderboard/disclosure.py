@@ -262,7 +262,7 @@ class DisclosureRule:
         return row | {"cells": cells} | others
 
     def _cell(self, cell: dict[str, Any], reason: str) -> dict[str, Any]:
-        if reason:
+        if reason and any(cell.get(name) is not None for name in ("value", "other_value")):
             gap: dict[str, Any] = {
                 name: None for name, value in cell.items() if not isinstance(value, (bool, str, dict))
             }

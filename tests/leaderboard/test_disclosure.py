@@ -1,6 +1,7 @@
 """What is shown of a hidden split: the rule itself, at every door, and against the attacks of docs/security.md."""
 
 import gzip
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -329,6 +330,22 @@ def test_snapshots_of_earlier_versions_are_rounded(
     found = shown["rows"][0]["cells"]
     assert (found["loose"]["value"], found["loose"]["p_value"]) == (0.123, 0.05)
     assert found["rouge1.precision"]["value"] is None
+
+
+def test_the_address_of_a_snapshot_proves_its_content(published: list[Submission], client: Client) -> None:
+    """With systems that lack scores: reported ones have those of their source alone."""
+    test, setting = published[0].split, published[0].files.get().setting
+    system = System.objects.create(name="Published", slug="published")
+    entry = Entry.objects.create(system=system, split=test, setting=setting, kind="reported", source="A paper")
+    entry.reported_values.create(name="loose", value=0.4)
+    standings.refresh(test, setting)
+    state = BoardSnapshot.objects.order_by("pk").last()
+    assert state is not None
+    url = f"/fanoutqa/test/openbook/states/{exported.snapshot_name(state)}/"
+    content = b"".join(client.get(f"{url}export.json"))
+    assert '"published"' in content.decode()
+    assert hashlib.sha256(content).hexdigest() == state.digest
+    assert state.digest in client.get(url).content.decode()
 
 
 # --- The Ladder ------------------------------------------------------------------------------------------------------
