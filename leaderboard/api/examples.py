@@ -196,6 +196,7 @@ BOARD = _answer(
         "n_matching": 1,
         "statistics_at": "2025-03-01T12:00:10Z",
         "statistics_stale": False,
+        "stale": False,
         "detectable": {"difference": 0.0281, "n_questions": 724, "n_systems": 38},
         "version": "9c0d5e1f",
         "signatures": {"accuracy": SIGNATURE},

@@ -177,6 +177,7 @@ class BoardSerializer(serializers.Serializer[Any]):
     statistics_stale = serializers.BooleanField(
         help_text="Whether rank ranges and significance marks are being recomputed."
     )
+    stale = serializers.BooleanField(help_text="Whether the board is being updated: a change is not shown yet.")
     detectable = DetectableSerializer(
         allow_null=True, help_text="What the board can tell apart by the first score in `sort`; empty without scores."
     )

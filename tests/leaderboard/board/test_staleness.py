@@ -1,6 +1,7 @@
 """Whatever changes a board marks it, in the transaction that changes it, and marks no other."""
 
 import datetime
+import html
 from collections.abc import Callable
 from typing import Any
 
@@ -279,3 +280,21 @@ def test_statistics_that_cannot_be_computed_hold_up_nothing_that_can_be_shown(
     board = boards.board_for(factories.split(made, "dev"), factories.setting(made))
     assert [row.cells[0].value for row in board.rows] == [0.4321]
     assert board.statistics_stale
+
+
+def test_a_board_says_that_it_is_being_updated_whatever_else_is_stale(made: Benchmark, client: Client) -> None:
+    del made
+    unpublish_submission(sent(), actor=sent().owner)
+    boards.fill(sent().split, sent().files.get().setting, 2)
+    snapshots.write_marked()
+    publishing.publish_submission(sent(), actor=sent().owner)
+    for path, headers in (("", {}), ("", {"HX-Request": "true", "HX-Target": "board-table"}), ("pictures/", {})):
+        page = client.get(f"/fanoutqa/dev/openbook/{path}", headers=headers).content.decode()
+        assert "Ada's system" not in html.unescape(page), path
+        assert 'id="board-stale"' in page, path
+        assert 'id="statistics-stale"' in page, path
+    told = client.get("/api/v1/board/?split=dev").json()
+    assert (told["stale"], told["statistics_stale"]) == (True, True)
+    standings.refresh_stale()
+    told = client.get("/api/v1/board/?split=dev").json()
+    assert (told["stale"], told["statistics_stale"]) == (False, False)
