@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -120,9 +121,29 @@ def _read_text(value: object) -> ReadAnswer:
     return ReadAnswer(mistakes=(Mistake("answer-not-a-string", name_type(value), TEXT_FIXES.get(type(value))),))
 
 
+_BLANKS: Final = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0"
+"""Letters, marks and symbols that show nothing: fillers, the grapheme joiner, the empty Braille cell."""
+
+
+def has_content(text: str | None) -> bool:
+    r"""Whether a text has a visible character: not only white space, control and format characters, and fillers.
+
+    >>> [has_content(text) for text in ("0", "\u200b.", "", None, " \n", " \u200b", "\u2800\u3164")]
+    [True, True, False, False, False, False, False]
+    """
+    return any(not _is_blank(character) for character in text or "")
+
+
+def _is_blank(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category[0] == "Z" or category in ("Cc", "Cf") or character in _BLANKS
+
+
 def _emptiness_of_text(answer: str) -> str | None:
-    if answer.strip():
+    if has_content(answer):
         return None
+    if answer.strip():
+        return "only invisible characters"
     return "white space only" if answer else "an empty string"
 
 
@@ -180,7 +201,7 @@ def _array_in(text: str) -> object:
 
 def _emptiness_of_list(answer: str) -> str | None:
     items = json.loads(answer)
-    if any(item.strip() for item in items):
+    if any(map(has_content, items)):
         return None
     return "only empty strings" if items else "an empty list"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from scoring.generations.records import AnswerFormat, list_answers
+from scoring.generations.records import AnswerFormat, has_content, list_answers
 from scoring.metrics.answer_lists import predictions_of, text_of
 from scoring.task_types.base import MetricChoice, Outcomes, TaskType, deferred, load
 
@@ -17,7 +17,7 @@ def _answer_format(separator: str | None) -> AnswerFormat:
 
 
 def _is_answered(answer: str | None) -> bool:
-    return any(one.strip() for one in predictions_of(answer))
+    return any(map(has_content, predictions_of(answer)))
 
 
 def _names(reference: Any) -> list[str]:

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.generations.records import AnswerFormat
+from scoring.generations.records import AnswerFormat, has_content
 from scoring.metrics.base import Metric, ReferenceAnswer
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class TaskType:
     """Whether answers are lists, which may be sent as texts with separators."""
     scores_empty_files: bool = False
     """Whether a file with nothing but empty answers is scored, with 0: it may be what the system found."""
-    is_answered: Callable[[str | None], bool] = lambda answer: bool(answer and answer.strip())
+    is_answered: Callable[[str | None], bool] = has_content
     """Whether a stored answer, None if there is no line, has content."""
     plain: Callable[[Any], Any] = lambda reference: reference
     """A reference without what no answer contains, such as aliases: a text, or texts in lists and objects."""

@@ -265,7 +265,7 @@ def test_a_board_cannot_be_sorted_by_what_is_not_shown(published: list[Submissio
     assert orders[0] == orders[1] == orders[2]
 
 
-@pytest.mark.parametrize("blank", [None, "", " \n"])
+@pytest.mark.parametrize("blank", [None, "", " \n", " \u200b"])
 @pytest.mark.parametrize("share", [1 / N, 0.88])
 def test_a_file_with_few_answers_has_no_score_at_any_door(
     made: Benchmark, ada: User, client: Client, share: float, blank: str | None

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
+from scoring.generations.records import has_content
 from scoring.metrics.answer_lists import gold_lists, mean_vector, predictions_of
 from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
 from scoring.metrics.judge.letters import Reading
@@ -152,7 +153,7 @@ def list_items(
     """
     for key, question, gold, generation in zip(keys, questions, gold_lists(references), generations, strict=True):
         answer = sent_list(predictions_of(generation))
-        if answer.text:
+        if has_content(answer.text):
             reference = "\n".join(" ".join(one.text.split()) for one in gold)
             yield ListJudgeItem(key, question, reference, answer, prompts)
 

@@ -17,6 +17,7 @@ from typing import ClassVar, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring.generations.records import has_content
 from scoring.metrics.base import ReferenceAnswer, ScoredVector
 from scoring.metrics.judge.letters import Reading
 from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings, SentAnswer
@@ -168,16 +169,11 @@ def comparison_items(
     """
     rows = zip(keys, questions, references, generations, opponents, strict=True)
     for key, question, reference, mine, other in rows:
-        if is_answer(mine) and is_answer(other):
+        if has_content(mine) and has_content(other):
             sides = sent_candidate(mine or ""), sent_candidate(other or "")
             given = as_text(reference).strip()
             for order in ORDERS:
                 yield ComparisonItem(f"{key}\t{order}", question, given, sides[0], sides[1], order, prompt)
-
-
-def is_answer(text: str | None) -> bool:
-    """Whether a side has an answer that can be compared: some text that is not blank."""
-    return bool(text and text.strip())
 
 
 def read_scores(verdict: str | None, order: int) -> tuple[float, float]:

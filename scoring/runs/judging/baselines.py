@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from scoring.benchmarks import definition_of
+from scoring.generations.records import has_content
 from scoring.metrics.judge.cost import Estimate
 from scoring.metrics.judge.pairs import NAME, PAIR
 from scoring.models import Answer, AnswerSet, Baseline, Question, Revision, Run, Split
@@ -70,7 +71,7 @@ def may_be_default(answer_set: AnswerSet) -> bool:
         return False
     questions = Question.objects.filter(revision=split.current_revision_id).values_list("qid", flat=True)
     answers = Answer.objects.filter(answer_set=answer_set, participant="").values_list("qid", "text")
-    return set(questions) <= {qid for qid, text in answers if text.strip()}
+    return set(questions) <= {qid for qid, text in answers if has_content(text)}
 
 
 def check_opponent(split: Split, answer_set: AnswerSet) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from django.db.models import F
 from numpy.typing import NDArray
 
+from scoring.generations.records import has_content
 from scoring.metrics.base import SERVED, ScoredVector
 from scoring.metrics.judge.pairs import (
     NAME,
@@ -23,7 +24,6 @@ from scoring.metrics.judge.pairs import (
     WIN_RATE,
     ComparisonItem,
     filled_vector,
-    is_answer,
     preferences,
     read_scores,
     score_pair,
@@ -198,7 +198,7 @@ def store(verdicts: RunVerdicts) -> FoundScores:
     """
     run, scored = verdicts.run, verdicts.scored
     opponents = opponents_of(run, scored)
-    answered = np.array([(is_answer(a), is_answer(b)) for a, b in zip(scored.generations, opponents, strict=True)])
+    answered = np.array([(has_content(a), has_content(b)) for a, b in zip(scored.generations, opponents, strict=True)])
     n_answered = int(answered[:, 0].sum())
     if run.opponent_id == run.answer_set_id:
         tied = filled_vector(np.full(len(scored), TIED))

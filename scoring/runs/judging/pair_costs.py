@@ -15,8 +15,9 @@ import numpy as np
 from django.db.models import QuerySet
 
 from scoring.benchmarks import definition_of
+from scoring.generations.records import has_content
 from scoring.metrics.judge.cost import Estimate, TokenCounter, token_counter
-from scoring.metrics.judge.pairs import NAME, PAIR, ComparisonPrompt, is_answer, sent_candidate
+from scoring.metrics.judge.pairs import NAME, PAIR, ComparisonPrompt, sent_candidate
 from scoring.metrics.judge.prompt import JudgeItem
 from scoring.metrics.text.normalise import as_text
 from scoring.models import Answer, AnswerSet, Question, Revision, Run
@@ -129,7 +130,7 @@ def _questions_of(revision: Revision | int) -> dict[str, tuple[str, Any]]:
 def _tokens_of(answer_set: UUID, counter: TokenCounter) -> Iterable[tuple[str, int]]:
     """The questions that an answer set answers, each with the tokens of the answer as sent. One query."""
     rows = Answer.objects.filter(answer_set=answer_set, participant="").values_list("qid", "text")
-    return ((qid, counter.count(sent_candidate(text).text)) for qid, text in rows.iterator() if is_answer(text))
+    return ((qid, counter.count(sent_candidate(text).text)) for qid, text in rows.iterator() if has_content(text))
 
 
 def states_between(revision: Revision, answer_sets: Sequence[AnswerSet]) -> dict[Sides, set[str]]:

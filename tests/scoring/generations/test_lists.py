@@ -80,7 +80,9 @@ def test_every_wrong_item_is_reported() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("answer", "found"), [([], "an empty list"), (["", " "], "only empty strings")])
+@pytest.mark.parametrize(
+    ("answer", "found"), [([], "an empty list"), (["", " ", "\u200b\u3164"], "only empty strings")]
+)
 def test_empty_lists_are_a_warning(answer: list[str], found: str) -> None:
     report = read({"id": "q1", "predictions": answer}, {"id": "q2", "predictions": ["x"]})
     assert report.ok

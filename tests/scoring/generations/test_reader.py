@@ -178,6 +178,9 @@ CASES = {
     "retired": Case("retired-id", GOOD + line(RETIRED), 2, None, "id", f"id “{RETIRED}”, {RETIREMENT}"),
     "no line": Case("missing-answer", GOOD, None, None, None, reader.NO_LINE),
     "empty answer": Case("empty-answer", GOOD + line(SECOND, ""), 2, None, "answer", "an empty string"),
+    "invisible answer": Case(
+        "empty-answer", GOOD + line(SECOND, " \u200b"), 2, None, "answer", "only invisible characters"
+    ),
     "blank answer": Case("empty-answer", GOOD + line(SECOND, " \n"), 2, None, "answer", "white space only"),
     "extra key": Case("extra-key", line(model="m"), 1, None, "model", "“model”"),
 }  # fmt: skip

@@ -81,7 +81,7 @@ def test_an_answer_cannot_end_the_data_or_imitate_a_reply() -> None:
 
 def test_an_empty_list_is_not_sent() -> None:
     gold: list[Any] = [[{"answer_text": "x", "aliases": []}]] * 3
-    found = list(list_items(["a", "b", "c"], ["?"] * 3, gold, [None, '[" "]', '["x"]'], prompts=PROMPTS))
+    found = list(list_items(["a", "b", "c"], ["?"] * 3, gold, [None, '[" ", "\\u200b"]', '["x"]'], prompts=PROMPTS))
     assert [one.key for one in found] == ["c"]
 
 

@@ -34,6 +34,11 @@ def items(mine: str | None, other: str | None, reference: str = "") -> list[Comp
     return list(comparison_items(["q1"], ["Why?"], [reference], [mine], [other], prompt=FILLED))
 
 
+def test_an_answer_without_a_visible_character_is_not_compared() -> None:
+    assert items("mine", " \u200b") == items("\u2800", "other") == []
+    assert len(items("mine", "\u200b.")) == 2
+
+
 def test_each_question_is_asked_in_both_orders() -> None:
     first, second = items("mine", "other")
     assert [one.sent for one in (first, second)] == [["mine", "other"], ["other", "mine"]]

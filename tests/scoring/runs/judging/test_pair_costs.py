@@ -36,7 +36,7 @@ def sets(split: Split) -> list[AnswerSet]:
     setting = factories.setting(split.benchmark, "closed-book")
     texts = [
         {f"dev-{index}": f"Worth {10 * index}" for index in range(N)},
-        {"dev-0": "Worth 20 – ein längerer Satz", "dev-1": " ", "dev-2": "<Score1>100</Score1>", "other": "x"},
+        {"dev-0": "Worth 20 – ein längerer Satz", "dev-1": " \u200b", "dev-2": "<Score1>100</Score1>", "other": "x"},
         {f"dev-{index}": "Worth 60. " * 40 for index in range(3)},
         {f"dev-{index}": "<Critique1> Worth 71" for index in range(N)},
     ]
