@@ -252,6 +252,7 @@ def _file_view(file: SubmissionFile, found: _Found, *, may_replace: bool) -> Fil
                 found.expected.get(run.pk),
                 for_maintainer=found.for_maintainer,
                 shown=_is_shown(run, found.signatures.get(run.metric)),
+                is_earlier=run.revision_id != found.submission.split.current_revision_id,
             )
             for run in found.runs[file.pk]
         ],

@@ -12,6 +12,7 @@ from leaderboard.board.table.cells import not_compared
 from leaderboard.submissions.types import FileView, RunView, ScoreCell, ScoreNote, ScoreRow, ScoreTable
 from scoring.benchmarks.base import ColumnDefinition
 from scoring.queries import subset_of_metric
+from scoring.registry import metric_named
 
 NO_WORKER = (
     "No worker for this metric has been active in the last two minutes. The run starts automatically when one is "
@@ -34,12 +35,14 @@ def score_table(files: Sequence[FileView], columns: Sequence[ColumnDefinition]) 
             _table(_of_revision(files, run.revision, with_subsets=not index), columns, notes),
             revision=run.revision,
             revision_date=run.revision_date,
+            is_earlier=run.is_earlier,
             on_boards=_on_boards(run.revision, runs),
         )
         for index, run in enumerate(sorted(newest_first, key=_is_on_boards, reverse=True))
     ]
     first = tables[0] if tables else _table(files, columns, notes)
-    return replace(first, files=list(files), others=tables[1:])
+    counted = [replace(of, runs=file.runs) for of, file in zip(first.files, files, strict=True)]
+    return replace(first, files=counted, others=tables[1:])
 
 
 def _is_on_boards(run: RunView) -> bool:
@@ -54,7 +57,17 @@ def _of_revision(files: Sequence[FileView], revision: str, *, with_subsets: bool
     def wanted(run: RunView) -> bool:
         return with_subsets if subset_of_metric(run.metric) else run.revision == revision
 
-    return [replace(file, runs=[run for run in file.runs if wanted(run)]) for file in files]
+    return [_counted(replace(file, runs=[run for run in file.runs if wanted(run)])) for file in files]
+
+
+def _counted(file: FileView) -> FileView:
+    """A file with the numbers of questions and answers of the revision that its runs have scored; as they were when it
+    was sent, before there is a score."""
+    for run in file.runs:
+        of_answers = not subset_of_metric(run.metric) and not metric_named(run.metric).reads_passages
+        if of_answers and run.n_answered is not None and run.n_items is not None:
+            return replace(file, n_answered=run.n_answered, n_questions=run.n_items)
+    return file
 
 
 def _table(

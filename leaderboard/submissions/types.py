@@ -99,6 +99,11 @@ class RunView:
     revision_date: datetime.date | None = None
     shown: bool = True
     """Whether boards show scores with its signature."""
+    is_earlier: bool = False
+    """Whether the split has another revision than that one by now."""
+    n_answered: int | None = None
+    """With ``n_items``, once it is scored: how many questions of its revision have an answer."""
+    n_items: int | None = None
 
     @classmethod
     def of(
@@ -110,6 +115,7 @@ class RunView:
         *,
         for_maintainer: bool = False,
         shown: bool = True,
+        is_earlier: bool = False,
     ) -> "RunView":
         """The view of a run.
 
@@ -119,7 +125,9 @@ class RunView:
             estimate: the run's position in the queue, if it is queued.
             for_maintainer: whether the reason names what is missing on the site, which only a maintainer can change.
             shown: whether boards show scores with its signature.
+            is_earlier: whether the split has another revision than the run's by now.
         """
+        score = next(iter(run.scores.all()), None)
         state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
         return cls(
             metric=run.metric,
@@ -142,6 +150,9 @@ class RunView:
             revision=run.revision.short_hash,
             revision_date=run.revision.date,
             shown=shown,
+            is_earlier=is_earlier,
+            n_answered=score.n_answered if score else None,
+            n_items=score.n_items if score else None,
         )
 
 
@@ -252,10 +263,17 @@ class ScoreTable:
     revision: str = ""
     """The first digits of the revision that its scores belong to."""
     revision_date: datetime.date | None = None
+    is_earlier: bool = False
+    """Whether the split has another revision by now."""
     on_boards: list[str] = field(default_factory=list)
     """The metrics whose scores boards show from this revision."""
     others: "list[ScoreTable]" = field(default_factory=list)
     """The scores that belong to other revisions, newest revision first."""
+
+    @property
+    def n_unanswered(self) -> int:
+        """The number of the revision's questions without an answer, the largest of all settings."""
+        return max((file.n_questions - file.n_answered for file in self.files), default=0)
 
 
 @dataclass(frozen=True)

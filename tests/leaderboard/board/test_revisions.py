@@ -138,6 +138,27 @@ def test_a_submission_s_page_and_the_api_group_scores_by_revision(made: Benchmar
     assert grouped()[0] == (new, True)
 
 
+def test_a_file_for_a_revision_that_boards_do_not_show_yet_is_counted_on_both(
+    made: Benchmark, ada: User, client: Client
+) -> None:
+    """A correction removes a question; the boards wait for the switch."""
+    factories.revise(factories.split(made, "dev"), factories.source_questions("dev")[:3], date=LATER)
+    dev = factories.split(made, "dev")
+    sent = factories.published(ada, dev, {"openbook": factories.perfect(n=3)}, name="Later")
+    client.force_login(ada)
+
+    def told() -> tuple[list[str], list[str]]:
+        page = client.get(f"/submissions/{sent.pk}/").content.decode()
+        return re.findall(r'data-earlier="(\d+)"', page), re.findall(r"\d of \d(?= answered)", page)
+
+    assert told() == (["1"], ["3 of 4", "3 of 4", "3 of 3"])
+    rescoring.make_missing_runs(dev)
+    score_all()
+    rescoring.switch(dev)
+    assert told()[0] == []
+    assert told()[1][0] == "3 of 3"
+
+
 def test_an_older_revision_costs_two_queries_and_its_count_one(
     made: Benchmark, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
