@@ -193,10 +193,11 @@ class DisclosureRule:
         error = -CATEGORY_ERROR * math.copysign(math.log(1 - 2 * abs(share)), share) / size
         shown = _share(mean + error)
         if low is None or high is None:
-            return shown, None, None
+            return self.number(shown) or 0.0, None, None
         deviation = NORMAL_QUANTILE * CATEGORY_ERROR * math.sqrt(2) / size
         below, above = math.hypot(mean - low, deviation), math.hypot(high - mean, deviation)
-        return shown, min(shown, _share(shown - below)), max(shown, _share(shown + above))
+        low, high = min(shown, _share(shown - below)), max(shown, _share(shown + above))
+        return self.number(shown) or 0.0, self.number(low), self.number(high)
 
     def strength(self, value: float) -> float:
         """A strength, or an end of its interval, in log-odds: on a hidden split with one digit less than a score,

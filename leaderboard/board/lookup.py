@@ -50,7 +50,7 @@ class FoundBoard:
 
     benchmark: Mapping[str, str]
     split: Mapping[str, Any]
-    """``pk``, ``slug``, ``name``, ``hidden``."""
+    """The fields of the split: `OF_SPLIT`."""
     setting: Mapping[str, Any]
     """``pk``, ``slug``, ``name``, ``description``."""
     neighbours: tuple[Neighbour, ...]
@@ -79,7 +79,7 @@ class FoundBoard:
 
 
 OF_BENCHMARK: Final = ("slug", "name", "description", "citation", "url", "licence")
-OF_SPLIT: Final = ("pk", "slug", "name", "hidden")
+OF_SPLIT: Final = ("pk", "slug", "name", "hidden", "competition", "ladder_step")
 OF_SETTING: Final = ("pk", "slug", "name", "description")
 
 

@@ -397,8 +397,9 @@ def _category_tables(
     for revision, group in wanted.items():
         cells = cells_of_revision(revisions[revision])
         own_vectors = {pk: vectors[pk] for _, _, pk in group}
-        hidden = revisions[revision].split.hidden
-        means = by_category(own_vectors, cells, hidden=hidden, scores={pk: pk for pk in own_vectors})
+        split = revisions[revision].split
+        keys = {pk: pk for pk in own_vectors}
+        means = by_category(own_vectors, cells, hidden=split.hidden, scores=keys, step=split.ladder)
         for entry in {entry.pk: entry for entry, _, _ in group}.values():
             own_columns = [(column, means[pk]) for other, column, pk in group if other.pk == entry.pk]
             rows = tuple(

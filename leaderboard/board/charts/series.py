@@ -28,6 +28,7 @@ from leaderboard.board.table.builder import definition_for
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.models import Split
 from scoring.statistics.trend import log_fit
 
 TOPS: Final = (25, 50, 100)
@@ -403,11 +404,13 @@ def _heat(found: FoundBoard, board: Board, points: Sequence[Point], top: int) ->
     if board.statistics_stale or not chosen:
         return None
     stored = category_means(found.split["pk"], found.setting["pk"], board.columns[0].key)
-    rows = tuple((point, tuple(stored.means[point.entry])) for point in chosen if point.entry in stored.means)
+    rule = DisclosureRule(found.split["hidden"], step=Split(**found.split).ladder)
+    rows = tuple(
+        (point, tuple(map(rule.number, stored.means[point.entry]))) for point in chosen if point.entry in stored.means
+    )
     if not rows:
         return None
     columns = []
-    rule = DisclosureRule(found.split["hidden"])
     for index, category in enumerate(stored.categories):
         known = [value for _, values in rows if (value := values[index]) is not None]
         mean = rule.number(sum(known) / len(known)) if known else None

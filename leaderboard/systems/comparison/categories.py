@@ -21,6 +21,7 @@ def by_category(
     *,
     hidden: bool,
     scores: Mapping[Key, int] | None = None,
+    step: float | None = None,
 ) -> dict[Key, list[CellValue]]:
     """The means of some scores over each group of questions, with their 95 % intervals.
 
@@ -30,11 +31,12 @@ def by_category(
         cells: groups of the same revision's questions.
         hidden: whether scores of single questions must not be revealed: the means then carry a random error.
         scores: by the same keys, the keys of the scores that *vectors* belong to; required on a hidden split.
+        step: of the Ladder, if it is on.
 
     Returns:
         By the keys of *vectors*: one value per group, in the unit of the score.
     """
-    rule = DisclosureRule(hidden)
+    rule = DisclosureRule(hidden, step=step)
     found: dict[Key, list[CellValue]] = {key: [] for key in vectors}
     for cell in cells if vectors else ():
         parts = {key: vector[list(cell.questions)] for key, vector in vectors.items()}

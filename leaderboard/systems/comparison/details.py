@@ -54,10 +54,11 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
 
     n_systems = len(comparison.systems)
     keys = {index: score.pk for index, score in having}
+    hidden, step = rows.split.hidden, rows.rule.step
     comparison.categories = cached(
         "categories",
-        ([(index, score.pk) for index, score in having], n_systems, rows.split.hidden),
-        lambda: categories(vectors(), n_systems, cells_of_revision(revision), hidden=rows.split.hidden, scores=keys),
+        ([(index, score.pk) for index, score in having], n_systems, hidden, step),
+        lambda: categories(vectors(), n_systems, cells_of_revision(revision), hidden=hidden, scores=keys, step=step),
     )
     outcomes = task_type_named(rows.definition.task_type).outcomes
     explained = outcomes.metric if outcomes is not None else ""

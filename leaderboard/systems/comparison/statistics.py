@@ -251,6 +251,7 @@ def categories(
     *,
     hidden: bool,
     scores: Mapping[int, int] | None = None,
+    step: float | None = None,
 ) -> list[CategoryComparison]:
     """One score by category: for each system, and compared with the first. Two resamplings per category.
 
@@ -261,8 +262,9 @@ def categories(
         hidden: whether scores of single questions must not be revealed; a withheld value of a system also withholds its
             difference from another.
         scores: by the same indices, the keys of the scores; required on a hidden split.
+        step: of the Ladder, if it is on.
     """
-    values = by_category(vectors, cells, hidden=hidden, scores=scores)
+    values = by_category(vectors, cells, hidden=hidden, scores=scores, step=step)
     lines = []
     for index, cell in enumerate(cells):
         own = {place: of_system[index] for place, of_system in values.items()}

@@ -10,6 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
 from leaderboard.board.charts.categories import CategoryMeans, category_means
+from leaderboard.board.charts.series import charts_of
 from leaderboard.disclosure import CATEGORY_ERROR
 from leaderboard.models import BoardStatistics, Entry, System
 from leaderboard.systems.page import system_page
@@ -94,6 +95,26 @@ def test_means_of_a_hidden_split_carry_an_error_and_are_of_one_score(filled: Pla
         assert mean == pytest.approx(values[entry], abs=10 * CATEGORY_ERROR / 60)
     assert any(abs((mean or 0) - values[entry]) > 0.5 / 60 for entry, (mean,) in found.means.items())
     assert computed(filled, "strict") == CategoryMeans((), {})
+
+
+def test_in_a_competition_they_have_the_digits_of_the_step(filled: Place, client: Client, settings: Any) -> None:
+    settings.SECRET_KEY = attacks.KEY
+    Split.objects.filter(pk=filled[0].pk).update(competition=True, ladder_step=0.05)
+    standings.refresh(*filled)
+    heat = charts_of(boards.find(*filled)).heat
+    assert heat is not None
+    shown = [value for _, values in heat.rows for value in values if value is not None]
+    shown += [column.mean for column in heat.columns if column.mean is not None]
+    systems = System.objects.order_by("pk")[:2]
+    [result] = system_page(systems[0]).results
+    assert result.categories is not None
+    cells = [cell for row in result.categories.rows for cell in row.values]
+    address = f"/compare/?split=test&setting=openbook&system={systems[0].slug}&system={systems[1].slug}"
+    comparison = client.get(address).context["comparison"]
+    cells += [cell for line in comparison.categories for cell in line.values if cell is not None]
+    shown += [number for cell in cells for number in (cell.value, cell.low, cell.high) if number is not None]
+    assert len(cells) >= 3
+    assert [value for value in shown if abs(value / 0.05 - round(value / 0.05)) > 1e-6] == []
 
 
 def test_an_open_split_is_broken_down_further(filled: Place) -> None:
