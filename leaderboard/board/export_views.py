@@ -1,4 +1,4 @@
-"""Exports of a board: the rows and columns that the same query shows on its page, on all of its pages."""
+"""Exports of a board: the rows and columns that the same query shows on all of its pages; without a kind, all kinds."""
 
 import gzip
 

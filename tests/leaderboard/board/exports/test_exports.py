@@ -530,6 +530,15 @@ class TestBibtex:
             compiled("pdflatex", tmp_path, definition_line + body)
 
 
+def test_an_export_has_every_kind_of_row_and_that_of_a_page_only_its_own(made: Benchmark, client: Client) -> None:
+    fill(made)
+    page = client.get("/fanoutqa/dev/openbook/").content.decode()
+    linked = re.search(r'href="([^"]*export\.json[^"]*)"', page)
+    assert linked
+    found = [json.loads(client.get(url).content)["rows"] for url in (f"{URL}json", html.unescape(linked[1]))]
+    assert [{row["kind"] for row in rows} for rows in found] == [{"scored", "reported"}, {"scored"}]
+
+
 def test_the_board_leads_to_latex_with_and_without_uncertainty(made: Benchmark, client: Client) -> None:
     fill(made)
     for query in ("?kind=scored", "?sort=name&kind=scored"):
