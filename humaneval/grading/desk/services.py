@@ -76,21 +76,25 @@ def work_of(grader: Grader) -> Work:
     return Work(n_graded, n_held + n_open + n_calibrations)
 
 
-@transaction.atomic
 def hold(grader: Grader) -> list[GradingSlot]:
     """Claim answers until the grader holds `AHEAD` of them, or there are no more; and renew existing claims.
+
+    Each claim is a transaction: graders who claim several answers in one, in different orders, would wait for each
+    other for ever.
 
     Raises:
         RoundClosedError: the round is closed.
     """
-    # One at a time per grader, so that two windows of the same person do not claim twice as much.
-    Grader.objects.select_for_update(of=("self",)).get(pk=grader.pk)
-    if GradingRound.objects.filter(pk=grader.round_id, closed_at__isnull=False).exists():
-        raise RoundClosedError
-    GradingSlot.objects.filter(grader=grader, graded_at=None).update(lease_until=timezone.now() + LEASE)
-    for _ in range(AHEAD - grader.slots.filter(graded_at=None).count()):
-        if not _claim_one(grader, timezone.now()):
-            break
+    renew(grader)
+    is_more = True
+    while is_more:
+        with transaction.atomic():
+            # One at a time per grader, so that two windows of the same person do not claim twice as much.
+            Grader.objects.select_for_update(of=("self",)).get(pk=grader.pk)
+            if GradingRound.objects.filter(pk=grader.round_id, closed_at__isnull=False).exists():
+                raise RoundClosedError
+            n_held = grader.slots.filter(graded_at=None).count()
+            is_more = n_held < AHEAD and _claim_one(grader, timezone.now())
     return held_by(grader)
 
 
