@@ -320,14 +320,20 @@ def process_options() -> dict[str, str]:
 
 
 @pytest.fixture
+def worker_app() -> str:
+    """The site's own; a module whose tests need another overrides this."""
+    return "leaderboard.celery:app"
+
+
+@pytest.fixture
 def make_worker(
-    transactional_db: None, broker: str, process_options: dict[str, str], tmp_path: Path
+    transactional_db: None, broker: str, process_options: dict[str, str], worker_app: str, tmp_path: Path
 ) -> Iterator[Callable[..., Worker]]:
     workers: list[Worker] = []
 
     def make(name: str = "worker", **options: str) -> Worker:
         environment = child_environment(CELERY_BROKER_URL=broker, **(process_options | options))
-        workers.append(Worker(tmp_path, environment, name=name))
+        workers.append(Worker(tmp_path, environment, name=name, app=worker_app))
         return workers[-1].start()
 
     yield make

@@ -76,12 +76,18 @@ class Worker(LoggedProcess):
     ready_text = " ready."
 
     def __init__(
-        self, directory: Path, environment: dict[str, str], *, name: str = "worker", queues: str = "cpu"
+        self,
+        directory: Path,
+        environment: dict[str, str],
+        *,
+        name: str = "worker",
+        queues: str = "cpu",
+        app: str = "leaderboard.celery:app",
     ) -> None:
         super().__init__(
             name,
             [
-                *(sys.executable, "-m", "celery", "-A", "leaderboard.celery:app", "worker"),
+                *(sys.executable, "-m", "celery", "-A", app, "worker"),
                 *("--hostname", f"{name}@{LOOPBACK}"),
                 *("--queues", queues),
                 *("--pool", "prefork", "--concurrency", "1"),

@@ -1,4 +1,4 @@
-"""What the tests of this folder stand on: questions and answers whose scoring takes a while, and looks at the runs."""
+"""What the tests of this folder stand on: questions and answers to score, and looks at the runs."""
 
 import json
 import random
@@ -25,6 +25,7 @@ SCORED = tuple(
     if metric_named(name).build is not None and not metric_named(name).unavailable()
 )
 """The metrics that can run here; the others wait for what they need."""
+N_QUESTIONS = 24
 PATIENCE_SECONDS = 60.0
 """How long anything may take before the test says that it never happens. Nothing is measured by it."""
 
@@ -45,7 +46,7 @@ def runs_in_words() -> str:
     )
 
 
-# --- Work that takes a while ---------------------------------------------------------------------------------------
+# --- Something to score --------------------------------------------------------------------------------------------
 
 
 def _words(seed: int, n: int) -> str:
@@ -54,22 +55,21 @@ def _words(seed: int, n: int) -> str:
     return " ".join("".join(chance.choices(letters, k=chance.randint(4, 9))) for _ in range(n))
 
 
-def long_questions(n: int = 24) -> list[SourceQuestion]:
-    """Questions whose references share words with `long_answers`, so that the scores are no zeros."""
+def questions_of_words(n: int) -> list[SourceQuestion]:
+    """Questions whose references share words with `answers_of_words`, so that the scores are no zeros."""
     overrides = {index: [_words(100 * index, 2), _words(100 * index, 40), f"item {index}"] for index in range(n)}
     return factories.source_questions("dev", n, overrides=overrides)
 
 
-def long_answers(n: int = 24, *, n_words: int = 6000) -> dict[str, str]:
-    """Answers long enough that a worker needs seconds for each metric; no two words are alike, so nothing is
-    remembered from one to the next."""
-    return {f"dev-{index}": f"{_words(100 * index, 1000)} {_words(7 * index + 1, n_words)}" for index in range(n)}
+def answers_of_words(n: int = N_QUESTIONS) -> dict[str, str]:
+    """An answer to each question; a slow worker (`tests.reliability.slow_worker`) needs seconds for each metric."""
+    return {f"dev-{index}": f"{_words(100 * index, 100)} {_words(7 * index + 1, 100)}" for index in range(n)}
 
 
-def benchmark_with_long_questions(n: int = 24) -> Split:
+def benchmark_of_words(n: int = N_QUESTIONS) -> Split:
     made = factories.benchmark()
     split = factories.split(made, "dev")
-    factories.revise(split, long_questions(n))
+    factories.revise(split, questions_of_words(n))
     return factories.split(made, "dev")
 
 

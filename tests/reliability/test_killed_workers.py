@@ -15,9 +15,9 @@ from tests.processes import Beat, Worker
 from tests.reliability.ground import (
     SCORED,
     all_done,
+    answers_of_words,
     assert_scored_once,
-    benchmark_with_long_questions,
-    long_answers,
+    benchmark_of_words,
     runs_in_words,
     scorable_runs,
     undisturbed,
@@ -29,6 +29,11 @@ MESSAGES = 8
 """How many more times each run is sent than it has to be, where it is sent too often."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def worker_app() -> str:
+    return "tests.reliability.slow_worker:app"
 
 
 def in_the_middle() -> Run | None:
@@ -54,8 +59,8 @@ def freeze_in_the_middle(worker: Worker, *, of: Callable[[Run], bool] = lambda r
 
 
 def test_killed_in_the_middle_of_each_metric(redis_server: Redis, worker: Worker, beat: Beat) -> None:
-    split = benchmark_with_long_questions()
-    answers = long_answers()
+    split = benchmark_of_words()
+    answers = answers_of_words()
     sent = factories.submission(factories.user(), split, {"openbook": answers})
     killed: set[object] = set()
     for _ in SCORED:
@@ -72,8 +77,8 @@ def test_killed_in_the_middle_of_each_metric(redis_server: Redis, worker: Worker
 
 def test_the_child_alone_is_killed(redis_server: Redis, worker: Worker, beat: Beat) -> None:
     """As the kernel does when memory runs out: the parent lives and makes a new child."""
-    split = benchmark_with_long_questions()
-    answers = long_answers()
+    split = benchmark_of_words()
+    answers = answers_of_words()
     sent = factories.submission(factories.user(), split, {"openbook": answers})
     hit = freeze_in_the_middle(worker)
     [child] = psutil.Process(worker.pid).children()
@@ -88,8 +93,8 @@ def test_the_child_alone_is_killed(redis_server: Redis, worker: Worker, beat: Be
 
 
 def test_a_worker_that_is_asked_to_stop_finishes_first(redis_server: Redis, worker: Worker) -> None:
-    split = benchmark_with_long_questions()
-    answers = long_answers()
+    split = benchmark_of_words()
+    answers = answers_of_words()
     factories.submission(factories.user(), split, {"openbook": answers})
     wait_until("a run in the middle of being scored", in_the_middle)
     run = in_the_middle()
@@ -103,8 +108,8 @@ def test_a_frozen_worker_wakes_up_when_its_run_is_another_s(
     redis_server: Redis, worker: Worker, beat: Beat, make_worker: Callable[..., Worker]
 ) -> None:
     """A machine that sleeps longer than its lease: what it computed is thrown away, not written over the other's."""
-    split = benchmark_with_long_questions()
-    answers = long_answers()
+    split = benchmark_of_words()
+    answers = answers_of_words()
     sent = factories.submission(factories.user(), split, {"openbook": answers})
     run = freeze_in_the_middle(worker)
     second = make_worker("second")
@@ -121,8 +126,8 @@ def test_a_frozen_worker_wakes_up_when_its_run_is_another_s(
 
 
 def test_two_workers_and_many_messages_for_one_run(redis_server: Redis, make_worker: Callable[..., Worker]) -> None:
-    split = benchmark_with_long_questions()
-    answers = long_answers()
+    split = benchmark_of_words()
+    answers = answers_of_words()
     workers = [make_worker("first"), make_worker("second")]
     sent = factories.submission(factories.user(), split, {"openbook": answers})
     for _ in range(MESSAGES):

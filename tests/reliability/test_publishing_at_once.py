@@ -21,8 +21,8 @@ from scoring.runs import dispatch
 from tests import factories
 from tests.processes import Worker
 from tests.reliability.ground import (
-    benchmark_with_long_questions,
-    long_answers,
+    answers_of_words,
+    benchmark_of_words,
     rows,
     runs_in_words,
     scorable_runs,
@@ -119,10 +119,15 @@ def test_one_submission_published_withdrawn_and_taken_off_at_once() -> None:
         assert Event.objects.filter(submission=submission, text="Withdrawn.").count() == 1
 
 
+@pytest.fixture
+def worker_app() -> str:
+    return "tests.reliability.slow_worker:app"
+
+
 def test_withdrawn_while_a_worker_is_at_it(redis_server: Redis, worker: Worker) -> None:
-    split = benchmark_with_long_questions()
+    split = benchmark_of_words()
     ada = factories.user()
-    submission = factories.submission(ada, split, {"openbook": long_answers()})
+    submission = factories.submission(ada, split, {"openbook": answers_of_words()})
     wait_until("a worker is at it", lambda: any(run.state == RunState.RUNNING for run in scorable_runs()))
 
     with pytest.raises(SubmissionError, match="still being scored"):
