@@ -312,7 +312,7 @@ def test_a_check_that_fails_stops_the_asking_and_keeps_what_is_under_way(server:
         if len(server.chats) >= 6:
             raise StoreBrokenError
 
-    server.rule = lambda chat: Play(delay=0.05)
+    server.rule = lambda chat: Play(delay=0.3)
     with pytest.raises(StoreBrokenError):
         asker.ask(*(item(number) for number in range(50)), check=check, concurrency=3)
     assert len(asker.replies) == len(server.chats) == 6

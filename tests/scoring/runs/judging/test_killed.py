@@ -59,6 +59,16 @@ def are_kept(count: int) -> bool:
     return Verdict.objects.count() >= count
 
 
+def answer_only(server: JudgeServer, n: int) -> None:
+    """Answer *n* more requests and leave the others waiting, so that a run stays in the middle."""
+    limit = len(server.chats) + n
+    server.rule = lambda chat: Play("silent") if len(server.chats) > limit else None
+
+
+def answer_all(server: JudgeServer) -> None:
+    server.rule = lambda chat: None
+
+
 def sixty_questions() -> Split:
     made = factories.benchmark()
     split = factories.split(made, "dev")
@@ -71,18 +81,18 @@ def test_killed_again_and_again_it_never_asks_for_what_is_kept(
     settings: object, server: JudgeServer, judge_worker: Worker, beat: Beat
 ) -> None:
     judged_by(settings, server)
-    server.rule = lambda chat: Play(delay=0.05)
     split = sixty_questions()
+    answer_only(server, 12)
     run = run_of(submit(split, {f"dev-{index}": f"It is city number {index}" for index in range(N)}))
     at_death = []
-    for share in (0.2, 0.6):
-        wait_until("some verdicts are kept", partial(are_kept, round(share * N)))
+    for n_kept, n_further in ((12, 24), (36, N)):
+        wait_until("some verdicts are kept", partial(are_kept, n_kept))
         judge_worker.kill9()
         time.sleep(0.2)  # what was on its way to the server has arrived
         kept = set(Verdict.objects.values_list("qid", flat=True))
-        assert kept
-        assert len(kept) < N
+        assert len(kept) == n_kept
         at_death.append((kept, len(server.chats)))
+        answer_only(server, n_further)
         judge_worker.start()
     wait_until("the run is done", lambda: Run.objects.get(pk=run.pk).state == RunState.DONE)
     assert Score.objects.get(run=run).value == 1.0
@@ -99,9 +109,10 @@ def test_a_run_whose_endpoint_was_down_ends_by_itself(
 ) -> None:
     judged_by(settings, server)
     split = sixty_questions()
-    server.rule = lambda chat: Play(delay=0.05)
+    answer_only(server, 10)
     run = run_of(submit(split, {f"dev-{index}": f"It is city number {index}" for index in range(N)}))
     wait_until("some verdicts are kept", partial(are_kept, 10))
+    answer_all(server)
     server.stop()
     wait_until("it waits and says why", lambda: "is not answering" in Run.objects.get(pk=run.pk).reason)
     waiting = Run.objects.get(pk=run.pk)
@@ -118,7 +129,7 @@ def test_a_comparison_that_is_killed_pays_nothing_twice_but_what_was_in_flight(
 ) -> None:
     n, concurrency = 20, 4
     judged_by(settings, server)
-    server.rule = lambda chat: Play(delay=0.1)
+    answer_only(server, n)
     split = factories.split(compared_site.declare(n), "dev")
     base = factories.submission(
         factories.user("base"), split, {"closed-book": {f"dev-{index}": f"Worth {40 + index}" for index in range(n)}}
@@ -127,11 +138,11 @@ def test_a_comparison_that_is_killed_pays_nothing_twice_but_what_was_in_flight(
     sent = factories.submission(
         factories.user("ada"), split, {"closed-book": {f"dev-{index}": f"Worth {70 - index}" for index in range(n)}}
     )
-    wait_until("some verdicts are kept", partial(are_kept, n // 2))
+    wait_until("some verdicts are kept", partial(are_kept, n))
     judge_worker.kill9()
     time.sleep(0.3)  # what was on its way to the server has arrived
-    n_kept = Verdict.objects.count()
-    assert n_kept < 2 * n
+    assert Verdict.objects.count() == n
+    answer_all(server)
     judge_worker.start()
     run = Run.objects.get(answer_set__submission_file__submission=sent)
     wait_until("the run is done", lambda: Run.objects.get(pk=run.pk).state == RunState.DONE)
