@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from humaneval.models import Assignment, ItemCheck, ItemOrigin, Study, StudyItem, Vote
-from humaneval.studies.queries import HAS_TEXT, counted
+from humaneval.studies.queries import counted
 from scoring.statistics import TooFewUnitsError, krippendorff_alpha, mean_interval
 from scoring.statistics.agreement import Reliability
 
@@ -112,13 +112,14 @@ class ItemOutcome:
 
 
 def passes_qualification(study: Study, rows: Iterable[Assignment]) -> bool:
-    """Whether a participant's qualification items are all answered, and enough of them right.
+    """Whether a participant's qualification items are all done, none skipped, and enough of them right.
 
     Args:
         rows: the participant's assignments of qualification items, with the items.
     """
-    share = _qualification(rows)
-    return share.of == 0 or share.n / share.of >= study.qualification_share
+    tests = list(rows)
+    share = _qualification(tests).value
+    return all(row.done_at for row in tests) and (share is None or share >= study.qualification_share)
 
 
 def outcome_of(study: Study) -> ItemOutcome:
@@ -157,7 +158,7 @@ def _is_right(item: StudyItem, vote: str) -> bool:
 def _votes_of(study: Study) -> tuple[dict[int, dict[str, str]], list[VoterRow]]:
     """By item: the votes that count by participant; and every participant whose votes were not excluded."""
     given: dict[str, list[Assignment]] = defaultdict(list)
-    assigned = Assignment.objects.filter(participant__in=counted(study), item__isnull=False).annotate(has_text=HAS_TEXT)
+    assigned = Assignment.objects.filter(participant__in=counted(study), item__isnull=False)
     for row in assigned.select_related("item", "participant").order_by("participant__number", "position"):
         given[row.participant.code].append(row)
     votes: dict[int, dict[str, str]] = defaultdict(dict)

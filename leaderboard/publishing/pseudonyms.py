@@ -127,9 +127,9 @@ def reveal(submission: Submission, system: System) -> None:
             system=system, split=entry.split_id, setting=entry.setting_id, kind=entry.kind, replaced_at=None
         )
         if others.filter(published_at__gt=entry.published_at).exists():
-            Entry.objects.filter(pk=entry.pk).update(replaced_at=now)
+            Entry.objects.filter(pk=entry.pk).update(replaced_at=now, shows_answers=False)
         else:
-            others.update(replaced_at=now, updated_at=now)
+            others.update(replaced_at=now, shows_answers=False, updated_at=now)
     rows.update(system=system, updated_at=now)
     for other in made_up:
         other.revealed_as = system

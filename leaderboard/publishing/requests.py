@@ -108,11 +108,15 @@ def require_day(day: datetime.date) -> None:
         )
 
 
-def is_already_granted(newest: Publication, options: Mapping[str, Any]) -> bool:
-    """Whether the latest request asked for the same and was granted."""
-    return newest.state == PublicationState.APPROVED and all(
-        getattr(newest, name) == value for name, value in options.items()
-    )
+def is_in_force(newest: Publication, options: Mapping[str, Any]) -> bool:
+    """Whether the latest request asked for the same, was granted, and the rows on the board show answers as it says:
+    the owner can change that without a request. One query at most."""
+    if newest.state != PublicationState.APPROVED or any(
+        getattr(newest, name) != value for name, value in options.items()
+    ):
+        return False
+    rows = Entry.objects.filter(submission=newest.submission_id, replaced_at=None)
+    return not rows.exclude(shows_answers=options["shows_answers"]).exists()
 
 
 def request_publication(

@@ -71,7 +71,7 @@ def publish_submission(
     until, traits = _anonymity(submission, anonymous_until, shows_traits=shows_traits)
     options = {"shows_answers": shows_answers, "anonymous_until": until, "shows_traits": traits}
     everything_on_board = requests.is_complete(submission)
-    if everything_on_board and newest is not None and requests.is_already_granted(newest, options):
+    if everything_on_board and newest is not None and requests.is_in_force(newest, options):
         return newest
     if requests.needs_approval(submission.split.benchmark) and not approved and not everything_on_board:
         return requests.request_publication(submission, newest, actor, options)
@@ -115,8 +115,7 @@ def put_on_board(submission: Submission, publication: Publication, *, actor: Use
     record_event(submission, actor, "published", text)
     _set_baseline(submission, actor)
     mark_submission(submission)
-    if publication.shows_answers:
-        show_answers(submission, actor=actor)
+    show_answers(submission, actor=actor, shown=publication.shows_answers)
     return system
 
 
@@ -132,7 +131,7 @@ def _make_rows(submission: Submission, system: System) -> None:
             kind=EntryKind.SCORED,
             replaced_at=None,
         )
-        rows.exclude(answer_set=file.answer_set).update(replaced_at=now, updated_at=now)
+        rows.exclude(answer_set=file.answer_set).update(replaced_at=now, shows_answers=False, updated_at=now)
         entry, created = Entry.objects.get_or_create(
             answer_set=file.answer_set,
             defaults={
@@ -150,6 +149,7 @@ def _make_rows(submission: Submission, system: System) -> None:
             entry.published_at = now
             entry.replaced_at = entry.retracted_at = None
             entry.retraction_note = ""
+            entry.shows_answers = False
             entry.save()
 
 
@@ -167,7 +167,7 @@ def _set_baseline(submission: Submission, actor: User) -> None:
 def show_answers(submission: Submission, *, actor: User, shown: bool = True) -> None:
     """Make a published submission's answers and their scores public, or private again.
 
-    Taking it off the board also ends this, and so does withdrawing: publishing again requires a new choice.
+    Every publication makes this choice anew. A row that is replaced, taken off the board or withdrawn has none.
 
     Raises:
         SubmissionError: the split is hidden (its answers are never public), or it is not on the board.

@@ -244,6 +244,18 @@ def test_an_unfinished_qualification_does_not_count(client: Client, ready: Study
     assert found.n_without_votes == 10
 
 
+def test_a_skipped_item_of_the_qualification_does_not_count_as_done(client: Client, ready: Study) -> None:
+    Study.objects.filter(pk=ready.pk).update(qualification_share=0.5)
+    who = volunteers.seated(client, ready)
+    first, second = who.assignments.select_related("item").order_by("position")[:2]
+    assert vote(client, ready, 1, known_vote(first)).status_code == 302
+    assert vote(client, ready, 2, None, "skip").status_code == 302
+    vote(client, ready, 5, Vote.YES)
+    assert [row.qualified for row in outcome_of(ready).voters] == [False]
+    assert vote(client, ready, 2, known_vote(second)).status_code == 302
+    assert [row.qualified for row in outcome_of(ready).voters] == [True]
+
+
 def test_majority_accuracy_and_checks(ready: Study, grace: User) -> None:
     people = [volunteers.seated(Client(), ready) for _ in range(3)]
     plain = list(ready.items.filter(origin=ItemOrigin.PREDICTION, is_qualification=False).order_by("key"))

@@ -516,6 +516,27 @@ class TestShowingAnswers:
         publish_submission(sent, actor=ada)
         assert not Entry.objects.get().shows_answers
 
+    def test_a_row_that_another_replaced_comes_back_without_them(self, made: Benchmark, ada: User) -> None:
+        earlier = publish(made, ada, 5)
+        show_answers(earlier, actor=ada)
+        publish(made, ada, 6)
+        assert not Entry.objects.filter(shows_answers=True).exists()
+        publish_submission(earlier, actor=ada)
+        assert not Entry.objects.get(submission=earlier, replaced_at=None).shows_answers
+
+    def test_publishing_again_decides_anew(self, made: Benchmark, ada: User) -> None:
+        sent = publish(made, ada, 5)
+        for shown in (True, False, True):
+            publish_submission(sent, actor=ada, shows_answers=shown)
+            assert Entry.objects.get().shows_answers is shown
+        show_answers(sent, actor=ada, shown=False)
+        publish_submission(sent, actor=ada, shows_answers=True)
+        assert Entry.objects.get().shows_answers
+        publish_submission(sent, actor=ada, shows_answers=False)
+        show_answers(sent, actor=ada)
+        publish_submission(sent, actor=ada, shows_answers=False)
+        assert not Entry.objects.get().shows_answers
+
     def test_a_hidden_splits_are_never_shown(self, made: Benchmark, ada: User) -> None:
         sent = publish(made, ada, 5, split="test")
         with pytest.raises(SubmissionError, match="hidden"):
