@@ -34,7 +34,7 @@ class PublicOutcome:
 
 
 def public_outcome_of(study: Study) -> PublicOutcome | None:
-    """The outcome of a study's public votes; None if there are none. Three queries."""
+    """The outcome of a study's public votes; None if there are none. Five queries."""
     votes = votes_of(study)
     if not votes:
         return None
@@ -52,8 +52,8 @@ def public_outcome_of(study: Study) -> PublicOutcome | None:
 
 
 def votes_of(study: Study) -> list[PublicVote]:
-    """The public votes of a study, in the order of time. One query."""
-    return list(PublicVote.objects.filter(item__study=study).select_related("item__question"))
+    """The public votes of a study, in the order of time. Three queries: a pair with many votes is read once."""
+    return list(PublicVote.objects.filter(item__study=study).prefetch_related("item__question"))
 
 
 def reasons_of(votes: Sequence[PublicVote]) -> dict[int, str]:

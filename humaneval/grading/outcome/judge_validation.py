@@ -256,7 +256,9 @@ def corrected_scores(round_: GradingRound) -> list[CorrectedScore]:
     found = []
     for score in scores:
         items = items_to_score(score.run.answer_set, round_.revision)
-        verdicts = dict(zip(items.keys, vectors[score.pk].tolist(), strict=False))
+        if len(vectors[score.pk]) != len(items.keys):
+            continue
+        verdicts = dict(zip(items.keys, vectors[score.pk].tolist(), strict=True))
         corrected = _corrected(score, items, verdicts, by_set[score.run.answer_set_id], counts)
         if corrected is not None:
             found.append(corrected)

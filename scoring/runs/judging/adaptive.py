@@ -17,7 +17,7 @@ from scoring.models import AnswerSet, Revision
 from scoring.runs.judging.baselines import BaselineError, new_pairs
 from scoring.runs.judging.comparisons import compared_pairs
 from scoring.runs.judging.pair_costs import Pair, PairCosts
-from scoring.statistics import Comparisons, comparison_plan, next_pairs
+from scoring.statistics import Comparisons, TooFewUnitsError, comparison_plan, next_pairs
 from scoring.statistics.pairing import ORDERS
 
 FREE = 1e-12
@@ -80,11 +80,21 @@ def plan_pairs(
         plan = comparison_plan(known, len(systems), n_items, unit_cost=unit, budget=float(budget))
     except ValueError as error:
         raise PlanError(str(error)) from error
-    chosen = plan.first or next_pairs(_comparisons(revision, systems), plan.n_further, excluded=known)
+    chosen = plan.first or _next(_comparisons(revision, systems), plan.n_further, known)
     pairs = list(_affordable([left[pair] for pair in chosen], costs, budget))
     if not pairs:
         raise PlanError(f"A pair costs about {ORDERS * n_items * unit:.2f} USD: raise the budget of {budget:f} USD.")
     return AdaptivePlan(pairs, costs.of(pairs), n_all - len(left), n_all, full)
+
+
+def _next(comparisons: Comparisons, n_pairs: int, known: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    try:
+        return next_pairs(comparisons, n_pairs, excluded=known)
+    except TooFewUnitsError as error:
+        raise PlanError(
+            "The systems are compared on one question alone, so it is unknown which ranks are uncertain. Choose the "
+            "pairs by hand."
+        ) from error
 
 
 def _affordable(pairs: Iterable[Pair], costs: PairCosts, budget: Decimal) -> Iterator[Pair]:

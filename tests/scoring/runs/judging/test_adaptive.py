@@ -79,3 +79,15 @@ def test_a_plan_that_cannot_be_made_says_why(systems: list[AnswerSet], settings:
     settings.JUDGE_MODEL = "unheard-of"
     with pytest.raises(PlanError, match="JUDGE_PRICES"):
         plan_pairs(revision, systems[0], systems[1:], RICH)
+
+
+def test_a_single_question_says_nothing_about_ranks(settings: Any, server: JudgeServer) -> None:
+    judged_by(settings, server)
+    split = factories.split(compared_site.declare(1), "dev")
+    first, *others = (sent(split, f"system-{place}", [worth]) for place, worth in enumerate(["50", "60", "40"]))
+    choose_baseline(split, first, by="mia")
+    revision = split.current_revision
+    assert revision is not None
+    compare_all([(first, other) for other in others], revision)
+    with pytest.raises(PlanError, match="one question"):
+        plan_pairs(revision, first, others, RICH)
