@@ -39,6 +39,8 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.cache import cache as django_cache
 from django.core.management import call_command
+from hypothesis import HealthCheck
+from hypothesis import settings as properties
 
 from tests import databases, flushing
 from tests.processes import Beat, Site, Worker, child_environment
@@ -55,6 +57,13 @@ REQUIRE_ALL = os.environ.get("MANYHOP_REQUIRE_ALL") == "1"
 ONCE_MORE = pytest.mark.flaky(reruns=1, only_rerun=["^TimeoutError"])
 """For tests in a browser: one that ran into a time limit, as it may on a busy machine, is tried again, and the last
 lines say so. Whatever else fails has failed."""
+properties.register_profile(
+    "site",
+    deadline=None,  # a busy machine is no finding
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    derandomize=REQUIRE_ALL,  # where everything has to pass, the same examples each time
+)
+properties.load_profile("site")
 FEW_RESAMPLES = 400
 OBJECTS_BEFORE_GARBAGE = 20_000
 """So many new objects have Python look for garbage: it is 700 otherwise, which a test makes hundreds of times."""

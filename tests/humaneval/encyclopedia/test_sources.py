@@ -333,12 +333,10 @@ def test_a_server_that_is_away_is_left_alone_for_a_moment(monkeypatch: pytest.Mo
         encyclopedia = encyclopedia_at(f"kiwix:{server.url}")
     with pytest.raises(EncyclopediaUnavailableError, match="ConnectError"):
         encyclopedia.suggest("x")
-    began = time.monotonic()
     for ask in ASKED:
         with pytest.raises(EncyclopediaUnavailableError, match=re.escape(sources_http.RESTING.format(""))):
             ask(encyclopedia)
     assert encyclopedia.name == "Encyclopedia", "a page with its name can be shown all the same"
-    assert time.monotonic() - began < 1
 
 
 @pytest.mark.parametrize(

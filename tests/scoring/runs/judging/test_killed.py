@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 N = 60
 SECONDS = 60
+CONCURRENCY = 4
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def process_options(server: JudgeServer) -> dict[str, str]:
         "SWEEP_SECONDS": "1",
         "JUDGE_BASE_URL": server.url,
         "JUDGE_API_KEY": KEY,
-        "JUDGE_CONCURRENCY": "4",
+        "JUDGE_CONCURRENCY": str(CONCURRENCY),
         "JUDGE_RETRY_SECONDS": "1",
     }
 
@@ -59,10 +60,12 @@ def are_kept(count: int) -> bool:
     return Verdict.objects.count() >= count
 
 
-def answer_only(server: JudgeServer, n: int) -> None:
-    """Answer *n* more requests and leave the others waiting, so that a run stays in the middle."""
+def answer_only(server: JudgeServer, n: int) -> Callable[[], bool]:
+    """Answer *n* more requests and leave the others waiting, so that a run stays in the middle; returns whether all
+    that can be under way then have arrived."""
     limit = len(server.chats) + n
     server.rule = lambda chat: Play("silent") if len(server.chats) > limit else None
+    return lambda: len(server.chats) == limit + CONCURRENCY
 
 
 def answer_all(server: JudgeServer) -> None:
@@ -82,17 +85,17 @@ def test_killed_again_and_again_it_never_asks_for_what_is_kept(
 ) -> None:
     judged_by(settings, server)
     split = sixty_questions()
-    answer_only(server, 12)
+    all_arrived = answer_only(server, 12)
     run = run_of(submit(split, {f"dev-{index}": f"It is city number {index}" for index in range(N)}))
     at_death = []
     for n_kept, n_further in ((12, 24), (36, N)):
         wait_until("some verdicts are kept", partial(are_kept, n_kept))
+        wait_until("the next are asked for", all_arrived)
         judge_worker.kill9()
-        time.sleep(0.2)  # what was on its way to the server has arrived
         kept = set(Verdict.objects.values_list("qid", flat=True))
         assert len(kept) == n_kept
         at_death.append((kept, len(server.chats)))
-        answer_only(server, n_further)
+        all_arrived = answer_only(server, n_further)
         judge_worker.start()
     wait_until("the run is done", lambda: Run.objects.get(pk=run.pk).state == RunState.DONE)
     assert Score.objects.get(run=run).value == 1.0
@@ -101,7 +104,7 @@ def test_killed_again_and_again_it_never_asks_for_what_is_kept(
         asked_afterwards = {f"dev-{chat.question.split('(')[1].rstrip(')?')}" for chat in server.chats[n_chats:]}
         assert not kept & asked_afterwards, "a verdict that was kept was asked for again"
     lost = len(server.chats) - N
-    assert 0 <= lost <= 2 * 4, "at most what was under way when it was killed"
+    assert 0 <= lost <= 2 * CONCURRENCY, "at most what was under way when it was killed"
 
 
 def test_a_run_whose_endpoint_was_down_ends_by_itself(
@@ -127,9 +130,9 @@ def test_a_run_whose_endpoint_was_down_ends_by_itself(
 def test_a_comparison_that_is_killed_pays_nothing_twice_but_what_was_in_flight(
     settings: object, server: JudgeServer, judge_worker: Worker, beat: Beat
 ) -> None:
-    n, concurrency = 20, 4
+    n = 20
     judged_by(settings, server)
-    answer_only(server, n)
+    all_arrived = answer_only(server, n)
     split = factories.split(compared_site.declare(n), "dev")
     base = factories.submission(
         factories.user("base"), split, {"closed-book": {f"dev-{index}": f"Worth {40 + index}" for index in range(n)}}
@@ -139,8 +142,8 @@ def test_a_comparison_that_is_killed_pays_nothing_twice_but_what_was_in_flight(
         factories.user("ada"), split, {"closed-book": {f"dev-{index}": f"Worth {70 - index}" for index in range(n)}}
     )
     wait_until("some verdicts are kept", partial(are_kept, n))
+    wait_until("the next are asked for", all_arrived)
     judge_worker.kill9()
-    time.sleep(0.3)  # what was on its way to the server has arrived
     assert Verdict.objects.count() == n
     answer_all(server)
     judge_worker.start()
@@ -148,5 +151,5 @@ def test_a_comparison_that_is_killed_pays_nothing_twice_but_what_was_in_flight(
     wait_until("the run is done", lambda: Run.objects.get(pk=run.pk).state == RunState.DONE)
     assert Verdict.objects.count() == 2 * n - 1, "equal answers have one order"
     asked = {chat.body["messages"][-1]["content"] for chat in server.chats}
-    assert len(server.chats) - len(asked) <= concurrency, "at most what was in flight when it was killed"
+    assert len(server.chats) - len(asked) <= CONCURRENCY, "at most what was in flight when it was killed"
     assert Score.objects.get(run=run, name="side-by-side.win-rate").value == 15.5 / n
