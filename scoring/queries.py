@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from django.db.models import Count, Q, QuerySet
-from django.utils import timezone
 from numpy.typing import NDArray
 
 from scoring.benchmarks import definition_of, definitions
@@ -318,10 +317,3 @@ def runs_by_state(metrics: Sequence[str] = ()) -> dict[str, int]:
     runs = Run.objects.filter(metric__in=metrics) if metrics else Run.objects.all()
     counts = runs.values_list("state").annotate(n=Count("pk")).order_by()
     return dict(counts)
-
-
-def oldest_waiting() -> datetime.timedelta | None:
-    """The waiting time of the longest-waiting run, or ``None`` if no run waits."""
-    created = Run.objects.filter(state=RunState.WAITING).order_by("created_at").values_list("created_at", flat=True)
-    first = created.first()
-    return timezone.now() - first if first else None

@@ -2,7 +2,7 @@
 
 Also boards as they are once a worker has written them.
 
-For what a metric gives, see `tests.factories.scored_submission`; here only the shape of the data is real.
+For what a metric gives, see `tests.factories.scored`; here only the shape of the data is real.
 """
 
 import uuid

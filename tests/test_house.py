@@ -4,6 +4,7 @@ Views and functions stay short.
 """
 
 import ast
+import builtins
 import re
 import tomllib
 from collections.abc import Iterator
@@ -107,3 +108,33 @@ def test_the_modules_of_the_upload_path_say_what_enters_and_what_leaves() -> Non
     for name in modules:
         docstring = ast.get_docstring(ast.parse((ROOT / name).read_text())) or ""
         assert "Enters: " in docstring and "Leaves: " in docstring, name
+
+
+def errors_documented(file: Path) -> Iterator[tuple[str, int]]:
+    """The names of errors after ``Raises:`` and ``:raises``, each with the line of its docstring's owner."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)):
+            continue
+        said = ast.get_docstring(node) or ""
+        for line in [
+            *re.findall(r"^ +((?:\w+, )*\w+): ", said.partition("Raises:")[2], re.MULTILINE),
+            *re.findall(r":raises ([\w, ]+):", said),
+        ]:
+            yield from ((name, getattr(node, "lineno", 1)) for name in line.split(", ") if name.endswith("Error"))
+
+
+def test_documented_errors_exist() -> None:
+    files = [file for app in APPS for file in sorted((ROOT / app).rglob("*.py"))]
+    names = {*dir(builtins), *(name for file in files for name in re.findall(r"\w+Error\b", _code_of(file)))}
+    wrong = [f"{file}:{at} {name}" for file in files for name, at in errors_documented(file) if name not in names]
+    assert not wrong
+
+
+def _code_of(file: Path) -> str:
+    """A file without its texts."""
+    tree = ast.parse(file.read_text())
+    return " ".join(
+        node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else node.name
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Name, ast.Attribute, ast.ClassDef))
+    )

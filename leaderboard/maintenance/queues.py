@@ -105,11 +105,6 @@ class QueuesPage:
     stopped: list[Stopped]
     n_more_reasons: int
 
-    @property
-    def n_stopped(self) -> int:
-        """The number of runs that stopped without scores, for the listed reasons."""
-        return sum(group.n_runs for group in self.stopped)
-
 
 def queues_page() -> QueuesPage:
     """The current state of the queues. Four queries, whatever their length."""

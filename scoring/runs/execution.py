@@ -61,8 +61,8 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
     ``check`` is called at intervals and raises once the lease is known to be lost.
 
     Raises:
-        CannotRunError: something is missing on this worker; the answers are valid.
-        LaterError: the run is requeued with a delay.
+        RunUnavailableError: something is missing on this worker; the answers are valid.
+        RetryLaterError: the run is requeued with a delay.
         LeaseLostError: the run was taken away in the meantime; nothing is written.
     """
     run = Run.objects.select_related("answer_set", "opponent", "revision__split__benchmark").get(pk=run_id)

@@ -38,7 +38,7 @@ def collect(session: JudgeSession) -> None:
     """Check every batch that asks for something this run is missing, and store the replies that have arrived.
 
     Raises:
-        LaterError: a batch is still at the provider.
+        RetryLaterError: a batch is still at the provider.
         MisconfiguredError, EndpointUnavailableError: see `Endpoint.complete`.
     """
     wanted = set(session.verdicts.missing)
@@ -67,7 +67,7 @@ def send(session: JudgeSession, askable: Sequence[Askable]) -> None:
     """Send the missing items as a batch.
 
     Raises:
-        LaterError: always, unless one of the other errors: the provider is processing the batch.
+        RetryLaterError: always, unless one of the other errors: the provider is processing the batch.
         MisconfiguredError, EndpointUnavailableError: see `Endpoint.complete`.
     """
     judge = session.config.judge.repeated(session.run.repeat)

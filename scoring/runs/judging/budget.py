@@ -101,7 +101,7 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[JudgeItem], coun
     """Estimate the cost of judging these answers, store the estimate, and raise if the budget does not suffice.
 
     Raises:
-        CannotRunError: over budget.
+        RunUnavailableError: over budget.
     """
     made = expected_cost(config, kind_of(run), items, counter)
     record_estimate(run, made, batch=config.mode == "batch")

@@ -41,7 +41,7 @@ def finish(session: JudgeSession) -> None:
     """Score, if no verdict is missing; otherwise raise an error that says what is missing and why.
 
     Raises:
-        CannotRunError, LaterError: some are missing.
+        RunUnavailableError, RetryLaterError: some are missing.
         LeaseLostError: the run was taken away in the meantime.
     """
     missing = session.verdicts.missing

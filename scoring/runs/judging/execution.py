@@ -33,9 +33,9 @@ def execute_judge(run: Run, token: str, *, check: Callable[[], None]) -> None:
     """Judge the answers of a claimed run.
 
     Raises:
-        CannotRunError: verdicts are missing and will not arrive without a change, or the money or a valid key is
+        RunUnavailableError: verdicts are missing and will not arrive without a change, or the money or a valid key is
             missing.
-        LaterError: the judge cannot be asked now, or a batch is at the provider.
+        RetryLaterError: the judge cannot be asked now, or a batch is at the provider.
         LeaseLostError: the run was taken away in the meantime; replies are stored nevertheless.
     """
     config = judge_config(kind_of(run))
@@ -84,7 +84,7 @@ def take_turn(run: Run) -> None:
     """Take the turn to ask the judge for this run.
 
     Raises:
-        LaterError: another run has the turn, and its worker is alive.
+        RetryLaterError: another run has the turn, and its worker is alive.
     """
     JudgeTurn.objects.get_or_create(pk=1)
     turn = JudgeTurn.objects.select_for_update().get(pk=1)

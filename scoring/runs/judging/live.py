@@ -30,8 +30,8 @@ def ask(session: JudgeSession, askable: Sequence[Askable], allowance: budget.All
     """Ask for the missing verdicts, and store each reply before anything else is done.
 
     Raises:
-        CannotRunError: the cost exceeds the budget.
-        LaterError: the session has used up its time; another session asks for the rest.
+        RunUnavailableError: the cost exceeds the budget.
+        RetryLaterError: the session has used up its time; another session asks for the rest.
         LeaseLostError: the run was taken away in the meantime.
         MisconfiguredError, EndpointUnavailableError: see `Endpoint.complete`.
     """

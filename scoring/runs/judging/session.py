@@ -44,7 +44,7 @@ class JudgeSession:
         """Load the items that the run has to judge.
 
         Raises:
-            CannotRunError: it contains no answer.
+            RunUnavailableError: it contains no answer.
         """
         verdicts = RunVerdicts.of(run, config.judge)
         if not verdicts.scored:

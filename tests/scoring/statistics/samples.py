@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from hypothesis import strategies as st
 
-from scoring.statistics import TIE
 from scoring.statistics.arrays import FloatArray
 
 SHARES = sorted({numerator / denominator for denominator in range(1, 8) for numerator in range(denominator + 1)})
@@ -23,11 +20,6 @@ def score_matrices(draw: st.DrawFn, min_systems: int = 1, max_systems: int = 6, 
     rows = draw(st.lists(row, min_size=min_systems, max_size=max_systems))
     copies = draw(st.lists(st.integers(0, len(rows) - 1), max_size=2)) if len(rows) < max_systems else []
     return np.array(rows + [rows[index] for index in copies], dtype=np.float64)
-
-
-def clearly_ordered(values: FloatArray) -> bool:
-    """Whether no two values are so close that they might count as equal or not."""
-    return all(high - low > 10 * TIE or high - low < TIE / 10 for low, high in pairwise(sorted(values.tolist())))
 
 
 def systems(n_systems: int, n_items: int, seed: int, *, binary: bool = False) -> FloatArray:

@@ -21,7 +21,6 @@ from tests import factories
 pytestmark = pytest.mark.django_db
 
 N = 40
-SAID = "The capital of that country is {word}, which lies by the sea and has been its seat of government since {n}."
 
 
 @pytest.fixture
