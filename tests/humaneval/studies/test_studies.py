@@ -31,7 +31,7 @@ def made() -> Benchmark:
 
 
 @pytest.fixture
-def test_split(made: Benchmark) -> Split:
+def hidden_split(made: Benchmark) -> Split:
     return factories.split(made, "test")
 
 
@@ -46,17 +46,17 @@ def bearer(user: User) -> dict[str, str]:
 
 
 class TestMaking:
-    def test_the_usual_words_name_the_number_of_questions(self, ada: User, test_split: Split) -> None:
-        study = factories.study(ada, test_split)
+    def test_the_usual_words_name_the_number_of_questions(self, ada: User, hidden_split: Split) -> None:
+        study = factories.study(ada, hidden_split)
         assert study.instructions == INSTRUCTIONS.format(n_questions=2).strip()
         assert CONSENT.strip() in study.consent_text
         fixed = factories.study(
-            ada, test_split, drawing=SamplingMethod.FIXED, question_ids=["test-0", "test-1", "test-2"]
+            ada, hidden_split, drawing=SamplingMethod.FIXED, question_ids=["test-0", "test-1", "test-2"]
         )
         assert fixed.instructions == INSTRUCTIONS.format(n_questions=3).strip()
 
-    def test_each_has_an_address_of_its_own(self, ada: User, test_split: Split) -> None:
-        assert [factories.study(ada, test_split).slug for _ in range(3)] == [
+    def test_each_has_an_address_of_its_own(self, ada: User, hidden_split: Split) -> None:
+        assert [factories.study(ada, hidden_split).slug for _ in range(3)] == [
             "spring-study",
             "spring-study-2",
             "spring-study-3",
@@ -81,18 +81,18 @@ class TestMaking:
         ],
     )
     def test_what_does_not_fit_is_said_by_field(
-        self, ada: User, test_split: Split, fields: dict[str, Any], where: str, why: str
+        self, ada: User, hidden_split: Split, fields: dict[str, Any], where: str, why: str
     ) -> None:
         with pytest.raises(ValidationError) as raised:
-            factories.study(ada, test_split, **fields)
+            factories.study(ada, hidden_split, **fields)
         assert why in " ".join(raised.value.message_dict[where])
         assert not Study.objects.exists()
 
-    def test_state_follows_from_its_dates(self, ada: User, test_split: Split) -> None:
-        study = factories.study(ada, test_split, opens_at=NOW, closes_at=NOW + DAY)
+    def test_state_follows_from_its_dates(self, ada: User, hidden_split: Split) -> None:
+        study = factories.study(ada, hidden_split, opens_at=NOW, closes_at=NOW + DAY)
         moments = (NOW - DAY, NOW, NOW + DAY)
         assert [study.state_at(one) for one in moments] == [StudyState.DRAFT, StudyState.OPEN, StudyState.CLOSED]
-        assert factories.study(ada, test_split).state == StudyState.DRAFT
+        assert factories.study(ada, hidden_split).state == StudyState.DRAFT
 
 
 class TestTheCommand:
@@ -158,25 +158,25 @@ class TestTheCommand:
 
 
 class TestTheApi:
-    def test_shows_owners_their_own(self, client: Client, ada: User, test_split: Split) -> None:
-        study = factories.study(ada, test_split)
-        factories.study(factories.user("eve"), test_split, name="Eve's")
+    def test_shows_owners_their_own(self, client: Client, ada: User, hidden_split: Split) -> None:
+        study = factories.study(ada, hidden_split)
+        factories.study(factories.user("eve"), hidden_split, name="Eve's")
         (line,) = client.get("/api/v1/studies/", headers=bearer(ada)).json()
         assert (line["slug"], line["split"], line["state"]) == ("spring-study", "test", "draft")
         body = client.get(line["url"], headers=bearer(ada)).json()
         assert body["instructions"] == study.instructions
         assert body["questions_per_participant"] == 2
 
-    def test_hides_others_and_needs_an_account(self, client: Client, ada: User, test_split: Split) -> None:
-        factories.study(ada, test_split)
+    def test_hides_others_and_needs_an_account(self, client: Client, ada: User, hidden_split: Split) -> None:
+        factories.study(ada, hidden_split)
         eve = bearer(factories.user("eve"))
         assert client.get("/api/v1/studies/", headers=eve).json() == []
         assert client.get("/api/v1/studies/spring-study/", headers=eve).status_code == 404
         assert client.get("/api/v1/studies/").status_code == 401
         assert client.get("/api/v1/studies/spring-study/").status_code == 401
 
-    def test_shows_maintainers_all(self, client: Client, ada: User, test_split: Split) -> None:
-        factories.study(ada, test_split)
+    def test_shows_maintainers_all(self, client: Client, ada: User, hidden_split: Split) -> None:
+        factories.study(ada, hidden_split)
         assert len(client.get("/api/v1/studies/", headers=bearer(factories.maintainer())).json()) == 1
 
     @pytest.mark.parametrize("number", [1, 7])
@@ -184,12 +184,12 @@ class TestTheApi:
         self,
         client: Client,
         ada: User,
-        test_split: Split,
+        hidden_split: Split,
         number: int,
         django_assert_num_queries: DjangoAssertNumQueries,
     ) -> None:
         for _ in range(number):
-            factories.study(ada, test_split)
+            factories.study(ada, hidden_split)
         headers = bearer(ada)
         client.get("/api/v1/studies/", headers=headers)
         with django_assert_num_queries(4):
