@@ -11,6 +11,7 @@ from typing import Final
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
 from humaneval.models import Study
 from humaneval.results.item_votes import Share
@@ -21,9 +22,9 @@ from scoring.statistics import (
     Corrected,
     Ends,
     Reliability,
-    Strengths,
     TooFewUnitsError,
     cohen_kappa,
+    connected_parts,
     corrected_mean,
     fleiss_kappa,
     mean_interval,
@@ -66,19 +67,27 @@ class Mean:
 
 
 @dataclass(frozen=True)
+class Standing:
+    """Strength and ranks of a system among those that are connected by comparisons."""
+
+    strength: float
+    low: float
+    high: float
+    best: int
+    worst: int
+
+
+@dataclass(frozen=True)
 class RankRow:
     """One system."""
 
     name: str
     votes: Counter[str]
     """Choices with one of its answers: ``won``, ``lost``, ``tied``."""
-    strength: float
-    low: float
-    high: float
-    best: int
-    worst: int
-    judge: "RankRow | None"
-    """The same by the judge's comparisons on all questions; None if there are none."""
+    people: "Standing | None"
+    """None if people have not compared it, directly or by way of others, with the systems that are ranked."""
+    judge: "Standing | None"
+    """The same by the judge's comparisons on all questions."""
 
 
 @dataclass(frozen=True)
@@ -125,9 +134,9 @@ class PairOutcome:
     n_questions: int
     people: tuple[PersonRow, ...]
     ranking: tuple[RankRow, ...]
-    """The strongest first; empty with choices on fewer than two questions."""
+    """The strongest first, then systems without a rank; empty if no systems were compared on two questions."""
     regularised: bool
-    """Whether a system won or lost everything, so that strengths needed `Strengths.regularised`."""
+    """See `Strengths.regularised`; of people's choices."""
     agreement: Reliability
     """Fleiss' kappa between people."""
     judge_agreement: tuple[AgreementRow, ...]
@@ -201,35 +210,33 @@ def _people(every: Sequence[Choice]) -> tuple[PersonRow, ...]:
 def ranking_of(
     choices: Sequence[Choice], judged: Sequence[ComparedPair], names: Mapping[UUID, str]
 ) -> tuple[tuple[RankRow, ...], bool]:
-    """The systems by strength, and whether the strengths are regularised; no systems with too few questions."""
+    """The systems by strength, and whether the strengths are regularised; no systems with too few questions.
+
+    Only the largest part of systems that are connected by comparisons is ranked, by people and by the judge each.
+    """
     number = {key: n for n, key in enumerate(names)}
     shown = [one.left_and_right for one in choices]
-    people = _strengths(
+    people, regularised = _standings(
         [number[left] for left, _ in shown],
         [number[right] for _, right in shown],
         [one.for_left for one in choices],
         [one.qid for one in choices],
         len(number),
     )
-    if people is None:
+    if not people:
         return (), False
     by_judge = judge_comparisons(judged, number)
-    judge = None if by_judge is None else _strengths(*by_judge, len(number))
+    judge = {} if by_judge is None else _standings(*by_judge, len(number))[0]
     votes: dict[UUID, Counter[str]] = defaultdict(Counter)
     for one in choices:
         for key, outcome in ((one.first, one.for_first), (one.second, 1 - one.for_first)):
             votes[key]["won" if outcome > TIED else "lost" if outcome < TIED else "tied"] += 1
-    rows = [
-        _row(name, votes[key], people, n, None if judge is None else _row(name, Counter(), judge, n))
-        for n, (key, name) in enumerate(names.items())
-    ]
-    return tuple(sorted(rows, key=lambda row: (-row.strength, row.name))), people.regularised
+    rows = [RankRow(name, votes[key], people.get(n), judge.get(n)) for n, (key, name) in enumerate(names.items())]
+    return tuple(sorted(rows, key=_place_in_ranking)), regularised
 
 
-def _row(name: str, votes: Counter[str], found: Strengths, n: int, judge: RankRow | None = None) -> RankRow:
-    ranks = found.ranks
-    best, worst = int(ranks.best[n]), int(ranks.worst[n])
-    return RankRow(name, votes, float(found.values[n]), float(found.low[n]), float(found.high[n]), best, worst, judge)
+def _place_in_ranking(row: RankRow) -> tuple[bool, float, str]:
+    return row.people is None, -row.people.strength if row.people else 0.0, row.name
 
 
 _Compared = tuple[list[int], list[int], list[float], list[str]]
@@ -253,15 +260,35 @@ def judge_comparisons(judged: Iterable[ComparedPair], number: Mapping[UUID, int]
     return (first, second, outcomes, items) if items else None
 
 
-def _strengths(
+def _standings(
     first: Sequence[int], second: Sequence[int], outcomes: Sequence[float], items: Sequence[str], n_systems: int
-) -> Strengths | None:
+) -> tuple[dict[int, Standing], bool]:
+    """The standings of the largest connected part, by the number of the system, and whether they are regularised; none
+    if no part was compared on two questions."""
     if not items:
-        return None
+        return {}, False
+    comparisons = Comparisons.of(first, second, outcomes, items, n_systems)
+    systems = _largest_part(comparisons)
     try:
-        return strengths(Comparisons.of(first, second, outcomes, items, n_systems))
+        found = strengths(comparisons.between(systems))
     except TooFewUnitsError:
-        return None
+        return {}, False
+    columns = (found.values, found.low, found.high, found.ranks.best, found.ranks.worst)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return {number: Standing(*row) for number, row in zip(systems.tolist(), rows, strict=True)}, found.regularised
+
+
+def _largest_part(comparisons: Comparisons) -> NDArray[np.int64]:
+    """The systems of the part with the most systems; among equals with the most comparisons, then with the first
+    system. A part with a single question has no strengths, and comes last."""
+    parts = connected_parts(comparisons.first, comparisons.second, comparisons.n_systems)
+
+    def size(part: int) -> tuple[bool, int, int, int]:
+        inside = parts[comparisons.first] == part
+        n_questions = len(np.unique(comparisons.items[inside]))
+        return n_questions > 1, int((parts == part).sum()), int(inside.sum()), -part
+
+    return np.flatnonzero(parts == max(np.unique(parts).tolist(), key=size))
 
 
 # --- Agreement -----------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from scoring.statistics.arrays import (
     BOARD_SEED,
+    BoolArray,
     Clusters,
     FloatArray,
     IntArray,
@@ -89,12 +90,47 @@ class Comparisons:
         """The number of questions."""
         return int(self.items.max()) + 1
 
+    def between(self, systems: IntArray) -> Comparisons:
+        """The comparisons between these systems, which are numbered by their place here.
+
+        :raises ValueError: if there are none.
+        """
+        places = np.full(self.n_systems, -1)
+        places[systems] = np.arange(len(systems))
+        one, other = places[self.first], places[self.second]
+        inside = (one >= 0) & (other >= 0)
+        return Comparisons.of(one[inside], other[inside], self.outcomes[inside], self.items[inside], len(systems))
+
     def wins(self) -> FloatArray:
         """The sum of outcomes of each system (row) against each other (column), shape ``(n_systems, n_systems)``."""
         found = np.zeros((self.n_systems, self.n_systems))
         np.add.at(found, (self.first, self.second), self.outcomes)
         np.add.at(found, (self.second, self.first), 1 - self.outcomes)
         return found
+
+
+def connected_parts(first: IntArray, second: IntArray, n_systems: int) -> IntArray:
+    """Which systems are connected by comparisons, directly or by way of others: only these have strengths relative to
+    each other.
+
+    :param first: one system of each comparison, from 0; shape ``(n,)``.
+    :param second: the other one, shape ``(n,)``.
+    :returns: for each system the lowest number of a system in its part, shape ``(n_systems,)``.
+
+    >>> connected_parts(np.array([0, 3]), np.array([2, 4]), 5)
+    array([0, 1, 0, 3, 3])
+    """
+    met = np.eye(n_systems, dtype=np.bool_)
+    met[first, second] = met[second, first] = True
+    return np.asarray(_reached(met).argmax(axis=1), dtype=np.int64)
+
+
+def _reached(steps: BoolArray) -> BoolArray:
+    """What can be reached in any number of steps; each system reaches itself in one."""
+    for _ in range(len(steps).bit_length()):
+        paths = steps.astype(np.float32)
+        steps = paths @ paths > 0
+    return steps
 
 
 @dataclass(frozen=True)
@@ -108,8 +144,8 @@ class Strengths:
     ranks: RankStatistics
     """Ranks by strength, with rank sets that hold for all systems at once."""
     regularised: bool
-    """Whether each system was given a tie with a system of mean strength, because some group of systems never won
-    against the others, or never lost: without it, strengths would be infinite."""
+    """Whether each system was given a tie with a system of mean strength, because some group of systems (or one system)
+    never won against the others, or never lost: without it, strengths would be infinite."""
 
 
 def strengths(
@@ -127,12 +163,15 @@ def strengths(
     :param caution: a share for each system by which rank sets are wider, shape ``(n_systems,)``; see
         :func:`~scoring.statistics.rank_statistics`.
     :raises TooFewUnitsError: with a single question.
+    :raises ValueError: if some systems are not connected with the others (:func:`connected_parts`): leave them out.
 
     >>> of = Comparisons.of([0, 1, 0, 1] * 9, [1, 0, 1, 0] * 9, [1, 0, 1, 1] * 9, [n // 2 for n in range(36)], 2)
     >>> strengths(of).values.round(3)
     array([ 0.549, -0.549])
     """
     check_confidence(level)
+    if connected_parts(comparisons.first, comparisons.second, comparisons.n_systems).any():
+        raise ValueError("some systems are not connected with the others by comparisons")
     found = fit(comparisons)
     n_items = comparisons.n_items
     spread = clustered_variance(found.contributions * n_items, np.ones(n_items))
@@ -165,7 +204,7 @@ def fit(comparisons: Comparisons) -> Fit:
     if comparisons.n_items < 2:
         raise TooFewUnitsError("one question: the variation of the result cannot be estimated")
     wins = comparisons.wins()
-    regularised = not _strongly_connected(wins)
+    regularised = not _reached((wins > 0) | np.eye(len(wins), dtype=np.bool_)).all()
     values = _fit(wins, regularised=regularised)
     gradient = _gradient(comparisons, values)
     bread = _inverse(_information(comparisons, values, regularised=regularised))
@@ -179,14 +218,6 @@ def fit(comparisons: Comparisons) -> Fit:
         regularised,
         np.diag(centred @ bread @ centred) * len(comparisons.items) / n_distinct,
     )
-
-
-def _strongly_connected(wins: FloatArray) -> bool:
-    """Whether every system has won, directly or by way of others, against every other: then the estimate is finite."""
-    reaches = (wins > 0) | np.eye(len(wins), dtype=bool)
-    for _ in range(len(wins).bit_length()):
-        reaches = reaches @ reaches
-    return bool(reaches.all())
 
 
 def _fit(wins: FloatArray, *, regularised: bool) -> FloatArray:

@@ -21,7 +21,15 @@ from numpy.typing import NDArray
 from leaderboard.board.ranking.types import Estimate, PairShare, RankedSystem, Ranking
 from leaderboard.disclosure import DECIMALS, DisclosureRule
 from scoring.runs.judging.comparisons import ComparedPair
-from scoring.statistics import Comparisons, LengthControlled, TooFewUnitsError, mean_interval, position_bias, strengths
+from scoring.statistics import (
+    Comparisons,
+    LengthControlled,
+    TooFewUnitsError,
+    connected_parts,
+    mean_interval,
+    position_bias,
+    strengths,
+)
 
 FEWEST_FOR_BIAS: Final = 30
 """The bias towards the first place is given for a system with comparisons on at least so many questions."""
@@ -92,7 +100,7 @@ def ranking_of(
     """
     ranked = [baseline, *systems]
     outcomes = _outcomes(pairs, {one.answer_set: place for place, one in enumerate(ranked)})
-    connected = _connected(outcomes)
+    connected = connected_parts(outcomes.one, outcomes.other, outcomes.n_systems) == 0
     outcomes = outcomes.of(connected[outcomes.one])
     if not len(outcomes.one):
         return None
@@ -136,16 +144,6 @@ def _outcomes(pairs: Iterable[ComparedPair], places: Mapping[UUID, int]) -> _Out
         return _Outcomes(empty, empty, empty, shape, empty.astype(np.bool_), shape, len(places), unparsed)
     ones, others, items, preferences, judged, scores = map(np.concatenate, zip(*parts, strict=True))
     return _Outcomes(ones, others, items, preferences, judged, scores, len(places), unparsed)
-
-
-def _connected(outcomes: _Outcomes) -> NDArray[np.bool_]:
-    """Whether each system has met the baseline, which is the first, directly or by way of others."""
-    met = np.eye(outcomes.n_systems, dtype=np.bool_)
-    met[outcomes.one, outcomes.other] = met[outcomes.other, outcomes.one] = True
-    found = met[0]
-    while (more := met[found].any(axis=0)).sum() > found.sum():
-        found = more
-    return np.asarray(found)
 
 
 # --- Systems one by one --------------------------------------------------------------------------------------------
@@ -247,12 +245,9 @@ def _add_strengths(
     rows: list[RankedSystem], outcomes: _Outcomes, connected: Ints, rule: DisclosureRule, scores: Sequence[int]
 ) -> bool:
     """Add strengths and ranks to the connected systems; returns whether the estimate was regularised."""
-    places = np.full(len(rows), -1)
-    places[connected] = np.arange(len(connected))
-    inside = replace(outcomes, one=places[outcomes.one], other=places[outcomes.other], n_systems=len(connected))
     caution = rule.rank_caution([scores[place] for place in connected])
     try:
-        found = strengths(inside.in_orders(), caution=caution)
+        found = strengths(outcomes.in_orders().between(connected), caution=caution)
     except TooFewUnitsError:
         return False
     for index, place in enumerate(connected.tolist()):

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from statsmodels.discrete.discrete_model import Logit
 
-from scoring.statistics import Comparisons, TooFewUnitsError, length_controlled, position_bias, strengths
+from scoring.statistics import (
+    Comparisons,
+    TooFewUnitsError,
+    connected_parts,
+    length_controlled,
+    position_bias,
+    strengths,
+)
 
 
 def drawn(truth: list[float], n_items: int, *, bias: float = 0.0, seed: int = 1) -> Comparisons:
@@ -158,3 +165,27 @@ def test_wrong_comparisons(first: list[int], second: list[int], outcomes: list[f
 def test_one_question_says_nothing_of_others() -> None:
     with pytest.raises(TooFewUnitsError):
         strengths(Comparisons.of([0, 1], [1, 0], [1, 0], [0, 0], 2))
+
+
+def test_connected_parts_go_by_way_of_others() -> None:
+    first, second = np.array([1, 3, 6, 5]), np.array([3, 0, 2, 6])
+    assert connected_parts(first, second, 7).tolist() == [0, 0, 2, 0, 4, 2, 2]
+    assert connected_parts(np.arange(99), np.arange(1, 100), 100).tolist() == [0] * 100
+    assert connected_parts(first[:0], second[:0], 2).tolist() == [0, 1]
+
+
+def test_comparisons_between_some_systems() -> None:
+    every = Comparisons.of([0, 2, 3, 2], [1, 3, 2, 0], [1, 0, 0.5, 1], ["a", "b", "c", "d"], 4)
+    found = every.between(np.array([2, 3]))
+    assert (found.first.tolist(), found.second.tolist(), found.n_systems) == ([0, 1], [1, 0], 2)
+    assert (found.outcomes.tolist(), found.n_items) == ([0, 0.5], 2)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "n_systems"),
+    [([0, 1] * 5, [1, 0] * 5, 3), ([0, 2] * 5, [1, 3] * 5, 4)],
+    ids=["no comparison", "two pairs"],
+)
+def test_systems_that_are_not_connected_have_no_strengths(first: list[int], second: list[int], n_systems: int) -> None:
+    with pytest.raises(ValueError, match="connected"):
+        strengths(Comparisons.of(first, second, [1, 0] * 5, range(10), n_systems))
