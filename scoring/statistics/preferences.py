@@ -8,6 +8,7 @@ questions, each with all of its comparisons.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,6 +35,9 @@ PRECISION = 1e-11
 ZERO_EIGENVALUE = 1e-12
 """Relative to the largest. In a chain of 200 systems whose halves meet in one pair, in which the same system wins 9,999
 times of 10,000, the smallest one that is not 0 is 5e-7 of the largest."""
+EVEN_COMPARISONS = 3.0
+"""What fewer comparisons of equal systems tell is all taken from the model: what happens in a share 3 / n of all cases
+is missing among n of them with a probability of .05."""
 LARGEST_COEFFICIENT = 12.0
 """A coefficient beyond this is on its way to infinity: odds of 160,000 to 1."""
 FEWEST_QUESTIONS = 10
@@ -159,6 +163,10 @@ def strengths(
     (Huber 1967; for pairwise comparisons Chiang et al. 2024, https://arxiv.org/abs/2403.04132), with Student's
     quantile. Rank sets are those of :func:`~scoring.statistics.rank_sets` for these contributions.
 
+    Contributions of few comparisons may be equal by chance, and those of a single one say nothing of its variance. No
+    interval is therefore narrower than by the part of the model's variance that comes from thinly compared systems,
+    with the normal quantile (:attr:`Fit.least`), and rank sets add this part to the variance of each difference.
+
     :param level: of each interval, and of all rank sets at once.
     :param caution: a share for each system by which rank sets are wider, shape ``(n_systems,)``; see
         :func:`~scoring.statistics.rank_statistics`.
@@ -175,9 +183,12 @@ def strengths(
     found = fit(comparisons)
     n_items = comparisons.n_items
     spread = clustered_variance(found.contributions * n_items, np.ones(n_items))
-    variance = np.maximum(spread.variance, found.model_variance) if found.regularised else spread.variance
-    margin = student_quantile((1 - level) / 2, spread.degrees) * np.sqrt(variance)
-    ranks = rank_statistics(found.values[:, None] + n_items * found.contributions, level, seed=seed, caution=caution)
+    margin = np.maximum(
+        student_quantile((1 - level) / 2, spread.degrees) * np.sqrt(spread.variance),
+        NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(np.diag(found.least)),
+    )
+    vectors = found.values[:, None] + n_items * found.contributions
+    ranks = rank_statistics(vectors, level, seed=seed, caution=caution, errors=_square_root(found.least))
     return Strengths(found.values, found.values - margin, found.values + margin, ranks, found.regularised)
 
 
@@ -191,9 +202,11 @@ class Fit:
     """What each question contributes to them, shape ``(n_systems, n_items)``; rows sum to about 0."""
     regularised: bool
     """See :class:`Strengths`."""
-    model_variance: FloatArray
-    """The variance of each strength by the model, shape ``(n_systems,)``; comparisons of two systems on one question,
-    such as those in both orders, count as one."""
+    least: FloatArray
+    """The part of the model's covariance of strengths that contributions may not show, shape ``(n_systems,
+    n_systems)``: of comparisons of two systems whose difference is known no better than from N comparisons of equal
+    systems, the share 3 / N, at most 1. Comparisons of two systems on one question, such as those in both orders, count
+    as one."""
 
 
 def fit(comparisons: Comparisons) -> Fit:
@@ -206,18 +219,38 @@ def fit(comparisons: Comparisons) -> Fit:
     wins = comparisons.wins()
     regularised = not _reached((wins > 0) | np.eye(len(wins), dtype=np.bool_)).all()
     values = _fit(wins, regularised=regularised)
-    gradient = _gradient(comparisons, values)
-    bread = _inverse(_information(comparisons, values, regularised=regularised))
-    contributions = bread @ gradient
-    centred = np.eye(len(values)) - 1 / len(values)
     pairs = np.sort([comparisons.first, comparisons.second], axis=0)
-    n_distinct = np.unique(np.vstack([pairs, comparisons.items]), axis=1).shape[1]
+    met, counts = np.unique(np.vstack([pairs, comparisons.items]), axis=1, return_counts=True)
+    prior = np.diag(1 / (2 + 2 * np.cosh(values))) if regularised else np.zeros_like(wins)
+    bread = _inverse(_information(met, counts, values) + prior)
+    contributions = bread @ _gradient(comparisons, values)
     return Fit(
         values,
         np.asarray(contributions - contributions.mean(axis=0)),
         regularised,
-        np.diag(centred @ bread @ centred) * len(comparisons.items) / n_distinct,
+        _least(met, counts, values, bread, prior),
     )
+
+
+def _least(met: IntArray, counts: IntArray, values: FloatArray, bread: FloatArray, prior: FloatArray) -> FloatArray:
+    """See :attr:`Fit.least`; all comparisons of two systems on one question are taken to have the same outcome.
+
+    :param met: two systems and a question in each column, each once, shape ``(3, n)``.
+    :param counts: the number of comparisons of each, shape ``(n,)``.
+    """
+    squares = counts.astype(np.float64) ** 2
+    model = bread @ (_information(met, squares, values) + prior) @ bread
+    own = np.diag(model)
+    n_even = 1 / TIED**2 / (own[met[0]] + own[met[1]] - 2 * model[met[0], met[1]])
+    shares = np.minimum(1, EVEN_COMPARISONS / n_even)
+    centred = (np.eye(len(values)) - 1 / len(values)) @ bread
+    return np.asarray(centred @ (_information(met, shares * squares, values) + prior) @ centred.T)
+
+
+def _square_root(covariance: FloatArray) -> FloatArray:
+    """The symmetric one, which is unique."""
+    squares, axes = np.linalg.eigh(covariance)
+    return np.asarray((axes * np.sqrt(np.maximum(squares, 0))) @ axes.T)
 
 
 def _fit(wins: FloatArray, *, regularised: bool) -> FloatArray:
@@ -270,16 +303,16 @@ def _gradient(comparisons: Comparisons, values: FloatArray) -> FloatArray:
     return gradient
 
 
-def _information(comparisons: Comparisons, values: FloatArray, *, regularised: bool) -> FloatArray:
-    """The information of all comparisons about the strengths, shape ``(n_systems, n_systems)``."""
-    first, second, n = comparisons.first, comparisons.second, comparisons.n_systems
-    expected = 1 / (1 + np.exp(values[second] - values[first]))
-    information = np.zeros((n, n))
-    np.add.at(information, (first, second), -expected * (1 - expected))
+def _information(met: IntArray, weights: FloatArray | IntArray, values: FloatArray) -> FloatArray:
+    """The information of weighted comparisons about the strengths, shape ``(n_systems, n_systems)``.
+
+    :param met: two systems in each column, shape ``(≥ 2, n)``.
+    """
+    expected = 1 / (1 + np.exp(values[met[1]] - values[met[0]]))
+    information = np.zeros((len(values), len(values)))
+    np.add.at(information, (met[0], met[1]), -weights * expected * (1 - expected))
     information += information.T
     information -= np.diag(information.sum(axis=1))
-    if regularised:
-        information += np.diag(1 / (2 + 2 * np.cosh(values)))
     return information
 
 

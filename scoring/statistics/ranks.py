@@ -23,6 +23,7 @@ from scoring.statistics.arrays import (
 )
 
 _STREAM = 3
+_ERROR_STREAM = 4
 MAX_PAIRS = 5 * 10**8
 """Maximum number of pairs of systems times resamples. From 318 systems there are fewer than 10,000 resamples: 1,001 for
 1,000 systems."""
@@ -36,6 +37,8 @@ error of 0.002 of the level with 10,000 resamples, 0.006 with 1,001) and for sli
 SLACK = 1e-5
 """Two test statistics that differ by at most this share are equal: above the rounding errors of float32."""
 _CHUNK = 256
+_ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)
+"""The number of ones among the bits of each byte."""
 _SUM_BITS = 52
 
 
@@ -134,12 +137,16 @@ def rank_statistics(
     seed: int = BOARD_SEED,
     higher_is_better: bool = True,
     caution: ArrayLike | None = None,
+    errors: ArrayLike | None = None,
 ) -> RankStatistics:
     """Ranks, rank sets and groups of statistical ties, from one set of resamples; see :func:`rank_sets`.
 
     :param caution: a share for each system, at least 0, shape ``(n_systems,)``; a pair's statistic must exceed the
         critical value by the sum of both shares. Ranges become wider, never narrower.
-    :raises ValueError: as :func:`rank_sets`, or if *caution* has another shape or a negative value.
+    :param errors: what items do not show of the uncertainty of means, shape ``(n_systems, n_errors)``: each column is
+        multiplied by a normal number of its own and added to the means. Resamples and standard errors include them.
+    :raises ValueError: as :func:`rank_sets`, or if *caution* or *errors* has another shape, or *caution* a negative
+        value.
 
     >>> rank_statistics([[1] * 20, [1] * 10 + [0] * 10, [0] * 10 + [1] * 10, [0] * 20]).group
     array([1, 2, 2, 3])
@@ -152,7 +159,10 @@ def rank_statistics(
     shares = np.zeros(len(rows)) if caution is None else as_vector(caution, "caution")
     if shares.shape != (len(rows),) or (shares < 0).any():
         raise ValueError(f"caution: expected a number from 0 for each of {len(rows)} systems, found {caution!r}")
-    better = _standardised(numbers, squares, level, seed) > 1 + shares[:, None] + shares
+    further = np.zeros((len(rows), 0)) if errors is None else as_rows(errors, "errors") * rows.shape[1] / unit
+    if len(further) != len(rows):
+        raise ValueError(f"errors: expected a row for each of {len(rows)} systems, found {len(further)}")
+    better = _standardised(numbers, squares, further, level, seed) > 1 + shares[:, None] + shares
     best = np.minimum(1 + better.sum(axis=0), ranks)
     worst = np.maximum(len(rows) - better.sum(axis=1), ranks)
     return RankStatistics(ranks, best, worst, _groups(ranks, better), _median_deviation(numbers, squares, unit))
@@ -180,17 +190,36 @@ def _squared_distances(numbers: FloatArray) -> FloatArray:
     return squares
 
 
-def _standardised(numbers: FloatArray, squares: FloatArray, level: float, seed: int) -> FloatArray:
+def _farthest(numbers: FloatArray) -> FloatArray:
+    """The largest difference of each pair on an item, shape ``(n_systems, n_systems)``."""
+    found = np.zeros((len(numbers), len(numbers)))
+    for system in range(len(numbers) - 1):
+        apart = np.abs(numbers[system + 1 :] - numbers[system]).max(axis=1)
+        found[system + 1 :, system] = found[system, system + 1 :] = apart
+    return found
+
+
+def _standardised(numbers: FloatArray, squares: FloatArray, errors: FloatArray, level: float, seed: int) -> FloatArray:
     """The statistic of each pair in units of the critical value, shape ``(n_systems, n_systems)``: above 1 if the
-    system of the row is significantly better than that of the column."""
+    system of the row is significantly better than that of the column.
+
+    :param errors: of the sums of rows, shape ``(n_systems, n_errors)``.
+    """
     n_systems = len(numbers)
     if n_systems == 1:
         return np.zeros((1, 1))
+    farthest: FloatArray | float = numbers.max()
+    if errors.shape[1]:
+        farthest = _farthest(numbers)
+        squares = squares + np.maximum(_squared_distances(errors), 0)
     with np.errstate(divide="ignore"):
-        weights = np.where(squares > 0, 1 / np.sqrt(squares + ADDED * numbers.max() ** 2), 0.0)
+        weights = np.where(squares > 0, 1 / np.sqrt(squares + ADDED * farthest**2), 0.0)
     n_pairs = n_systems * (n_systems - 1) // 2
     n_resamples = max(MIN_RESAMPLES, min(N_RESAMPLES, MAX_PAIRS // n_pairs))
-    largest = np.sort(_largest(_signed_sums(numbers, n_resamples, seed), weights.astype(np.float32)))
+    sums = _signed_sums(numbers, n_resamples, seed)
+    if errors.shape[1]:
+        sums += _drawn_errors(errors, n_resamples, seed)
+    largest = np.sort(_largest(sums, weights.astype(np.float32)))
     n_above = math.floor(SHARE_OF_ERROR * (1 - level) * (n_resamples + 1) + 1e-9)
     if n_above < 1:
         return np.zeros((n_systems, n_systems))
@@ -212,6 +241,20 @@ def _signed_sums(numbers: FloatArray, n_resamples: int, seed: int) -> NDArray[np
         sums[:, start : start + len(words)] = (2 * (positive @ numbers.T) - totals).T
         start += len(words)
     return sums
+
+
+def _drawn_errors(errors: FloatArray, n_resamples: int, seed: int) -> NDArray[np.float32]:
+    """Sums of errors times normal numbers, shape ``(n_systems, n_resamples)``. A normal number is the number of ones
+    among 64 random bits, standardised: equal on every machine."""
+    n_systems, n_errors = errors.shape
+    found = np.empty((n_systems, n_resamples), dtype=np.float32)
+    start = 0
+    for words in random_words(seed, _ERROR_STREAM, n_resamples, n_errors, block_size(8 * n_errors, n_systems)):
+        ones = _ONES[words.view(np.uint8)].reshape(len(words), n_errors, 8).sum(axis=2, dtype=np.uint8)
+        normal = (ones - 32.0) / 4
+        found[:, start : start + len(words)] = (normal @ errors.T).T
+        start += len(words)
+    return found
 
 
 def _largest(sums: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray[np.float32]:

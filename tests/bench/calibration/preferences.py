@@ -1,6 +1,7 @@
 """Systems compared two at a time: strengths, their rank sets, the bias towards the first place, equal lengths."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -9,7 +10,8 @@ from numpy.typing import NDArray
 from scoring.statistics import Comparisons, competition_ranks, length_controlled, position_bias, strengths
 from scoring.statistics.distributions import student_quantile
 from scoring.statistics.preferences import fit
-from tests.bench.calibration.figures import Figure, Subject, coverage
+from tests.bench.calibration.figures import COVERAGE, Figure, Subject, coverage
+from tests.bench.calibration.rank_sets import true_ranks
 
 SEED = 20240404
 BIAS = 0.4
@@ -54,9 +56,7 @@ def simulated(truth: Values, n_items: int, spread: float, pairs: Pairs, n_trials
     chance = np.random.default_rng([SEED, len(truth), n_items, int(10 * spread)])
     means, first_place = expected(truth, spread, pairs)
     true = strengths(means).values
-    ranks = competition_ranks(true)
-    best = np.array([(ranks < rank).sum() + 1 for rank in ranks])
-    worst = np.array([(ranks <= rank).sum() for rank in ranks])
+    best, worst = true_ranks(-competition_ranks(true).astype(np.float64))
     covered, by_bootstrap, held, biased = 0.0, 0.0, 0, 0
     resampling = np.random.default_rng(SEED)
     for _ in range(n_trials):
@@ -96,7 +96,79 @@ def far_apart(truth: Values, n_items: int, n_trials: int) -> Figure:
         regularised += found.regularised
     name = f"strengths of {len(truth)} systems, {n_items} questions, strengths up to {truth.max():g}"
     beside = f"regularised in {regularised / n_trials:.0%}, bootstrap {by_bootstrap / n_trials:.3f}"
-    return Figure(name, covered / n_trials, n_trials, at_least=0.9, beside=beside)
+    return Figure(name, covered / n_trials, n_trials, at_least=COVERAGE[0], beside=beside)
+
+
+@dataclass(frozen=True)
+class Votes:
+    """Comparisons by people: all pairs of the systems but the last on every question, the last on some of them."""
+
+    truth: tuple[float, ...]
+    n_items: int
+    n_votes: int = 1
+    """Of each pair on each question."""
+    ties: float = 0.0
+    """The share of ties; with two systems only, whose outcomes then have the same mean as without ties."""
+    n_of_last: int | None = None
+    """The number of questions on which the last system is compared, with one other each; None for all, with all."""
+
+    @property
+    def name(self) -> str:
+        """In words."""
+        span = max(self.truth) - min(self.truth)
+        said = f"{len(self.truth)} systems over {span:g}, {self.n_items} questions, {self.n_votes} a pair"
+        said += f", {self.ties:.0%} ties" if self.ties else ""
+        return said if self.n_of_last is None else f"{said}, the last on {self.n_of_last}"
+
+    def drawn(self, chance: np.random.Generator) -> Comparisons:
+        """One study."""
+        n_full = len(self.truth) - (self.n_of_last is not None)
+        one, other = (np.repeat(systems, self.n_items) for systems in np.triu_indices(n_full, 1))
+        items = np.tile(np.arange(self.n_items), n_full * (n_full - 1) // 2)
+        if self.n_of_last is not None:
+            one = np.concatenate([one, np.full(self.n_of_last, n_full)])
+            other = np.concatenate([other, chance.integers(0, n_full, self.n_of_last)])
+            items = np.concatenate([items, chance.permutation(self.n_items)[: self.n_of_last]])
+        one, other, items = (np.repeat(column, self.n_votes) for column in (one, other, items))
+        apart = np.array(self.truth)[one] - np.array(self.truth)[other]
+        chances = (1 / (1 + np.exp(-apart)) - self.ties / 2) / (1 - self.ties)
+        outcomes = (chance.random(len(one)) < chances).astype(np.float64)
+        outcomes[chance.random(len(one)) < self.ties] = 0.5
+        return Comparisons.of(one, other, outcomes, items, len(self.truth))
+
+
+def thinly_compared(votes: Votes, n_trials: int) -> Iterator[Figure]:
+    """Few questions, or a system with few of them. Outcomes are discrete, so only the lower bound counts."""
+    chance = np.random.default_rng([SEED, votes.n_items, votes.n_votes, len(votes.truth), votes.n_of_last or 0])
+    true = np.array(votes.truth) - np.mean(votes.truth)
+    best, worst = true_ranks(true)
+    covered, held, widths = np.zeros(len(true)), 0, []
+    for _ in range(n_trials):
+        found = strengths(votes.drawn(chance))
+        covered += (found.low <= true) & (true <= found.high)
+        held += bool(((found.ranks.best <= best) & (worst <= found.ranks.worst)).all())
+        widths.append(float((found.high - found.low).mean()))
+    beside = f"the last system {covered[-1] / n_trials:.3f}, median width {np.median(widths):.2f}"
+    at_least = COVERAGE[0]
+    yield Figure(f"strengths of {votes.name}", float(covered.mean()) / n_trials, n_trials, at_least, beside=beside)
+    if votes.n_of_last is not None:
+        yield Figure(f"the last of {votes.name}", float(covered[-1]) / n_trials, n_trials, at_least)
+    yield Figure(f"rank sets of {votes.name}", held / n_trials, n_trials, at_least=0.94)
+
+
+FEW_QUESTIONS = (
+    *(Votes((0, top), n, n_votes) for top in (0, 1, 2) for n in (2, 3, 5, 10) for n_votes in (1, 3)),
+    *(Votes((0, top), n, ties=0.3) for top in (0, 1) for n in (2, 3, 5, 10)),
+    *(Votes((0, 0), n, ties=0.9) for n in (2, 5, 10)),
+    *(Votes((0, 0.5, 1), n, n_votes) for n in (2, 4, 8) for n_votes in (1, 2)),
+    *(Votes((0, 0.3, 0.6, 0.9, 1.2), n, n_votes) for n in (2, 4, 8) for n_votes in (1, 2)),
+)
+THINLY_COMPARED = tuple(
+    Votes(truth, n, n_votes, n_of_last=n_of_last)
+    for truth, n in (((0, 0, 0), 30), ((0, 0.5, 1, -1), 100), ((0, 1, 2, 3), 30))
+    for n_votes in (1, 3)
+    for n_of_last in (1, 2, 4, 10)
+)
 
 
 def equal_lengths(n_items: int, strength: float, slope: float, n_trials: int) -> Figure:
@@ -130,6 +202,8 @@ def simulate(n_trials: int) -> Iterator[Figure]:
         yield from simulated(np.linspace(0, 1, 8), 100, 1.0, against, n_trials, "8 systems against one, 100 questions")
     for truth, n_items in (((0, 4), 30),) if short else (((0, 2), 10), ((0, 3), 30), ((0, 4), 30), ((0, 1, 2, 6), 50)):
         yield far_apart(np.array(truth, dtype=np.float64), n_items, n_trials)
+    for votes in (FEW_QUESTIONS[1], THINLY_COMPARED[-7]) if short else (*FEW_QUESTIONS, *THINLY_COMPARED):
+        yield from thinly_compared(votes, n_trials)
     for n_items, strength, slope in (
         ((100, 0.5, 1.0), (30, 0.0, 0.5))
         if short

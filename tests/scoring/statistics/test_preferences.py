@@ -14,6 +14,8 @@ from scoring.statistics import (
     position_bias,
     strengths,
 )
+from scoring.statistics.distributions import student_quantile
+from scoring.statistics.preferences import fit
 
 
 def drawn(truth: list[float], n_items: int, *, bias: float = 0.0, seed: int = 1) -> Comparisons:
@@ -189,3 +191,49 @@ def test_comparisons_between_some_systems() -> None:
 def test_systems_that_are_not_connected_have_no_strengths(first: list[int], second: list[int], n_systems: int) -> None:
     with pytest.raises(ValueError, match="connected"):
         strengths(Comparisons.of(first, second, [1, 0] * 5, range(10), n_systems))
+
+
+@pytest.mark.parametrize("outcomes", [[0.5], [1, 1, 0]], ids=["ties", "two of three"])
+@pytest.mark.parametrize("n_items", [2, 5])
+def test_questions_with_equal_results_leave_doubt(outcomes: list[float], n_items: int) -> None:
+    n = n_items * len(outcomes)
+    items = np.repeat(range(n_items), len(outcomes))
+    found = strengths(Comparisons.of([0] * n, [1] * n, outcomes * n_items, items, 2))
+    assert (found.low < 0).all() and (found.high > 0).all()
+    assert (found.high - found.low > 1).all()
+    assert [*found.ranks.best, *found.ranks.worst] == [1, 1, 2, 2]
+
+
+def test_ties_alone_leave_room_for_rare_wins() -> None:
+    """Of 50 ties, the next result may be a win with a probability of 3 / 50."""
+    found = strengths(Comparisons.of([0] * 50, [1] * 50, [0.5] * 50, range(50), 2))
+    win_rate = 1 / (1 + np.exp(found.low[1] - found.high[0]))
+    assert win_rate == pytest.approx(0.5 + 0.06 / 2, abs=0.006)
+
+
+@pytest.mark.parametrize("outcome", [0, 0.5, 1])
+def test_a_single_vote_leaves_all_ranks_open(outcome: float) -> None:
+    """However many comparisons there are of the other systems, whose ranks stay apart."""
+    won = ([1] * 8 + [0] * 2) * 20
+    found = strengths(Comparisons.of([0] * 200 + [2], [1] * 201, [*won, outcome], [*range(200), 3], 3))
+    assert found.regularised == (outcome != 0.5)
+    assert (found.ranks.best[2], found.ranks.worst[2]) == (1, 3)
+    assert (found.low[2] < found.high).all() and (found.high[2] > found.low).all()
+    assert (found.ranks.worst[0], found.ranks.best[1]) == (2, 2)
+
+
+def test_many_votes_on_one_question_are_one_question() -> None:
+    """The difference of two groups of systems that meet on one question is hardly known."""
+    won = [1, 1, 0] * 40
+    first = [*([0] * 120), *([2] * 120), *([1] * 100)]
+    second = [*([1] * 120), *([3] * 120), *([2] * 100)]
+    found = strengths(Comparisons.of(first, second, [*won, *won, *([1, 0] * 50)], [*range(120)] * 2 + [5] * 100, 4))
+    assert (found.high - found.low > 3).all()
+
+
+def test_many_questions_need_nothing_of_the_model() -> None:
+    comparisons = drawn([0, 0.5, 1], 300)
+    found = strengths(comparisons)
+    by_question = fit(comparisons).contributions * comparisons.n_items
+    margin = student_quantile(0.025, 299) * by_question.std(axis=1, ddof=1) / np.sqrt(300)
+    assert found.high - found.values == pytest.approx(margin)

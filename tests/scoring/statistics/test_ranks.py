@@ -155,6 +155,19 @@ def test_caution_widens_ranges() -> None:
         rank_statistics(rows, caution=[-0.1] * 12)
 
 
+def test_errors_count_like_the_variation_of_items() -> None:
+    """A difference of 0.5 on 100 items without variation is clear; with a standard error of 0.5 it is not."""
+    rows = np.repeat([[1.0], [0.5], [0.0]], 100, axis=1)
+    assert rank_statistics(rows).worst.tolist() == [1, 2, 3]
+    found = rank_statistics(rows, errors=[[0.0], [0.5], [0.0]])
+    assert (found.best.tolist(), found.worst.tolist()) == ([1, 1, 2], [2, 3, 3])
+    assert rank_statistics(rows, errors=np.eye(3) / 9).worst.tolist() == [1, 2, 3]
+    nothing = rank_statistics(systems(6, 50, seed=1, binary=True), errors=np.zeros((6, 2)))
+    assert nothing.best.tolist() == rank_statistics(systems(6, 50, seed=1, binary=True)).best.tolist()
+    with pytest.raises(ValueError, match="errors"):
+        rank_statistics(rows, errors=[[0.0], [0.5]])
+
+
 def test_unusable_values_are_rejected() -> None:
     with pytest.raises(ValueError, match="nan"):
         competition_ranks([0.1, math.nan])
