@@ -9,6 +9,8 @@ import os
 from pathlib import Path
 
 from celery import Celery
+from celery.signals import beat_init, worker_init
+from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.operations.processes import file_broker
 
@@ -29,6 +31,23 @@ def _make_app() -> Celery:
             Path(folder).mkdir(parents=True, exist_ok=True)
     celery_app.autodiscover_tasks()
     return celery_app
+
+
+@worker_init.connect
+@beat_init.connect
+def refuse_invalid_settings(**kwargs: object) -> None:
+    """Refuse to start a worker or the scheduler with settings that `manage.py check` reports as errors.
+
+    Raises:
+        SystemExit: some setting is invalid; the message names each.
+    """
+    from leaderboard.operations import setting_rules  # needs the apps, which import this module
+
+    del kwargs
+    try:
+        setting_rules.refuse_invalid()
+    except ImproperlyConfigured as error:
+        raise SystemExit(f"This process cannot start: {error}") from error
 
 
 app = _make_app()

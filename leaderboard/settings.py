@@ -7,15 +7,15 @@ the site does not start if it is configured for public access (`leaderboard.oper
 from pathlib import Path
 from typing import Any
 
-import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import __version__
 from leaderboard.accounts.providers import providers
 from leaderboard.operations import startup_checks
+from leaderboard.operations.environment import LOG_LEVELS, Environment, time_zone
 from leaderboard.web.rate_limits import RateLimit, weekly_limits
 
-env = environ.Env()
+env = Environment()
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 # --- What kind of site this is -----------------------------------------------------------------------------------
@@ -410,7 +410,7 @@ CONTENT_SECURITY_POLICY = {
 # --- Language and time -------------------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en-gb"
-TIME_ZONE: str = env.str("TIME_ZONE", default="UTC")
+TIME_ZONE: str = time_zone("TIME_ZONE", env.str("TIME_ZONE", default="UTC"))
 USE_I18N = True
 USE_TZ = True
 USE_THOUSAND_SEPARATOR = False
@@ -471,6 +471,8 @@ SPECTACULAR_SETTINGS = {
 # --- Logging -----------------------------------------------------------------------------------------------------
 
 LOG_LEVEL: str = env.str("LOG_LEVEL", default="INFO")
+if LOG_LEVEL not in LOG_LEVELS:
+    raise ImproperlyConfigured(f"LOG_LEVEL is {LOG_LEVEL!r}; it must be one of {', '.join(LOG_LEVELS)}.")
 LOG_FORMAT: str = env.str("LOG_FORMAT", default="text")
 if LOG_FORMAT not in ("text", "json"):
     raise ImproperlyConfigured(f"LOG_FORMAT is {LOG_FORMAT!r}; it must be text or json.")

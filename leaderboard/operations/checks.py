@@ -1,15 +1,29 @@
-"""Additional remarks of ``manage.py check --deploy`` about configurations that work, but not well."""
+"""Checks of the settings: errors, with which the site does not start, and remarks of ``manage.py check --deploy`` about
+configurations that work, but not well."""
 
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Info, Tags, register
+from django.core.checks import CheckMessage, Error, Info, Tags, register
 
 from leaderboard.operations.startup_checks import is_this_machine
 
 CONSOLE = "django.core.mail.backends.console.EmailBackend"
+
+
+@register()
+def errors(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Every setting with which the processes of the site do not start.
+
+    An invalid ``RECEIPT_KEY`` is among them: it is the only cause in the settings for which no receipt can be issued.
+    """
+    from leaderboard.operations import setting_rules  # imports metrics, which every process would otherwise wait for
+
+    del app_configs, kwargs
+    hint = "The README has a table of all settings."
+    return [Error(problem, hint=hint, id="leaderboard.E001") for problem in setting_rules.problems()]
 
 
 @register(Tags.security, deploy=True)
@@ -24,7 +38,7 @@ def remarks(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessa
         ),
         "leaderboard.I002": (
             not all(map(is_this_machine, settings.ALLOWED_HOSTS))
-            and is_this_machine(urlsplit(settings.SITE_URL).hostname or ""),
+            and is_this_machine(urlsplit(settings.SITE_URL).hostname or "unknown"),
             f"Links in emails lead to {settings.SITE_URL}, which only this machine can reach.",
             "Set SITE_URL, or CSRF_TRUSTED_ORIGINS.",
         ),

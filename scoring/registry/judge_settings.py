@@ -1,8 +1,10 @@
 """The judge's configuration on this site: the ``JUDGE_…`` settings, validated and parsed; its kind by metric."""
 
 import ipaddress
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import Literal
 
 from django.conf import settings
@@ -72,26 +74,8 @@ def judge_config(kind: JudgeKind = FACTUALITY) -> JudgeConfig:
     Raises:
         ValueError: a setting is invalid; the message names it, and contains no key.
     """
-    try:
-        endpoint = EndpointSettings(
-            base_url=settings.JUDGE_BASE_URL or OPENAI_BASE_URL,
-            api_key=settings.JUDGE_API_KEY,
-            timeout_seconds=_positive("JUDGE_TIMEOUT_SECONDS"),
-            max_reply_tokens=_not_negative("JUDGE_MAX_REPLY_TOKENS"),
-        )
-    except ValueError as error:
-        raise ValueError(_named(error, "JUDGE_BASE_URL")) from None
-    try:
-        judge = _settings_of(kind, endpoint.max_reply_tokens)
-    except ValueError as error:
-        raise ValueError(_named(error, _model_setting(kind))) from None
-    try:
-        prices = parse_prices(settings.JUDGE_PRICES)
-    except ValueError as error:
-        raise ValueError(_named(error, "JUDGE_PRICES")) from None
-    modes: dict[str, Mode] = {"live": "live", "batch": "batch"}
-    if settings.JUDGE_MODE not in modes:
-        raise ValueError(f"JUDGE_MODE is {settings.JUDGE_MODE!r}; it must be live or batch.")
+    endpoint = _endpoint()
+    judge = _checked_settings_of(kind, endpoint.max_reply_tokens)
     return JudgeConfig(
         endpoint=endpoint,
         judge=judge,
@@ -101,13 +85,36 @@ def judge_config(kind: JudgeKind = FACTUALITY) -> JudgeConfig:
             tokens_per_minute=_not_negative("JUDGE_TPM"),
             max_asks=int(_positive("JUDGE_MAX_ASKS")),
         ),
-        mode=modes[settings.JUDGE_MODE],
-        price=price_of(judge.model, prices),
+        mode=_mode(),
+        price=price_of(judge.model, _prices()),
         submission_cap=_cap("JUDGE_SUBMISSION_CAP_USD"),
         monthly_cap=_cap("JUDGE_MONTHLY_CAP_USD"),
         retry_seconds=_positive("JUDGE_RETRY_SECONDS"),
         batch_poll_seconds=_positive("JUDGE_BATCH_POLL_SECONDS"),
     )
+
+
+def judge_problems() -> list[str]:
+    """Every problem of the ``JUDGE_…`` settings for which no judge could be built, in a sentence that names it."""
+    values = ("JUDGE_TIMEOUT_SECONDS", "JUDGE_CONCURRENCY", "JUDGE_MAX_ASKS", "JUDGE_RETRY_SECONDS")
+    parts: tuple[Callable[[], object], ...] = (
+        _endpoint,
+        partial(_model, "JUDGE_MODEL"),
+        partial(_model, "JUDGE_LIST_MODEL"),
+        _prices,
+        _mode,
+        *(partial(_positive, name) for name in (*values, "JUDGE_BATCH_POLL_SECONDS")),
+        *(partial(_not_negative, name) for name in ("JUDGE_MAX_REPLY_TOKENS", "JUDGE_RPM", "JUDGE_TPM")),
+        partial(_not_negative, "JUDGE_GIVE_UP_SECONDS"),
+        *(partial(_cap, name) for name in ("JUDGE_SUBMISSION_CAP_USD", "JUDGE_MONTHLY_CAP_USD")),
+    )
+    found = []
+    for part in parts:
+        try:
+            part()
+        except ValueError as error:
+            found.append(str(error))
+    return list(dict.fromkeys(found))
 
 
 def judge_unavailable(kind: JudgeKind = FACTUALITY) -> str:
@@ -146,6 +153,46 @@ def is_own_network(host: str) -> bool:
     except ValueError:
         return host == "localhost" or host.endswith((".localhost", ".local", ".internal")) or "." not in host
     return address.is_private
+
+
+def _endpoint() -> EndpointSettings:
+    try:
+        return EndpointSettings(
+            base_url=settings.JUDGE_BASE_URL or OPENAI_BASE_URL,
+            api_key=settings.JUDGE_API_KEY,
+            timeout_seconds=_positive("JUDGE_TIMEOUT_SECONDS"),
+            max_reply_tokens=_not_negative("JUDGE_MAX_REPLY_TOKENS"),
+        )
+    except ValueError as error:
+        raise ValueError(_named(error, "JUDGE_BASE_URL")) from None
+
+
+def _checked_settings_of(kind: JudgeKind, max_tokens: int) -> JudgeSettings:
+    try:
+        return _settings_of(kind, max_tokens)
+    except ValueError as error:
+        raise ValueError(_named(error, _model_setting(kind))) from None
+
+
+def _model(name: str) -> None:
+    try:
+        JudgeSettings(getattr(settings, name))
+    except ValueError as error:
+        raise ValueError(_named(error, name)) from None
+
+
+def _prices() -> dict[str, Price]:
+    try:
+        return parse_prices(settings.JUDGE_PRICES)
+    except ValueError as error:
+        raise ValueError(_named(error, "JUDGE_PRICES")) from None
+
+
+def _mode() -> Mode:
+    modes: dict[str, Mode] = {"live": "live", "batch": "batch"}
+    if settings.JUDGE_MODE not in modes:
+        raise ValueError(f"JUDGE_MODE is {settings.JUDGE_MODE!r}; it must be live or batch.")
+    return modes[settings.JUDGE_MODE]
 
 
 def _named(error: ValueError, name: str) -> str:

@@ -8,12 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.checks import ERROR
+from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from leaderboard.models import User
-from leaderboard.operations import startup_checks
+from leaderboard.operations import checks, startup_checks
+from leaderboard.operations.environment import Environment, time_zone
 from leaderboard.web.middleware import ThisMachineOnlyMiddleware
 from tests import factories
 from tests.paths import ROOT
@@ -50,6 +53,8 @@ def start(*command: str, **environment: str) -> subprocess.CompletedProcess[str]
         ({"DEBUG": "1", "SECURE_SSL": "1"}, "SECURE_SSL is on"),
         ({"DEBUG": "1", "DATABASE_URL": "postgres://m:p@10.0.0.7/m"}, "another machine, 10.0.0.7"),
         ({"SECRET_KEY": KEY, "ALLOWED_HOSTS": "*"}, "ALLOWED_HOSTS is *"),
+        ({"DEBUG": "1", "JUDGE_TIMEOUT_SECONDS": "x"}, "JUDGE_TIMEOUT_SECONDS is 'x'"),
+        ({"DEBUG": "1", "LOG_LEVEL": "loud"}, "LOG_LEVEL is 'loud'"),
     ],
 )
 def test_the_site_refuses_to_start_and_says_why(environment: dict[str, str], reason: str, tmp_path: Path) -> None:
@@ -57,6 +62,40 @@ def test_the_site_refuses_to_start_and_says_why(environment: dict[str, str], rea
     assert done.returncode != 0
     assert reason in done.stderr
     assert environment.get("SECRET_KEY", KEY) not in done.stderr, "a key is no text for a log"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[
+            ("DATABASE_URL", value)
+            for value in ("rubbish", "", "foo://x", "postgress://m:hush@h/m", "postgres://m:hush@h:x/m")
+        ],
+        *[("EMAIL_URL", value) for value in ("smtp://m:hush@h:abc", "mail.example", "smtp://", "imap://m:hush@h")],
+    ],
+)
+def test_an_address_that_cannot_be_read_is_named_and_not_shown(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    monkeypatch.setenv(name, value)
+    read = Environment().db_url if name == "DATABASE_URL" else Environment().email_url
+    with pytest.raises(ImproperlyConfigured, match=f"^{name} ") as refusal:
+        read(name)
+    assert "hush" not in str(refusal.value)
+    assert not recwarn.list, "a warning would show the address"
+
+
+def test_numbers_and_time_zones_are_read_as_they_are_written_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGE_RETRY_SECONDS", "1e3")
+    assert Environment().float("JUDGE_RETRY_SECONDS") == 1000
+    assert Environment().float("NOT_SET", default=10) == 10
+    for read in (Environment().int, Environment().float):
+        monkeypatch.setenv("SWEEP_SECONDS", "10s")
+        with pytest.raises(ImproperlyConfigured, match=r"^SWEEP_SECONDS is '10s'"):
+            read("SWEEP_SECONDS")
+    for zone in ("Mars/Base", "", "/etc/passwd"):
+        with pytest.raises(ImproperlyConfigured, match=r"^TIME_ZONE is "):
+            time_zone("TIME_ZONE", zone)
 
 
 @pytest.mark.slow
@@ -93,6 +132,102 @@ def test_so_does_every_process_of_it(command: tuple[str, ...], tmp_path: Path) -
     done = start(*command, MANYHOP_DATA_DIR=str(tmp_path), DEBUG="1", **IN_PUBLIC)
     assert done.returncode != 0
     assert "ALLOWED_HOSTS names manyhop.example" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command",
+    [
+        (
+            *(
+                "-m",
+                "gunicorn",
+                "--config",
+                "python:leaderboard.operations.processes.gunicorn",
+                "--bind",
+                "127.0.0.1:0",
+            ),
+            "leaderboard.wsgi:application",
+        ),
+        ("-m", "celery", "-A", "leaderboard.celery:app", "worker"),
+        ("-m", "celery", "-A", "leaderboard.celery:app", "beat", "--schedule", "{}/beat-schedule"),
+        ("manage.py", "check"),
+    ],
+)
+def test_no_process_starts_with_settings_that_would_fail_later(command: tuple[str, ...], tmp_path: Path) -> None:
+    wrong = {"RECEIPT_KEY": "hush", "SWEEP_SECONDS": "0", "JUDGE_MODE": "fast"}
+    command = tuple(part.format(tmp_path) for part in command)
+    done = start(*command, MANYHOP_DATA_DIR=str(tmp_path), DEBUG="1", **wrong)
+    assert done.returncode != 0
+    assert all(name in done.stderr for name in wrong), done.stderr
+    assert "hush" not in done.stderr
+    assert not (tmp_path / "manyhop.sqlite3").exists(), "and nothing was done"
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        *[("RECEIPT_KEY", value) for value in ("hush", "aHVzaA==", "é" * 44)],
+        *[("LEMMATISER", value) for value in ("", "spacy", "Lookup")],
+        *[("SWEEP_SECONDS", value) for value in (0, -5)],
+        *[(name, 0) for name in ("RUN_LEASE_SECONDS", "RUN_RESEND_SECONDS", "RUN_TIME_LIMIT_SECONDS")],
+        *[("METRIC_ANSWER_SECONDS", value) for value in (0.0, -1.0, float("nan"), float("inf"))],
+        *[(name, 0) for name in ("RUN_MAX_ATTEMPTS", "UPLOAD_LIMIT_MB", "PASSAGES_LIMIT_MB", "JUDGE_CONCURRENCY")],
+        *[(name, -1) for name in ("JUDGE_RPM", "JUDGE_TPM", "JUDGE_MAX_REPLY_TOKENS", "JUDGE_GIVE_UP_SECONDS")],
+        *[(name, 0) for name in ("JUDGE_MAX_ASKS", "JUDGE_TIMEOUT_SECONDS", "JUDGE_BATCH_POLL_SECONDS")],
+        *[("JUDGE_BASE_URL", value) for value in ("localhost:8080/v1", "https://me:hush@judge.example/v1")],
+        *[("JUDGE_MODE", "fast"), ("JUDGE_PRICES", "x"), ("JUDGE_MODEL", ""), ("JUDGE_LIST_MODEL", "a b")],
+        *[("JUDGE_SUBMISSION_CAP_USD", "much"), ("JUDGE_MONTHLY_CAP_USD", "-1")],
+        *[("REDIS_URL", value) for value in ("10.0.0.7:6379", "http://:hush@h", "redis://:hush@h:port")],
+        *[("CELERY_BROKER_URL", value) for value in ("", "10.0.0.7", "sqs://", "redis://a;hush")],
+        *[
+            ("SITE_URL", value)
+            for value in ("manyhop.example", "//manyhop.example", "https://", "ftp://manyhop.example")
+        ],
+        *[("CSRF_TRUSTED_ORIGINS", ["https://a.example", value]) for value in ("manyhop.example", "*")],
+        *[
+            ("ALLOWED_HOSTS", [value])
+            for value in ("https://manyhop.example", "manyhop.example:8000", "a.example/x", "")
+        ],
+        *[("DEFAULT_FROM_EMAIL", value) for value in ("", "Manyhop", "a b@manyhop.example", "@manyhop.example")],
+        *[("BLEURT_DTYPE", "float16"), ("BLEURT_DEVICE", "gpu")],
+    ],
+)
+def test_a_setting_that_would_fail_later_is_an_error_that_names_it(
+    setting: str, value: object, settings: Settings
+) -> None:
+    setattr(settings, setting, value)
+    found = checks.errors(None)
+    variable = "EMAIL_FROM" if setting == "DEFAULT_FROM_EMAIL" else setting
+    assert [(error.level, error.msg.split()[0].strip(":")) for error in found] == [(ERROR, variable)]
+    assert "hush" not in found[0].msg
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"REDIS_URL": "rediss://:a@h:6380/1", "CELERY_BROKER_URL": "sentinel://a:1;sentinel://b:1"},
+        {"BLEURT_CHECKPOINT": "/nowhere", "BLEURT_DTYPE": "bfloat16", "BLEURT_DEVICE": "cuda:1"},
+        {"DEFAULT_FROM_EMAIL": "Manyhop <manyhop@server>", "ALLOWED_HOSTS": [".a.example", "[::1]", "10.0.0.7"]},
+        {"CSRF_TRUSTED_ORIGINS": ["https://*.a.example"], "SITE_URL": "http://10.0.0.7:8000/boards"},
+        {"JUDGE_SUBMISSION_CAP_USD": "", "JUDGE_PRICES": "a=1/2", "JUDGE_BASE_URL": "http://localhost:8080/v1"},
+    ],
+)
+def test_other_settings_are_no_errors(values: dict[str, object], settings: Settings) -> None:
+    for name, value in values.items():
+        setattr(settings, name, value)
+    assert checks.errors(None) == []
+
+
+def test_all_errors_are_reported_together_and_each_once(settings: Settings) -> None:
+    settings.REDIS_URL = settings.CELERY_BROKER_URL = "10.0.0.7"
+    settings.CSRF_TRUSTED_ORIGINS, settings.SITE_URL = ["manyhop.example"], "manyhop.example"
+    settings.SWEEP_SECONDS = settings.JUDGE_TIMEOUT_SECONDS = 0
+    found = [error.msg.split()[0] for error in checks.errors(None)]
+    assert sorted(found) == ["CSRF_TRUSTED_ORIGINS", "JUDGE_TIMEOUT_SECONDS", "REDIS_URL", "SWEEP_SECONDS"]
+    settings.ALLOWED_HOSTS = ["manyhop.example"]
+    assert "leaderboard.I002" not in {remark.id for remark in checks.remarks(None)}, "the host is not this machine"
 
 
 def test_debug_answers_nobody_from_elsewhere_however_it_was_bound() -> None:

@@ -1,0 +1,166 @@
+"""Settings that can be read, but with which some page or process would fail: one table of rules.
+
+Enters: Django's settings. Leaves: every problem, each naming the variable, its value and what is expected. A value that
+may contain a password or a key is not shown. ``checks`` reports the problems, and no process of a site starts with one.
+"""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.utils import parseaddr
+from functools import partial
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+from scoring import receipts
+from scoring.metrics.bleurt.metric import DTYPES
+from scoring.metrics.text.lemmatizer import LemmatiserError, text_lemmatiser
+from scoring.registry.judge_settings import judge_problems
+
+CACHES: Final = ("redis", "rediss", "unix")
+QUEUES: Final = ("redis", "rediss", "redis+socket", "sentinel", "amqp", "amqps", "filesystem", "memory")
+_HOST = re.compile(r"[^\s/:*]+|\[[0-9A-Fa-f:.]+\]")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a variable must be."""
+
+    variable: str
+    expected: str
+    """The end of a sentence: "It must be …"."""
+    holds: Callable[[Any], bool]
+    """Of one value; of a list, of each."""
+    setting: str = ""
+    """The setting that the variable becomes, if it has another name."""
+    secret: bool = False
+    default_of: str = ""
+    """The setting whose value this one has by default: its problem is reported once."""
+
+    def problem(self) -> str:
+        """The problem with the present value; empty if there is none."""
+        value = getattr(settings, self.setting or self.variable)
+        if self.default_of and value and value == _first(getattr(settings, self.default_of)):
+            return ""
+        wrong = [one for one in (value if isinstance(value, list) else [value]) if not self.holds(one)]
+        if not wrong:
+            return ""
+        shown = "has an invalid value, which is not shown" if self.secret else f"is {', '.join(map(repr, wrong))}"
+        return f"{self.variable} {shown}. It must be {self.expected}."
+
+
+def _first(value: Any) -> Any:
+    return (value or [""])[0].rstrip("/") if isinstance(value, list) else value
+
+
+def _at_least(least: float, variable: str) -> Rule:
+    return Rule(variable, f"a number of at least {least:g}", lambda value: least <= value < math.inf)
+
+
+def _is_url(value: str, schemes: tuple[str, ...], *, with_host: bool = False) -> bool:
+    try:
+        parts = urlsplit(value)
+        _ = parts.port  # fails if it is no number
+    except ValueError:
+        return False
+    return parts.scheme in schemes and "://" in value and (bool(parts.hostname) or not with_host)
+
+
+_is_web_address = partial(_is_url, schemes=("http", "https"), with_host=True)
+
+
+def _is_address(value: str) -> bool:
+    name, at, host = parseaddr(value)[1].rpartition("@")
+    return bool(name and at and host) and not re.search(r"[\s@]", name + host)
+
+
+def _is_key(value: str) -> bool:
+    try:
+        receipts.key_from_text(value)
+    except receipts.ReceiptError:
+        return False
+    return True
+
+
+def _has_lemmatiser(value: str) -> bool:
+    try:
+        text_lemmatiser(value)  # looks for the package, and loads nothing
+    except LemmatiserError:
+        return False
+    return True
+
+
+RULES: Final = (
+    Rule("RECEIPT_KEY", "32 bytes in base64, or empty", lambda value: not value or _is_key(value), secret=True),
+    Rule(
+        "LEMMATISER",
+        "auto, lookup (pip install spacy-lookups-data) or en_core_web_sm (python -m spacy download en_core_web_sm), "
+        "and installed",
+        _has_lemmatiser,
+    ),
+    Rule("BLEURT_DTYPE", f"one of {', '.join(DTYPES)}", DTYPES.__contains__),
+    Rule(
+        "BLEURT_DEVICE",
+        "auto, cpu, cuda, or one GPU such as cuda:1",
+        lambda value: re.fullmatch(r"auto|(cpu|cuda|mps|xpu)(:\d+)?", value) is not None,
+    ),
+    _at_least(1, "SWEEP_SECONDS"),
+    _at_least(3, "RUN_LEASE_SECONDS"),
+    _at_least(1, "RUN_RESEND_SECONDS"),
+    _at_least(1, "RUN_MAX_ATTEMPTS"),
+    _at_least(10, "RUN_TIME_LIMIT_SECONDS"),
+    _at_least(0.1, "METRIC_ANSWER_SECONDS"),
+    _at_least(1, "UPLOAD_LIMIT_MB"),
+    _at_least(1, "PASSAGES_LIMIT_MB"),
+    Rule(
+        "REDIS_URL",
+        "an address such as redis://host:6379/0 (or rediss://, unix://), or empty",
+        lambda value: not value or _is_url(value, CACHES),
+        secret=True,
+    ),
+    Rule(
+        "CELERY_BROKER_URL",
+        f"an address that begins with one of {', '.join(f'{scheme}://' for scheme in QUEUES)}",
+        lambda value: all(_is_url(one, QUEUES) for one in value.split(";")),
+        secret=True,
+        default_of="REDIS_URL",
+    ),
+    Rule(
+        "ALLOWED_HOSTS",
+        "host names without https://, port and path, such as manyhop.example",
+        lambda value: _HOST.fullmatch(value) is not None,
+    ),
+    Rule("CSRF_TRUSTED_ORIGINS", "addresses such as https://manyhop.example", _is_web_address),
+    Rule(
+        "SITE_URL",
+        "an address that begins with https:// or http://, such as https://manyhop.example",
+        _is_web_address,
+        default_of="CSRF_TRUSTED_ORIGINS",
+    ),
+    Rule(
+        "EMAIL_FROM",
+        "an email address such as manyhop@manyhop.example",
+        _is_address,
+        setting="DEFAULT_FROM_EMAIL",
+    ),
+)
+
+
+def problems() -> list[str]:
+    """Every problem of the settings."""
+    return [problem for rule in RULES if (problem := rule.problem())] + judge_problems()
+
+
+def refuse_invalid() -> None:
+    """Refuse to start with invalid settings.
+
+    Raises:
+        ImproperlyConfigured: some are; the message has every problem.
+    """
+    found = problems()
+    if found:
+        raise ImproperlyConfigured(" ".join(found))
