@@ -4,6 +4,7 @@ Enters: the items to ask about, and the maximum cost. Leaves: a stored reply for
 the session's updated verdicts.
 """
 
+import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from scoring.runs.judging import budget
 from scoring.runs.judging.missing import Askable
 from scoring.runs.judging.session import JudgeSession
 from scoring.runs.judging.store import letters_of
+
+logger = logging.getLogger(__name__)
 
 SLICE = 0.5
 """A run that takes longer than this share of a run's time limit continues in a second session."""
@@ -46,7 +49,15 @@ def ask(session: JudgeSession, askable: Sequence[Askable], allowance: budget.All
         )
         for one in askable
     ]
-    async_to_sync(_LiveAsking(session, allowance, until).run)(pending)
+    try:
+        async_to_sync(_LiveAsking(session, allowance, until).run)(pending)
+    finally:
+        if session.store.n_dropped:
+            logger.error(
+                "Dropped %s replies of the judge to run %s, which may have been paid for: the database rejected them.",
+                session.store.n_dropped,
+                session.run.pk,
+            )
 
 
 @dataclass

@@ -6,12 +6,20 @@ Enters: replies, and content addresses. Leaves: rows of `Verdict`, letters and h
 import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import islice
 from typing import Any
 
-from django.db import IntegrityError, OperationalError, close_old_connections, connection, transaction
+from django.db import (
+    IntegrityError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+    close_old_connections,
+    connection,
+    transaction,
+)
 from django.db.models import Avg, Max
 
 from scoring.metrics.judge import letters, pairs
@@ -29,8 +37,12 @@ CHUNK = 500
 """The number of addresses in one query."""
 OLD_RULE = letters.Rule.LAST_LINE
 """The rule of letters that were read before version 0.6.0."""
-STORE_WAITS = (0.1, 0.5, 2.0, 5.0, 10.0)
-"""Seconds between attempts to store a reply while the database rejects it: it has been paid for."""
+STORE_SECONDS = 300.0
+"""How long a session's replies wait for a database that rejects them: they have been paid for."""
+FIRST_WAIT, LONGEST_WAIT = 0.1, 20.0
+"""Seconds between attempts to store a reply; each wait is twice the one before."""
+REJECTIONS = (OperationalError, InternalError, InterfaceError)
+"""Errors of a database that may accept the same row later: it is unreachable, read-only, or its disk is full."""
 
 
 @dataclass(frozen=True)
@@ -176,16 +188,24 @@ def forget_deleted(run: Run, addresses: Mapping[str, str]) -> None:
     Verdict.objects.filter(address__in=found).exclude(reply="").update(reply="")
 
 
-@dataclass(frozen=True)
+@dataclass
 class VerdictStore:
     """Stores the replies that one run pays for."""
 
     run: Run
     config: JudgeConfig
     counter: TokenCounter
+    n_dropped: int = field(default=0, init=False)
+    """The number of replies that the database did not accept in time."""
+    _rejected_at: float | None = field(default=None, init=False)
+    """When the database began to reject replies."""
 
     def save(self, item: JudgeItem, address: str, reply: Reply) -> Verdict:
-        """Store one reply, whatever its content. The database gets half a minute to accept it.
+        """Store one reply, whatever its content.
+
+        A database that rejects it has `STORE_SECONDS` to accept it, counted from the first of the replies that it
+        rejects: the others wait behind that one, and no new request is sent meanwhile. The run's lease is not needed:
+        it may expire in this time, and the reply is stored all the same, by its address.
 
         If the address has another verdict already (requested by a worker that was presumed dead), this one is stored as
         surplus: it was paid for, but does not count.
@@ -196,16 +216,23 @@ class VerdictStore:
         row = self._row(item.key, address, reply, self.run, None)
         row.tokens_in, row.tokens_out, row.tokens_estimated = self._tokens(item, reply)
         row.price_usd = self._price(row.tokens_in, row.tokens_out, batch=False)
-        for wait in (*STORE_WAITS, None):
+        wait = FIRST_WAIT
+        while True:
             try:
-                return self._insert(row)
-            except OperationalError as error:
-                if wait is None or connection.in_atomic_block:
+                stored = self._insert(row)
+            except REJECTIONS as error:
+                now = time.monotonic()
+                self._rejected_at = now if self._rejected_at is None else self._rejected_at
+                if now - self._rejected_at >= STORE_SECONDS or connection.in_atomic_block:
+                    self.n_dropped += 1
                     raise
                 logger.warning("A reply of the judge is waiting for the database: %s", type(error).__name__)
                 close_old_connections()
                 time.sleep(wait)
-        raise AssertionError("unreachable")
+                wait = min(2 * wait, LONGEST_WAIT)
+            else:
+                self._rejected_at = None
+                return stored
 
     def save_batch(self, batch: JudgeBatch, replies: Sequence[tuple[str, Reply]]) -> int:
         """Store the replies of a batch, each once however often this is called; returns the number of new verdicts."""
