@@ -22,6 +22,7 @@ from pythonjsonlogger import json
 
 from leaderboard.operations.metrics.requests import observe
 from scoring.workers import log_context
+from scoring.workers.errors import described
 
 HEADER: Final = "X-Request-ID"
 SANE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
@@ -36,12 +37,12 @@ ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType | None] 
 
 class _SafeFormatter(logging.Formatter):
     def formatException(self, ei: ExceptionInfo) -> str:  # noqa: N802 - the name is logging's
-        """The type of an exception and where it was raised, including its causes; not its text."""
+        """Each exception and its causes: where it was raised, and its type; its text only if that is harmless."""
         if settings.DEBUG:
             return super().formatException(ei)
         parts, error = [], ei[1]
         while error is not None:
-            parts.append("".join(traceback.format_tb(error.__traceback__)) + type(error).__name__)
+            parts.append("".join(traceback.format_tb(error.__traceback__)) + described(error))
             error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
         return "\nafter\n".join(parts)
 

@@ -56,6 +56,9 @@ def no_tick(ahead: float = 0.0, /) -> None:
 class LemmatiserError(RuntimeError):
     """A lemmatiser is not installed, or returns no lemmas."""
 
+    has_public_message = True
+    """It names packages and a fixed sentence, and may be logged."""
+
 
 _PUNCTUATION = re.compile(r"[,.?!:;]")
 _SPACE = re.compile(r"\s+")

@@ -20,8 +20,10 @@ from gunicorn.config import Config
 from leaderboard.operations.logs import JsonFormatter, RequestIdMiddleware, TextFormatter
 from leaderboard.operations.processes.gunicorn_logs import RedactingLogger
 from leaderboard.operations.redaction import WithoutLinks, redacted
+from scoring.metrics.text.lemmatizer import LemmatiserError, text_lemmatiser
 from scoring.tasks import execute_run
 from scoring.workers import log_context
+from scoring.workers.errors import exception_location
 from tests import factories
 from tests.processes import ROOT
 from tests.reliability.test_secrets import PRIVATE
@@ -127,6 +129,18 @@ def test_an_exception_is_told_without_its_text() -> None:
     text = TextFormatter("{levelname} {message}", style="{").format(record_of_failure())
     assert text.startswith("ERROR It failed: here\n")
     assert PRIVATE not in line["trace"] + text
+
+
+def test_what_a_lemmatiser_lacks_is_told_and_nothing_of_its_cause() -> None:
+    with pytest.raises(LemmatiserError, match="missing") as raised:
+        text_lemmatiser("missing")
+    error = raised.value
+    error.__cause__ = ValueError(PRIVATE)
+    exception = (type(error), error, error.__traceback__)
+    record = logging.LogRecord("x", logging.ERROR, __file__, 1, "It failed.", (), exception)
+    for told in (exception_location(error), json.loads(JsonFormatter().format(record))["trace"]):
+        assert str(error) in told
+        assert PRIVATE not in told
 
 
 def test_a_line_has_its_fields_and_nothing_else_that_a_record_carries() -> None:
