@@ -192,8 +192,7 @@ def merge(system: str, into: str, *, by: User) -> System:
     Raises:
         MergeError: see `_mergeable`.
     """
-    locked = System.objects.select_for_update(of=("self",)).filter(slug__in=[system, into]).order_by("pk")
-    chosen = {one.slug: one for one in locked.select_related("same_as")}
+    chosen = _locked(system, into)
     first = chosen.get(system)
     target = _mergeable(first, chosen.get(into))
     assert first is not None  # noqa: S101 - _mergeable requires both
@@ -205,6 +204,25 @@ def merge(system: str, into: str, *, by: User) -> System:
     return target
 
 
+def _locked(system: str, into: str) -> dict[str, System]:
+    """Both systems by slug, locked with every row that their merge may change or refer to.
+
+    The rows are locked without a join: after PostgreSQL has waited for a lock, it reads the locked row again, but not
+    the rows that it joined.
+
+    Raises:
+        MergeError: somebody else merged *into* at this moment.
+    """
+    both = Q(slug__in=[system, into])
+    found = System.objects.filter(both | Q(members__slug=into) | Q(same_as__slug=system)).values_list("pk", flat=True)
+    rows = System.objects.select_for_update().filter(pk__in=set(found)).order_by("pk").in_bulk()
+    chosen = {one.slug: one for one in rows.values() if one.slug in (system, into)}
+    other = chosen.get(into)
+    if other is not None and other.same_as_id is not None and other.same_as_id not in rows:
+        raise MergeError(f"{other.name} was merged into another system at this moment. Look at the preview again.")
+    return chosen
+
+
 @transaction.atomic
 def split(pk: int, *, by: User) -> System:
     """Split a merged system off again; returns it.
@@ -212,10 +230,10 @@ def split(pk: int, *, by: User) -> System:
     Raises:
         MergeError: it is not merged into another.
     """
-    system = System.objects.select_for_update(of=("self",)).select_related("same_as").get(pk=pk)
-    if system.same_as is None:
-        raise MergeError(f"{system.name} is not merged into another system.")
+    system = System.objects.select_for_update().get(pk=pk)  # without a join, as in `_locked`
     before = system.same_as
+    if before is None:
+        raise MergeError(f"{system.name} is not merged into another system.")
     mark_systems(system, before)
     system.same_as = None
     system.save(update_fields=["same_as", "updated_at"])

@@ -87,6 +87,9 @@ class System(SystemFields):
 
     class Meta:
         ordering: ClassVar = ["name"]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=~models.Q(same_as=models.F("pk")), name="system_not_merged_into_itself"),
+        ]
 
     def __str__(self) -> str:
         return self.name
