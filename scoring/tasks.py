@@ -11,6 +11,7 @@ from django.db import DatabaseError, close_old_connections, connection
 
 from scoring.models.run_states import RunState
 from scoring.runs import audit, ceilings, execution, intervals, leases, sweeper
+from scoring.runs.judging import execution as judging
 from scoring.workers import log_context
 from scoring.workers.errors import exception_location
 
@@ -33,6 +34,15 @@ def _execute(run_id: str) -> None:
         logger.info(NOT_CLAIMED, run_id)
         return
     try:
+        _execute_claimed(run_id, token)
+        judging.send_next()
+    except DatabaseError as error:
+        # The lease expires and the sweeper sends the run again; there may be no database to write a state to.
+        logger.error("Run %s lost the database connection: %s", run_id, exception_location(error))
+
+
+def _execute_claimed(run_id: str, token: str) -> None:
+    try:
         with renewed_lease(run_id, token) as check:
             execution.execute(run_id, token, check=check)
     except leases.LeaseLostError:
@@ -41,9 +51,8 @@ def _execute(run_id: str) -> None:
         leases.end_run(run_id, token, state=error.state, reason=str(error), seconds=error.seconds)
     except execution.RetryLaterError as error:
         leases.requeue(run_id, token, reason=str(error), seconds=error.seconds, n_deferrals=error.n_deferrals)
-    except DatabaseError as error:
-        # The lease expires and the sweeper sends the run again; there may be no database to write a state to.
-        logger.error("Run %s lost the database connection: %s", run_id, exception_location(error))
+    except DatabaseError:
+        raise
     except Exception as error:  # noqa: BLE001 - whatever it is, the run gets a state
         logger.error("Run %s failed: %s", run_id, exception_location(error))
         leases.end_run(run_id, token, state=RunState.FAILED, reason=INTERNAL_ERROR.format(kind=type(error).__name__))

@@ -15,7 +15,7 @@ from scoring.metrics.judge.pairs import PAIR
 from scoring.models import JudgeTurn, Run
 from scoring.models.run_states import RunState
 from scoring.registry.judge_settings import judge_config
-from scoring.runs import leases
+from scoring.runs import dispatch, leases
 from scoring.runs.errors import RetryLaterError, RunUnavailableError
 from scoring.runs.judging import batches, budget, endings, live
 from scoring.runs.judging.missing import kind_of
@@ -88,13 +88,29 @@ def take_turn(run: Run) -> None:
     """
     JudgeTurn.objects.get_or_create(pk=1)
     turn = JudgeTurn.objects.select_for_update().get(pk=1)
-    if turn.run_id not in (None, run.pk):
-        holder = Run.objects.filter(pk=turn.run_id, state=RunState.RUNNING, lease_until__gte=timezone.now())
-        if holder.exists():
-            raise RetryLaterError(
-                OTHERS_FIRST,
-                seconds=TURN_SECONDS,
-                n_deferrals=run.n_deferrals,
-            )
+    if turn.run_id != run.pk and _turn_is_taken():
+        raise RetryLaterError(
+            OTHERS_FIRST,
+            seconds=TURN_SECONDS,
+            n_deferrals=run.n_deferrals,
+        )
     turn.run = run
     turn.save(update_fields=["run"])
+
+
+def _turn_is_taken() -> bool:
+    """Whether a run has the turn, and its worker is alive."""
+    return JudgeTurn.objects.filter(run__state=RunState.RUNNING, run__lease_until__gte=timezone.now()).exists()
+
+
+def send_next() -> None:
+    """Send the first run that waits for its turn, if the turn is free: judging continues without the next sweep.
+
+    Called whenever a run has ended or is queued again, of whatever metric: one query if no run waits for its turn.
+    """
+    waiting = Run.objects.filter(metric__in=METRICS, state=RunState.WAITING, reason=OTHERS_FIRST)
+    first = waiting.order_by("created_at").values_list("pk", flat=True).first()
+    if first is None or _turn_is_taken():
+        return
+    waiting.filter(pk=first).update(not_before=None)
+    dispatch.send([str(first)])

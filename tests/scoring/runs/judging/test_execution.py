@@ -16,7 +16,7 @@ from scoring.metrics.judge.replies import Outcome
 from scoring.models import CurrentSignature, JudgeTurn, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
 from scoring.registry.judge_settings import NO_JUDGE
-from scoring.runs import answer_sets, execution, leases, sweeper
+from scoring.runs import answer_sets, dispatch, execution, leases, sweeper
 from scoring.runs.judging import missing
 from scoring.runs.judging.execution import OTHERS_FIRST
 from scoring.runs.judging.missing import COVERAGE
@@ -431,6 +431,32 @@ def test_one_run_asks_at_a_time(split: Split, server: JudgeServer) -> None:
     assert server.chats == []
     Run.objects.filter(pk=first.pk).update(lease_until=timezone.now() - datetime.timedelta(seconds=1))
     assert work(second).state == RunState.DONE, "the turn of a dead worker is over"
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The runs that are sent to a worker."""
+    found: list[str] = []
+    monkeypatch.setattr(dispatch, "send", found.extend)
+    return found
+
+
+def test_the_run_that_waits_for_its_turn_is_sent_when_the_turn_is_free(split: Split, sent: list[str]) -> None:
+    first, second, third = (run_of(submit(split, RIGHT)) for _ in range(3))
+    token = claimed(first)
+    JudgeTurn.objects.update_or_create(pk=1, defaults={"run": first})
+    for waiting in (third, second):
+        work(waiting)
+        assert (waiting.reason, waiting.not_before is not None) == (OTHERS_FIRST, True)
+    assert sent == [], "the first still has the turn"
+    leases.requeue(str(first.pk), token, reason="Later.", seconds=60)
+    work(run_of(submit(split, RIGHT), metric="rouge"))
+    assert sent == [str(second.pk)]
+    second.refresh_from_db()
+    assert second.not_before is None
+    assert work(second).state == RunState.DONE
+    assert work(third).state == RunState.DONE
+    assert sent == [str(second.pk), str(third.pk)]
 
 
 def test_replies_under_way_are_kept_when_the_run_is_taken_away(
