@@ -9,6 +9,7 @@ from celery import shared_task
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connection
 
+from scoring.models import workers
 from scoring.models.run_states import RunState
 from scoring.runs import audit, ceilings, execution, intervals, leases, sweeper
 from scoring.runs.judging import execution as judging
@@ -65,6 +66,7 @@ def sweep() -> None:
     done = sweeper.sweep()
     done["ceilings sent"] = ceilings.send_missing()
     done["intervals computed"] = intervals.fill()
+    workers.record_sweep()
     if any(done.values()):
         logger.info("Swept: %s", ", ".join(f"{count} {what}" for what, count in done.items() if count))
 

@@ -11,6 +11,7 @@ from django.db.models.functions import Coalesce
 from leaderboard.maintenance.queues import Queue, queues_page
 from leaderboard.maintenance.rescoring import PendingSwitch, pending_switches
 from leaderboard.models import Entry, Publication, PublicationState
+from leaderboard.operations import health
 from scoring.declarations import known_benchmarks
 from scoring.models import Answer, Split
 from scoring.models.run_states import RunState
@@ -34,6 +35,10 @@ class Overview:
     spent_usd: Decimal
     """The cost of judging this month."""
     queues: list[Queue]
+    queue_answers: bool
+    """Whether messages reach the workers."""
+    overdue_sweep: str
+    """What is wrong with the sweeps, which the scheduler requests; empty if nothing is."""
     splits: list[Split]
     """With ``n_questions`` of the current revision and ``n_revisions``."""
 
@@ -49,8 +54,9 @@ class Overview:
 
     @property
     def stalled_queues(self) -> list[Queue]:
-        """Queues with waiting runs and without a worker."""
-        return [queue for queue in self.queues if queue.is_stalled]
+        """Queues with waiting runs and without a worker, and the one that must always have a worker, if it has none."""
+        needed = health.NEEDED_QUEUE
+        return [queue for queue in self.queues if queue.is_stalled or (queue.name == needed and not queue.n_workers)]
 
     @property
     def unanswered(self) -> list[Split]:
@@ -66,6 +72,8 @@ class Overview:
             or self.n_over_budget
             or self.n_rows_to_publish_again
             or self.stalled_queues
+            or not self.queue_answers
+            or self.overdue_sweep
             or self.unanswered
             or self.pending_switches
         )
@@ -84,6 +92,8 @@ def overview() -> Overview:
         pending_switches=pending_switches(),
         spent_usd=budget.spent(budget.verdicts_of_this_month()),
         queues=page.queues,
+        queue_answers=health.queue_answers(),
+        overdue_sweep=page.overdue_sweep,
         splits=list(
             Split.every.filter(benchmark__in=known_benchmarks())
             .select_related("benchmark", "current_revision", "subset_of")

@@ -16,7 +16,7 @@ from leaderboard.models import User
 from leaderboard.operations import audit
 from scoring.models import Run, WorkerHeartbeat
 from scoring.models.run_states import PARKED, RunState
-from scoring.models.workers import ALIVE_SECONDS
+from scoring.models.workers import ALIVE_SECONDS, SWEEP, overdue_sweep
 from scoring.registry import METRICS, metric_named
 from scoring.runs import answer_sets
 
@@ -102,25 +102,34 @@ class QueuesPage:
     at: datetime.datetime
     queues: list[Queue]
     workers: list[Worker]
+    swept_at: datetime.datetime | None
+    """When the last sweep finished."""
     stopped: list[Stopped]
     n_more_reasons: int
+
+    @property
+    def overdue_sweep(self) -> str:
+        """What is wrong with the sweeps, which the scheduler requests; empty if nothing is."""
+        return overdue_sweep(None if self.swept_at is None else (self.at - self.swept_at).total_seconds())
 
 
 def queues_page() -> QueuesPage:
     """The current state of the queues. Four queries, whatever their length."""
     now = timezone.now()
-    workers = _workers(now)
+    heartbeats = list(WorkerHeartbeat.objects.all())
+    workers = _workers(heartbeats, now)
     groups = sorted(_stopped(), key=lambda group: (not group.can_retry, -group.n_runs, group.metric, group.reason))
     return QueuesPage(
         at=now,
         queues=_queues(now, workers),
         workers=workers,
+        swept_at=next((one.seen_at for one in heartbeats if one.name == SWEEP), None),
         stopped=groups[:SHOWN_GROUPS],
         n_more_reasons=max(0, len(groups) - SHOWN_GROUPS),
     )
 
 
-def _workers(now: datetime.datetime) -> list[Worker]:
+def _workers(heartbeats: list[WorkerHeartbeat], now: datetime.datetime) -> list[Worker]:
     alive_since = now - datetime.timedelta(seconds=ALIVE_SECONDS)
     return [
         Worker(
@@ -130,7 +139,8 @@ def _workers(now: datetime.datetime) -> list[Worker]:
             seen_at=heartbeat.seen_at,
             alive=heartbeat.seen_at >= alive_since,
         )
-        for heartbeat in WorkerHeartbeat.objects.all()
+        for heartbeat in heartbeats
+        if heartbeat.name != SWEEP
     ]
 
 

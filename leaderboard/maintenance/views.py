@@ -21,7 +21,7 @@ NONE_STOPPED = "No stopped runs are left for this reason."
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """Pending work for maintainers, and links to all pages. Eight queries in addition to those of every page."""
+    """Pending work for maintainers, and links to all pages. Eleven queries in addition to those of every page."""
     access.require_maintainer(request.user)
     return render(request, "leaderboard/maintenance/overview.html", {"overview": overview.overview()})
 

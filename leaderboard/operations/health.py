@@ -11,7 +11,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from leaderboard.operations.metrics.requests import exposition
 from leaderboard.operations.metrics.site import SiteCollector
-from scoring.models.workers import ALIVE_SECONDS, ages_by_queue
+from scoring.models.workers import ALIVE_SECONDS, ages_by_queue, overdue_sweep, sweep_age
 from scoring.workers.broker import reach_broker
 
 NO_WORKER = "no worker has reported yet, or all have stopped"
@@ -28,9 +28,13 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """The database and the broker respond, and a worker has reported recently; otherwise 503, with what is missing."""
+    """The database and the broker respond, and a worker has reported recently; otherwise 503, with what is missing.
+
+    A stopped scheduler is named, but the answer stays 200: pages and scoring work without it.
+    """
     del request
     found = {"database": "ok", "queue": "ok", "workers": "ok"}
+    scheduler = "unknown"
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -39,15 +43,24 @@ def readyz(request: HttpRequest) -> JsonResponse:
             found["workers"] = NO_WORKER
         elif min(ages) > ALIVE_SECONDS:
             found["workers"] = f"no heartbeat for {min(ages):.0f} s"
+        scheduler = overdue_sweep(sweep_age()) or "ok"
     except DatabaseError:
         found["database"] = "does not answer"
         found["workers"] = "unknown"
+    if not queue_answers():
+        found["queue"] = "does not answer"
+    well = all(state == "ok" for state in found.values())
+    content = {"status": "ok" if well else "unavailable", **found, "scheduler": scheduler}
+    return JsonResponse(content, status=200 if well else 503)
+
+
+def queue_answers() -> bool:
+    """Whether the broker can be reached; waits for a second at most."""
     try:
         reach_broker()
     except (OSError, OperationalError, KombuError):
-        found["queue"] = "does not answer"
-    well = all(state == "ok" for state in found.values())
-    return JsonResponse({"status": "ok" if well else "unavailable", **found}, status=200 if well else 503)
+        return False
+    return True
 
 
 @require_safe

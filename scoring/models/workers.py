@@ -1,4 +1,4 @@
-"""Live workers: each stores the time of its heartbeats."""
+"""Heartbeats of live workers, and the time of the last sweep, which the scheduler requests."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import datetime
 from collections.abc import Iterable
 from typing import ClassVar, Final
 
+from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
@@ -14,10 +15,16 @@ HEARTBEAT_SECONDS: Final = 20
 ALIVE_SECONDS: Final = 120
 """A worker without a heartbeat for longer counts as gone."""
 FORGOTTEN_SECONDS: Final = 86400
+SWEEP: Final = "sweep"
+"""The name under which the end of the last sweep is stored; a worker's has the form ``queue@host``."""
+NO_SWEEP: Final = "no sweep has finished yet"
+SWEEP_LATE_SECONDS: Final = 300
+"""Without a finished sweep for longer, and for at least five intervals, the scheduler counts as stopped. A sweep waits
+until a worker of the queue ``cpu`` is free, so a busy site is late by some seconds."""
 
 
 class WorkerHeartbeat(models.Model):
-    """A worker, and the time of its latest heartbeat."""
+    """A worker, and the time of its latest heartbeat; or the last sweep (`SWEEP`), which takes work from no queue."""
 
     name = models.CharField(max_length=255, unique=True)
     queues = models.CharField(
@@ -43,7 +50,8 @@ def record_heartbeat(name: str, queues: Iterable[str]) -> None:
         defaults={"queues": queue_names, "seen_at": now},
         create_defaults={"queues": queue_names, "seen_at": now, "started_at": now},
     )
-    WorkerHeartbeat.objects.filter(seen_at__lt=now - datetime.timedelta(seconds=FORGOTTEN_SECONDS)).delete()
+    forgotten = WorkerHeartbeat.objects.filter(seen_at__lt=now - datetime.timedelta(seconds=FORGOTTEN_SECONDS))
+    forgotten.exclude(name=SWEEP).delete()
 
 
 def forget(name: str) -> None:
@@ -51,11 +59,30 @@ def forget(name: str) -> None:
     WorkerHeartbeat.objects.filter(name=name[:255]).delete()
 
 
+def record_sweep() -> None:
+    """Store that a sweep has finished."""
+    now = timezone.now()
+    WorkerHeartbeat.objects.update_or_create(name=SWEEP, defaults={"queues": "", "seen_at": now})
+
+
+def sweep_age() -> float | None:
+    """The seconds since the last finished sweep, or None if there was none. One query."""
+    seen_at = WorkerHeartbeat.objects.filter(name=SWEEP).values_list("seen_at", flat=True).first()
+    return None if seen_at is None else (timezone.now() - seen_at).total_seconds()
+
+
+def overdue_sweep(age: float | None) -> str:
+    """What is wrong if the last sweep finished *age* seconds ago; empty if nothing is."""
+    if age is None:
+        return NO_SWEEP
+    return f"no sweep for {age:.0f} s" if age > max(SWEEP_LATE_SECONDS, 5 * settings.SWEEP_SECONDS) else ""
+
+
 def ages_by_queue() -> dict[str, list[float]]:
     """By queue: the seconds since the latest heartbeat of each of its workers. One query."""
     now = timezone.now()
     ages: dict[str, list[float]] = {}
-    for queues, seen_at in WorkerHeartbeat.objects.values_list("queues", "seen_at"):
+    for queues, seen_at in WorkerHeartbeat.objects.exclude(name=SWEEP).values_list("queues", "seen_at"):
         for queue in queues.split(","):
             ages.setdefault(queue, []).append((now - seen_at).total_seconds())
     return ages

@@ -193,7 +193,7 @@ def _share(done: int, total: int) -> float:
 def _workers() -> dict[str, frozenset[str]]:
     """The queues of each worker with a recent heartbeat. One query."""
     since = timezone.now() - datetime.timedelta(seconds=models_workers.ALIVE_SECONDS)
-    heartbeats = WorkerHeartbeat.objects.filter(seen_at__gte=since).values_list("name", "queues")
+    heartbeats = WorkerHeartbeat.objects.filter(seen_at__gte=since).exclude(queues="").values_list("name", "queues")
     return {name: frozenset(queues.split(",")) for name, queues in heartbeats}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from django.db.models import Count, Min, Sum
@@ -13,13 +14,16 @@ from leaderboard.models import Submission
 from scoring.metrics.official import METRICS as OFFICIAL
 from scoring.models import Run, ScoreAudit, Verdict
 from scoring.models.run_states import RunState
-from scoring.models.workers import ALIVE_SECONDS, ages_by_queue
+from scoring.models.workers import ALIVE_SECONDS, ages_by_queue, sweep_age
 from scoring.queries import overdue_runs
 from scoring.registry import METRICS, metric_named
 
 
 class SiteCollector(Collector):
-    """Runs, queues, workers, the judge, submissions. Seven queries. No label names a person, a system or a question."""
+    """Runs, queues, workers, the last sweep, the judge, submissions. Eight queries.
+
+    No label names a person, a system or a question.
+    """
 
     def collect(self) -> Iterator[Metric]:
         """The metrics as they are now."""
@@ -74,6 +78,10 @@ def _workers() -> Iterator[Metric]:
     for queue in sorted({registered.queue for registered in METRICS.values()} | set(ages)):
         seen.add_metric([queue], sum(age <= ALIVE_SECONDS for age in ages.get(queue, [])))
     yield seen
+    swept = GaugeMetricFamily("manyhop_sweep_age_seconds", "Time since the last finished sweep; infinite without any.")
+    age = sweep_age()
+    swept.add_metric([], math.inf if age is None else age)
+    yield swept
 
 
 def _audits() -> Iterator[Metric]:

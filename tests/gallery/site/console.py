@@ -48,7 +48,7 @@ def queues(*, busy: bool = True) -> QueuesPage:
             Queue(name=name, metrics=(label,), n_waiting=0, **row | {"n_workers": 0})
             for name, label in (("cpu", "ROUGE"), ("judge", "GPT judge"))
         ]
-        return QueuesPage(at=NOW, queues=idle, workers=[], stopped=[], n_more_reasons=0)
+        return QueuesPage(at=NOW, queues=idle, workers=[], swept_at=NOW, stopped=[], n_more_reasons=0)
     return QueuesPage(
         at=NOW,
         queues=[
@@ -65,6 +65,7 @@ def queues(*, busy: bool = True) -> QueuesPage:
             Worker("cpu@scorer-1.example", ("cpu",), NOW - 30 * HOUR, NOW, alive=True),
             Worker(f"bleurt@{LONG_WORD}", ("bleurt",), NOW - 30 * HOUR, NOW - 2 * HOUR, alive=False),
         ],
+        swept_at=NOW - HOUR,
         stopped=[
             Stopped("rouge", RunState.FAILED, "The worker stopped during this run 5 times.", 12, NOW, NOW),
             Stopped("accuracy", RunState.FAILED, LONG_WORD * 4, 1, NOW, NOW),
@@ -85,7 +86,9 @@ def overview(*, busy: bool = True) -> Overview:
         n_rows_to_publish_again=1 if busy else 0,
         pending_switches=[pending_switch()] if busy else [],
         spent_usd=Decimal("41.20"),
-        queues=queues(busy=busy).queues,
+        queues=queues().queues if busy else [],
+        queue_answers=not busy,
+        overdue_sweep="no sweep for 3600 s" if busy else "",
         splits=[split(), split(answered=False)] if busy else [],
     )
 

@@ -14,6 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.maintenance import imports, overview, queues, views
 from leaderboard.models import AuditRecord, User
+from leaderboard.operations import health
 from scoring.importing import drafts
 from scoring.importing.revisions import source_of
 from scoring.models import Benchmark, ImportDraft, Reference, Revision, Run, Split, WorkerHeartbeat, workers
@@ -150,6 +151,7 @@ def test_the_pages_ask_as_often_whatever_there_is(
 def test_the_first_page_says_what_waits_and_is_quiet_when_nothing_does(page: Client, runs: list[Run]) -> None:
     for queue in ("cpu", "bleurt", "judge"):
         workers.record_heartbeat(f"{queue}@here", [queue])
+    workers.record_sweep()
     assert '<p class="alert__title">Nothing needs attention</p>' in text_of(page, reverse("maintenance"))
     assert overview.overview().all_quiet
     stopped(runs[0], RunState.FAILED, "It fell over.")
@@ -159,6 +161,30 @@ def test_the_first_page_says_what_waits_and_is_quiet_when_nothing_does(page: Cli
     assert "1 run stopped " in shown
     assert "1 judge run " in shown
     assert re.search(r'<p class="alert__title">[^<]* cpu</p>', shown)
+
+
+def titles(page: Client) -> list[str]:
+    return re.findall(r'<p class="alert__title">([^<]*)</p>', text_of(page, reverse("maintenance")))
+
+
+def test_the_first_page_names_processes_that_do_not_work(page: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> None:
+        raise ConnectionRefusedError
+
+    workers.record_heartbeat("cpu@here", ["cpu"])
+    workers.record_sweep()
+    assert overview.overview().all_quiet
+    monkeypatch.setattr(health, "reach_broker", away)
+    assert not overview.overview().all_quiet
+    assert [title for title in titles(page) if " broker " in title]
+    long_ago = timezone.now() - datetime.timedelta(hours=1)
+    WorkerHeartbeat.objects.update(seen_at=long_ago)
+    shown = titles(page)
+    assert [title for title in shown if " scheduler " in title] and [title for title in shown if title.endswith(" cpu")]
+    found = queues.queues_page()
+    assert (found.swept_at, found.overdue_sweep) == (long_ago, "no sweep for 3600 s")
+    assert [worker.name for worker in found.workers] == ["cpu@here"]
+    assert "no sweep for 3600 s" in text_of(page, reverse("maintenance-queues"))
 
 
 def test_a_split_without_answers_is_named(page: Client) -> None:

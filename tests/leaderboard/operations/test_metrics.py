@@ -1,6 +1,7 @@
 """What Prometheus and load balancers are told, and that nobody else is."""
 
 import datetime
+import math
 import os
 import re
 import subprocess
@@ -21,6 +22,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.operations import health
 from leaderboard.operations.metrics.requests import exposition, observe
 from leaderboard.operations.metrics.site import SiteCollector
+from scoring import tasks
 from scoring.models import Run, Verdict, WorkerHeartbeat, workers
 from scoring.models.run_states import RunState
 from tests import factories
@@ -73,7 +75,11 @@ class TestMetrics:
         workers.record_heartbeat("cpu@one", ["cpu"])
         workers.record_heartbeat("both@two", ["cpu", "judge"])
         WorkerHeartbeat.objects.filter(name="cpu@one").update(seen_at=timezone.now() - datetime.timedelta(minutes=3))
+        assert value(samples(exposition(SiteCollector()).decode()), "manyhop_sweep_age_seconds") == math.inf
+        workers.record_sweep()
+        WorkerHeartbeat.objects.filter(name=workers.SWEEP).update(seen_at=timezone.now() - datetime.timedelta(hours=1))
         found = samples(exposition(SiteCollector()).decode())
+        assert value(found, "manyhop_sweep_age_seconds") == pytest.approx(3600, abs=60)
         n_done = Run.objects.filter(answer_set__submission_file__submission=sent, metric="rouge").count()
         assert value(found, "manyhop_runs", metric="rouge", state="done") == n_done == 1
         assert value(found, "manyhop_runs", metric="rouge", state="waiting") == 1
@@ -97,7 +103,7 @@ class TestMetrics:
             factories.scored(
                 factories.user(f"user{number}"), factories.split(made, "dev"), {"openbook": factories.perfect()}
             )
-            with django_assert_num_queries(7):
+            with django_assert_num_queries(8):
                 exposition(SiteCollector())
 
     def test_no_label_tells_of_a_person_a_system_or_an_address(self, client: Client) -> None:
@@ -136,10 +142,15 @@ class TestReady:
                 "database": "ok",
                 "queue": "ok",
                 "workers": health.NO_WORKER,
+                "scheduler": workers.NO_SWEEP,
             },
         )
         workers.record_heartbeat("cpu@one", ["cpu"])
-        assert self.ask(client) == (200, {"status": "ok", "database": "ok", "queue": "ok", "workers": "ok"})
+        tasks.sweep()
+        assert self.ask(client) == (
+            200,
+            {"status": "ok", "database": "ok", "queue": "ok", "workers": "ok", "scheduler": "ok"},
+        )
         WorkerHeartbeat.objects.update(seen_at=timezone.now() - datetime.timedelta(seconds=300))
         status, found = self.ask(client)
         assert status == 503
@@ -164,13 +175,22 @@ class TestReady:
         monkeypatch.setattr(health, "ages_by_queue", away)
         status, found = self.ask(client)
         assert (status, found["database"], found["workers"]) == (503, "does not answer", "unknown")
+        assert found["scheduler"] == "unknown"
         assert client.get("/healthz").status_code == 200
+
+    def test_a_stopped_scheduler_is_named_and_the_site_stays_ready(self, client: Client) -> None:
+        workers.record_heartbeat("cpu@one", ["cpu"])
+        workers.record_sweep()
+        WorkerHeartbeat.objects.filter(name=workers.SWEEP).update(seen_at=timezone.now() - datetime.timedelta(hours=1))
+        status, found = self.ask(client)
+        assert (status, found["status"], found["scheduler"]) == (200, "ok", "no sweep for 3600 s")
 
     def test_workers_that_are_long_gone_are_forgotten(self) -> None:
         workers.record_heartbeat("cpu@old", ["cpu"])
+        workers.record_sweep()
         WorkerHeartbeat.objects.update(seen_at=timezone.now() - datetime.timedelta(days=2))
         workers.record_heartbeat("cpu@new", ["cpu"])
-        assert [one.name for one in WorkerHeartbeat.objects.all()] == ["cpu@new"]
+        assert [one.name for one in WorkerHeartbeat.objects.all()] == ["cpu@new", workers.SWEEP]
 
 
 @pytest.mark.slow
