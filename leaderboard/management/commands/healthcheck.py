@@ -1,6 +1,7 @@
 """``manage.py healthcheck``: the health of the site or of one process, for people and for container engines."""
 
 import json
+import os
 import socket
 import time
 from argparse import ArgumentParser
@@ -16,6 +17,8 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 TIMEOUT_SECONDS = 10
+PROBE_BYTES = 65536
+"""More than what a nearly full disk may still take."""
 OLDEST_SCHEDULE_SECONDS = 900.0
 """Celery beat writes its schedule down every three minutes."""
 
@@ -97,13 +100,26 @@ def queue() -> str:
 
 
 def files() -> str:
-    try:
-        settings.DATA_DIR.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=settings.DATA_DIR) as file:
-            file.write(b"writable")
-    except OSError as error:
-        raise UnwellError(f"cannot write to {settings.DATA_DIR} ({error.strerror}); check MANYHOP_DATA_DIR") from error
-    return f"{settings.DATA_DIR} is writable"
+    for folder in (settings.DATA_DIR, settings.MEDIA_ROOT):
+        try:
+            write_to(Path(folder))
+        except OSError as error:
+            advice = "check its free space, its owner and MANYHOP_DATA_DIR"
+            raise UnwellError(f"cannot write to {folder} ({error.strerror}); {advice}") from error
+    return f"{settings.DATA_DIR} and {settings.MEDIA_ROOT} are writable"
+
+
+def write_to(folder: Path) -> None:
+    """Write a small file to a folder, which may be a disk of its own, and delete it.
+
+    Raises:
+        OSError: the folder or its disk does not take it; a full disk may say so only when the file is synchronised.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryFile(dir=folder) as file:
+        file.write(bytes(PROBE_BYTES))
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def web(port: int) -> str:
