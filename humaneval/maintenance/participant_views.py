@@ -220,6 +220,8 @@ def _person_acted(found: Participant, action: str, given: dict[str, Any], user: 
         participants.exclude(found, given["reason"], by=user)
         return "Participant excluded. Their answers are still stored but no longer count."
     if action == "withdraw":
+        if found.withdrawn_at is not None:
+            raise participants.ParticipantError(f"{found.code} was withdrawn already.")
         deleted = withdrawal.withdraw(found, by=user) == Withdrawal.DELETE
         return "Participant withdrawn. " + (
             "The recorded data was deleted." if deleted else "The answers were anonymised."

@@ -29,7 +29,9 @@ class Overview:
     n_over_budget: int
     """Runs over budget that wait for a release."""
     n_rows_to_publish_again: int
-    """Rows of people on boards that count answers which were withdrawn since."""
+    """Rows of people on boards that count answers which were withdrawn since, and others."""
+    n_rows_to_remove: int
+    """Rows of people on boards all of whose answers were withdrawn since."""
     pending_switches: list[PendingSwitch]
     """Splits whose boards show scores of an earlier revision, or under other signatures than new scores have."""
     spent_usd: Decimal
@@ -71,6 +73,7 @@ class Overview:
             or self.n_failed
             or self.n_over_budget
             or self.n_rows_to_publish_again
+            or self.n_rows_to_remove
             or self.stalled_queues
             or not self.queue_answers
             or self.overdue_sweep
@@ -83,12 +86,15 @@ def overview() -> Overview:
     """The current state of the site. Eleven queries, whatever its size, and some for each split whose boards wait for a
     switch."""
     page = queues_page()
-    withdrawn = Answer.objects.filter(answer_set=OuterRef("answer_set"), withdrawn_at__isnull=False)
+    answers = Answer.objects.filter(answer_set=OuterRef("answer_set"))
+    outdated = Entry.objects.filter(Exists(answers.exclude(withdrawn_at=None)), replaced_at=None)
+    rows = outdated.aggregate(all=Count("pk"), left=Count("pk", filter=Exists(answers.filter(withdrawn_at=None))))
     return Overview(
         n_to_approve=Publication.objects.filter(state=PublicationState.PENDING).count(),
         n_failed=sum(group.n_runs for group in page.stopped if group.can_retry),
         n_over_budget=sum(group.n_runs for group in page.stopped if group.state == RunState.OVER_BUDGET),
-        n_rows_to_publish_again=Entry.objects.filter(Exists(withdrawn), replaced_at=None).count(),
+        n_rows_to_publish_again=rows["left"],
+        n_rows_to_remove=rows["all"] - rows["left"],
         pending_switches=pending_switches(),
         spent_usd=budget.spent(budget.verdicts_of_this_month()),
         queues=page.queues,

@@ -84,6 +84,7 @@ def overview(*, busy: bool = True) -> Overview:
         n_failed=14 if busy else 0,
         n_over_budget=1 if busy else 0,
         n_rows_to_publish_again=1 if busy else 0,
+        n_rows_to_remove=2 if busy else 0,
         pending_switches=[pending_switch()] if busy else [],
         spent_usd=Decimal("41.20"),
         queues=queues().queues if busy else [],

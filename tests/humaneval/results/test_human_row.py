@@ -40,6 +40,7 @@ from humaneval.results.stale_results import withdrawn_since
 from leaderboard.board import standings
 from leaderboard.board.table import hand_grades
 from leaderboard.maintenance import rescoring
+from leaderboard.maintenance.overview import overview
 from leaderboard.models import AuditRecord, Entry, User
 from leaderboard.systems.comparison.human_baseline import against_people
 from scoring.analysis.reference_items import item_counts
@@ -426,8 +427,10 @@ class TestWithdrawals:
         assert (found.n_answers, found.n_excluded) == (3, 0)
 
     def test_when_everybody_left_the_row_is_to_be_taken_off(self, on_board: Entry, study: Study) -> None:
-        for number in (1, 2, 3):
+        for number, stale in ((1, (1, 0)), (2, (1, 0)), (3, (0, 1))):
             self.leave(study, number)
+            console = overview()
+            assert (console.n_rows_to_publish_again, console.n_rows_to_remove) == stale
         found = withdrawn_since(study)
         assert found is not None
         assert (found.n_answers, found.n_people, found.anybody_left, found.newer) == (8, 3, False, None)

@@ -151,3 +151,6 @@ class TestWithdrawingForSomebody:
         assert 'value="withdraw"' not in done.content.decode()
         assert not Assignment.objects.filter(participant__study=study, participant__number=1).exists()
         assert AuditRecord.objects.filter(action="study.withdrawn", actor=grace, target__contains="P-01").exists()
+        assert 'data-session="deleted"' in done.content.decode()
+        again = client.post(address, {"action": "withdraw", "confirm": "on"}, follow=True)
+        assert [tone for tone, _ in notices(again)] == ["bad"], "a tab that was opened before"
