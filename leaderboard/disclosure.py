@@ -24,7 +24,7 @@ from django.conf import settings
 
 from scoring.analysis.categories import FEWEST
 from scoring.benchmarks import definition_of
-from scoring.benchmarks.base import ColumnDefinition
+from scoring.benchmarks.columns import undisclosed_scores
 from scoring.benchmarks.subsets import plain_name
 from scoring.models import Score, Split
 from scoring.models.run_states import RunState
@@ -94,8 +94,10 @@ class DisclosureRule:
         Raises:
             UnknownBenchmarkError: the split is hidden, and no definition says which of its scores may be shown.
         """
-        columns: Sequence[ColumnDefinition] = definition_of(slug).columns if hidden else ()
-        return cls(hidden, frozenset(column.score for column in columns if not column.disclosed))
+        if not hidden:
+            return OPEN
+        definition = definition_of(slug)
+        return cls(hidden, undisclosed_scores(definition.metrics, definition.columns))
 
     @classmethod
     def of(cls, split: Split) -> "DisclosureRule":

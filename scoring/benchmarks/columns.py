@@ -258,6 +258,34 @@ def columns_of(metrics: Iterable[str]) -> tuple[ColumnDefinition, ...]:
     return tuple(column for metric in metrics for column in COLUMNS.get(metric) or _installed(metric))
 
 
+def shown_when_hidden(metric: str, score: str) -> bool:
+    """Whether a hidden split shows a score of a metric unless a declaration says otherwise: as its usual column says.
+
+    >>> shown_when_hidden("list-f1", "list-f1.f1"), shown_when_hidden("list-f1", "list-f1.precision")
+    (True, False)
+    """
+    return any(column.score == score and column.disclosed for column in columns_of([metric]))
+
+
+def never_shown_when_hidden(metric: str, score: str) -> bool:
+    """Whether no declaration can have a hidden split show a score. Of metrics from packages nothing is known: there, a
+    declaration decides."""
+    return metric in COLUMNS and not shown_when_hidden(metric, score)
+
+
+def undisclosed_scores(metrics: Iterable[str], columns: Iterable[ColumnDefinition]) -> frozenset[str]:
+    """The scores that a hidden split does not show: those of columns that say so, and those without a column of their
+    own whose usual column says so.
+
+    Args:
+        metrics: the names of a benchmark's metrics.
+        columns: the benchmark's columns.
+    """
+    own = {column.score: column.disclosed for column in columns}
+    usual = {column.score: column.disclosed for column in columns_of(metrics)}
+    return frozenset(score for score, disclosed in (usual | own).items() if not disclosed)
+
+
 def with_parameters(text: str, parameters: Mapping[str, Any]) -> str:
     """A text about a metric of lists with a benchmark's thresholds instead of the usual ones.
 

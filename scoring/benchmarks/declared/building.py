@@ -23,7 +23,7 @@ from scoring.benchmarks.base import (
     SplitDefinition,
     SubsetDefinition,
 )
-from scoring.benchmarks.columns import columns_of, with_parameters
+from scoring.benchmarks.columns import columns_of, never_shown_when_hidden, shown_when_hidden, with_parameters
 from scoring.benchmarks.explanations import EXPLANATIONS
 from scoring.benchmarks.list_explanations import EXPLANATIONS as LIST_EXPLANATIONS
 from scoring.task_types import installed
@@ -120,7 +120,8 @@ def _usual_columns(metrics: Mapping[str, Any]) -> tuple[ColumnDefinition, ...]:
 
 
 def _column(values: Mapping[str, Any]) -> ColumnDefinition:
-    label = values["label"]
+    label, kind = values["label"], (values["metric"], values["score"])
+    disclosed = values.get("disclosed", shown_when_hidden(*kind))
     return ColumnDefinition(
         score=values["score"],
         metric=values["metric"],
@@ -129,7 +130,7 @@ def _column(values: Mapping[str, Any]) -> ColumnDefinition:
         group=values.get("group", label),
         description=values.get("description", ""),
         default=values.get("default", True),
-        disclosed=values.get("disclosed", True),
+        disclosed=disclosed and not never_shown_when_hidden(*kind),
     )
 
 

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from scoring.benchmarks.columns import columns_of
+from scoring.benchmarks.columns import columns_of, never_shown_when_hidden
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.fields import Fault, expected_of
 from scoring.benchmarks.declared.form import (
@@ -221,6 +221,21 @@ def _columns(values: Mapping[str, Any]) -> Iterator[Fault]:
             yield from _unless_known(("compared", index, key), score, scores)
     for position, score in repeated(str(column.get("score")) for _, column in columns if "score" in column):
         yield Fault(("columns", columns[position][0], "score"), f"{score} again", "one column for each score")
+
+
+def disclosed_columns(values: Mapping[str, Any]) -> Iterator[Fault]:
+    """Columns that would have a hidden split show what it never shows. Stored declarations of earlier versions may have
+    them; there, they have no effect."""
+    if not any(split.get("hidden") is True for split in _table(values, "splits").values()):
+        return
+    for index, column in _tables(values, "columns"):
+        metric, score = column.get("metric"), column.get("score")
+        if column.get("disclosed") is not True or not isinstance(metric, str) or score not in scores_of(metric):
+            continue
+        if never_shown_when_hidden(metric, score):
+            found = f"true for {score}, which would reveal hidden answers"
+            fix = "Remove the line: no hidden split shows this score."
+            yield Fault(("columns", index, "disclosed"), found, "false, because a split is hidden", fix)
 
 
 def _categories(values: Mapping[str, Any]) -> Iterator[Fault]:

@@ -111,7 +111,10 @@ COLUMN: Final = Table(
         "group": Text("The heading above columns that belong together.", longest=60),
         "description": Text("In one sentence."),
         "default": Flag("Whether it is shown unless all columns are requested. Default: true."),
-        "disclosed": Flag("Whether it is shown on a hidden split. Default: true."),
+        "disclosed": Flag(
+            "Whether it is shown on a hidden split. Default: as in the usual column of the score. True is refused for "
+            "scores that would reveal hidden answers."
+        ),
     },
     ("score", "metric", "label"),
 )

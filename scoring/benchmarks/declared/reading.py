@@ -152,6 +152,8 @@ class _Reading:
         # A value of the wrong kind is reported once: the checks between fields pass over it.
         broken = {fault.path for fault in faults}
         faults += crosschecks.faults(self.values, broken)
+        if self._with_questions:
+            faults += crosschecks.disclosed_columns(self.values)
         yield from (mistake_at(fault, self.toml) for fault in faults if fault.path not in self.toml.unread)
         summary, sections, card_mistakes = read_card(self._files.get(CARD))
         self.card = (summary, sections)

@@ -13,7 +13,7 @@ from django.urls import get_resolver
 
 from scoring import benchmarks
 from scoring.benchmarks.base import NO_ANSWER, SourceError
-from scoring.benchmarks.columns import COLUMNS
+from scoring.benchmarks.columns import COLUMNS, undisclosed_scores
 from scoring.benchmarks.declared import crosschecks, fields, form
 from scoring.benchmarks.declared.problems import DID_YOU_MEAN
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
@@ -381,6 +381,50 @@ def test_answer_lists_are_written_short_or_as_published() -> None:
 def test_a_metric_must_fit_the_task_type() -> None:
     problems = problems_of(changed("[metrics.rouge]", "[metrics.list-f1]"))
     assert [place_of(one)[2] for one in problems] == ["metrics.list-f1"]
+
+
+HIDDEN_SCORES = ["list-f1.precision", "list-f1.recall", "arecall.10"]
+
+
+def with_columns(*scores: str, extra: str = "") -> dict[str, bytes]:
+    """Answer lists with columns of their own; *extra* belongs to the last one."""
+    files = template("lists", "answer-list")
+    metric_of = {score: "list-f1" if score.startswith("list-f1.") else "passage-recall" for score in scores}
+    columns = "".join(
+        f'[[columns]]\nscore = "{score}"\nmetric = "{metric}"\nlabel = "{score}"\n'
+        for score, metric in metric_of.items()
+    )
+    toml = files["benchmark.toml"].decode()
+    if "passage-recall" in metric_of.values():
+        toml = toml.replace("[settings.open-book]", "[metrics.passage-recall]\n[settings.open-book]\npassages = true")
+    files["reported.csv"] = b"system,setting,list-f1.f1\nA,open-book,28.8\n"
+    return files | {"benchmark.toml": f"{toml}\n{columns}{extra}\n".encode()}
+
+
+def test_own_columns_disclose_no_more_than_the_usual_ones() -> None:
+    definition = declared(with_columns("list-f1.f1", *HIDDEN_SCORES)).definition
+    assert {one.score: one.disclosed for one in definition.columns} == {
+        "list-f1.f1": True,
+        **dict.fromkeys(HIDDEN_SCORES, False),
+    }
+    without = declared(with_columns("list-f1.f1")).definition
+    assert {"list-f1.precision", "list-f1.recall"} <= undisclosed_scores(without.metrics, without.columns)
+
+
+@pytest.mark.parametrize("score", HIDDEN_SCORES)
+def test_no_column_makes_a_hidden_split_show_what_tells_answers(score: str) -> None:
+    files = with_columns("list-f1.f1", score, extra="disclosed = true")
+    [problem] = problems_of(files)
+    assert place_of(problem)[2] == "columns[2].disclosed"
+    assert files["benchmark.toml"].decode().splitlines()[place_of(problem)[1] - 1] == "disclosed = true"
+    stored = read_declaration(files, with_questions=False).definition
+    assert [one.disclosed for one in stored.columns] == [True, False]
+
+
+def test_a_benchmark_without_a_hidden_split_may_say_that_columns_are_disclosed() -> None:
+    files = with_columns("list-f1.f1", "list-f1.recall", extra="disclosed = true")
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"hidden = true", b"hidden = false")
+    assert [one.disclosed for one in declared(files).definition.columns] == [True, False]
 
 
 def test_own_columns_and_descriptions_replace_the_usual_ones() -> None:
