@@ -7,8 +7,10 @@ not computed on subsets, because each verdict costs money.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Final
 
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition, SubsetDefinition
@@ -18,6 +20,9 @@ SEPARATOR: Final = "@"
 SMALLEST_HIDDEN: Final = 50
 """The smallest number of questions in a subset of a hidden split, and outside it unless it has all questions: with
 fewer, its scores would tell results of single questions."""
+PARTS_EXPECTED: Final = (
+    f"none or at least {SMALLEST_HIDDEN} questions in each part into which subsets divide a hidden split"
+)
 
 
 def name_on(name: str, subset: str) -> str:
@@ -105,3 +110,39 @@ def refusal(subset: Collection[str], split: Container[str], n_split: int, *, hid
         return list(strangers), ""
     expected = f"at least {SMALLEST_HIDDEN} questions inside and outside, or all, because the split is hidden"
     return list(strangers), f"{len(subset)} of {n_split} questions, expected {expected}"
+
+
+def small_parts(split: Collection[str], subsets: Mapping[str, Collection[str]]) -> list[tuple[str, str]]:
+    """Why the subsets of a hidden split are refused together: each time the last subset concerned, and what is wrong.
+
+    The scores of two subsets that differ in one question tell its outcome: fifty-one times the one less fifty times the
+    other. So each part into which the subsets divide the split has no question, or at least `SMALLEST_HIDDEN`, or
+    all.
+
+    Args:
+        split: the ids of the split's questions.
+        subsets: by slug, the ids of a subset's questions.
+
+    >>> first, second = [f"q-{number}" for number in range(50)], [f"q-{number}" for number in range(51)]
+    >>> small_parts([f"q-{number}" for number in range(200)], {"first": first, "second": second})[0][1]
+    'a part of 1 of 200 questions, in second (51) but not in first (50)'
+    >>> small_parts([f"q-{number}" for number in range(200)], {"first": first})
+    []
+    """
+    groups = [*combinations(subsets, 1), *combinations(subsets, 2), *([tuple(subsets)] if len(subsets) > 2 else [])]
+    found: list[tuple[str, str]] = []
+    named: set[str] = set()
+    for group in groups:
+        if not named.isdisjoint(group):
+            continue  # the parts of a larger group are smaller
+        members = {slug: set(subsets[slug]) for slug in group}
+        parts = Counter(tuple(slug for slug in group if qid in members[slug]) for qid in split)
+        small = [(size, part) for part, size in parts.items() if size < min(SMALLEST_HIDDEN, len(split))]
+        if small:
+            size, part = min(small)
+            named.update(group)
+            inside = " and ".join(f"{slug} ({len(members[slug])})" for slug in part)
+            outside = " and ".join(f"{slug} ({len(members[slug])})" for slug in group if slug not in part)
+            where = " but ".join([f"in {inside}"] * bool(inside) + [f"not in {outside}"] * bool(outside))
+            found.append((group[-1], f"a part of {size:,} of {len(split):,} questions, {where}"))
+    return found

@@ -12,7 +12,13 @@ from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.changes import changes
 from scoring.benchmarks.declared.problems import DECLARATION
 from scoring.benchmarks.declared.reading import Declaration
-from scoring.importing.revisions import ImportedSplit, import_definition, import_split, splits_by_slug
+from scoring.importing.revisions import (
+    ImportedSplit,
+    import_definition,
+    import_split,
+    require_subsets_apart,
+    splits_by_slug,
+)
 from scoring.models import Benchmark, Split
 
 
@@ -60,9 +66,15 @@ def _import(declaration: Declaration, *, make_current: bool) -> ImportedBenchmar
     splits = splits_by_slug(benchmark)
     for slug, packaged in definition.packaged().items():
         done = import_split(
-            splits[slug], packaged.source.questions, date=packaged.date, note=packaged.note, make_current=make_current
+            splits[slug],
+            packaged.source.questions,
+            date=packaged.date,
+            note=packaged.note,
+            make_current=make_current,
+            one_of_several=True,
         )
         imported.splits.append((splits[slug], done))
+    require_subsets_apart(benchmark)
     return imported
 
 

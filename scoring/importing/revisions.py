@@ -21,7 +21,7 @@ from scoring.benchmarks.base import (
     canonical_parts,
     shown_id,
 )
-from scoring.benchmarks.subsets import refusal
+from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
 from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.runs import answer_sets, outcomes
 from scoring.task_types import task_type_named
@@ -174,13 +174,20 @@ def splits_by_slug(benchmark: Benchmark) -> dict[str, Split]:
 
 @transaction.atomic
 def import_split(
-    split: Split, questions: Sequence[SourceQuestion], *, date: datetime.date, note: str, make_current: bool = False
+    split: Split,
+    questions: Sequence[SourceQuestion],
+    *,
+    date: datetime.date,
+    note: str,
+    make_current: bool = False,
+    one_of_several: bool = False,
 ) -> ImportedSplit:
     """Import the questions of a split or of a subset (and the answers they carry) as a revision.
 
     The same content is never imported twice. A new revision becomes current unless its date is earlier than the current
     one's: then it is stored as history, so that importing an old file late changes no leaderboard. ``make_current``
-    makes it current in any case, also if it was imported before: this is how to go back to it.
+    makes it current in any case, also if it was imported before: this is how to go back to it. ``one_of_several``: the
+    caller imports other subsets in the same transaction, and calls `require_subsets_apart` at its end.
 
     Raises:
         SourceError: some of the questions belong to another split, or are not in the split of a subset.
@@ -190,6 +197,8 @@ def import_split(
     split = Split.every.select_related("benchmark", "current_revision").get(pk=split.pk)
     questions = in_split(split, questions)
     plan, parts = _plan(split, questions, date=date, make_current=make_current)
+    if not one_of_several and plan.becomes_current:
+        _require_apart(split, questions)
     if plan.known is not None and not plan.brings_back:
         return ImportedSplit(plan.known, False, False, plan.diff, plan.current, len(questions), 0)
     revision = plan.known or _new_revision(split, questions, plan, parts, date=date, note=note)
@@ -212,7 +221,10 @@ def plan_split(
     Raises:
         SourceError: as `import_split`.
     """
-    return _plan(split, in_split(split, questions), date=date, make_current=make_current)[0]
+    plan = _plan(split, in_split(split, questions), date=date, make_current=make_current)[0]
+    if plan.becomes_current:
+        _require_apart(split, questions)
+    return plan
 
 
 def _plan(
@@ -365,6 +377,42 @@ def _require_subset(subset: Split, split: int, questions: Sequence[SourceQuestio
     if problems or size:
         advice = "Check that this is the right file, and import the split first."
         raise SourceError([*problems, *([f"The subset {subset.slug} has {size}."] if size else []), advice])
+
+
+def require_subsets_apart(benchmark: Benchmark) -> None:
+    """Refuse subsets of a hidden split that differ in few questions, as they are stored now.
+
+    Raises:
+        SourceError: naming the subsets.
+    """
+    for split in benchmark.splits.filter(hidden=True, current_revision__isnull=False):
+        _refuse_small_parts(split.pk, _stored_subsets(split.pk))
+
+
+def _require_apart(subset: Split, questions: Sequence[SourceQuestion]) -> None:
+    """Refuse the questions of a subset that differ in few from another one of the same hidden split."""
+    if subset.subset_of_id is not None and subset.hidden:
+        stored = _stored_subsets(subset.subset_of_id)
+        stored.pop(subset.slug, None)
+        _refuse_small_parts(subset.subset_of_id, {**stored, subset.slug: [question.qid for question in questions]})
+
+
+def _stored_subsets(split: int) -> dict[str, list[str]]:
+    """The ids of the current questions of each subset of a split, by slug. One query."""
+    rows = Question.objects.filter(revision__current_of__subset_of=split).order_by("revision__split__position", "pk")
+    found: dict[str, list[str]] = {}
+    for slug, qid in rows.values_list("revision__split__slug", "qid"):
+        found.setdefault(slug, []).append(qid)
+    return found
+
+
+def _refuse_small_parts(split: int, subsets: Mapping[str, Sequence[str]]) -> None:
+    if not subsets:
+        return
+    known = list(Question.objects.filter(revision__current_of=split).values_list("qid", flat=True))
+    found = small_parts(known, subsets)
+    if found:
+        raise SourceError([f"Subset {slug}: found {what}, expected {PARTS_EXPECTED}." for slug, what in found])
 
 
 def _write_questions(

@@ -34,7 +34,7 @@ from scoring.benchmarks.declared.questions import (
 )
 from scoring.benchmarks.declared.reported import ReportedRules, read_reported
 from scoring.benchmarks.declared.toml_lines import TomlFile, read_toml
-from scoring.benchmarks.subsets import refusal
+from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
 from scoring.metrics import side_by_side
 from scoring.metrics.judge import lists, pairs
 from scoring.task_types import TASK_TYPES
@@ -244,6 +244,7 @@ class _Reading:
         for name, subset in subsets.items():
             if name in self._questions and name not in splits:
                 yield from self._subset_mistakes(name, str(subset.get("split")))
+        yield from self._overlap_mistakes(splits, subsets)
 
     def _subset_mistakes(self, name: str, split: str) -> Iterator[Mistake]:
         """Questions of a subset that its split does not have, or that occur twice, and a size that is refused."""
@@ -261,6 +262,18 @@ class _Reading:
         if size:
             found, _, expected = size.partition(", expected ")
             yield mistake_at(Fault(("subsets", name, "questions"), found, expected), self.toml)
+
+    def _overlap_mistakes(
+        self, splits: Mapping[str, Mapping[str, Any]], subsets: Mapping[str, Mapping[str, Any]]
+    ) -> Iterator[Mistake]:
+        """Subsets of a hidden split that differ in few questions."""
+        qids = {name: [one.question.qid for one in questions] for name, questions in self._questions.items()}
+        for split in (name for name, one in splits.items() if one.get("hidden") is True and name in qids):
+            own = {name: qids[name] for name, one in subsets.items() if one.get("split") == split and name in qids}
+            n_split = len(qids[split])
+            large = {name: ids for name, ids in own.items() if not refusal(ids, ids, n_split, hidden=True)[1]}
+            for name, found in small_parts(qids[split], large):
+                yield mistake_at(Fault(("subsets", name, "questions"), found, PARTS_EXPECTED), self.toml)
 
     def _no_file(self, path: tuple[str, ...], file: str) -> Mistake:
         fix = nearest(file, self._files) or "Add the file, or correct its name."

@@ -18,9 +18,11 @@ from scoring.importing.revisions import (
     import_split,
     needs_references,
     put_together,
+    require_subsets_apart,
     splits_by_slug,
 )
 from scoring.management.reports import DRY_RUN, ImportReports
+from scoring.models import Benchmark
 
 
 class Command(ImportReports):
@@ -72,6 +74,7 @@ class Command(ImportReports):
         try:
             with without_collection(), transaction.atomic():
                 self._import(definition, options)
+                require_subsets_apart(Benchmark.objects.get(slug=definition.slug))
                 if self.dry_run:
                     transaction.set_rollback(True)
         except SourceError as error:
@@ -97,6 +100,7 @@ class Command(ImportReports):
                         date=packaged.date,
                         note=packaged.note,
                         make_current=options["make_current"],
+                        one_of_several=True,
                     ),
                 )
             return
@@ -122,6 +126,7 @@ class Command(ImportReports):
                     date=date,
                     note=options["note"] or f"From {names}.",
                     make_current=options["make_current"],
+                    one_of_several=True,
                 ),
             )
 

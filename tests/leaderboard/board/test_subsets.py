@@ -247,3 +247,26 @@ def test_the_command_imports_the_file_of_a_subset(made: Benchmark, tmp_path: Any
     assert not found.exists()
     call_command("import_benchmark", "qampari", *options, stdout=io.StringIO())
     assert found.count() == 1
+
+
+def test_subsets_of_a_hidden_split_are_compared_with_those_stored(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoring.benchmarks.subsets.SMALLEST_HIDDEN", 2)
+    made = factories.list_benchmark(n_test=6)
+    Split.every.update(hidden=True)
+    whole = factories.split(made, "test")
+    other = Split.every.create(benchmark=made, slug="other", name="Other", hidden=True, position=1, subset_of=whole)
+    questions = factories.list_questions("test", 6)
+    extend(made, questions[:2])
+    for plan in (revisions.plan_split, factories.revise):
+        with pytest.raises(SourceError) as refused:
+            plan(other, questions[:3], date=LATER)
+        assert all(said in str(refused.value) for said in ("extended (2)", "other (3)"))
+    assert not Question.objects.filter(revision__split=other).exists()
+    revisions.import_split(other, questions[:3], date=LATER, note="", one_of_several=True)
+    with pytest.raises(SourceError):
+        revisions.require_subsets_apart(made)
+    Split.every.update(hidden=False)
+    revisions.require_subsets_apart(made)
+    Split.every.update(hidden=True)
+    factories.revise(other, questions[:4], date=datetime.date(2024, 3, 3))
+    revisions.require_subsets_apart(made)

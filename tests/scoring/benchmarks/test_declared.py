@@ -19,7 +19,7 @@ from scoring.benchmarks.declared.problems import DID_YOU_MEAN
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.benchmarks.declared.template import KINDS, template, write_template
 from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
-from scoring.benchmarks.subsets import on_split
+from scoring.benchmarks.subsets import on_split, small_parts
 from scoring.metrics import side_by_side
 from scoring.metrics.judge.lists import LIST, SINGLE
 from scoring.registry import METRICS
@@ -132,6 +132,47 @@ def test_mistakes_in_a_subset_are_named(old: str, new: str, place: tuple[str, st
 def test_a_small_subset_of_a_hidden_split_is_refused() -> None:
     files = with_subset(SUBSET.replace('"dev"', '"test"'), EXTENDED.replace(b"dev-1", b"test-1"))
     assert [place_of(one)[2] for one in problems_of(files)] == ["subsets.extended.questions"]
+
+
+def with_two_subsets(first: range, second: range, n_split: int = 150) -> dict[str, bytes]:
+    """The template with a larger hidden split and two subsets of it, given by the numbers of their questions."""
+    files = template("capitals")
+    toml = files["benchmark.toml"].decode()
+    for name, numbers in (("test", range(n_split)), ("first", first), ("second", second)):
+        lines = [json.dumps({"id": f"test-{n}", "question": f"Which is {n}?", "answer": "Oslo"}) for n in numbers]
+        files[f"questions/{name}.jsonl"] = "\n".join(lines).encode()
+        if name != "test":
+            subset = SUBSET.replace("extended", name).replace('"dev"', '"test"')
+            toml += subset
+    return files | {"benchmark.toml": toml.encode()}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "size"),
+    [(range(50), range(51), 1), (range(50), range(49, 100), 1), (range(70), range(60, 150), 10)],
+)
+def test_subsets_of_a_hidden_split_that_differ_in_few_questions_are_refused(
+    first: range, second: range, size: int
+) -> None:
+    files = with_two_subsets(first, second)
+    [problem] = problems_of(files)
+    _, line, field = place_of(problem)
+    assert (field, line > 0) == ("subsets.second.questions", True)
+    assert {str(size), "150", f"({len(first)})", f"({len(second)})"} <= set(problem.replace(",", " ").split())
+    hidden = {"benchmark.toml": files["benchmark.toml"].replace(b"hidden = true", b"hidden = false")}
+    assert len(declared(files | hidden).definition.subsets) == 2
+
+
+def test_subsets_of_a_hidden_split_that_differ_in_many_questions_are_declared() -> None:
+    for first, second in ((range(50), range(50)), (range(50), range(100)), (range(50), range(50, 100))):
+        assert len(declared(with_two_subsets(first, second)).definition.subsets) == 2
+
+
+def test_three_subsets_are_checked_together() -> None:
+    split = [str(number) for number in range(400)]
+    pairwise_large = {"a": split[:200], "b": split[100:300], "c": [*split[:60], *split[140:260], *split[300:]]}
+    assert small_parts(split, {slug: pairwise_large[slug] for slug in "ab"}) == []
+    assert {slug for slug, _ in small_parts(split, pairwise_large)} == {"c"}
 
 
 def test_each_of_the_planted_mistakes_has_its_message() -> None:
