@@ -252,7 +252,20 @@ class DisclosureRule:
         if not self.hidden:
             return document
         parts = ("rows", "apart_rows", "pinned_rows")
-        return document | {part: [self._row(row) for row in document[part]] for part in parts}
+        shown = document | {part: [self._row(row) for row in document[part]] for part in parts}
+        found = document.get("detectable")
+        if found and found["n_systems"] > 1:  # with fewer, it is the largest possible and depends on no answer
+            shown["detectable"] = found | {"difference": self._stepped(found["difference"], found["n_questions"])}
+        return shown
+
+    @staticmethod
+    def _stepped(value: float, n_items: int) -> float:
+        """What a board of an open split told apart, in steps as `detectable`; a multiple of the step is unchanged."""
+        step = interval_step(n_items)
+        if value == round(round(value / step) * step, DECIMALS):
+            return value
+        n_steps = max(1, math.floor(value / step + random_number("detectable", repr(value))))
+        return round(n_steps * step, DECIMALS)
 
     def _row(self, row: dict[str, Any]) -> dict[str, Any]:
         counted = row["kind"] == "scored" and not row["is_human"]

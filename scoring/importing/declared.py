@@ -12,6 +12,7 @@ from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.changes import changes
 from scoring.benchmarks.declared.problems import DECLARATION
 from scoring.benchmarks.declared.reading import Declaration
+from scoring.importing.hidden_splits import opened
 from scoring.importing.revisions import (
     ImportedSplit,
     import_definition,
@@ -30,6 +31,8 @@ class ImportedBenchmark:
     created: bool
     changes: list[str]
     """What differs from the earlier declaration, a line each; empty for a new benchmark."""
+    warnings: list[str] = field(default_factory=list)
+    """What the maintainer should know of hidden splits before importing."""
     splits: list[tuple[Split, ImportedSplit]] = field(default_factory=list)
 
     @property
@@ -60,9 +63,11 @@ def _import(declaration: Declaration, *, make_current: bool) -> ImportedBenchmar
     earlier = Benchmark.objects.filter(slug=definition.slug).first()
     _require_free(declaration, earlier)
     before = declarations.stored_files(earlier) if earlier else {}
+    hidden = set(earlier.splits.filter(hidden=True).values_list("slug", flat=True)) if earlier else set()
+    warnings = [opened(one.slug) for one in definition.splits if one.slug in hidden and not one.hidden]
     benchmark = import_definition(definition)
     declarations.store(benchmark, declaration)
-    imported = ImportedBenchmark(benchmark, earlier is None, changes(before, declaration.files))
+    imported = ImportedBenchmark(benchmark, earlier is None, changes(before, declaration.files), warnings)
     splits = splits_by_slug(benchmark)
     for slug, packaged in definition.packaged().items():
         done = import_split(

@@ -130,6 +130,7 @@ def _preview(done: ImportedBenchmark, declaration: Declaration, further: Further
         "created": done.created,
         "changed": done.changed,
         "changes": done.changes,
+        "warnings": done.warnings,
         "splits": [_split(split, imported) for split, imported in done.splits],
         **further(done, declaration),
     }

@@ -14,7 +14,7 @@ from django.test import Client
 
 from leaderboard.board import standings
 from leaderboard.board.exports import snapshots as exported
-from leaderboard.disclosure import CATEGORY_ERROR, NOT_DISCLOSED, DisclosureRule, too_few_answered
+from leaderboard.disclosure import CATEGORY_ERROR, NOT_DISCLOSED, DisclosureRule, interval_step, too_few_answered
 from leaderboard.models import BoardSnapshot, Entry, Receipt, Submission, System, User
 from leaderboard.submissions.notifications import scored_mail
 from leaderboard.submissions.receipts import services as receipts
@@ -297,6 +297,61 @@ def test_an_open_split_shows_everything(made: Benchmark, ada: User, client: Clie
     (row,) = client.get("/api/v1/board/?split=dev").json()["rows"]
     stored = {score.name: score.value for score in Score.objects.all()}
     assert {cell["score"]: cell["value"] for cell in row["scores"] if cell["value"] is not None} == stored
+
+
+@pytest.fixture
+def opened(made: Benchmark, ada: User) -> list[Submission]:
+    """Submissions with receipts and a dated state from before their split was hidden."""
+    Split.objects.filter(slug="test").update(hidden=False)
+    test = factories.split(made, "test")
+    sent = [factories.published(ada, test, {"openbook": answers(n)}, name=f"System {n}") for n in (17, 31, N)]
+    standings.refresh(test, factories.setting(made))
+    assert receipts.issue_due() == 3
+    return sent
+
+
+def test_receipts_of_before_a_split_was_hidden_are_withheld_and_issued_again(opened: list[Submission]) -> None:
+    reader = Client()
+    before = [one.receipts.get().get_absolute_url() for one in opened]
+    assert [reader.get(url).status_code for url in before] == [200] * 3
+    Split.objects.filter(slug="test").update(hidden=True)
+    pages = [f"{url}{path}" for url in before for path in ("", "receipt.json")]
+    assert {reader.get(url).status_code for url in pages} == {404}, "before a worker has looked, too"
+    assert (receipts.issue_due(), receipts.issue_due()) == (3, 0)
+    assert {reader.get(url).status_code for url in pages} == {302}
+    for url in before:
+        statement = reader.get(f"{reader.get(url)['Location']}receipt.json").json()["statement"]
+        assert all(score["commitment"] for score in statement["scores"])
+        values = {score["name"]: score["value"] for score in statement["scores"]}
+        assert values["rouge1.precision"] is None
+        assert all(value == round(value, 3) for value in values.values() if value is not None)
+    Split.objects.filter(slug="test").update(hidden=False)
+    assert receipts.issue_due() == 0
+
+
+def test_receipts_with_scores_that_are_not_shown_any_more_are_withheld(
+    published: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = [Receipt.objects.get(submission=one).get_absolute_url() for one in published]
+    assert {Client().get(url).status_code for url in before} == {200}
+    monkeypatch.setattr("leaderboard.disclosure.undisclosed_scores", lambda *_: frozenset({"strict"}))
+    assert {Client().get(url).status_code for url in before} == {404}
+    assert (receipts.issue_due(), receipts.issue_due()) == (3, 0)
+    assert {Client().get(url).status_code for url in before} == {302}
+
+
+def test_what_a_state_of_an_open_split_could_tell_apart_is_given_in_steps(
+    opened: list[Submission], client: Client
+) -> None:
+    del opened
+    url = f"/fanoutqa/test/openbook/states/{exported.snapshot_name(BoardSnapshot.objects.get())}/export.json"
+    exact = client.get(url).json()["detectable"]
+    Split.objects.filter(slug="test").update(hidden=True)
+    shown = client.get(url).json()["detectable"]
+    steps = shown["difference"] / interval_step(N)
+    assert steps == pytest.approx(round(steps))
+    assert 0 < abs(shown["difference"] - exact["difference"]) < interval_step(N)
+    assert exact | {"difference": 0} == shown | {"difference": 0}
 
 
 def test_a_comparison_shows_no_share_of_like_outcomes(published: list[Submission], client: Client) -> None:

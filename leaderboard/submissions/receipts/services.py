@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import secrets
 from functools import cache
 from typing import Any, Final
@@ -19,6 +20,7 @@ from leaderboard.access import can_view
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Receipt, ReceiptKey, Submission, SubmissionFile, User
 from scoring import receipts
+from scoring.benchmarks import definitions
 from scoring.metrics.judge.pairs import PAIR
 from scoring.models import Answer, Run, Score, Split
 from scoring.models.run_states import ACTIVE, RunState
@@ -87,12 +89,22 @@ def issue_due() -> int:
 
 
 def _withhold_earlier() -> None:
-    """Where the Ladder is on, withhold the receipts of before, as those with exact values. One query for each split
-    with the Ladder, and one more."""
-    for split in Split.objects.filter(hidden=True):
+    """Withhold receipts of hidden splits that show more than is disclosed now, as those with exact values.
+
+    These are of before the split was hidden, of before the Ladder or its current step, or have scores that are not
+    shown any more. One query for each hidden split, and one more.
+    """
+    known = definitions()
+    for split in Split.objects.filter(hidden=True, benchmark__slug__in=list(known)).select_related("benchmark"):
+        earlier = Q(openings_json="")
         if split.ladder is not None:
-            given = Receipt.objects.filter(submission__split=split, has_exact_values=False)
-            given.exclude(statement_json__contains=f'"{STEP}":{split.ladder!r},').update(has_exact_values=True)
+            earlier |= ~Q(statement_json__contains=f'"{STEP}":{split.ladder!r},')
+        undisclosed = DisclosureRule.of_benchmark(split.benchmark.slug, hidden=True).undisclosed
+        if undisclosed:
+            # In canonical JSON, a score without a value has its "reason" between these two keys.
+            names = "|".join(map(re.escape, sorted(undisclosed)))
+            earlier |= Q(statement_json__regex=f'"name":"({names})(@[^"]*)?","scored_at"')
+        Receipt.objects.filter(earlier, submission__split=split, has_exact_values=False).update(has_exact_values=True)
 
 
 @transaction.atomic
@@ -112,6 +124,9 @@ def issue(submission: Submission) -> Receipt | None:
     if not said["scores"]:
         return None
     basis = hashlib.sha256(receipts.canonical(said)).hexdigest()
+    if rule.hidden and submission.receipts.filter(basis=basis, openings_json="").exists():
+        # The same numbers, from before the split was hidden: without commitments, so that receipt stays withheld.
+        basis = hashlib.sha256(receipts.canonical({**said, "hidden": True})).hexdigest()
     if Receipt.objects.filter(submission=submission, basis=basis).update(has_exact_values=False):
         return None
     key = current_key()
@@ -203,15 +218,22 @@ def openings_of(receipt: Receipt) -> list[dict[str, Any]]:
 
 
 def _is_withheld(receipt: Receipt) -> bool:
-    """Whether it gives exact values of a hidden split, or was issued before the current step of the Ladder."""
-    step = receipt.submission.split.ladder
-    return receipt.has_exact_values or (step is not None and json.loads(receipt.statement_json).get(STEP) != step)
+    """Whether it gives exact values of a hidden split, or more than is disclosed now: see `_withhold_earlier`."""
+    split = receipt.submission.split
+    if receipt.has_exact_values or not split.hidden:
+        return receipt.has_exact_values
+    statement = json.loads(receipt.statement_json)
+    rule = DisclosureRule.of_benchmark(split.benchmark.slug, hidden=True)
+    shown = [score["name"] for score in statement["scores"] if score["value"] is not None]
+    if not receipt.openings_json or any(map(rule.reason_withheld, shown)):
+        return True
+    return split.ladder is not None and statement.get(STEP) != split.ladder
 
 
 def may_see(user: AbstractBaseUser | AnonymousUser, receipt: Receipt) -> bool:
     """Whether a user may see a receipt: its submission's owner and maintainers; everybody, while the submission is on
-    the board under its own name and unless the receipt names files. Receipts with exact values of a hidden split, or
-    from before the current step of the Ladder, are for maintainers only."""
+    the board under its own name and unless the receipt names files. Receipts of a hidden split that give
+    more than is disclosed now are for maintainers only."""
     if _is_withheld(receipt):
         return isinstance(user, User) and user.has_perm("leaderboard.view_submission")
     if isinstance(user, (User, AnonymousUser)) and can_view(user, receipt.submission):

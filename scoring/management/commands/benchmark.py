@@ -93,6 +93,7 @@ class Command(ImportReports):
         self.stdout.write(self.style.SUCCESS(f"{summary(declaration)}: {state}."))
         for change in done.changes:
             self.stdout.write(f"  - {change}")
+        self.remark(done.warnings)
 
     def imported_benchmark(self, done: ImportedBenchmark, declaration: Declaration) -> None:
         """A hook for subclasses: further work after a declaration was stored, in the same transaction."""

@@ -17,6 +17,7 @@ from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.files import pack
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
+from scoring.importing.hidden_splits import opened
 from scoring.models import Benchmark, DeclaredFolder, Question, Revision, Run, Score, Setting
 from scoring.models.run_states import RunState
 from scoring.tasks import execute_run
@@ -108,6 +109,15 @@ class TestAnImport:
         assert "1 answer changed: dev-2" in said
         assert Setting.objects.get(slug="closed-book").name == "From memory"
         assert Question.objects.filter(revision__current_of__slug="dev").count() == 5
+
+    def test_warns_before_hidden_answers_become_public(self, folder: Path) -> None:
+        run("import", folder)
+        assert opened("test") not in run("import", folder, "--dry-run")
+        edit(folder / "benchmark.toml", "hidden = true", "hidden = false")
+        assert opened("test") in run("import", folder, "--dry-run")
+        assert Benchmark.objects.get().splits.get(slug="test").hidden
+        assert opened("test") in run("import", folder)
+        assert opened("test") not in run("import", folder)
 
     def test_does_not_drop_a_split_or_setting(self, folder: Path) -> None:
         run("import", folder)

@@ -20,6 +20,7 @@ from scoring.benchmarks.declared.files import pack
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing import folder_drafts
+from scoring.importing.hidden_splits import opened
 from scoring.models import Benchmark, FolderDraft, Question, Revision
 from tests import factories
 from tests.leaderboard.declared import declared_site
@@ -92,6 +93,7 @@ def test_a_newer_version_is_compared(page: Client) -> None:
     draft = give(page, files)
     text = page.get(draft).content.decode()
     assert "splits.test.hidden: true → false" in text
+    assert opened("test") in text
     assert "1 answer changed: dev-2" in text
     assert SECRET not in text
     page.post(draft, {"action": "apply", "shown": shown(page, draft)})
