@@ -19,6 +19,7 @@ from leaderboard.operations import audit
 from scoring.benchmarks.base import SourceError, SourceFile
 from scoring.importing import drafts
 from scoring.importing.drafts import Given
+from scoring.importing.hidden_splits import warnings_of_plan
 from scoring.importing.revisions import ImportedSplit, ImportPlan, Rewording
 from scoring.models import ImportDraft, Revision, Split
 from scoring.runs.answer_sets import waiting_for_references
@@ -153,6 +154,11 @@ class DraftPage:
     fingerprint: str
     n_waiting: int
     """Answer sets without a score, which would be scored after activation."""
+
+    @property
+    def warnings(self) -> list[str]:
+        """What readers can learn of a hidden split after this import."""
+        return warnings_of_plan(self.draft.split, self.plan)
 
     @property
     def changes(self) -> list[ChangedQuestions]:

@@ -17,6 +17,7 @@ from scoring.benchmarks.declared.files import read_zip
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.importing.declared import ImportedBenchmark, import_declaration
 from scoring.importing.drafts import EXPIRY_HOURS, ChangedSinceError
+from scoring.importing.hidden_splits import warnings_of_import
 from scoring.importing.revisions import ImportedSplit, references_in_words
 from scoring.models import FolderDraft, Split
 
@@ -147,5 +148,6 @@ def _split(split: Split, imported: ImportedSplit) -> dict[str, Any]:
         "created": imported.created,
         "becomes_current": imported.made_current,
         "changes": imported.diff.lines(),
+        "warnings": warnings_of_import(split, imported),
         "n_runs": imported.runs_made,
     }

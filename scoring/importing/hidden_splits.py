@@ -7,6 +7,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.subsets import SMALLEST_HIDDEN
+from scoring.importing.revisions import ImportedSplit, ImportPlan, RevisionDiff
+from scoring.models import Split
+
+FEWEST: Final = SMALLEST_HIDDEN
+"""Fewer questions of a hidden split than this, alone in a score or a difference of two, tell single results."""
 OPENED: Final = (
     "The split {split} is no longer hidden: its reference answers, and the answers and results per question of "
     "published systems, become public."
@@ -16,3 +23,58 @@ OPENED: Final = (
 def opened(split: str) -> str:
     """What follows if a hidden split, given by its slug, is declared as open."""
     return OPENED.format(split=split)
+
+
+def warnings_of_import(split: Split, imported: ImportedSplit) -> list[str]:
+    """What readers can learn after an import of the questions of a split or a subset; nothing for an open one."""
+    return _warnings(split, imported.diff, imported.n_questions) if imported.made_current else []
+
+
+def warnings_of_plan(split: Split, plan: ImportPlan) -> list[str]:
+    """The same for an import that is planned."""
+    return _warnings(split, plan.diff, plan.n_questions) if plan.becomes_current else []
+
+
+def warnings_of_declaration(definition: BenchmarkDefinition) -> list[str]:
+    """What the scores of a declared benchmark's hidden splits will tell; without a database."""
+    packaged = definition.packaged()
+    sizes = {one.slug: len(packaged[one.slug].source.questions) for one in definition.splits if one.slug in packaged}
+    hidden = [one.slug for one in definition.splits if one.hidden]
+    return [warning for slug in hidden if (warning := few_questions(slug, sizes.get(slug, 0)))]
+
+
+def _warnings(split: Split, diff: RevisionDiff, n_questions: int) -> list[str]:
+    if not split.hidden:
+        return []
+    return [one for one in (few_questions(split.slug, n_questions), few_changed(split.slug, diff)) if one]
+
+
+def few_questions(split: str, n_questions: int) -> str:
+    """What the scores of a small hidden split tell; empty for a larger one.
+
+    Args:
+        split: its slug.
+        n_questions: their number.
+    """
+    if not 0 < n_questions < FEWEST:
+        return ""
+    return (
+        f"The hidden split {split} has {n_questions} question{'' if n_questions == 1 else 's'}. With fewer than "
+        f"{FEWEST}, scores tell results of single questions. Add questions, or publish few scores."
+    )
+
+
+def few_changed(split: str, diff: RevisionDiff) -> str:
+    """What two revisions of a hidden split tell together; empty if they differ in no or many questions.
+
+    Only what changes results counts: questions and their reference answers.
+    """
+    concerned = {*diff.added, *diff.removed, *diff.answers_added, *diff.answers_changed, *diff.answers_removed}
+    if not 0 < len(concerned) < FEWEST:
+        return ""
+    number = f"{len(concerned)} question{'' if len(concerned) == 1 else 's'}"
+    return (
+        f"{number} of the hidden split {split} would be new, removed, or have other reference answers. From the boards "
+        "before and after, readers can compute how each system does on these alone. Revise at least "
+        f"{FEWEST} questions at once, or import this if these results may become known."
+    )

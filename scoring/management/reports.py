@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.core.management.base import BaseCommand
 
+from scoring.importing.hidden_splits import warnings_of_import
 from scoring.importing.revisions import WITH_REFERENCES, ImportedSplit, references_in_words
 from scoring.models import Split
 
@@ -41,6 +42,7 @@ class ImportReports(BaseCommand):
             self.stdout.write(f"  Against {imported.compared_with.short_hash}:")
             for line in imported.diff.lines() or ["no visible change"]:
                 self.stdout.write(f"  - {line}")
+        self.remark(warnings_of_import(split, imported))
         if not imported.made_current:
             self.stdout.write(
                 self.style.WARNING(

@@ -13,6 +13,7 @@ from scoring.benchmarks.declared.files import read_folder, read_zip
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.benchmarks.declared.template import KINDS, write_template
 from scoring.importing.declared import ImportedBenchmark, import_declaration
+from scoring.importing.hidden_splits import warnings_of_declaration
 from scoring.management.reports import DRY_RUN, ImportReports
 
 
@@ -58,6 +59,7 @@ class Command(ImportReports):
             raise CommandError(f"{error.filename}: {error.strerror}.") from error
         if options["action"] == "check":
             self.stdout.write(self.style.SUCCESS(f"{summary(declaration)}: no mistakes."))
+            self.remark(warnings_of_declaration(declaration.definition))
         else:
             self._import(declaration, options)
 

@@ -17,7 +17,8 @@ from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.files import pack
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
-from scoring.importing.hidden_splits import opened
+from scoring.importing.hidden_splits import few_changed, few_questions, opened
+from scoring.importing.revisions import RevisionDiff
 from scoring.models import Benchmark, DeclaredFolder, Question, Revision, Run, Score, Setting
 from scoring.models.run_states import RunState
 from scoring.tasks import execute_run
@@ -49,7 +50,10 @@ class TestWithoutADatabase:
     """These tests may not use the database: any query is an error."""
 
     def test_a_new_folder_has_no_mistakes(self, folder: Path) -> None:
-        assert "5 dev, 5 test): no mistakes." in run("check", folder)
+        said = run("check", folder)
+        assert "5 dev, 5 test): no mistakes." in said
+        assert few_questions("test", 5) in said
+        assert few_questions("dev", 5) not in said
 
     def test_check_lists_every_mistake_and_fails(self, folder: Path) -> None:
         edit(folder / "benchmark.toml", "hidden = true", "hiden = true")
@@ -77,7 +81,9 @@ class TestWithoutADatabase:
 @pytest.mark.django_db
 class TestAnImport:
     def test_makes_benchmark_splits_settings_revisions_and_rows(self, folder: Path) -> None:
-        assert "a new benchmark" in run("import", folder)
+        said = run("import", folder)
+        assert "a new benchmark" in said
+        assert few_questions("test", 5) in said
         made = Benchmark.objects.get(slug=declared_site.SLUG)
         assert definition_of(made.slug).version == "1.0"
         assert list(definitions()) == [*packaged_definitions(), declared_site.SLUG]
@@ -118,6 +124,20 @@ class TestAnImport:
         assert Benchmark.objects.get().splits.get(slug="test").hidden
         assert opened("test") in run("import", folder)
         assert opened("test") not in run("import", folder)
+
+    def test_warns_of_a_revision_of_few_hidden_questions(self, folder: Path) -> None:
+        lines = [json.dumps({"id": f"t-{n}", "question": f"Which is {n}?", "answer": "Oslo"}) for n in range(60)]
+        file = folder / "questions" / "test.jsonl"
+        file.write_text("\n".join(lines))
+        assert few_changed("test", RevisionDiff(answers_changed=("t-0",))) not in run("import", folder)
+        edit(folder / "benchmark.toml", "date = 2026-01-01", "date = 2026-02-01")
+        edit(folder / "benchmark.toml", "date = 2026-01-01", "date = 2026-02-01")
+        file.write_text("\n".join([lines[0].replace("Oslo", "Lima"), *lines[2:]]))
+        said = run("import", folder, "--dry-run")
+        assert few_changed("test", RevisionDiff(removed=("t-1",), answers_changed=("t-0",))) in said
+        file.write_text("\n".join(lines).replace("Oslo", "Lima"))
+        every = tuple(f"t-{n}" for n in range(60))
+        assert few_changed("test", RevisionDiff(answers_changed=every)) == few_questions("test", 60) == ""
 
     def test_does_not_drop_a_split_or_setting(self, folder: Path) -> None:
         run("import", folder)

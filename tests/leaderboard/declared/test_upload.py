@@ -20,7 +20,7 @@ from scoring.benchmarks.declared.files import pack
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing import folder_drafts
-from scoring.importing.hidden_splits import opened
+from scoring.importing.hidden_splits import few_questions, opened
 from scoring.models import Benchmark, FolderDraft, Question, Revision
 from tests import factories
 from tests.leaderboard.declared import declared_site
@@ -75,6 +75,8 @@ def test_a_new_benchmark_is_shown_and_then_imported(page: Client) -> None:
     text = page.get(draft).content.decode()
     assert "New benchmark" in text
     assert "Oslo" not in text
+    assert few_questions("test", 5) in text
+    assert few_questions("dev", 5) not in text
     answer = page.post(draft, {"action": "apply", "shown": shown(page, draft)}, follow=True)
     assert answer.redirect_chain == [("/capitals/test/closed-book/", 302)]
     assert "Capitals 1.0 is imported." in answer.content.decode()

@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.maintenance import imports, overview, queues, views
 from leaderboard.models import AuditRecord, User
 from leaderboard.operations import health
-from scoring.importing import drafts
+from scoring.importing import drafts, hidden_splits
 from scoring.importing.revisions import source_of
 from scoring.models import Benchmark, ImportDraft, Reference, Revision, Run, Split, WorkerHeartbeat, workers
 from scoring.models.run_states import RunState
@@ -324,7 +324,13 @@ def test_an_older_state_is_kept_as_history_and_can_be_brought_back(page: Client,
     assert "Already imported" in text_of(page, same)
     back = give(page, answers_file=as_file(corrected()), make_current="on")["Location"]
     draft = ImportDraft.objects.get()
-    assert 'id="becomes-current"' in text_of(page, back)
+    text = text_of(page, back)
+    assert 'id="becomes-current"' in text
+    found = drafts.find(_test(), draft.pk)
+    assert found is not None
+    warnings = hidden_splits.warnings_of_plan(_test(), drafts.plan_of(found))
+    assert len(warnings) == 2, "few questions, of which few change"
+    assert all(warning in text for warning in warnings)
     page.post(back, {"action": "apply", "shown": shown_of(draft)})
     assert _test().current_revision.content_hash == draft.content_hash
     assert Revision.objects.filter(split__slug="test").count() == 2
