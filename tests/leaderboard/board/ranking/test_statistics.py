@@ -12,6 +12,7 @@ from scoring.metrics.side_by_side import win_rate
 from scoring.runs.judging.comparisons import ComparedPair
 from scoring.statistics import Comparisons, LengthControlled, mean_interval, strengths
 from tests import compared
+from tests.paths import ROOT
 
 HIDDEN = DisclosureRule(hidden=True)
 EVERY = [(1, 0), (2, 0), (3, 0), (1, 2), (1, 3), (2, 3)]
@@ -104,6 +105,7 @@ def test_a_missing_answer_loses_and_says_nothing_of_the_judge() -> None:
     assert by_row[11].win_rate is not None and by_row[11].win_rate.value == 0.25
     assert by_row[11].mean_score is not None and by_row[11].mean_score.value == 80
     assert (found.consistency, found.first_place) == (None, None), f"ten are fewer than {FEWEST_FOR_BIAS}"
+    assert f"over fewer than {FEWEST_FOR_BIAS} questions" in (ROOT / "docs" / "exports.md").read_text()
 
 
 def test_the_win_rate_at_equal_length_is_of_the_system_in_either_direction() -> None:
