@@ -29,6 +29,7 @@ logger = logging.getLogger(__name__)
 
 Known = Mapping[str, BenchmarkDefinition]
 _MOST: Final = 256
+_SHOWN_PROBLEMS: Final = 3
 
 
 class _Cache:
@@ -64,6 +65,25 @@ def read_definitions() -> Known | None:
 def known_benchmarks() -> QuerySet[Benchmark]:
     """The benchmarks that have a definition; one whose package was removed is not shown."""
     return Benchmark.objects.filter(slug__in=list(benchmarks.definitions()))
+
+
+def unreadable_benchmarks() -> dict[str, str]:
+    """The benchmarks in the database without a definition, by slug, each with the reason. One query, and one for
+    each of them that has a folder."""
+    missing = Benchmark.objects.exclude(slug__in=list(benchmarks.definitions()))
+    found = missing.select_related("folder").defer("folder__content")
+    return {one.slug: _why_unreadable(one) for one in found}
+
+
+def _why_unreadable(benchmark: Benchmark) -> str:
+    folder = getattr(benchmark, "folder", None)
+    if folder is None:
+        return "It is not part of this version of the software."
+    try:
+        read_declaration(files_of(bytes(folder.content)), with_questions=False)
+    except SourceError as error:
+        return " ".join(error.problems[:_SHOWN_PROBLEMS])
+    return "It can be read now, and is shown as soon as this process has looked again."
 
 
 def expire(**kwargs: object) -> None:
@@ -108,7 +128,7 @@ def _read(slug: str, sha256: str) -> BenchmarkDefinition | None:
     try:
         return _definition(sha256, bytes(content)) if content is not None else None
     except SourceError as error:
-        logger.error("The declared benchmark %s cannot be read: %s", slug, "; ".join(error.problems[:3]))
+        logger.error("The declared benchmark %s cannot be read: %s", slug, "; ".join(error.problems[:_SHOWN_PROBLEMS]))
         return None
 
 

@@ -22,7 +22,7 @@ from django.db.models import Exists, F, OuterRef, Subquery
 from django.db.models.functions import JSONObject
 
 from leaderboard.models import BoardChange, BoardDocument, Entry
-from scoring.benchmarks import definition_of
+from scoring.benchmarks import definitions
 from scoring.models import Setting
 
 PARTS_OF_BUILD: Final = (("templates", "*.html"), ("leaderboard", "*.py"), ("scoring/benchmarks", "*"))
@@ -89,10 +89,11 @@ def find_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
 
 
 def find_first_boards() -> list[FoundBoard]:
-    """The first board of every benchmark, in the order of the benchmarks. One query."""
-    found = []
-    for slug, rows in groupby(_boards_of().all(), key=lambda row: row["benchmark_slug"]):
-        definition = definition_of(slug)
+    """The first board of every benchmark that has a definition, in the order of the benchmarks. One query."""
+    found, known = [], definitions()
+    rows_of_known = _boards_of().filter(benchmark__slug__in=list(known))
+    for slug, rows in groupby(rows_of_known, key=lambda row: row["benchmark_slug"]):
+        definition = known[slug]
         board = _found(list(rows), definition.default_split, definition.default_setting)
         found += [board] if board else []
     return found

@@ -14,7 +14,7 @@ from leaderboard.maintenance import benchmark_imports
 from leaderboard.maintenance.views import GONE
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError
-from scoring.declarations import known_benchmarks
+from scoring.declarations import known_benchmarks, unreadable_benchmarks
 from scoring.importing import folder_drafts
 from scoring.importing.drafts import ChangedSinceError
 from scoring.models import FolderDraft
@@ -22,13 +22,14 @@ from scoring.models import FolderDraft
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def benchmarks(request: HttpRequest) -> HttpResponse:
-    """The benchmarks of the site, and the upload of one. One query in addition to those of every page."""
+    """The benchmarks of the site, and the upload of one. Two queries in addition to those of every page."""
     access.require_maintainer(request.user)
     posted = (request.POST, request.FILES) if request.method == "POST" else (None, None)
     form = benchmark_imports.FolderForm(*posted, actor=signed_in_user(request))
     if form.is_valid() and form.draft is not None:
         return redirect("maintenance-benchmark-draft", form.draft.pk)
-    context = {"form": form, "benchmarks": known_benchmarks().select_related("folder").defer("folder__content")}
+    known = known_benchmarks().select_related("folder").defer("folder__content")
+    context = {"form": form, "benchmarks": known, "unreadable": unreadable_benchmarks()}
     return render(request, "leaderboard/maintenance/benchmarks.html", context, status=422 if form.errors else 200)
 
 

@@ -53,7 +53,7 @@ class Command(BaseCommand):
             "beat": lambda: beat(options["schedule"]),
         }
         if options["what"] == "site":
-            checks = {"database": database, "tables": tables, "queue": queue, "files": files}
+            checks = {"database": database, "tables": tables, "queue": queue, "files": files, "benchmarks": readable}
         else:
             checks = {options["what"]: checks[options["what"]]}
         unwell = []
@@ -120,6 +120,18 @@ def write_to(folder: Path) -> None:
         file.write(bytes(PROBE_BYTES))
         file.flush()
         os.fsync(file.fileno())
+
+
+def readable() -> str:
+    """The benchmarks that the site cannot show; a warning, because all others work."""
+    from scoring.declarations import unreadable_benchmarks
+
+    try:
+        found = unreadable_benchmarks()
+    except DatabaseError as error:
+        raise UnwellError(f"cannot be looked up ({type(error).__name__})") from error
+    lines = [f"warning: {slug} is not shown: {reason}" for slug, reason in found.items()]
+    return "\n".join(lines) or "all can be read"
 
 
 def web(port: int) -> str:

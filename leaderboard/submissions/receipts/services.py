@@ -20,7 +20,7 @@ from leaderboard.access import can_view
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Receipt, ReceiptKey, Submission, SubmissionFile, User
 from scoring import receipts
-from scoring.benchmarks import definitions
+from scoring.declarations import known_benchmarks
 from scoring.metrics.judge.pairs import PAIR
 from scoring.models import Answer, Run, Score, Split
 from scoring.models.run_states import ACTIVE, RunState
@@ -68,7 +68,7 @@ def due() -> list[Submission]:
     scored = Q(files__replaced_at=None, files__answer_set__runs__state=RunState.DONE, files__answer_set__runs__repeat=0)
     scored &= ~Q(files__answer_set__runs__metric=PAIR)
     return list(
-        Submission.objects.filter(withdrawn_at=None)
+        Submission.objects.filter(withdrawn_at=None, split__benchmark__in=known_benchmarks())
         .filter(~Exists(runs.filter(state__in=ACTIVE)))
         .annotate(
             scored_at=Max("files__answer_set__runs__finished_at", filter=scored),
@@ -94,8 +94,8 @@ def _withhold_earlier() -> None:
     These are of before the split was hidden, of before the Ladder or its current step, or have scores that are not
     shown any more. One query for each hidden split, and one more.
     """
-    known = definitions()
-    for split in Split.objects.filter(hidden=True, benchmark__slug__in=list(known)).select_related("benchmark"):
+    hidden = Split.objects.filter(hidden=True, benchmark__in=known_benchmarks()).select_related("benchmark")
+    for split in hidden:
         earlier = Q(openings_json="")
         if split.ladder is not None:
             earlier |= ~Q(statement_json__contains=f'"{STEP}":{split.ladder!r},')

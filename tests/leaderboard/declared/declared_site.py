@@ -34,6 +34,11 @@ def declare(**changes: str) -> Benchmark:
     return done.benchmark
 
 
+def declare_other(slug: str) -> Benchmark:
+    """The same benchmark under another slug, with questions of its own."""
+    return import_declaration(read_declaration(template(slug))).benchmark
+
+
 def form(**fields: Any) -> dict[str, Any]:
     """The form of a submission to the test split."""
     return {

@@ -12,10 +12,12 @@ from django.test import Client
 from leaderboard.board import standings
 from leaderboard.board.exports.snapshots import snapshot_name
 from leaderboard.demo import content
-from scoring import benchmarks
+from leaderboard.submissions.receipts import services as receipts
+from scoring import benchmarks, declarations
 from scoring.benchmarks import definitions
+from scoring.benchmarks.declared.files import pack
 from scoring.cli import check
-from scoring.models import Benchmark
+from scoring.models import Benchmark, DeclaredFolder
 from scoring.runs import ceilings, sweeper
 from tests import boards, factories
 from tests.leaderboard.declared import declared_site
@@ -119,6 +121,36 @@ def test_a_hidden_split_without_a_definition_shows_nothing(
     remove_packages()
     for address in (url, f"{url}export.csv", f"{url}export.json"):
         assert maintainer.get(address).status_code == 404
+
+
+def test_one_unreadable_benchmark_breaks_nothing_else_and_is_named(
+    maintainer: Client, remove_packages: Callable[[], None]
+) -> None:
+    made = factories.benchmark(n_test=8)
+    factories.published(factories.user(), factories.split(made, "test"), {"openbook": factories.perfect("test", 8)})
+    declared_site.declare()
+    for slug in ("more", "broken"):
+        declared_site.declare_other(slug)
+    boards.write()
+    remove_packages()
+    files = {"benchmark.toml": b'slug = "broken"'}
+    DeclaredFolder.objects.filter(benchmark__slug="broken").update(content=pack(files), sha256="0" * 64)
+    declarations.clear()
+    home = Client().get("/")
+    assert home.status_code == 200
+    assert "Capitals" in home.content.decode()
+    assert statuses(maintainer, PAGES) == {}
+    reasons = declarations.unreadable_benchmarks()
+    assert reasons.keys() == {made.slug, "broken"}
+    assert "benchmark.toml" in reasons["broken"]
+    page = maintainer.get("/maintenance/benchmarks/")
+    assert page.context["unreadable"] == reasons
+    assert all(slug in page.content.decode() for slug in reasons)
+    out = StringIO()
+    call_command("healthcheck", stdout=out)
+    warnings = [line for line in out.getvalue().splitlines() if "warning:" in line]
+    assert [slug for slug in reasons for line in warnings if slug in line.split()] == [*reasons]
+    assert receipts.issue_due() == 0
 
 
 @pytest.mark.usefixtures("nothing_packaged")

@@ -178,7 +178,9 @@ def test_migrating_and_checking_the_whole_site(environment: dict[str, str], redi
     check = [sys.executable, "manage.py", "healthcheck"]
     well = run(check, environment)
     assert (well.returncode, well.stderr) == (0, "")
-    assert [line.split(":")[0] for line in well.stdout.splitlines()] == ["database", "tables", "queue", "files"]
+    assert [line.split(":")[0] for line in well.stdout.splitlines()] == [
+        *("database", "tables", "queue", "files", "benchmarks")
+    ]
     redis_server.stop()
     unwell = run(check, environment)
     assert unwell.returncode == 1
