@@ -5,12 +5,6 @@ Messages name the line and describe values; they never show one, because it may 
 
 from __future__ import annotations
 
-import gzip
-import io
-import json
-import math
-import re
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,9 +12,8 @@ from typing import Any, Final
 
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion, described, shown_id
 from scoring.benchmarks.declared.categories import Rule
-from scoring.benchmarks.declared.files import MAX_BYTES
 from scoring.benchmarks.declared.problems import Mistake, nearest
-from scoring.generations.json_errors import explain
+from scoring.benchmarks.declared.records import records
 from scoring.metrics.base import UnusableReference
 from scoring.task_types import TASK_TYPES
 
@@ -31,8 +24,6 @@ OTHER_NAMES: Final = {
 }
 """By task type: keys of published files that mean one of `KEYS`."""
 MAX_ID: Final = 64
-_LIST_START: Final = re.compile(r"\s*\[\s*")
-_BETWEEN: Final = re.compile(r"\s*([,\]]?)\s*")
 _EVIDENCE: Final = {"pageid": int, "revid": int, "title": str, "url": str}
 
 
@@ -68,7 +59,7 @@ def read_questions(
     mistakes: list[Mistake] = []
     questions: list[ReadQuestion] = []
     other = OTHER_NAMES.get(rules.task_type, {})
-    for line, record in _records(name, data, mistakes):
+    for line, record in records(name, data, mistakes):
         plain = {other.get(key, key): value for key, value in record.items()}
         found = list(_record_mistakes(plain, partial(Mistake, name, line), only_answers=only_answers))
         mistakes += found
@@ -78,105 +69,6 @@ def read_questions(
     if not questions and not mistakes:
         mistakes.append(Mistake(name, 0, "", "no question", '{"id": "…", "question": "…", "answer": "…"} on each line'))
     return questions, mistakes
-
-
-def _records(name: str, data: bytes, mistakes: list[Mistake]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a file with the lines on which they begin."""
-    text = _text(name, data, mistakes)
-    listed = _LIST_START.match(text)
-    found = _of_list(name, text, listed.end(), mistakes) if listed else _of_lines(name, text, mistakes)
-    for line, record in found:
-        if isinstance(record, dict):
-            yield line, record
-        else:
-            mistakes.append(Mistake(name, line, "", described(record), "an object with id, question and answer"))
-
-
-def _text(name: str, data: bytes, mistakes: list[Mistake]) -> str:
-    if data[:2] == b"\x1f\x8b":
-        try:
-            with gzip.open(io.BytesIO(data)) as stream:
-                data = stream.read(MAX_BYTES + 1)
-        except (OSError, EOFError, zlib.error) as error:
-            mistakes.append(Mistake(name, 0, "", f"damaged gzip ({error})", "a file of gzip", "Compress it again."))
-            return ""
-        if len(data) > MAX_BYTES:
-            fix = "Split the file, and list its parts."
-            mistakes.append(Mistake(name, 0, "", "more than can be read", f"at most {MAX_BYTES:,} bytes", fix))
-            return ""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        mistakes.append(Mistake(name, line, "", "a byte that is not UTF-8", "text in UTF-8", "Save it as UTF-8."))
-        return ""
-
-
-def _of_lines(name: str, text: str, mistakes: list[Mistake]) -> Iterator[tuple[int, Any]]:
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            try:
-                yield number, _decoder.decode(line)
-            except (ValueError, RecursionError) as error:
-                mistakes.append(_not_json(name, number, line, error))
-
-
-def _of_list(name: str, text: str, start: int, mistakes: list[Mistake]) -> Iterator[tuple[int, Any]]:
-    line, counted, position = 1, 0, start
-    while True:
-        line, counted = line + text.count("\n", counted, position), position
-        if text[position : position + 1] == "]" or position >= len(text):
-            break
-        try:
-            record, end = _decoder.raw_decode(text, position)
-        except (ValueError, RecursionError) as error:
-            at = getattr(error, "pos", position)
-            mistakes.append(_not_json(name, line + text.count("\n", position, at), text[position:], error, position))
-            return
-        yield line, record
-        separator = _BETWEEN.match(text, end)
-        assert separator is not None  # noqa: S101 - the pattern matches everywhere
-        if separator[1] != ",":
-            if separator[1] != "]" or text[separator.end() :].strip():
-                at = line + text.count("\n", counted, end)
-                mistakes.append(Mistake(name, at, "", "other text after an object", "a comma, or ] at the end"))
-            return
-        position = separator.end()
-
-
-class _UnusableError(ValueError):
-    """JSON that Python reads although it has no single meaning: found and expected."""
-
-
-def _reject(constant: str) -> None:
-    raise _UnusableError(f"the number {constant}", "a number that JSON has")
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if math.isinf(number):
-        raise _UnusableError("a number that is too large", "a number that can be stored")
-    return number
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise _UnusableError("an object with a key that occurs twice", "each key once")
-    return found
-
-
-_decoder: Final = json.JSONDecoder(parse_constant=_reject, parse_float=_finite, object_pairs_hook=_once)
-
-
-def _not_json(name: str, line: int, text: str, error: Exception, start: int = 0) -> Mistake:
-    """A message about text that is not JSON; without the text, which may be an answer."""
-    if isinstance(error, json.JSONDecodeError):
-        explained = explain(text, error.msg, error.pos - start)
-        return Mistake(name, line, "", "a line that is not JSON", explained.expected, explained.fix)
-    if isinstance(error, _UnusableError):
-        return Mistake(name, line, "", *error.args)
-    return Mistake(name, line, "", "a line that is not JSON", "valid JSON", "Write it with a JSON library.")
 
 
 def _record_mistakes(record: Mapping[str, Any], at: partial[Mistake], *, only_answers: bool) -> Iterator[Mistake]:

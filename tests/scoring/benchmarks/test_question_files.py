@@ -1,0 +1,45 @@
+"""Files of questions: every mistake is named with its line, and no question is lost."""
+
+import pytest
+
+from scoring.benchmarks.declared.template import template
+from tests.scoring.benchmarks.test_declared import declared, place_of, problems_of
+
+FILE = "questions/dev.jsonl"
+ONE = '{"id": "dev-1", "question": "?", "answer": "Oslo"}'
+TWO = '{"id": "dev-2", "question": "?", "answer": "Rome"}'
+
+
+def of(content: str | bytes) -> dict[str, bytes]:
+    """The template with other questions of development."""
+    return template("capitals") | {FILE: content.encode() if isinstance(content, str) else content}
+
+
+def places(content: str | bytes) -> list[tuple[int, str]]:
+    """The lines and fields of what is wrong with a file of questions; nothing else may be."""
+    found = [place_of(one) for one in problems_of(of(content))]
+    assert {file for file, _, _ in found} == {FILE}
+    return [(line, field) for _, line, field in found]
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (f"[\n{ONE},\n{TWO},\n", 3),
+        (f"[\n{ONE},\n{TWO}\n\n", 3),
+        ("[", 1),
+        (f"[\n{ONE},\n]", 2),
+        (f"[\n{ONE},\n]\n{TWO}", 2),
+        (f"[\n{ONE}\n]\n\n{TWO}", 5),
+        (f"[]\n{ONE}", 2),
+        (f"[] {ONE}", 1),
+        (f"[\n{ONE}\n{TWO}\n]", 2),
+    ],
+)
+def test_a_list_must_end_and_nothing_follows(content: str, line: int) -> None:
+    assert places(content)[0] == (line, "")
+
+
+def test_a_whole_list_may_have_blanks_around_it() -> None:
+    questions = declared(of(f"\n [ {ONE} ,\n\n{TWO}\n ] \n")).definition.packaged()["dev"].source.questions
+    assert [one.qid for one in questions] == ["dev-1", "dev-2"]
