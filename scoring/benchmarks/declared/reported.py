@@ -62,16 +62,17 @@ def read_reported(
     rows = list(_rows(name, data, mistakes))
     published: list[PublishedRow] = []
     systems: dict[str, dict[str, Any]] = {}
-    keys: dict[str, str] = {}
+    slugs = {name: slug for name, (slug, _) in _first_slugs(rows).items()}
     first: dict[tuple[str, str], int] = {}
     for line, row in rows:
         at = partial(Mistake, name, line)
         found = [*_row_mistakes(row, at, rules), *_again(row, first.setdefault(_place(row), line), at)]
         mistakes += found
         if not found:
-            key = keys.setdefault(row["system"], row.get("slug", row["system"]))
+            key = slugs.get(row["system"], row["system"])
             systems.setdefault(key, _system(row))
             published.append(_row(key, row, declared, rules))
+    mistakes += _slug_mistakes(name, rows)
     if not rows and not mistakes:
         mistakes.append(Mistake(name, 0, "", "no row", "a row for each system and setting", "Add rows."))
     if mistakes:
@@ -145,6 +146,36 @@ def _again(row: Mapping[str, Any], first: int, at: partial[Mistake]) -> Iterator
     if "system" in row and at.args[1] != first:
         fix = "Put its scores into one row, or rename one of the two."
         yield at("system", f"{shown(row['system'])} again after line {first}", "one row in each setting", fix)
+
+
+def _first_slugs(rows: Sequence[tuple[int, Mapping[str, Any]]]) -> dict[str, tuple[str, int]]:
+    """By system: its slug, and the line that gives it first."""
+    found: dict[str, tuple[str, int]] = {}
+    for line, row in rows:
+        if "slug" in row:
+            found.setdefault(str(row.get("system")), (str(row["slug"]), line))
+    return found
+
+
+def _slug_mistakes(file: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> Iterator[Mistake]:
+    """Two slugs of one system, or two systems with one slug: a board would show one of them alone.
+
+    A system without a slug is found by its name.
+    """
+    slugs = _first_slugs(rows)
+    owners: dict[str, tuple[str, int]] = {}
+    for line, row in rows:
+        system = str(row.get("system"))
+        first, since = slugs.get(system, (system, line))
+        slug = str(row.get("slug", first))
+        if slug != first:
+            found = f"{shown(slug)} and, at line {since}, {shown(first)}"
+            yield Mistake(file, line, "slug", found, "one slug for each system", "Correct it, or leave it empty.")
+            continue
+        owner, since = owners.setdefault(slug, (system, line))
+        if owner != system:
+            found = f"{shown(slug)}, which the system of line {since} has"
+            yield Mistake(file, line, "slug", found, "another slug for each system", "Rename one of the two.")
 
 
 def _is_storable(text: str) -> bool:

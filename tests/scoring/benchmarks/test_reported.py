@@ -1,0 +1,47 @@
+"""Tables of published results: every mistake is named with its line, and no row is lost."""
+
+import pytest
+
+from scoring.benchmarks.base import PublishedResults
+from scoring.benchmarks.declared.template import template
+from tests.scoring.benchmarks.test_declared import declared, place_of, problems_of
+
+HEAD = "system,setting,slug,loose\n"
+
+
+def of(content: str | bytes, head: str = HEAD) -> dict[str, bytes]:
+    """The template with other published results."""
+    given = content if isinstance(content, bytes) else (head + content).encode()
+    return template("capitals") | {"reported.csv": given}
+
+
+def places(content: str | bytes, head: str = HEAD) -> list[tuple[int, str]]:
+    """The lines and fields of what is wrong with a table; nothing else may be."""
+    found = [place_of(one) for one in problems_of(of(content, head))]
+    assert {file for file, _, _ in found} == {"reported.csv"}
+    return [(line, field) for _, line, field in found]
+
+
+def results(content: str | bytes, head: str = HEAD) -> PublishedResults:
+    found = declared(of(content, head)).definition.published_results()
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        ("Eins,closed-book,same,20\nZwei,closed-book,same,30\n", 3),
+        ("Eins,closed-book,one,20\nEins,open-book,two,30\n", 3),
+        ("same,closed-book,,20\nZwei,closed-book,same,30\n", 3),
+        ("Eins,closed-book,same,20\nsame,closed-book,,30\n", 3),
+    ],
+)
+def test_a_name_has_one_slug_and_a_slug_one_name(rows: str, line: int) -> None:
+    assert places(rows) == [(line, "slug")]
+
+
+def test_any_row_may_have_the_slug_of_its_system() -> None:
+    found = results("Eins,closed-book,,20\nEins,open-book,one,30\nZwei,open-book,,40\n")
+    assert list(found.systems) == ["one", "Zwei"]
+    assert [one.system for one in found.rows] == ["one", "one", "Zwei"]
