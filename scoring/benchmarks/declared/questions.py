@@ -188,13 +188,15 @@ def with_answers(
         for qid, one in by_id.items()
         if qid not in known
     ]
-    joined = [
-        replace(one, question=replace(one.question, answer=by_id[one.question.qid].question.answer))
-        if one.question.qid in by_id
-        else one
-        for one in questions
-    ]
-    return joined, mistakes
+    return [_with_answer(one, by_id.get(one.question.qid)) for one in questions], mistakes
+
+
+def _with_answer(one: ReadQuestion, other: ReadQuestion | None) -> ReadQuestion:
+    """A question with another one's answer, and with the categories that follow from it."""
+    if other is None:
+        return one
+    given = other.question
+    return replace(one, question=replace(one.question, answer=given.answer, answer_categories=given.answer_categories))
 
 
 def repeated_ids(splits: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[Mistake]:

@@ -43,3 +43,14 @@ def test_a_list_must_end_and_nothing_follows(content: str, line: int) -> None:
 def test_a_whole_list_may_have_blanks_around_it() -> None:
     questions = declared(of(f"\n [ {ONE} ,\n\n{TWO}\n ] \n")).definition.packaged()["dev"].source.questions
     assert [one.qid for one in questions] == ["dev-1", "dev-2"]
+
+
+def test_a_separate_file_of_answers_gives_the_categories_that_count_them() -> None:
+    files = of("\n".join(f'{{"id": "{qid}", "question": "?"}}' for qid in ("dev-1", "dev-2")))
+    rule = b'[[categories]]\ncount = "answer"\nname = "answers"\nbins = [1, 3]\n'
+    toml = files["benchmark.toml"].replace(b'[[categories]]\nfield = "categories"\n', rule)
+    old = b'questions = "questions/dev.jsonl"'
+    files["benchmark.toml"] = toml.replace(old, old + b'\nanswers = "answers.jsonl"')
+    files["answers.jsonl"] = b'{"id": "dev-2", "answer": ["a", "b", "c"]}\n{"id": "dev-1", "answer": ["a"]}'
+    questions = declared(files).definition.packaged()["dev"].source.questions
+    assert [one.answer_categories for one in questions] == [("answers: 1–2",), ("answers: 3 or more",)]
