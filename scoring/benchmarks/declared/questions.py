@@ -61,7 +61,10 @@ def read_questions(
     other = OTHER_NAMES.get(rules.task_type, {})
     for line, record in records(name, data, mistakes):
         plain = {other.get(key, key): value for key, value in record.items()}
-        found = list(_record_mistakes(plain, partial(Mistake, name, line), only_answers=only_answers))
+        at = partial(Mistake, name, line)
+        twice = [key for key in record if other.get(key) in record]
+        found = [at(key, f"{other[key]} and {key}, which mean the same", "one of them", "Remove one.") for key in twice]
+        found += _record_mistakes(plain, at, only_answers=only_answers)
         mistakes += found
         if not found:
             questions.append(ReadQuestion(name, line, _question(plain, rules)))

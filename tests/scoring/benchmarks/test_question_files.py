@@ -1,5 +1,7 @@
 """Files of questions: every mistake is named with its line, and no question is lost."""
 
+import json
+
 import pytest
 
 from scoring.benchmarks.declared.template import template
@@ -54,3 +56,10 @@ def test_a_separate_file_of_answers_gives_the_categories_that_count_them() -> No
     files["answers.jsonl"] = b'{"id": "dev-2", "answer": ["a", "b", "c"]}\n{"id": "dev-1", "answer": ["a"]}'
     questions = declared(files).definition.packaged()["dev"].source.questions
     assert [one.answer_categories for one in questions] == [("answers: 1–2",), ("answers: 3 or more",)]
+
+
+@pytest.mark.parametrize(("task_type", "key"), [("answer-list", "qid"), ("judged-list", "answers")])
+def test_two_names_of_one_key_are_a_mistake(task_type: str, key: str) -> None:
+    both = json.dumps({"id": "dev-1", "question": "?", "answer": ["a"], key: "b"})
+    files = template("capitals", task_type) | {FILE: both.encode()}
+    assert (FILE, 1, key) in map(place_of, problems_of(files))
