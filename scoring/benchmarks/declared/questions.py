@@ -12,19 +12,17 @@ from typing import Any, Final
 
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion, described, shown_id
 from scoring.benchmarks.declared.categories import Rule
-from scoring.benchmarks.declared.problems import Mistake, nearest
+from scoring.benchmarks.declared.problems import Mistake
+from scoring.benchmarks.declared.record_values import EVIDENCE, record_mistakes, texts_in
 from scoring.benchmarks.declared.records import records
 from scoring.metrics.base import UnusableReference
 from scoring.task_types import TASK_TYPES
 
-KEYS: Final = ("id", "question", "answer", "categories", "evidence", "decomposition")
 OTHER_NAMES: Final = {
     "answer-list": {"qid": "id", "question_text": "question", "answer_list": "answer"},
     "judged-list": {"answers": "answer"},
 }
 """By task type: keys of published files that mean one of `KEYS`."""
-MAX_ID: Final = 64
-_EVIDENCE: Final = {"pageid": int, "revid": int, "title": str, "url": str}
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ def read_questions(
         at = partial(Mistake, name, line)
         twice = [key for key in record if other.get(key) in record]
         found = [at(key, f"{other[key]} and {key}, which mean the same", "one of them", "Remove one.") for key in twice]
-        found += _record_mistakes(plain, at, only_answers=only_answers)
+        found += record_mistakes(plain, at, only_answers=only_answers)
         mistakes += found
         if not found:
             questions.append(ReadQuestion(name, line, _question(plain, rules)))
@@ -74,56 +72,6 @@ def read_questions(
     return questions, mistakes
 
 
-def _record_mistakes(record: Mapping[str, Any], at: partial[Mistake], *, only_answers: bool) -> Iterator[Mistake]:
-    unknown = {key: nearest(key, KEYS) for key in record if key not in KEYS and isinstance(key, str)}
-    for key in ("id",) if only_answers else ("id", "question"):
-        value = record.get(key)
-        if not isinstance(value, str) or not value.strip():
-            fix = next((f"Rename {like!r} to {key}." for like, guess in unknown.items() if f" {key}?" in guess), "")
-            yield at(key, described(value), "a text", fix or f"Add {key} to the object.")
-    if only_answers and "answer" not in record:
-        yield at("answer", "nothing", "the reference answer", "Add answer to the object.")
-    for key, guess in unknown.items():
-        if guess and not any(f" {one}?" in guess and one not in record for one in ("id", "question")):
-            yield at(key[:40], "an unknown key", "a known one", guess)
-    yield from _value_mistakes(record, at)
-
-
-def _value_mistakes(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator[Mistake]:
-    if isinstance(record.get("id"), str) and len(record["id"]) > MAX_ID:
-        yield at("id", f"{len(record['id'])} characters", f"at most {MAX_ID}", "Shorten the id.")
-    if not _is_list(record.get("categories", []), str) and not isinstance(record.get("categories"), str):
-        yield at("categories", described(record["categories"]), "a list of texts")
-    if not _is_decomposition(record.get("decomposition", [])):
-        yield at("decomposition", described(record["decomposition"]), "a list of objects, also inside each of them")
-    evidence = record.get("evidence", [])
-    if not _is_list(evidence, dict):
-        yield at("evidence", described(evidence), 'a list of objects such as {"title": "…", "url": "https://…"}')
-        return
-    for index, item in enumerate(evidence):
-        for key, value in item.items():
-            place = f"evidence[{index}].{key}" if key in _EVIDENCE else f"evidence[{index}]"
-            if key not in _EVIDENCE:
-                yield at(place, "an unknown key", f"one of {', '.join(_EVIDENCE)}", nearest(key, _EVIDENCE))
-            elif value is not None and type(value) is not _EVIDENCE[key]:
-                yield at(place, described(value), "a text" if _EVIDENCE[key] is str else "a whole number")
-
-
-def _is_decomposition(value: Any) -> bool:
-    """Whether it is a list of objects, and so are their own decompositions; without recursion."""
-    waiting = [value]
-    while waiting:
-        steps = waiting.pop()
-        if not _is_list(steps, dict):
-            return False
-        waiting += [step["decomposition"] for step in steps if step.get("decomposition")]
-    return True
-
-
-def _is_list(value: Any, kind: type) -> bool:
-    return isinstance(value, list) and all(isinstance(item, kind) for item in value)
-
-
 def _question(record: Mapping[str, Any], rules: QuestionRules) -> SourceQuestion:
     answer = record.get("answer", NO_ANSWER)
     return SourceQuestion(
@@ -131,7 +79,7 @@ def _question(record: Mapping[str, Any], rules: QuestionRules) -> SourceQuestion
         text=record.get("question", ""),
         categories=_categories(record, rules.categories),
         answer_categories=_categories(record, rules.answer_categories),
-        evidence=tuple({key: item.get(key) for key in _EVIDENCE} for item in record.get("evidence", ())),
+        evidence=tuple({key: item.get(key) for key in EVIDENCE} for item in record.get("evidence", ())),
         decomposition=tuple(record.get("decomposition", ())),
         answer=TASK_TYPES[rules.task_type].reference_from(answer) if answer is not NO_ANSWER else NO_ANSWER,
     )
@@ -161,23 +109,9 @@ def _blank_mistakes(questions: Sequence[ReadQuestion]) -> Iterator[Mistake]:
     """Reference answers in which a text or name is blank: string matching finds nothing in any answer, and so counts
     it as found."""
     for one in questions:
-        if one.question.has_answer and any(not text.strip() for text in _texts(one.question.answer)):
+        if one.question.has_answer and any(not text.strip() for text in texts_in(one.question.answer, without="proof")):
             fix = "Write the text, or remove it."
             yield Mistake(one.file, one.line, "answer", "a blank text", "a text with characters", fix)
-
-
-def _texts(answer: Any) -> Iterator[str]:
-    """The texts of an answer at any depth, keys included, but for the evidence of gold answers; without recursion,
-    because nesting has no limit."""
-    waiting = [answer]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, dict):
-            waiting += [*value, *(item for key, item in value.items() if key != "proof")]
-        elif isinstance(value, list | tuple):
-            waiting += value
 
 
 def with_answers(

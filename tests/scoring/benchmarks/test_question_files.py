@@ -63,3 +63,18 @@ def test_two_names_of_one_key_are_a_mistake(task_type: str, key: str) -> None:
     both = json.dumps({"id": "dev-1", "question": "?", "answer": ["a"], key: "b"})
     files = template("capitals", task_type) | {FILE: both.encode()}
     assert (FILE, 1, key) in map(place_of, problems_of(files))
+
+
+@pytest.mark.parametrize("text", ["Os\0lo", "\ud800"])
+def test_texts_that_no_database_stores_are_named_all_at_once(text: str) -> None:
+    record = {
+        "id": f"dev-{text}",
+        "question": text,
+        "answer": {"a": [text]},
+        "categories": ["Law", text],
+        "evidence": [{}, {"title": text}],
+        "decomposition": [{text: "b"}],
+    }
+    content = f"{ONE}\n{json.dumps(record)}\n{json.dumps({**record, 'id': 'dev-3'})}\n"
+    fields = ["question", "answer", "categories[1]", "evidence[1]", "decomposition"]
+    assert sorted(places(content)) == sorted([(2, "id"), *((line, field) for line in (2, 3) for field in fields)])

@@ -1,0 +1,111 @@
+"""The values of a question: each is checked alone, before it means something.
+
+Messages describe values; they never show one, because it may be a hidden answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any, Final
+
+from scoring.benchmarks.base import described
+from scoring.benchmarks.declared.problems import Mistake, nearest
+
+KEYS: Final = ("id", "question", "answer", "categories", "evidence", "decomposition")
+MAX_ID: Final = 64
+EVIDENCE: Final = {"pageid": int, "revid": int, "title": str, "url": str}
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def record_mistakes(record: Mapping[str, Any], at: partial[Mistake], *, only_answers: bool) -> Iterator[Mistake]:
+    """What is wrong with a question's values, one by one; what its task type says of answers is checked elsewhere.
+
+    Args:
+        record: the question, under the usual keys.
+        at: makes a mistake on its line.
+        only_answers: whether it is a reference answer for a question of another file.
+    """
+    unknown = {key: nearest(key, KEYS) for key in record if key not in KEYS and isinstance(key, str)}
+    for key in ("id",) if only_answers else ("id", "question"):
+        value = record.get(key)
+        if not isinstance(value, str) or not value.strip():
+            fix = next((f"Rename {like!r} to {key}." for like, guess in unknown.items() if f" {key}?" in guess), "")
+            yield at(key, described(value), "a text", fix or f"Add {key} to the object.")
+    if only_answers and "answer" not in record:
+        yield at("answer", "nothing", "the reference answer", "Add answer to the object.")
+    for key, guess in unknown.items():
+        if guess and not any(f" {one}?" in guess and one not in record for one in ("id", "question")):
+            yield at(key[:40], "an unknown key", "a known one", guess)
+    yield from _value_mistakes(record, at)
+
+
+def _value_mistakes(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator[Mistake]:
+    if isinstance(record.get("id"), str) and len(record["id"]) > MAX_ID:
+        yield at("id", f"{len(record['id'])} characters", f"at most {MAX_ID}", "Shorten the id.")
+    if not _is_list(record.get("categories", []), str) and not isinstance(record.get("categories"), str):
+        yield at("categories", described(record["categories"]), "a list of texts")
+    if not _is_decomposition(record.get("decomposition", [])):
+        yield at("decomposition", described(record["decomposition"]), "a list of objects, also inside each of them")
+    evidence = record.get("evidence", [])
+    yield from _unstorable(record, at)
+    if not _is_list(evidence, dict):
+        yield at("evidence", described(evidence), 'a list of objects such as {"title": "…", "url": "https://…"}')
+        return
+    for index, item in enumerate(evidence):
+        for key, value in item.items():
+            place = f"evidence[{index}].{key}" if key in EVIDENCE else f"evidence[{index}]"
+            if key not in EVIDENCE:
+                yield at(place, "an unknown key", f"one of {', '.join(EVIDENCE)}", nearest(key, EVIDENCE))
+            elif value is not None and type(value) is not EVIDENCE[key]:
+                yield at(place, described(value), "a text" if EVIDENCE[key] is str else "a whole number")
+
+
+def _is_decomposition(value: Any) -> bool:
+    """Whether it is a list of objects, and so are their own decompositions; without recursion."""
+    waiting = [value]
+    while waiting:
+        steps = waiting.pop()
+        if not _is_list(steps, dict):
+            return False
+        waiting += [step["decomposition"] for step in steps if step.get("decomposition")]
+    return True
+
+
+def _is_list(value: Any, kind: type) -> bool:
+    return isinstance(value, list) and all(isinstance(item, kind) for item in value)
+
+
+def _unstorable(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator[Mistake]:
+    """Texts that no database stores, once for each key: JSON can write these characters, UTF-8 or PostgreSQL cannot."""
+    for key in KEYS:
+        given = record.get(key)
+        items = enumerate(given) if key in ("evidence", "categories") and isinstance(given, list) else [(None, given)]
+        for index, value in items:
+            if not all(map(is_storable, texts_in(value))):
+                place = key if index is None else f"{key}[{index}]"
+                found = "a text with the character NUL or half of a surrogate pair"
+                yield at(place, found, "characters of Unicode", "Remove it, or write the whole character.")
+
+
+def is_storable(text: str) -> bool:
+    """Whether a database can store a text.
+
+    >>> [is_storable(text) for text in ("Oslo", "Os\\0lo", "\\ud800")]
+    [True, False, False]
+    """
+    return "\0" not in text and (text.isascii() or not _SURROGATE.search(text))
+
+
+def texts_in(value: Any, *, without: str = "") -> Iterator[str]:
+    """The texts in a value at any depth, keys included, but for those under a key; without recursion."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            waiting += [*one, *(item for key, item in one.items() if key != without)]
+        elif isinstance(one, list | tuple):
+            waiting += one
