@@ -93,20 +93,34 @@ def _rows(name: str, data: bytes, mistakes: list[Mistake]) -> Iterator[tuple[int
         mistakes.append(Mistake(name, line, "", f"no JSON ({error})", "a JSON list of objects", "Correct the line."))
         return
     if records is None:
-        reader = csv.DictReader(io.StringIO(text))
-        reader.fieldnames = [one.strip() for one in reader.fieldnames or ()]
-        mistakes += _repeated(name, reader.fieldnames)
+        yield from _csv_rows(name, text, mistakes)
+    elif not isinstance(records, list) or not all(isinstance(one, dict) for one in records):
+        mistakes.append(Mistake(name, 1, "", shown(records), "a JSON list of objects"))
+    else:
+        for number, record in enumerate(records, start=1):
+            yield number, {key: value for key, value in record.items() if value not in (None, "")}
+
+
+def _csv_rows(name: str, text: str, mistakes: list[Mistake]) -> Iterator[tuple[int, dict[str, Any]]]:
+    # With universal line ends: a lone carriage return, as older programs for Mac write it, ends a line too.
+    reader = csv.DictReader(io.StringIO(text, newline=None))
+    try:
+        names = [one.strip() for one in reader.fieldnames or ()]
+        if len(names) == 1 and names[0].count(";") > 0:
+            fix = "Save the table with commas between its values."
+            mistakes.append(Mistake(name, 1, "", "values separated by semicolons", "commas between values", fix))
+            return
+        reader.fieldnames = names
+        mistakes += _repeated(name, names)
         for row in reader:
             if None in row:
                 mistakes.append(Mistake(name, reader.line_num, "", "more values than names", "a value for each name"))
             cells = {key: value.strip() for key, value in row.items() if key is not None and value}
             if any(cells.values()):
                 yield reader.line_num, {key: value for key, value in cells.items() if value}
-    elif not isinstance(records, list) or not all(isinstance(one, dict) for one in records):
-        mistakes.append(Mistake(name, 1, "", shown(records), "a JSON list of objects"))
-    else:
-        for number, record in enumerate(records, start=1):
-            yield number, {key: value for key, value in record.items() if value not in (None, "")}
+    except csv.Error as error:
+        line = reader.line_num + 1  # the reader counts the lines of whole rows
+        mistakes.append(Mistake(name, line, "", f"no CSV ({error})", "a line for each system", "Correct the line."))
 
 
 def _repeated(file: str, names: Sequence[str]) -> Iterator[Mistake]:

@@ -45,3 +45,20 @@ def test_any_row_may_have_the_slug_of_its_system() -> None:
     found = results("Eins,closed-book,,20\nEins,open-book,one,30\nZwei,open-book,,40\n")
     assert list(found.systems) == ["one", "Zwei"]
     assert [one.system for one in found.rows] == ["one", "one", "Zwei"]
+
+
+def test_a_lone_carriage_return_ends_a_line() -> None:
+    table = (HEAD + "Eins,closed-book,one,20\nZwei,closed-book,two,30\n").replace("\n", "\r")
+    assert list(results(table.encode()).systems) == ["one", "two"]
+    assert places(table.replace("30", "x").encode()) == [(3, "loose")]
+
+
+@pytest.mark.parametrize(("head", "line"), [(HEAD, 3), ("", 1)])
+def test_a_table_that_is_no_csv_is_a_mistake_with_its_line(head: str, line: int) -> None:
+    rows = f"Eins,closed-book,one,20\n{'x' * 140_000},closed-book,two,30\n"
+    assert (line, "") in places(rows if head else rows.partition("\n")[2], head)
+
+
+def test_semicolons_instead_of_commas_are_one_problem() -> None:
+    table = HEAD + "Eins,closed-book,one,20\nZwei,closed-book,two,30\n"
+    assert places(table.replace(",", ";").encode()) == [(1, "")]
