@@ -18,9 +18,10 @@ RESERVED_SLUGS: Final = (
 """The first parts of the site's other URLs."""
 RESERVED_SETTINGS: Final = (
     *("action", "anonymous-until", "authors", "benchmark", "citation", "confirm", "csrfmiddlewaretoken", "date"),
-    *("details", "link", "metadata", "name", "publish", "split", "statement", "team", "type"),
+    *("details", "discard", "draft", "drop", "fill", "form", "link", "metadata", "name", "publish", "separator"),
+    *("split", "statement", "team", "type", "url"),
 )
-"""The names of other fields of the form with which systems are submitted."""
+"""The names of other fields of the form and of the API with which systems are submitted: a test compares them."""
 
 _URL: Final = r"https?://[^\s<>\"]+"
 _FILE: Final = r"(?!/)(?!.*(?:^|/)\.\.?(?:/|$))[^\\:\x00-\x1f]+"

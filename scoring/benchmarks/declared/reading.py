@@ -22,7 +22,7 @@ from scoring.benchmarks.declared.building import definition_from
 from scoring.benchmarks.declared.card import read_card
 from scoring.benchmarks.declared.fields import Fault, mistake_at
 from scoring.benchmarks.declared.files import Files
-from scoring.benchmarks.declared.form import BENCHMARK, SCHEMA_FILE
+from scoring.benchmarks.declared.form import BENCHMARK, RESERVED_SETTINGS, SCHEMA_FILE
 from scoring.benchmarks.declared.importers import importer_named
 from scoring.benchmarks.declared.problems import CARD, DECLARATION, Mistake, nearest, refuse
 from scoring.benchmarks.declared.questions import (
@@ -61,14 +61,14 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
     Args:
         files: by name; see `scoring.benchmarks.declared.files`.
         with_questions: whether the question files are among them. They are not where a declaration is stored. An
-            earlier version may have accepted more: mistakes in its data card and published results are passed over, so
-            that a stricter check does not take a benchmark off the site.
+            earlier version may have accepted more: mistakes in its data card and published results, and settings with
+            reserved names are passed over, so that a stricter check does not take a benchmark off the site.
 
     Raises:
         SourceError: with every mistake, in the order of files and lines.
     """
     reading = _Reading(files, with_questions=with_questions)
-    refuse([one for one in reading.mistakes() if with_questions or one.file not in reading.only_shown])
+    refuse([one for one in reading.mistakes() if with_questions or not reading.is_tolerated(one)])
     definition = definition_from(reading.values, reading.card, reading.results, prompts=_prompts(files))
     definition = _with_questions(definition, reading.values, reading.splits())
     left_out = {*reading.question_files, SCHEMA_FILE}
@@ -177,11 +177,12 @@ class _Reading:
                 found = "a prompt without them" if PROMPTS + name in self._files else "no file"
                 yield Mistake(PROMPTS + name, 0, "", found, f"the prompt of the judge {metric}, with {lacking}")
 
-    @property
-    def only_shown(self) -> set[str]:
-        """The names of files that decide nothing: no score, no column, no question."""
+    def is_tolerated(self, mistake: Mistake) -> bool:
+        """Whether a stored declaration may have it: it is in a file that decides nothing (no score, no column, no
+        question), or the name of a setting that is a field of the submission form."""
         reported = self.values.get("reported")
-        return {CARD, *_names(reported if isinstance(reported, dict) else {}, "file")}
+        only_shown = {CARD, *_names(reported if isinstance(reported, dict) else {}, "file")}
+        return mistake.file in only_shown or mistake.field in {f"settings.{name}" for name in RESERVED_SETTINGS}
 
     # --- Questions --------------------------------------------------------------------------------------------------
 
