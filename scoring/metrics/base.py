@@ -68,6 +68,9 @@ class EmptyReference(UnusableReference):
 
 
 EMPTY_CONTAINER = "an empty list or dict has no items to find"
+MAX_DEPTH: Final = 50
+"""How many lists and dicts of a reference may be inside each other."""
+TOO_DEEP: Final = f"expected at most {MAX_DEPTH} lists or dicts inside each other, found more"
 
 
 def check_references(references: Sequence[ReferenceAnswer]) -> None:
@@ -75,7 +78,8 @@ def check_references(references: Sequence[ReferenceAnswer]) -> None:
 
     :param references: reference answers, in the order of the questions.
     :raises EmptyReference: if some are or contain an empty list or dict, at any depth; all of them are listed.
-    :raises UnusableReference: if some contain a value that is neither a primitive nor a container (such as ``None``).
+    :raises UnusableReference: if some contain a value that is neither a primitive nor a container (such as ``None``),
+        or are nested deeper than `MAX_DEPTH`.
 
     >>> check_references(["Oslo", ["a", {"b": 2}], True])
     >>> try:
@@ -96,11 +100,14 @@ def check_references(references: Sequence[ReferenceAnswer]) -> None:
 
 
 def _reference_problems(reference: object) -> Iterator[tuple[ReferencePath, str]]:
-    """Every problem of one reference, in reading order; without recursion, because nesting has no limit."""
+    """Every problem of one reference, in reading order; without recursion, because it may be nested too deeply."""
     waiting: list[tuple[ReferencePath, object]] = [((), reference)]
     while waiting:
         path, value = waiting.pop()
         if isinstance(value, list | dict):
+            if len(path) >= MAX_DEPTH:
+                yield path, TOO_DEEP
+                continue
             if not value:
                 yield path, EMPTY_CONTAINER
             inner = enumerate(value) if isinstance(value, list) else value.items()

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
@@ -22,6 +23,9 @@ logger = logging.getLogger(__name__)
 
 AT_ONCE = 10
 """Files of one sweep."""
+RETRY_SECONDS = 3600
+"""A file whose check failed is left out so long."""
+_FAILED = "anomalies-failed"
 
 IDENTICAL = "identical_file"
 TITLES = {
@@ -78,17 +82,27 @@ def due() -> QuerySet[SubmissionFile]:
 
 
 def find_due() -> int:
-    """Check due files, up to `AT_ONCE`; returns how many there were. One process at a time."""
-    if not due().exists():
+    """Check due files, up to `AT_ONCE`; returns how many there were. One process at a time.
+
+    A check that fails is logged and tried again after `RETRY_SECONDS`; it does not stop the others.
+    """
+    failed: list[int] = cache.get(_FAILED, [])
+    waiting = due().exclude(pk__in=failed)
+    if not waiting.exists():
         return 0
     n_looked = 0
     with only_one("anomalies") as mine:
         if not mine:
             return 0
-        for file in due().select_related(
+        for file in waiting.select_related(
             "submission", "answer_set__split__current_revision", "answer_set__split__benchmark"
         )[:AT_ONCE]:
-            check_file(file)
+            try:
+                check_file(file)
+            except Exception:
+                logger.exception("Checking file %s for anomalies failed; further files are checked.", file.pk)
+                failed = [*failed, file.pk]
+                cache.set(_FAILED, failed, RETRY_SECONDS)
             n_looked += 1
     return n_looked
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from scoring.benchmarks.base import described
 from scoring.benchmarks.declared.problems import Mistake, nearest
+from scoring.metrics.base import MAX_DEPTH
 
 KEYS: Final = ("id", "question", "answer", "categories", "evidence", "decomposition")
 MAX_ID: Final = 64
@@ -49,6 +50,10 @@ def _value_mistakes(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator
     if not _is_decomposition(record.get("decomposition", [])):
         yield at("decomposition", described(record["decomposition"]), "a list of objects, also inside each of them")
     evidence = record.get("evidence", [])
+    for key in ("answer", "decomposition"):
+        if _depth(record.get(key)) > MAX_DEPTH:
+            found = f"more than {MAX_DEPTH} lists or objects inside each other"
+            yield at(key, found, f"at most {MAX_DEPTH}", "Write it with fewer levels.")
     yield from _unstorable(record, at)
     if not _is_list(evidence, dict):
         yield at("evidence", described(evidence), 'a list of objects such as {"title": "…", "url": "https://…"}')
@@ -87,6 +92,21 @@ def _unstorable(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator[Mis
                 place = key if index is None else f"{key}[{index}]"
                 found = "a text with the character NUL or half of a surrogate pair"
                 yield at(place, found, "characters of Unicode", "Remove it, or write the whole character.")
+
+
+def _depth(value: Any) -> int:
+    """How many lists and objects are inside each other, counted up to one more than may be; without recursion.
+
+    >>> _depth("Oslo"), _depth([]), _depth({"a": [1, []]})
+    (0, 1, 3)
+    """
+    depth, level = 0, [value]
+    while level := [one for one in level if isinstance(one, dict | list)]:
+        depth += 1
+        if depth > MAX_DEPTH:
+            break
+        level = [item for one in level for item in (one.values() if isinstance(one, dict) else one)]
+    return depth
 
 
 def is_storable(text: str) -> bool:

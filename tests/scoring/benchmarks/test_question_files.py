@@ -5,6 +5,7 @@ import json
 import pytest
 
 from scoring.benchmarks.declared.template import template
+from scoring.metrics.base import MAX_DEPTH
 from tests.scoring.benchmarks.test_declared import declared, place_of, problems_of
 
 FILE = "questions/dev.jsonl"
@@ -78,3 +79,14 @@ def test_texts_that_no_database_stores_are_named_all_at_once(text: str) -> None:
     content = f"{ONE}\n{json.dumps(record)}\n{json.dumps({**record, 'id': 'dev-3'})}\n"
     fields = ["question", "answer", "categories[1]", "evidence[1]", "decomposition"]
     assert sorted(places(content)) == sorted([(2, "id"), *((line, field) for line in (2, 3) for field in fields)])
+
+
+@pytest.mark.parametrize("key", ["answer", "decomposition"])
+def test_values_may_be_nested_fifty_times(key: str) -> None:
+    def nested(levels: int) -> str:
+        value = "[" * (levels - 2) + '"a"' + "]" * (levels - 2)
+        return json.dumps({"id": "dev-1", "question": "?", "answer": "a"} | {key: [{"b": json.loads(value)}]})
+
+    declared(of(nested(MAX_DEPTH)))
+    for levels in (MAX_DEPTH + 1, 500):
+        assert places(f"{nested(levels)}\n{TWO}") == [(1, key)]

@@ -8,7 +8,15 @@ import ftfy
 import pytest
 
 from scoring.metrics import base
-from scoring.metrics.base import AnswerBudget, Metric, official_mean
+from scoring.metrics.base import (
+    MAX_DEPTH,
+    AnswerBudget,
+    Metric,
+    ReferenceAnswer,
+    UnusableReference,
+    check_references,
+    official_mean,
+)
 from scoring.metrics.rouge import Rouge
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.metrics.string_accuracy_v2 import RepairedStringAccuracy
@@ -131,3 +139,13 @@ def test_the_repaired_mean_and_shares_of_whole_numbers_are_the_same_in_every_ver
     assert scores["repaired.loose"].value == math.fsum([1 / 3] * 20) / 20
     whole = [float(index % 2) for index in range(999)]
     assert plain(whole) == compensated(whole) == sum(whole)
+
+
+def test_references_are_not_nested_without_limit() -> None:
+    reference: ReferenceAnswer = "Oslo"
+    for _ in range(MAX_DEPTH):
+        reference = [reference]
+    check_references([reference])
+    with pytest.raises(UnusableReference) as refused:
+        check_references(["Rome", {"a": reference}])
+    assert [one.index for one in refused.value.problems] == [1]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 from django.core.management import call_command
 
 from leaderboard.maintenance.moderation import anomalies
@@ -205,6 +206,27 @@ class TestWhen:
         Run.objects.update(state=RunState.DONE)
         assert (anomalies.find_due(), anomalies.find_due()) == (1, 0)
         assert sent.files.get().anomalies_checked_at is not None
+
+    def test_a_failed_check_stops_no_other_and_waits(
+        self, made: Benchmark, ada: User, bob: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        broken, sent = (sent_by(one, made, own_words(one.username)).files.get() for one in (ada, bob))
+        check = anomalies.check_file
+
+        def fails_once(file: SubmissionFile) -> list[Anomaly]:
+            if file == broken:
+                raise RecursionError
+            return check(file)
+
+        monkeypatch.setattr(anomalies, "check_file", fails_once)
+        assert (anomalies.find_due(), anomalies.find_due()) == (2, 0)
+        assert [str(broken.pk) in record.getMessage() for record in caplog.records if record.exc_info] == [True]
+        sent.refresh_from_db()
+        broken.refresh_from_db()
+        assert (broken.anomalies_checked_at, sent.anomalies_checked_at is not None) == (None, True)
+        monkeypatch.setattr(anomalies, "check_file", check)
+        cache.clear()
+        assert anomalies.find_due() == 1
 
     def test_beat_asks_for_it(self) -> None:
         asked = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
