@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from django.db import transaction
@@ -10,8 +11,9 @@ from scoring import declarations
 from scoring.benchmarks import packaged_definitions
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.changes import changes
-from scoring.benchmarks.declared.problems import DECLARATION
+from scoring.benchmarks.declared.problems import DECLARATION, Mistake, shown
 from scoring.benchmarks.declared.reading import Declaration
+from scoring.benchmarks.declared.toml_lines import read_toml
 from scoring.importing.hidden_splits import opened
 from scoring.importing.revisions import (
     ImportedSplit,
@@ -20,7 +22,7 @@ from scoring.importing.revisions import (
     require_subsets_apart,
     splits_by_slug,
 )
-from scoring.models import Benchmark, Split
+from scoring.models import AnswerSet, Benchmark, Split
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,8 @@ def import_declaration(declaration: Declaration, *, make_current: bool = False) 
     `declarations.clear`.
 
     Raises:
-        SourceError: its slug is that of a packaged benchmark, or a split or setting that exists is not declared.
+        SourceError: its slug is that of a packaged benchmark, a split or setting that exists is not declared, or its
+            task type is another one than that of the answers that exist.
     """
     try:
         with transaction.atomic():
@@ -84,7 +87,7 @@ def _import(declaration: Declaration, *, make_current: bool) -> ImportedBenchmar
 
 
 def _require_free(declaration: Declaration, earlier: Benchmark | None) -> None:
-    """Refuse a slug that is taken, and to drop what has submissions or questions."""
+    """Refuse a slug that is taken, to drop what has submissions or questions, and to read answers as another type."""
     definition = declaration.definition
     if definition.slug in packaged_definitions():
         text = f"{DECLARATION}: slug: found {definition.slug!r}, which is a benchmark of this site's software."
@@ -97,11 +100,20 @@ def _require_free(declaration: Declaration, earlier: Benchmark | None) -> None:
     stored = Split.every.filter(benchmark=earlier, subset_of__isnull=False).values_list("slug", "subset_of__slug")
     missing += [f"subsets.{slug}" for slug, whole in stored if (slug, whole) not in subsets]
     missing += [f"settings.{one.slug}" for one in earlier.settings.all() if one.slug not in settings]
-    if missing:
-        raise SourceError(
-            [
-                f"{DECLARATION}: {name}: found nothing, expected this table, because the site has it already. Add it "
-                "again; for a setting, accepts_submissions = false closes it."
-                for name in missing
-            ]
-        )
+    problems = [
+        f"{DECLARATION}: {name}: found nothing, expected this table, because the site has it already. Add it again; "
+        "for a setting, accepts_submissions = false closes it."
+        for name in missing
+    ]
+    problems += _other_task_type(definition.task_type, earlier)
+    if problems:
+        raise SourceError(problems)
+
+
+def _other_task_type(task_type: str, earlier: Benchmark) -> Iterator[str]:
+    """Answers that the site has were read and stored as its task type says; another one cannot read them."""
+    stored = read_toml(DECLARATION, declarations.stored_files(earlier).get(DECLARATION, b"")).values.get("task_type")
+    if stored not in (None, task_type) and AnswerSet.objects.filter(split__benchmark=earlier).exists():
+        expected = f"{shown(stored)}, because the site has answers of this type"
+        fix = "Change it back, or declare another benchmark with another slug."
+        yield str(Mistake(DECLARATION, 0, "task_type", shown(task_type), expected, fix))

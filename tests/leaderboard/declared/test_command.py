@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from leaderboard.models import AuditRecord, Entry, System
+from leaderboard.systems.page import list_lengths_of
 from scoring import declarations
 from scoring.benchmarks import definition_of, definitions, packaged_definitions
 from scoring.benchmarks.base import SourceError
@@ -146,6 +147,29 @@ class TestAnImport:
         with pytest.raises(CommandError, match=r"settings\.closed-book: found nothing"):
             run("import", folder)
         assert definition_of(declared_site.SLUG).settings[0].slug == "closed-book"
+
+    def test_keeps_the_task_type_of_answers_that_exist(self, folder: Path, client: Client) -> None:
+        run("import", folder)
+        toml = (folder / "benchmark.toml").read_text()
+        lists = toml.partition("# Published results")[0].replace("text-answer", "answer-list")
+        lists = lists.replace("[metrics.accuracy]\n[metrics.rouge]", "[metrics.list-f1]")
+        (folder / "benchmark.toml").write_text(lists)
+        for split in ("dev", "test"):
+            question = {"id": f"{split}-1", "question": "Which cities?", "answer": ["Oslo"]}
+            (folder / "questions" / f"{split}.jsonl").write_text(json.dumps(question))
+        run("import", folder, "--dry-run")
+        owner = factories.user()
+        client.force_login(owner)
+        file = factories.upload(declared_site.RIGHT)
+        client.post("/submit/?benchmark=capitals", declared_site.form(**{"closed-book": file}))
+        with pytest.raises(CommandError) as refused:
+            run("import", folder)
+        assert [one.partition(": found")[0] for one in str(refused.value).splitlines()][:-1] == [
+            "benchmark.toml: task_type"
+        ]
+        assert definition_of(declared_site.SLUG).task_type == "text-answer"
+        sets = [one.answer_set_id for one in owner.submissions.get().files.all()]
+        assert list_lengths_of(sets) == {}
 
     def test_does_not_take_the_name_of_a_packaged_benchmark(self, folder: Path) -> None:
         edit(folder / "benchmark.toml", 'slug = "capitals"', 'slug = "fanoutqa"')
