@@ -2,6 +2,7 @@
 
 import datetime
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -234,7 +235,10 @@ def test_a_maintainer_imports_a_subset_on_a_page_with_its_changes(made: Benchmar
     listed = client.get("/maintenance/").content.decode()
     assert "/maintenance/qampari/extended/import/" in listed
     assert "/maintenance/qampari/extended/rescore/" not in listed
-    assert client.get("/maintenance/qampari/extended/import/").status_code == 200
+    page = client.get("/maintenance/qampari/extended/import/").content.decode()
+    (rescoring,) = set(re.findall(r'href="(/[^"]+/rescore/)"', page))
+    assert rescoring == "/maintenance/qampari/test/rescore/"
+    assert client.get(rescoring).status_code == 200
 
 
 def test_the_command_imports_the_file_of_a_subset(made: Benchmark, tmp_path: Any) -> None:
