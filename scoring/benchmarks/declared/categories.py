@@ -53,6 +53,11 @@ def answer_rules_of(declared: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
     return tuple(_rule(one) for one in declared if _tells_answers(one))
 
 
+def fields_of(declared: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The keys of a question whose values are categories."""
+    return tuple(one["field"] for one in declared if "field" in one)
+
+
 def _tells_answers(declared: Mapping[str, Any]) -> bool:
     return "answer" in (declared.get("count"), declared.get("field"))
 
@@ -66,7 +71,9 @@ def _rule(declared: Mapping[str, Any]) -> Rule:
 
 
 def _by_field(field: str, record: Mapping[str, Any]) -> tuple[str, ...]:
-    value = record.get(field, [])
+    value = record.get(field)
+    if value is None:
+        return ()
     return tuple(value) if isinstance(value, list) else (str(value),)
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 from scoring.benchmarks.declared.problems import Mistake, nearest, one_of, shown
 from scoring.benchmarks.declared.toml_lines import Path, TomlFile
 
+URL: Final = r"https?://[^\s<>\"]+"
 SLUG: Final = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
 SCHEMA_DATE: Final = {"type": "string", "format": "date"}
 

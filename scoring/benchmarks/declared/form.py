@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from scoring.benchmarks.columns import columns_of
-from scoring.benchmarks.declared.fields import Date, Either, Flag, ListOf, Named, Parameters, Table, Text, Whole
+from scoring.benchmarks.declared.fields import URL, Date, Either, Flag, ListOf, Named, Parameters, Table, Text, Whole
 from scoring.benchmarks.declared.problems import DECLARATION
 from scoring.task_types import TASK_TYPES
 
@@ -23,13 +23,12 @@ RESERVED_SETTINGS: Final = (
 )
 """The names of other fields of the form and of the API with which systems are submitted: a test compares them."""
 
-_URL: Final = r"https?://[^\s<>\"]+"
 _FILE: Final = r"(?!/)(?!.*(?:^|/)\.\.?(?:/|$))[^\\:\x00-\x1f]+"
 _SCORE: Final = r"[a-z0-9][A-Za-z0-9_.-]*"
 
 
 def _url(description: str) -> Text:
-    return Text(description, "a URL that begins with https://", _URL, longest=200)
+    return Text(description, "a URL that begins with https://", URL, longest=200)
 
 
 def _file(description: str) -> Text:

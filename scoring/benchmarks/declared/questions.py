@@ -15,6 +15,7 @@ from scoring.benchmarks.declared.categories import Rule
 from scoring.benchmarks.declared.problems import Mistake
 from scoring.benchmarks.declared.record_values import EVIDENCE, record_mistakes, texts_in
 from scoring.benchmarks.declared.records import records
+from scoring.generations.records import has_content
 from scoring.metrics.base import UnusableReference
 from scoring.task_types import TASK_TYPES
 
@@ -33,6 +34,8 @@ class QuestionRules:
     categories: tuple[Rule, ...]
     answer_categories: tuple[Rule, ...] = ()
     """Rules whose categories a hidden split does not get."""
+    category_fields: tuple[str, ...] = ()
+    """The keys of a question whose values are categories."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ def read_questions(
         at = partial(Mistake, name, line)
         twice = [key for key in record if other.get(key) in record]
         found = [at(key, f"{other[key]} and {key}, which mean the same", "one of them", "Remove one.") for key in twice]
-        found += record_mistakes(plain, at, only_answers=only_answers)
+        found += record_mistakes(plain, at, category_fields=rules.category_fields, only_answers=only_answers)
         mistakes += found
         if not found:
             questions.append(ReadQuestion(name, line, _question(plain, rules)))
@@ -109,7 +112,9 @@ def _blank_mistakes(questions: Sequence[ReadQuestion]) -> Iterator[Mistake]:
     """Reference answers in which a text or name is blank: string matching finds nothing in any answer, and so counts
     it as found."""
     for one in questions:
-        if one.question.has_answer and any(not text.strip() for text in texts_in(one.question.answer, without="proof")):
+        if one.question.has_answer and any(
+            not has_content(text) for text in texts_in(one.question.answer, without="proof")
+        ):
             fix = "Write the text, or remove it."
             yield Mistake(one.file, one.line, "answer", "a blank text", "a text with characters", fix)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +25,7 @@ from scoring.benchmarks.declared.fields import Fault, mistake_at
 from scoring.benchmarks.declared.files import Files
 from scoring.benchmarks.declared.form import BENCHMARK, RESERVED_SETTINGS, SCHEMA_FILE
 from scoring.benchmarks.declared.importers import importer_named
-from scoring.benchmarks.declared.problems import CARD, DECLARATION, Mistake, nearest, refuse
+from scoring.benchmarks.declared.problems import CARD, DECLARATION, Mistake, nearest, refuse, shown
 from scoring.benchmarks.declared.questions import (
     QuestionRules,
     ReadQuestion,
@@ -123,6 +124,7 @@ def _rules(values: Mapping[str, Any]) -> QuestionRules:
         task_type=task_type if isinstance(task_type, str) and task_type in TASK_TYPES else next(iter(TASK_TYPES)),
         categories=categories.rules_of(declared if usable else []),
         answer_categories=categories.answer_rules_of(declared if usable else []),
+        category_fields=categories.fields_of(declared if usable else []),
     )
 
 
@@ -221,6 +223,7 @@ class _Reading:
         splits, subsets = self._tables("splits"), self._tables("subsets")
         for name, split in self._splits.items():
             kind = "splits" if name in splits else "subsets"
+            yield from self._date_mistakes((kind, name, "date"), split.get("date"))
             questions: list[ReadQuestion] = []
             answers: list[ReadQuestion] = []
             for key, found in (("questions", questions), ("answers", answers)):
@@ -246,6 +249,13 @@ class _Reading:
             if name in self._questions and name not in splits:
                 yield from self._subset_mistakes(name, str(subset.get("split")))
         yield from self._overlap_mistakes(splits, subsets)
+
+    def _date_mistakes(self, path: tuple[str, ...], date: Any) -> Iterator[Mistake]:
+        """A date that has not come: later imports would not become current. Tomorrow is today in other time zones."""
+        tomorrow = datetime.datetime.now(tz=datetime.UTC).date() + datetime.timedelta(days=1)
+        if type(date) is datetime.date and date > tomorrow:
+            fix = "Give the day on which the questions were published."
+            yield mistake_at(Fault(path, shown(date), "a date that has come", fix), self.toml)
 
     def _subset_mistakes(self, name: str, split: str) -> Iterator[Mistake]:
         """Questions of a subset that its split does not have, or that occur twice, and a size that is refused."""

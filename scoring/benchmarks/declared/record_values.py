@@ -6,32 +6,41 @@ Messages describe values; they never show one, because it may be a hidden answer
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
 from scoring.benchmarks.base import described
 from scoring.benchmarks.declared.problems import Mistake, nearest
+from scoring.generations.records import has_content
 from scoring.metrics.base import MAX_DEPTH
 
 KEYS: Final = ("id", "question", "answer", "categories", "evidence", "decomposition")
 MAX_ID: Final = 64
+MAX_CATEGORY: Final = 100
 EVIDENCE: Final = {"pageid": int, "revid": int, "title": str, "url": str}
+_URL: Final = r"(?i:https?)://\S+"
+_BREAKS: Final = ("Cc", "Zl", "Zp")
+_UNSTORABLE: Final = "a text with the character NUL or half of a surrogate pair"
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-def record_mistakes(record: Mapping[str, Any], at: partial[Mistake], *, only_answers: bool) -> Iterator[Mistake]:
+def record_mistakes(
+    record: Mapping[str, Any], at: partial[Mistake], *, category_fields: Sequence[str] = (), only_answers: bool = False
+) -> Iterator[Mistake]:
     """What is wrong with a question's values, one by one; what its task type says of answers is checked elsewhere.
 
     Args:
         record: the question, under the usual keys.
         at: makes a mistake on its line.
+        category_fields: the keys whose values are categories, besides ``categories``.
         only_answers: whether it is a reference answer for a question of another file.
     """
     unknown = {key: nearest(key, KEYS) for key in record if key not in KEYS and isinstance(key, str)}
     for key in ("id",) if only_answers else ("id", "question"):
         value = record.get(key)
-        if not isinstance(value, str) or not value.strip():
+        if not isinstance(value, str) or not has_content(value):
             fix = next((f"Rename {like!r} to {key}." for like, guess in unknown.items() if f" {key}?" in guess), "")
             yield at(key, described(value), "a text", fix or f"Add {key} to the object.")
     if only_answers and "answer" not in record:
@@ -40,13 +49,14 @@ def record_mistakes(record: Mapping[str, Any], at: partial[Mistake], *, only_ans
         if guess and not any(f" {one}?" in guess and one not in record for one in ("id", "question")):
             yield at(key[:40], "an unknown key", "a known one", guess)
     yield from _value_mistakes(record, at)
+    yield from _category_mistakes(record, at, category_fields)
 
 
 def _value_mistakes(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator[Mistake]:
     if isinstance(record.get("id"), str) and len(record["id"]) > MAX_ID:
         yield at("id", f"{len(record['id'])} characters", f"at most {MAX_ID}", "Shorten the id.")
-    if not _is_list(record.get("categories", []), str) and not isinstance(record.get("categories"), str):
-        yield at("categories", described(record["categories"]), "a list of texts")
+    if isinstance(record.get("id"), str) and has_content(record["id"]) and not _is_one_line(record["id"]):
+        yield at("id", "white space around the id, or a line break in it", "an id on one line", "Remove it.")
     if not _is_decomposition(record.get("decomposition", [])):
         yield at("decomposition", described(record["decomposition"]), "a list of objects, also inside each of them")
     evidence = record.get("evidence", [])
@@ -65,6 +75,39 @@ def _value_mistakes(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator
                 yield at(place, "an unknown key", f"one of {', '.join(EVIDENCE)}", nearest(key, EVIDENCE))
             elif value is not None and type(value) is not EVIDENCE[key]:
                 yield at(place, described(value), "a text" if EVIDENCE[key] is str else "a whole number")
+            elif key == "url" and isinstance(value, str) and value and not re.fullmatch(_URL, value):
+                yield at(place, described(value), "a URL that begins with https:// or http://")
+
+
+def _category_mistakes(record: Mapping[str, Any], at: partial[Mistake], fields: Sequence[str]) -> Iterator[Mistake]:
+    """Categories that are no texts, or that pages cannot show. Other keys of a question may give some too."""
+    for key in dict.fromkeys(("categories", *(one for one in fields if one not in KEYS))):
+        given = record.get(key)
+        items = given if isinstance(given, list) else [] if given is None else [given]
+        for index, item in enumerate(items):
+            place = f"{key}[{index}]" if isinstance(given, list) else key
+            if not isinstance(item, str):
+                yield at(key, described(given), "a text, or a list of texts", "Put numbers in quotation marks.")
+                break
+            if not has_content(item):
+                yield at(place, "a blank text", "the name of a category", "Write it, or remove it.")
+            elif len(item) > MAX_CATEGORY:
+                yield at(place, f"{len(item)} characters", f"at most {MAX_CATEGORY}", "Shorten the category.")
+            elif not _is_one_line(item):
+                yield at(place, "white space around it, or a line break in it", "a name on one line", "Remove it.")
+            elif key not in KEYS and not is_storable(item):
+                yield at(place, _UNSTORABLE, "characters of Unicode", "Remove it, or write the whole character.")
+
+
+def _is_one_line(text: str) -> bool:
+    """Whether a text has no white space around it, and no line break or control character other than NUL.
+
+    >>> [_is_one_line(text) for text in ("New York", " Oslo", "New\\nYork")]
+    [True, False, False]
+    """
+    if text != text.strip():
+        return False
+    return text.isprintable() or not any(unicodedata.category(one) in _BREAKS and one != "\0" for one in text)
 
 
 def _is_decomposition(value: Any) -> bool:
@@ -90,8 +133,7 @@ def _unstorable(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator[Mis
         for index, value in items:
             if not all(map(is_storable, texts_in(value))):
                 place = key if index is None else f"{key}[{index}]"
-                found = "a text with the character NUL or half of a surrogate pair"
-                yield at(place, found, "characters of Unicode", "Remove it, or write the whole character.")
+                yield at(place, _UNSTORABLE, "characters of Unicode", "Remove it, or write the whole character.")
 
 
 def _depth(value: Any) -> int:

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any, Final
 
 from scoring.benchmarks.base import PublishedResults, PublishedRow
-from scoring.benchmarks.declared.fields import SLUG
+from scoring.benchmarks.declared.fields import SLUG, URL
 from scoring.benchmarks.declared.problems import Mistake, nearest, one_of, shown
 
 FIELDS: Final = (
@@ -145,6 +145,8 @@ def _row_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: ReportedR
             yield at(key, shown(row[key]), "true or false")
     if "slug" in row and not re.fullmatch(SLUG, str(row["slug"])):
         yield at("slug", shown(row["slug"]), "small letters, digits and hyphens")
+    if "url" in row and not re.fullmatch(URL, str(row["url"])):
+        yield at("url", shown(row["url"]), "a URL that begins with https:// or http://")
     for key, longest in _LONGEST.items():
         if key in row and (not isinstance(row[key], str) or len(row[key]) > longest or not _is_storable(row[key])):
             yield at(key, shown(row[key]), f"a text of at most {longest} characters, without control characters")

@@ -1,9 +1,11 @@
 """Files of questions: every mistake is named with its line, and no question is lost."""
 
+import datetime
 import json
 
 import pytest
 
+from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.metrics.base import MAX_DEPTH
 from tests.scoring.benchmarks.test_declared import declared, place_of, problems_of
@@ -90,3 +92,54 @@ def test_values_may_be_nested_fifty_times(key: str) -> None:
     declared(of(nested(MAX_DEPTH)))
     for levels in (MAX_DEPTH + 1, 500):
         assert places(f"{nested(levels)}\n{TWO}") == [(1, key)]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"answer": "\u200b"}, "answer"),
+        ({"answer": ["Oslo", {"\u2060": "a"}]}, "answer"),
+        ({"question": "\u200b"}, "question"),
+        ({"id": "\u200b"}, "id"),
+        ({"id": " dev-1"}, "id"),
+        ({"id": "dev\n1"}, "id"),
+        ({"id": "dev\u20281"}, "id"),
+        ({"id": "d" * 65}, "id"),
+        ({"categories": ["Law", ""]}, "categories[1]"),
+        ({"categories": " "}, "categories"),
+        ({"categories": ["x" * 101]}, "categories[0]"),
+        ({"categories": ["Law\nTax"]}, "categories[0]"),
+        ({"categories": [5]}, "categories"),
+        ({"categories": {"a": "b"}}, "categories"),
+        ({"topic": 5}, "topic"),
+        ({"topic": [{"a": "b"}]}, "topic"),
+        ({"topic": ""}, "topic"),
+        ({"topic": "a\0"}, "topic"),
+        ({"evidence": [{"url": "javascript:alert(1)"}]}, "evidence[0].url"),
+        ({"evidence": [{"url": "https://a b"}]}, "evidence[0].url"),
+    ],
+)
+def test_values_that_pages_cannot_show_are_mistakes(changes: dict[str, object], field: str) -> None:
+    record = {"id": "dev-1", "question": "?", "answer": "Oslo", **changes}
+    files = of(f"{json.dumps(record)}\n{TWO}")
+    rules = b'field = "topic"\n[[categories]]\nfield = "categories"'
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b'field = "categories"', rules)
+    assert [place_of(one) for one in problems_of(files)] == [(FILE, 1, field)]
+
+
+def test_a_key_that_is_null_gives_no_category() -> None:
+    record = {"id": "dev-1", "question": "?", "answer": "Oslo", "categories": None, "evidence": [{"url": None}]}
+    assert declared(of(json.dumps(record))).definition.packaged()["dev"].source.questions[0].categories == ()
+
+
+def test_the_date_of_a_revision_has_come() -> None:
+    files = template("capitals")
+    today = datetime.datetime.now(tz=datetime.UTC).date()
+    for days, fields in ((1, []), (3, ["splits.dev.date"])):
+        date = f"date = {today + datetime.timedelta(days=days)}".encode()
+        changed = files | {"benchmark.toml": files["benchmark.toml"].replace(b"date = 2026-01-01", date, 1)}
+        if fields:
+            assert [place_of(one)[2] for one in problems_of(changed)] == fields
+            assert read_declaration(changed, with_questions=False).definition.splits
+        else:
+            declared(changed)

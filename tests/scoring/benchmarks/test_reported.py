@@ -62,3 +62,8 @@ def test_a_table_that_is_no_csv_is_a_mistake_with_its_line(head: str, line: int)
 def test_semicolons_instead_of_commas_are_one_problem() -> None:
     table = HEAD + "Eins,closed-book,one,20\nZwei,closed-book,two,30\n"
     assert places(table.replace(",", ";").encode()) == [(1, "")]
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "example.org", "https://a b"])
+def test_the_page_of_a_system_is_a_page_of_the_web(url: str) -> None:
+    assert places(f"Eins,closed-book,{url},20\n", HEAD.replace("slug", "url")) == [(2, "url")]
