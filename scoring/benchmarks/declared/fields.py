@@ -212,7 +212,10 @@ class Named:
         """A value that is no such table, bad names, and what is wrong with the tables."""
         if not isinstance(value, dict) or not value:
             name = ".".join(map(str, path))
-            yield Fault(path, shown(value), "at least one table", f"Add one as [{name}.NAME].")
+            fix = f"Add one as [{name}.NAME]."
+            if isinstance(value, list) and any(isinstance(one, dict) for one in value):
+                fix = f"Write [{name}.NAME], with a name and single brackets, instead of [[{name}]]."
+            yield Fault(path, shown(value), "at least one table", fix)
             return
         for name, inner in value.items():
             if not re.fullmatch(self.pattern, name) or len(name) > self.longest:

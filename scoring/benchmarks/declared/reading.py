@@ -148,7 +148,10 @@ class _Reading:
             yield Mistake(DECLARATION, 0, "", found, f"the file {DECLARATION}", fix)
             return
         yield from self.toml.mistakes
-        if not self.values and self.toml.mistakes:
+        if not self.values:
+            if not self.toml.mistakes:
+                fix = "Write a template to copy from: manage.py benchmark new DIR."
+                yield Mistake(DECLARATION, 0, "", "an empty file", "the declaration of a benchmark", fix)
             return
         faults = list(BENCHMARK.faults(self.values, ()))
         # A value of the wrong kind is reported once: the checks between fields pass over it.
@@ -287,7 +290,17 @@ class _Reading:
                 yield mistake_at(Fault(("subsets", name, "questions"), found, PARTS_EXPECTED), self.toml)
 
     def _no_file(self, path: tuple[str, ...], file: str) -> Mistake:
-        fix = nearest(file, self._files) or "Add the file, or correct its name."
+        """A file that is not in the folder; one that a hidden split has is never proposed in its place."""
+        splits = self._tables("splits")
+        hidden = {name for name, one in splits.items() if one.get("hidden") is not False}
+        private = {
+            other
+            for name, one in self._splits.items()
+            if name in hidden or one.get("split") in hidden
+            for key in ("questions", "answers")
+            for other in _names(one, key)
+        }
+        fix = nearest(file, self._files.keys() - private) or "Add the file, or correct its name."
         return mistake_at(Fault(path, f"{file!r}, which is not in the folder", "the name of a file", fix), self.toml)
 
     # --- Published results ------------------------------------------------------------------------------------------

@@ -40,7 +40,9 @@ def record_mistakes(
     unknown = {key: nearest(key, KEYS) for key in record if key not in KEYS and isinstance(key, str)}
     for key in ("id",) if only_answers else ("id", "question"):
         value = record.get(key)
-        if not isinstance(value, str) or not has_content(value):
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            yield at(key, "a number", "a text", "Put it in quotation marks.")
+        elif not isinstance(value, str) or not has_content(value):
             fix = next((f"Rename {like!r} to {key}." for like, guess in unknown.items() if f" {key}?" in guess), "")
             yield at(key, described(value), "a text", fix or f"Add {key} to the object.")
     if only_answers and "answer" not in record:

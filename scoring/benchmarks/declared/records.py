@@ -10,6 +10,7 @@ import io
 import json
 import math
 import re
+import sys
 import zlib
 from collections.abc import Iterator
 from functools import partial
@@ -19,6 +20,8 @@ from scoring.benchmarks.base import described
 from scoring.benchmarks.declared.files import MAX_BYTES
 from scoring.benchmarks.declared.problems import Mistake
 from scoring.generations.json_errors import explain
+from scoring.generations.lines import HEAD_BYTES, UTF16, UTF32, recognise
+from scoring.generations.records import TOO_DEEP
 
 _LIST_START: Final = re.compile(r"\s*\[\s*")
 _BETWEEN: Final = re.compile(r"\s*([,\]]?)\s*")
@@ -48,6 +51,10 @@ def _text(name: str, data: bytes, mistakes: list[Mistake]) -> str:
             fix = "Split the file, and list its parts."
             mistakes.append(Mistake(name, 0, "", "more than can be read", f"at most {MAX_BYTES:,} bytes", fix))
             return ""
+    wide = recognise(data[:HEAD_BYTES])
+    if wide in (UTF16, UTF32):
+        mistakes.append(Mistake(name, 0, "", wide.found, wide.expected or "", wide.fix))
+        return ""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -109,7 +116,7 @@ def _end_mistakes(name: str, text: str, position: int, after: str) -> Iterator[M
 
 
 class _UnusableError(ValueError):
-    """JSON that Python reads although it has no single meaning: found and expected."""
+    """JSON that Python reads although it has no single meaning, or does not read: found, expected, and what to do."""
 
 
 def _reject(constant: str) -> None:
@@ -123,6 +130,13 @@ def _finite(digits: str) -> float:
     return number
 
 
+def _whole(digits: str) -> int:
+    length = len(digits.lstrip("-"))
+    if length > sys.get_int_max_str_digits():
+        raise _UnusableError(f"a number of {length:,} digits", "a shorter number", "Put it in quotation marks.")
+    return int(digits)
+
+
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -130,7 +144,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-_decoder: Final = json.JSONDecoder(parse_constant=_reject, parse_float=_finite, object_pairs_hook=_once)
+_decoder: Final = json.JSONDecoder(
+    parse_constant=_reject, parse_float=_finite, parse_int=_whole, object_pairs_hook=_once
+)
 
 
 def _not_json(name: str, line: int, text: str, error: Exception, start: int = 0) -> Mistake:
@@ -140,4 +156,6 @@ def _not_json(name: str, line: int, text: str, error: Exception, start: int = 0)
         return Mistake(name, line, "", "a line that is not JSON", explained.expected, explained.fix)
     if isinstance(error, _UnusableError):
         return Mistake(name, line, "", *error.args)
+    if isinstance(error, RecursionError):
+        return Mistake(name, line, "", TOO_DEEP, "fewer levels", "Write it with fewer levels.")
     return Mistake(name, line, "", "a line that is not JSON", "valid JSON", "Write it with a JSON library.")

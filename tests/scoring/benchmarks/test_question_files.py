@@ -2,11 +2,14 @@
 
 import datetime
 import json
+import re
 
 import pytest
 
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
+from scoring.generations.lines import UTF16, UTF32, Recognised
+from scoring.generations.records import TOO_DEEP
 from scoring.metrics.base import MAX_DEPTH
 from tests.scoring.benchmarks.test_declared import declared, place_of, problems_of
 
@@ -143,3 +146,44 @@ def test_the_date_of_a_revision_has_come() -> None:
             assert read_declaration(changed, with_questions=False).definition.splits
         else:
             declared(changed)
+
+
+@pytest.mark.parametrize(("encoding", "said"), [("utf-16", UTF16), ("utf-16-le", UTF16), ("utf-32", UTF32)])
+def test_wide_characters_are_named_with_a_way_to_convert_them(encoding: str, said: Recognised) -> None:
+    (problem,) = problems_of(of(f"{ONE}\n{TWO}".encode(encoding)))
+    assert place_of(problem) == (FILE, 0, "")
+    assert said.found in problem and said.fix in problem
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "words"),
+    [
+        (ONE.replace('"Oslo"', "1" * 5000), "", "5,000"),
+        (ONE.replace('"dev-1"', "5"), "id", "a number"),
+        (ONE.replace('"?"', "1.5"), "question", "a number"),
+        (ONE.replace('"Oslo"', "[" * 100_000), "", TOO_DEEP),
+    ],
+)
+def test_what_was_found_is_named(line: str, field: str, words: str) -> None:
+    for content, number in ((f"{TWO}\n{line}", 2), (f"[\n{TWO},\n{line}]", 3)):
+        (problem,) = problems_of(of(content))
+        assert place_of(problem) == (FILE, number, field)
+        assert words in problem
+
+
+def test_the_file_of_a_hidden_split_is_not_proposed() -> None:
+    files = template("capitals")
+    toml = files["benchmark.toml"].replace(b"questions/dev.jsonl", b"questions/tst.jsonl")
+    (problem,) = problems_of(files | {"benchmark.toml": toml})
+    assert place_of(problem)[2] == "splits.dev.questions"
+    assert "test.jsonl" not in problem
+
+
+def test_a_list_of_splits_and_an_empty_declaration_are_named() -> None:
+    files = template("capitals")
+    toml = re.sub(rb"\[splits\.\w+\]", b"[[splits]]", files["benchmark.toml"])
+    problem = next(one for one in problems_of(files | {"benchmark.toml": toml}) if place_of(one)[2] == "splits")
+    assert "[[splits]]" in problem and "[splits.NAME]" in problem
+    for content in (b"", b"\n# Nothing.\n"):
+        (problem,) = problems_of(files | {"benchmark.toml": content})
+        assert place_of(problem) == ("benchmark.toml", 0, "")
