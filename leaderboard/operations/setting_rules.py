@@ -1,7 +1,8 @@
 """Settings that can be read, but with which some page or process would fail: one table of rules.
 
 Enters: Django's settings. Leaves: every problem, each naming the variable, its value and what is expected. A value that
-may contain a password or a key is not shown. ``checks`` reports the problems, and no process of a site starts with one.
+may contain a password or a key is not shown. ``checks`` reports the problems, and no process of a site starts with one,
+except with one of the judge: then its runs wait.
 """
 
 import math
@@ -109,10 +110,10 @@ RULES: Final = (
         lambda value: re.fullmatch(r"auto|(cpu|cuda|mps|xpu)(:\d+)?", value) is not None,
     ),
     _at_least(1, "SWEEP_SECONDS"),
-    _at_least(3, "RUN_LEASE_SECONDS"),
+    _at_least(1, "RUN_LEASE_SECONDS"),
     _at_least(1, "RUN_RESEND_SECONDS"),
     _at_least(1, "RUN_MAX_ATTEMPTS"),
-    _at_least(10, "RUN_TIME_LIMIT_SECONDS"),
+    _at_least(1, "RUN_TIME_LIMIT_SECONDS"),
     _at_least(0.1, "METRIC_ANSWER_SECONDS"),
     _at_least(1, "UPLOAD_LIMIT_MB"),
     _at_least(1, "PASSAGES_LIMIT_MB"),
@@ -152,15 +153,20 @@ RULES: Final = (
 
 def problems() -> list[str]:
     """Every problem of the settings."""
-    return [problem for rule in RULES if (problem := rule.problem())] + judge_problems()
+    return _of_rules() + judge_problems()
+
+
+def _of_rules() -> list[str]:
+    return [problem for rule in RULES if (problem := rule.problem())]
 
 
 def refuse_invalid() -> None:
-    """Refuse to start with invalid settings.
+    """Refuse to start with invalid settings. A judge that is not configured correctly stops nothing: its runs wait with
+    that reason.
 
     Raises:
         ImproperlyConfigured: some are; the message has every problem.
     """
-    found = problems()
+    found = _of_rules()
     if found:
         raise ImproperlyConfigured(" ".join(found))

@@ -15,7 +15,7 @@ from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from leaderboard.models import User
-from leaderboard.operations import checks, startup_checks
+from leaderboard.operations import checks, setting_rules, startup_checks
 from leaderboard.operations.environment import Environment, time_zone
 from leaderboard.web.middleware import ThisMachineOnlyMiddleware
 from tests import factories
@@ -155,7 +155,7 @@ def test_so_does_every_process_of_it(command: tuple[str, ...], tmp_path: Path) -
     ],
 )
 def test_no_process_starts_with_settings_that_would_fail_later(command: tuple[str, ...], tmp_path: Path) -> None:
-    wrong = {"RECEIPT_KEY": "hush", "SWEEP_SECONDS": "0", "JUDGE_MODE": "fast"}
+    wrong = {"RECEIPT_KEY": "hush", "SWEEP_SECONDS": "0", "LEMMATISER": "spacy"}
     command = tuple(part.format(tmp_path) for part in command)
     done = start(*command, MANYHOP_DATA_DIR=str(tmp_path), DEBUG="1", **wrong)
     assert done.returncode != 0
@@ -332,3 +332,9 @@ def test_what_production_serves_is_protected(tmp_path: Path, static_root: Path) 
         assert other.status == 400
     finally:
         site.stop()
+
+
+def test_a_wrong_judge_is_an_error_of_the_check_and_stops_no_process(settings: Settings) -> None:
+    settings.JUDGE_MODE = "fast"
+    assert [problem.partition(" ")[0] for problem in setting_rules.problems()] == ["JUDGE_MODE"]
+    setting_rules.refuse_invalid()
