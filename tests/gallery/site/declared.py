@@ -4,6 +4,7 @@ from typing import Any
 
 from leaderboard.maintenance.benchmark_imports import FolderForm
 from leaderboard.models import User
+from scoring.importing.hidden_splits import few_questions, opened
 from scoring.models import Benchmark, DeclaredFolder, FolderDraft
 from tests.gallery.site.texts import LONG_WORD, NOW
 
@@ -42,9 +43,17 @@ def draft(kind: str) -> dict[str, Any]:
         "created": kind != "known",
         "becomes_current": kind != "known",
         "changes": [f"12 answers changed: dev-1, {LONG_WORD}, …"] if kind == "changed" else [],
+        "warnings": [few_questions(LONG_WORD, 12)] if kind != "known" else [],
         "n_runs": 3 if kind == "changed" else 0,
     }
-    history = {"name": "Development", "hidden": False, "becomes_current": False, "changes": [], "n_runs": 0}
+    history = {
+        "name": "Development",
+        "hidden": False,
+        "becomes_current": False,
+        "changes": [],
+        "warnings": [],
+        "n_runs": 0,
+    }
     preview = {
         "slug": "capitals",
         "name": "Capitals",
@@ -52,6 +61,7 @@ def draft(kind: str) -> dict[str, Any]:
         "created": kind == "new",
         "changed": kind != "known",
         "changes": ["splits.test.hidden: false → true", f"url: {LONG_WORD}"] if kind == "changed" else [],
+        "warnings": [opened(LONG_WORD)] if kind == "changed" else [],
         "splits": [split | history, split],
         "n_rows": 0 if kind == "known" else 13,
         "n_rows_known": 2,

@@ -418,6 +418,7 @@ def _console() -> dict[str, SamplePage]:
                 "leaderboard/maintenance/benchmarks.html",
                 form=declared.form(refused=refused),
                 benchmarks=[] if refused else declared.benchmarks(),
+                unreadable={} if refused else {f"capitals-{LONG_WORD}": "Its package is not installed."},
             )
             for refused in (False, True)
         },
