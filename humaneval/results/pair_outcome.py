@@ -67,7 +67,7 @@ class Mean:
 
 
 @dataclass(frozen=True)
-class Standing:
+class SystemStrength:
     """Strength and ranks of a system among those that are connected by comparisons."""
 
     strength: float
@@ -84,9 +84,9 @@ class RankRow:
     name: str
     votes: Counter[str]
     """Choices with one of its answers: ``won``, ``lost``, ``tied``."""
-    people: "Standing | None"
+    people: SystemStrength | None
     """None if people have not compared it, directly or by way of others, with the systems that are ranked."""
-    judge: "Standing | None"
+    judge: SystemStrength | None
     """The same by the judge's comparisons on all questions."""
 
 
@@ -216,7 +216,7 @@ def ranking_of(
     """
     number = {key: n for n, key in enumerate(names)}
     shown = [one.left_and_right for one in choices]
-    people, regularised = _standings(
+    people, regularised = _strengths(
         [number[left] for left, _ in shown],
         [number[right] for _, right in shown],
         [one.for_left for one in choices],
@@ -226,7 +226,7 @@ def ranking_of(
     if not people:
         return (), False
     by_judge = judge_comparisons(judged, number)
-    judge = {} if by_judge is None else _standings(*by_judge, len(number))[0]
+    judge = {} if by_judge is None else _strengths(*by_judge, len(number))[0]
     votes: dict[UUID, Counter[str]] = defaultdict(Counter)
     for one in choices:
         for key, outcome in ((one.first, one.for_first), (one.second, 1 - one.for_first)):
@@ -260,10 +260,10 @@ def judge_comparisons(judged: Iterable[ComparedPair], number: Mapping[UUID, int]
     return (first, second, outcomes, items) if items else None
 
 
-def _standings(
+def _strengths(
     first: Sequence[int], second: Sequence[int], outcomes: Sequence[float], items: Sequence[str], n_systems: int
-) -> tuple[dict[int, Standing], bool]:
-    """The standings of the largest connected part, by the number of the system, and whether they are regularised; none
+) -> tuple[dict[int, SystemStrength], bool]:
+    """The strengths in the largest connected part, by the number of the system, and whether they are regularised; none
     if no part was compared on two questions."""
     if not items:
         return {}, False
@@ -275,7 +275,7 @@ def _standings(
         return {}, False
     columns = (found.values, found.low, found.high, found.ranks.best, found.ranks.worst)
     rows = zip(*(column.tolist() for column in columns), strict=True)
-    return {number: Standing(*row) for number, row in zip(systems.tolist(), rows, strict=True)}, found.regularised
+    return {number: SystemStrength(*row) for number, row in zip(systems.tolist(), rows, strict=True)}, found.regularised
 
 
 def _largest_part(comparisons: Comparisons) -> NDArray[np.int64]:

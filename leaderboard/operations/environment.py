@@ -67,7 +67,7 @@ def _unreadable(var: str, expected: str) -> ImproperlyConfigured:
 
 
 def time_zone(var: str, name: str) -> str:
-    """The name of a time zone, if there is such a one.
+    """The name of a time zone, if there is a zone of that name.
 
     >>> time_zone("TIME_ZONE", "Europe/Vienna")
     'Europe/Vienna'

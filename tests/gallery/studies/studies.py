@@ -25,7 +25,15 @@ from humaneval.results.answer_sets import ResultView
 from humaneval.results.evidence import ByReading, Evidence, MissedArticle, QuestionMeasures, Reading
 from humaneval.results.exports import tables_of
 from humaneval.results.item_votes import ItemOutcome, ItemRow, Share, VoterRow
-from humaneval.results.pair_outcome import AgreementRow, CorrectedRow, Mean, PairOutcome, PersonRow, RankRow, Standing
+from humaneval.results.pair_outcome import (
+    AgreementRow,
+    CorrectedRow,
+    Mean,
+    PairOutcome,
+    PersonRow,
+    RankRow,
+    SystemStrength,
+)
 from humaneval.results.public_outcome import PublicOutcome
 from humaneval.results.ratings import GroupRatings, QuestionRatings, RatingOutcome
 from humaneval.results.ratings import Mean as RatingMean
@@ -372,9 +380,9 @@ def _pair_scores() -> dict[str, Any]:
     """An outcome beside the judge's, in which some things are unknown."""
     votes = Counter(won=1213, lost=4, tied=3)
     ranking = (
-        RankRow(LONG_NAME, votes, Standing(1.25, 0.9, 1.6, 1, 1), Standing(0.5, 0.1, 0.9, 1, 2)),
-        RankRow("Not judged", Counter(lost=1213), Standing(-1.25, -1.6, -0.9, 2, 2), None),
-        RankRow("Nothing", Counter(), None, Standing(-0.5, -0.9, -0.1, 1, 2)),
+        RankRow(LONG_NAME, votes, SystemStrength(1.25, 0.9, 1.6, 1, 1), SystemStrength(0.5, 0.1, 0.9, 1, 2)),
+        RankRow("Not judged", Counter(lost=1213), SystemStrength(-1.25, -1.6, -0.9, 2, 2), None),
+        RankRow("Nothing", Counter(), None, SystemStrength(-0.5, -0.9, -0.1, 1, 2)),
     )
     kappa, unknown = Reliability(0.44, Ends(0.2, 0.61), 30), Reliability(None, None, 1)
     mean, none = Mean(0.53, Ends(0.4, 0.66), 120), Mean(None, None, 0)

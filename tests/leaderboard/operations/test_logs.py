@@ -138,9 +138,9 @@ def test_what_a_lemmatiser_lacks_is_told_and_nothing_of_its_cause() -> None:
     error.__cause__ = ValueError(PRIVATE)
     exception = (type(error), error, error.__traceback__)
     record = logging.LogRecord("x", logging.ERROR, __file__, 1, "It failed.", (), exception)
-    for told in (exception_location(error), json.loads(JsonFormatter().format(record))["trace"]):
-        assert str(error) in told
-        assert PRIVATE not in told
+    for text in (exception_location(error), json.loads(JsonFormatter().format(record))["trace"]):
+        assert str(error) in text
+        assert PRIVATE not in text
 
 
 def test_a_line_has_its_fields_and_nothing_else_that_a_record_carries() -> None:

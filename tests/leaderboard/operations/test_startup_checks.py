@@ -24,6 +24,11 @@ from tests.processes import Site, child_environment
 
 KEY = secrets.token_urlsafe(50)
 IN_PUBLIC = {"ALLOWED_HOSTS": "manyhop.example"}
+GUNICORN = (
+    *("-m", "gunicorn", "leaderboard.wsgi:application"),
+    *("--config", "python:leaderboard.operations.processes.gunicorn"),
+)
+WORKER = ("-m", "celery", "-A", "leaderboard.celery:app", "worker")
 
 
 def start(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -117,14 +122,8 @@ def test_it_starts_in_development_and_where_it_is_safe(environment: dict[str, st
 @pytest.mark.parametrize(
     "command",
     [
-        (
-            "-m",
-            "gunicorn",
-            "--config",
-            "python:leaderboard.operations.processes.gunicorn",
-            "leaderboard.wsgi:application",
-        ),
-        ("-m", "celery", "-A", "leaderboard.celery:app", "worker"),
+        GUNICORN,
+        WORKER,
         ("manage.py", "runserver", "0.0.0.0:0", "--noreload"),
     ],
 )
@@ -138,18 +137,8 @@ def test_so_does_every_process_of_it(command: tuple[str, ...], tmp_path: Path) -
 @pytest.mark.parametrize(
     "command",
     [
-        (
-            *(
-                "-m",
-                "gunicorn",
-                "--config",
-                "python:leaderboard.operations.processes.gunicorn",
-                "--bind",
-                "127.0.0.1:0",
-            ),
-            "leaderboard.wsgi:application",
-        ),
-        ("-m", "celery", "-A", "leaderboard.celery:app", "worker"),
+        (*GUNICORN, "--bind", "127.0.0.1:0"),
+        WORKER,
         ("-m", "celery", "-A", "leaderboard.celery:app", "beat", "--schedule", "{}/beat-schedule"),
         ("manage.py", "check"),
     ],
