@@ -20,7 +20,7 @@ PRODUCTION := $(CHECK_ENV) DEBUG=0 ALLOWED_HOSTS=manyhop.example \
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))')
 
 .DEFAULT_GOAL := help
-.PHONY: help core install demo test test-slow test-all lint format gallery bench constraints clean
+.PHONY: help core install demo test test-slow test-all lint format gallery picture bench constraints clean
 
 help: ## list the commands
 	@echo "Manyhop: the commands of this Makefile"
@@ -59,6 +59,9 @@ format: $(VENV)/dev-installed ## format code and templates as `make lint` requir
 gallery: $(VENV)/dev-installed ## serve every component and page in every state at http://127.0.0.1:8000/gallery/ (PORT=8080 for another port)
 	@$(GALLERY) $(BIN)/python manage.py migrate --verbosity 0
 	@$(GALLERY) $(BIN)/python manage.py runserver 127.0.0.1:$(PORT)
+
+picture: $(VENV)/dev-installed ## take the README's picture of the board again
+	@$(CHECK_ENV) $(BIN)/python -m tests.readme_picture
 
 bench: $(VENV)/dev-installed ## measure speed and memory of metrics and pages, and simulate intervals (ARGS=calibration)
 	$(BIN)/python -m tests.bench $(ARGS)

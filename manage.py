@@ -8,8 +8,8 @@ import sys
 
 def main() -> None:
     gc.disable()  # until all apps are ready
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
-    from leaderboard.demo import environment
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.project.settings")
+    from leaderboard.project.demo import environment
 
     if sys.argv[1:2] == ["demo"]:  # the demo needs no settings from the environment: it makes them
         environment.prepare()

@@ -12,6 +12,6 @@ class HumanevalConfig(AppConfig):
     def ready(self) -> None:
         from humaneval.encyclopedia import checks  # noqa: F401
         from humaneval.studies.public_voting import voting_url
-        from leaderboard.board import fingerprint
+        from leaderboard.board import inputs
 
-        fingerprint.VOTING.append(voting_url)
+        inputs.VOTING.append(voting_url)

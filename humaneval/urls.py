@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from humaneval.answering import answer_views, public_views, question_views, reader_views
+from humaneval.answering import answer_views, page_views, public_views, question_views, reader_views
 from humaneval.answering import views as answering
 
 QUESTION = "<slug:slug>/questions/<int:number>/"
@@ -16,11 +16,12 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/practice/", question_views.practice, name="study-practice"),
     path("<slug:slug>/questions/", answering.questions, name="study-questions"),
     path(QUESTION, question_views.question, name="study-question"),
+    path(f"{QUESTION}page/", page_views.page, name="study-page"),
     path(f"{QUESTION}answer/", answer_views.answer, name="study-answer"),
     path(f"{QUESTION}aside/", answer_views.discarded_draft, name="study-aside"),
     path(f"{QUESTION}standing/", answer_views.current_answer, name="study-standing"),
-    path(f"{QUESTION}done/", answer_views.done, name="study-done"),
-    path(f"{QUESTION}skip/", answer_views.skip, name="study-skip"),
+    path(f"{QUESTION}done/", page_views.page, {"do": "done"}, name="study-done"),
+    path(f"{QUESTION}skip/", page_views.page, {"do": "skip"}, name="study-skip"),
     path(f"{QUESTION}note/", answer_views.note, name="study-note"),
     path(f"{QUESTION}search/", reader_views.search, name="study-search"),
     path(f"{QUESTION}suggest/", reader_views.suggest, name="study-suggest"),

@@ -5,10 +5,11 @@ import uuid
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404, HttpRequest
+from django.utils import timezone
 
-from leaderboard.models import Entry, Membership, Submission, SubmissionFile, Team, User
+from leaderboard.models import ApiToken, Entry, Membership, Submission, SubmissionFile, Team, User
 
 
 def signed_in_user(request: HttpRequest) -> User:
@@ -74,13 +75,16 @@ def can_edit(user: AbstractBaseUser | AnonymousUser, submission: Submission) -> 
 
 
 def submissions_visible_to(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Submission]:
-    """The submissions that belong to *user*: submitted by them, or for a team that they are in. No query by itself.
+    """The submissions that belong to *user*: submitted by them, or for a team that they are in. No query by itself. Of
+    a team that they have left, only those for which nobody else has sent a file.
 
     A maintainer may view other submissions too (`can_view`), but this list does not contain them.
     """
     if not isinstance(user, User):
         return Submission.objects.none()
-    return Submission.objects.filter(Q(owner=user) | Q(team__in=teams_of(user)))
+    by_others = SubmissionFile.objects.filter(submission=OuterRef("pk")).exclude(sent_by=user)
+    own = Q(owner=user) & (Q(team=None) | ~Exists(by_others))
+    return Submission.objects.filter(own | Q(team__in=teams_of(user)))
 
 
 def teams_of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Team]:
@@ -101,12 +105,13 @@ def team_for(user: AbstractBaseUser | AnonymousUser, slug: str) -> Team:
 
 
 def can_view(user: AbstractBaseUser | AnonymousUser, submission: Submission) -> bool:
-    """Whether *user* sent the submission, is in its team, or is a maintainer with the right to view submissions."""
+    """Whether *user* `can_edit` the submission, sent all of its files for a team that they have left since, or is a
+    maintainer with the right to view submissions."""
     if not isinstance(user, User):
         return False
     return (
-        submission.owner_id == user.pk
-        or (submission.team_id is not None and can_edit(user, submission))
+        can_edit(user, submission)
+        or (submission.owner_id == user.pk and not submission.files.exclude(sent_by=user).exists())
         or user.has_perm("leaderboard.view_submission")
     )
 
@@ -117,6 +122,39 @@ def can_read_answers(user: AbstractBaseUser | AnonymousUser, entry: Entry) -> bo
     if entry.shows_answers and not entry.split.hidden:
         return True
     return isinstance(user, User) and entry.submission is not None and can_view(user, entry.submission)
+
+
+class TokenError(ValueError):
+    """An API token that is not valid; the message says why."""
+
+
+def active_tokens() -> QuerySet[ApiToken]:
+    """The API tokens that work: neither revoked nor expired, of an account that is not disabled. No query by itself."""
+    # No join with the accounts, so that PostgreSQL locks the tokens alone.
+    enabled = User.objects.filter(is_active=True)
+    return ApiToken.objects.filter(revoked_at=None, expires_at__gt=timezone.now(), user__in=enabled.values("pk"))
+
+
+def require_enabled(user: User) -> None:
+    """Require an account not to be disabled, and keep it so until the end of the caller's transaction: an upload may
+    take longer than the account lasts. One query, which locks the account.
+
+    Raises:
+        PermissionDenied: it was disabled or deleted since the request began.
+    """
+    if not User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_active=True).exists():
+        raise PermissionDenied("This account was disabled during the request. Nothing was stored.")
+
+
+def require_active_token(token: ApiToken) -> None:
+    """Require a token to be still valid, and keep it so until the end of the caller's transaction: an upload may take
+    longer than its token lasts. One query.
+
+    Raises:
+        TokenError: it was revoked or expired, or its account was disabled, since the request began.
+    """
+    if not active_tokens().select_for_update(no_key=True).filter(pk=token.pk).exists():
+        raise TokenError("This token was revoked or expired during the request. Nothing was stored.")
 
 
 def require_maintainer(user: AbstractBaseUser | AnonymousUser) -> None:
@@ -134,4 +172,4 @@ def require_maintainer(user: AbstractBaseUser | AnonymousUser) -> None:
 
 def is_maintainer(user: AbstractBaseUser | AnonymousUser) -> bool:
     """Whether *user* may change what is scored, the references that it is scored against, and the site's spending."""
-    return isinstance(user, User) and user.is_staff and user.has_perm("scoring.change_split")
+    return isinstance(user, User) and user.has_perm("scoring.change_split")

@@ -2,13 +2,15 @@
 
 from typing import Any, ClassVar
 
+from django import forms
 from django.contrib import admin
+from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
+from django.forms import BaseInlineFormSet
 from django.http import HttpRequest
 
 from leaderboard.access import signed_in_user
 from leaderboard.accounts import admin as accounts  # noqa: F401 - registers what is about accounts
-from leaderboard.accounts.forms import AdminSignInForm
 from leaderboard.board.staleness import mark_entries
 from leaderboard.models import (
     Anomaly,
@@ -36,22 +38,20 @@ from leaderboard.models import (
     System,
     Team,
     TeamInvitation,
+    TeamRole,
     UploadDraft,
 )
 from leaderboard.submissions.deletion import delete_submission
-from scoring.admin import ReadOnlyMixin
+from scoring.admin import ReadOnlyMixin, read_only
 from scoring.models import Baseline
 
-admin.site.login_form = AdminSignInForm
-
-
-@admin.register(ApiToken)
-class ApiTokenAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """API tokens by user; the tokens themselves are not stored."""
-
-    list_display = ("name", "user", "prefix", "created_at", "last_used_at", "revoked_at")
-    search_fields = ("name", "user__username")
-    exclude = ("digest",)
+# API tokens by user; the tokens themselves are not stored.
+read_only(
+    ApiToken,
+    "name user scope prefix created_at last_used_at expires_at revoked_at",
+    search="name user__username",
+    without="digest",
+)
 
 
 class ShownOnBoardsMixin:
@@ -83,15 +83,25 @@ class ShownOnBoardsMixin:
         super().delete_queryset(request, queryset)  # type: ignore[misc]
 
 
+class StatedForm(forms.ModelForm):
+    """A form in which attributes may be emptied."""
+
+    def clean_attributes(self) -> Any:
+        """No attributes instead of nothing."""
+        return self.cleaned_data["attributes"] or {}
+
+
 @admin.register(System)
 class SystemAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
     """Systems with a public page."""
+
+    form = StatedForm
 
     def entries_of(self, changed: Any) -> QuerySet[Entry]:
         """Their rows."""
         return Entry.objects.filter(system__in=changed, replaced_at=None)
 
-    list_display = ("name", "type", "context_size", "owner", "team", "is_human", "is_pseudonym")
+    list_display = ("name", "type", "owner", "team", "is_human", "is_pseudonym")
     list_filter = ("type", "is_human", "is_pseudonym")
     list_select_related = ("owner", "team")
     search_fields = ("name", "authors")
@@ -120,6 +130,8 @@ class EventInline(ReadOnlyMixin, admin.TabularInline):
 @admin.register(Submission)
 class SubmissionAdmin(admin.ModelAdmin):
     """All submissions."""
+
+    form = StatedForm
 
     list_display = ("name", "owner", "team", "split", "created_at", "withdrawn_at")
     list_filter = ("split", "type")
@@ -151,49 +163,17 @@ class SubmissionAdmin(admin.ModelAdmin):
             self.delete_model(request, submission)
 
 
-@admin.register(UploadDraft)
-class UploadDraftAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Upload drafts, without their content."""
-
-    list_display = ("owner", "target", "updated_at")
-    list_select_related = ("owner",)
-    exclude = ("fields",)
-
-
-@admin.register(DraftFile)
-class DraftFileAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Files of upload drafts, without their content."""
-
-    list_display = ("draft", "setting")
-    list_select_related = ("draft__owner", "setting")
-    exclude = ("original", "filename", "report")
-
-
-@admin.register(SubmissionFile)
-class SubmissionFileAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Uploaded files."""
-
-    list_display = ("filename", "submission", "setting", "version", "size", "n_answered", "n_questions", "replaced_at")
-    list_filter = ("setting",)
-    list_select_related = ("submission", "setting")
-
-
-@admin.register(QuotaException)
-class QuotaExceptionAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Exceptions from the weekly quota; they are created and ended on the page for quotas."""
-
-    list_display = ("__str__", "made_by", "made_at", "note")
-    list_filter = ("benchmark",)
-    list_select_related = ("benchmark", "team", "user", "made_by")
-
-
-@admin.register(Event)
-class EventAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Events of submissions."""
-
-    list_display = ("at", "submission", "actor", "text")
-    list_select_related = ("submission", "actor")
-    date_hierarchy = "at"
+read_only(UploadDraft, "owner target updated_at", related="owner", without="fields")
+read_only(DraftFile, "draft setting", related="draft__owner setting", without="original filename report")
+read_only(
+    SubmissionFile,
+    "filename submission setting version size n_answered n_questions replaced_at",
+    filters="setting",
+    related="submission setting",
+)
+# Exceptions from the weekly quota; they are created and ended on the page for quotas.
+read_only(QuotaException, "__str__ made_by made_at note", filters="benchmark", related="benchmark team user made_by")
+read_only(Event, "at submission actor text", related="submission actor", date_hierarchy="at")
 
 
 class ReportedValueInline(admin.TabularInline):
@@ -234,64 +214,32 @@ class ReportedValueAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
     raw_id_fields = ("entry",)
 
 
-@admin.register(BoardStatistics)
-class BoardStatisticsAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """When the statistics of each board were computed."""
-
-    list_display = ("split", "setting", "computed_at", "fingerprint")
-    exclude = ("categories",)
-
-
-@admin.register(CorrectedScore)
-class CorrectedScoreAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Judge scores corrected with human grades."""
-
-    list_display = ("score", "value", "low", "high", "n_graded", "source", "made_at")
-    list_select_related = ("score",)
+read_only(BoardStatistics, "split setting computed_at fingerprint", without="categories")
+read_only(CorrectedScore, "score value low high n_graded source made_at", related="score")
+read_only(Standing, "entry name rank best_rank worst_rank p_value", filters="board name")
+read_only(BoardSnapshot, "split setting taken_at n_rows digest", without="content")
+read_only(BoardDocument, "split setting written_at serial n_systems", without="content")
+# Changes that boards do not show yet: they last a moment, or longer if no worker runs.
+read_only(BoardChange, "split setting made_at")
+read_only(IdempotentRequest, "user key submission created_at")
 
 
-@admin.register(Standing)
-class StandingAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Ranks, their ranges and marks, by row and column."""
+class MembersFormSet(BaseInlineFormSet):
+    """The members of a team, of whom one remains its owner."""
 
-    list_display = ("entry", "name", "rank", "best_rank", "worst_rank", "marked", "p_value")
-    list_filter = ("board", "name")
-
-
-@admin.register(BoardSnapshot)
-class BoardSnapshotAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Snapshots of boards, which papers may cite."""
-
-    list_display = ("split", "setting", "taken_at", "n_rows", "digest")
-    exclude = ("content",)
-
-
-@admin.register(BoardDocument)
-class BoardDocumentAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Documents of boards, and when they were written."""
-
-    list_display = ("split", "setting", "written_at", "serial", "n_systems")
-    exclude = ("content",)
-
-
-@admin.register(BoardChange)
-class BoardChangeAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Changes that boards do not show yet: they last a moment, or longer if no worker runs."""
-
-    list_display = ("split", "setting", "made_at")
-
-
-@admin.register(IdempotentRequest)
-class IdempotentRequestAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """API requests with an idempotency key."""
-
-    list_display = ("user", "key", "submission", "created_at")
+    def clean(self) -> None:
+        super().clean()
+        rows = [form.cleaned_data for form in self.forms if form.is_valid() and form.cleaned_data]
+        owners = [row for row in rows if row["role"] == TeamRole.OWNER and not row.get("DELETE")]
+        if rows and not any(row["user"].is_active for row in owners):
+            raise ValidationError("A team must have an owner who can sign in. Make another member an owner.")
 
 
 class MembershipInline(admin.TabularInline):
     """The members of a team."""
 
     model = Membership
+    formset = MembersFormSet
     raw_id_fields = ("user",)
     extra = 0
 
@@ -305,66 +253,14 @@ class TeamAdmin(admin.ModelAdmin):
     inlines: ClassVar = [MembershipInline]
 
 
-@admin.register(Membership)
-class MembershipAdmin(admin.ModelAdmin):
-    """Memberships of teams."""
-
-    list_display = ("team", "user", "role", "joined_at")
-    list_filter = ("role",)
-    raw_id_fields = ("team", "user")
-
-
-@admin.register(TeamInvitation)
-class TeamInvitationAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Invitations to teams; the links themselves are not stored."""
-
-    list_display = ("email", "team", "invited_by", "created_at", "expires_at", "accepted_at", "revoked_at")
-    exclude = ("digest",)
-
-
-@admin.register(Publication)
-class PublicationAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Publication requests and the replies to them."""
-
-    list_display = ("submission", "state", "requested_by", "requested_at", "anonymous_until", "decided_by")
-    list_filter = ("state",)
-
-
-@admin.register(Anomaly)
-class AnomalyAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Anomalies of submitted files."""
-
-    list_display = ("file", "code", "count", "found_at")
-    list_filter = ("code",)
-
-
-@admin.register(AuditRecord)
-class AuditRecordAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """The audit log."""
-
-    list_display = ("at", "actor_name", "action", "target")
-    list_filter = ("action",)
-    search_fields = ("actor_name", "target", "text")
-
-
-@admin.register(ReceiptKey)
-class ReceiptKeyAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """The public keys that receipts were signed with."""
-
-    list_display = ("fingerprint", "public_key", "since")
-
-
-@admin.register(Receipt)
-class ReceiptAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Receipts, as issued."""
-
-    list_display = ("submission", "issued_at", "key")
-    list_select_related = ("submission", "key")
-    date_hierarchy = "issued_at"
-
-
-@admin.register(RateCount)
-class RateCountAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """What clients used of rate limits, where no Redis counts it."""
-
-    list_display = ("key", "amount", "expires_at")
+# Memberships of teams; they are changed on the page of the team.
+read_only(Membership, "team user role joined_at", filters="role")
+# Invitations to teams; the links themselves are not stored.
+read_only(TeamInvitation, "email team invited_by created_at expires_at accepted_at revoked_at", without="digest")
+read_only(Publication, "submission state requested_by requested_at anonymous_until decided_by", filters="state")
+read_only(Anomaly, "file code count found_at", filters="code")
+read_only(AuditRecord, "at actor_name action target", filters="action", search="actor_name target text")
+read_only(ReceiptKey, "fingerprint public_key since")
+read_only(Receipt, "submission issued_at key", related="submission key", date_hierarchy="issued_at")
+# What clients used of rate limits, where no Redis counts it.
+read_only(RateCount, "key amount expires_at")

@@ -1,20 +1,17 @@
 """The Django application ``leaderboard``."""
 
-import gc
-
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
 
 
 class LeaderboardConfig(AppConfig):
-    """Names the application, makes the Celery app current, so that tasks sent from a web request find the broker, marks
-    boards as stale when scores change, and alerts maintainers when scores differ from the official code."""
+    """Names the application, marks boards as stale when scores change, and alerts maintainers when scores differ from
+    the official code."""
 
     name = "leaderboard"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from leaderboard import celery  # noqa: F401 - makes the app current
         from leaderboard.board import staleness  # models are not available before
         from leaderboard.operations import checks, score_alerts  # noqa: F401
         from scoring.runs import audit, outcomes
@@ -22,8 +19,6 @@ class LeaderboardConfig(AppConfig):
         outcomes.RUNS.append(staleness.mark_runs)
         outcomes.SPLITS.append(staleness.mark_split)
         audit.ALERTS.append(score_alerts.report_difference)
-        gc.freeze()  # what is imported stays: later collections need not visit it
-        gc.enable()  # the programs disable it while they import, which takes a fifth less time
 
 
 class RecordedAdminConfig(AdminConfig):

@@ -5,7 +5,7 @@ is withheld. Numbers of open splits pass unchanged. docs/security.md has the thr
 
 On a hidden split
 
-- a number has as many digits as a board shows (`DisclosureRule.number`), and a p-value is an upper bound out of
+- a number has as many digits as its column shows (`DisclosureRule.number`), and a p-value is an upper bound out of
   `P_BOUNDS` (`DisclosureRule.p_value`);
 - scores that a benchmark declares as not disclosed, and scores of files with answers to too few questions, are not
   shown (`DisclosureRule.reason_withheld`);
@@ -16,21 +16,27 @@ On a hidden split
 
 import hmac
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.conf import settings
+from django.db.models import QuerySet
 
+from leaderboard.models import Anomaly, FlagDecision, Submission
 from scoring.analysis.categories import FEWEST
+from scoring.analysis.probing import WITHHOLDING
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.columns import undisclosed_scores
-from scoring.benchmarks.subsets import plain_name
+from scoring.benchmarks.names import parts_of
+from scoring.metrics.columns import Column
 from scoring.models import Score, Split
 from scoring.models.run_states import RunState
 
 DECIMALS: Final = 3
-"""Digits after the point of every number that boards show."""
+"""Digits after the point of shares that boards show."""
+SHARE: Final = Column("", "", "", "", "", "", digits=DECIMALS)
+"""A number that comes without its column is a share."""
 P_BOUNDS: Final = (0.001, 0.01, 0.05, 1.0)
 """A p-value of a hidden split is given as the smallest of these that it is below, or 1."""
 P_FACTOR: Final = 1.5
@@ -48,6 +54,8 @@ NORMAL_QUANTILE: Final = 1.959964
 NOT_YET: Final = "Not scored yet."
 """All that readers see about a metric without a score; maintainers see the cause."""
 NOT_DISCLOSED: Final = "Not shown on a hidden split: it would reveal parts of single reference answers."
+
+HELD: Final = "Not shown: answers of this file are flagged, and no maintainer has approved them."
 
 NOT_BETTER: Final = (
     "Not shown: in this competition a score is shown only if it is better than the best that your team was shown "
@@ -86,6 +94,8 @@ class DisclosureRule:
     """The step of the Ladder, if it is on."""
     not_better: frozenset[int] = frozenset()
     """Keys of scores that the Ladder does not show."""
+    held: frozenset[int] = frozenset()
+    """Keys of scores of files that a maintainer must approve first."""
 
     @classmethod
     def of_benchmark(cls, slug: str, *, hidden: bool) -> "DisclosureRule":
@@ -101,10 +111,21 @@ class DisclosureRule:
 
     @classmethod
     def of(cls, split: Split) -> "DisclosureRule":
-        """The rule for a split that was loaded with its benchmark. One query if the Ladder is on."""
-        rule = cls.of_benchmark(split.benchmark.slug, hidden=split.hidden)
+        """The rule for what is public of a split that was loaded with its benchmark. One query if the Ladder is on."""
+        rule = cls.of_benchmark(split.benchmark.slug, hidden=split.is_hidden)
         step = split.ladder
         return rule if step is None else replace(rule, step=step, not_better=not_better(split, step))
+
+    @classmethod
+    def of_submission(cls, submission: Submission) -> "DisclosureRule":
+        """The rule for what its sender sees of a submission, which may be on no board: its scores may wait for a
+        maintainer. One query more if its split is hidden."""
+        rule = cls.of(submission.split)
+        if not rule.hidden:
+            return rule
+        files = _held_flags().filter(file__submission=submission).values("file")
+        scores = Score.objects.filter(run__answer_set__submission_file__in=files)
+        return replace(rule, held=frozenset(scores.order_by().values_list("pk", flat=True)))
 
     # --- Whether -------------------------------------------------------------------------------------------------
 
@@ -122,10 +143,12 @@ class DisclosureRule:
         """
         if not self.hidden:
             return ""
-        if plain_name(name) in self.undisclosed or name in self.undisclosed:
+        if parts_of(name)[0] in self.undisclosed:
             return NOT_DISCLOSED
         if n_answered is not None and n_items and n_answered < settings.MIN_ANSWERED_SHARE * n_items:
             return too_few_answered()
+        if score in self.held:
+            return HELD
         return f"{NOT_BETTER} {self.step:g}." if score in self.not_better else ""
 
     def withheld(self, score: Score) -> str:
@@ -134,13 +157,26 @@ class DisclosureRule:
 
     # --- How exactly ---------------------------------------------------------------------------------------------
 
-    def number(self, value: float | None) -> float | None:
-        """A score, an end of its interval, or anything else in its unit."""
+    def number(self, value: float | None, column: Column = SHARE) -> float | None:
+        """A score, or anything else in its unit but the ends of an interval."""
         if value is None or not self.hidden:
             return value
         if self.step is not None:
-            value = round(value / self.step) * self.step
-        return round(value, DECIMALS) + 0.0  # no -0.0
+            step = self.step * column.scale
+            value = round(value / step) * step
+        return round(value, column.digits) + 0.0  # no -0.0
+
+    def ends(self, low: float | None, high: float | None, column: Column = SHARE) -> tuple[float | None, float | None]:
+        """The ends of an interval in the unit of a score; where they are rounded, outwards."""
+        if low is None or high is None or not self.hidden:
+            return low, high
+        if self.step is not None:
+            step = self.step * column.scale
+            lowest, highest = column.bounds or (-math.inf, math.inf)
+            inside = low >= lowest, high <= highest
+            low, high = rounded_down(low / step, 0) * step, rounded_up(high / step, 0) * step
+            low, high = max(low, lowest) if inside[0] else low, min(high, highest) if inside[1] else high
+        return rounded_down(low, column.digits), rounded_up(high, column.digits)
 
     def p_value(self, value: float | None) -> float | None:
         """A p-value: on a hidden split the smallest of `P_BOUNDS` that it is below, or 1."""
@@ -157,7 +193,7 @@ class DisclosureRule:
         return min(1.0, value * factor)
 
     def widened(
-        self, value: float, ends: tuple[float, float], pair: Sequence[int], n_items: int
+        self, value: float, ends: tuple[float, float], pair: Sequence[int], n_items: int, column: Column = SHARE
     ) -> tuple[float, float]:
         """The interval of a difference: on a hidden split each end moves outwards to a multiple of a step, at random to
         the next or the one after.
@@ -167,23 +203,33 @@ class DisclosureRule:
             ends: the ends of its interval, at full precision.
             pair: the keys of the two scores.
             n_items: the number of questions that the systems are compared on.
+            column: of the scores.
         """
         if not self.hidden:
             return ends
-        step = interval_step(n_items)
+        step = interval_step(n_items, column)
         share = random_number("interval", *sorted(pair))
         low, high = (
             math.ceil(max(distance, 0.0) / step + share) * step for distance in (value - ends[0], ends[1] - value)
         )
-        return max(-1.0, round(value - low, DECIMALS)), min(1.0, round(value + high, DECIMALS))
+        width = math.inf if column.width is None else column.width
+        return max(-width, round(value - low, column.digits)), min(width, round(value + high, column.digits))
 
     def category(
-        self, mean: float, ends: tuple[float | None, float | None], *, score: int, name: str, size: int
+        self,
+        mean: float,
+        ends: tuple[float | None, float | None],
+        column: Column | None = None,
+        *,
+        score: int,
+        name: str,
+        size: int,
     ) -> tuple[float, float | None, float | None]:
         """The mean of a score over a category of questions and the ends of its interval: on a hidden split with a
         random error of about two questions, which the interval includes.
 
         Args:
+            column: of the score.
             score: the score's key.
             name: the category's.
             size: its number of questions.
@@ -191,20 +237,29 @@ class DisclosureRule:
         low, high = ends
         if not self.hidden:
             return mean, low, high
-        share = random_number("category", score, name) - 0.5
-        error = -CATEGORY_ERROR * math.copysign(math.log(1 - 2 * abs(share)), share) / size
-        shown = _share(mean + error)
-        if low is None or high is None:
-            return self.number(shown) or 0.0, None, None
-        deviation = NORMAL_QUANTILE * CATEGORY_ERROR * math.sqrt(2) / size
-        below, above = math.hypot(mean - low, deviation), math.hypot(high - mean, deviation)
-        low, high = min(shown, _share(shown - below)), max(shown, _share(shown + above))
-        return self.number(shown) or 0.0, self.number(low), self.number(high)
+        column = column or SHARE
+        lowest, highest = column.bounds or (-math.inf, math.inf)
 
-    def strength(self, value: float) -> float:
-        """A strength, or an end of its interval, in log-odds: on a hidden split with one digit less than a score,
+        def within(number: float) -> float:
+            return round(min(max(number, lowest), highest), column.digits)
+
+        share = random_number("category", score, name) - 0.5
+        of_question = CATEGORY_ERROR * column.scale / size
+        shown = within(mean - of_question * math.copysign(math.log(1 - 2 * abs(share)), share))
+        if low is None or high is None:
+            return self.number(shown, column) or 0.0, None, None
+        deviation = NORMAL_QUANTILE * of_question * math.sqrt(2)
+        below, above = math.hypot(mean - low, deviation), math.hypot(high - mean, deviation)
+        low, high = min(shown, within(shown - below)), max(shown, within(shown + above))
+        return self.number(shown, column) or 0.0, *self.ends(low, high, column)
+
+    def strength(self, value: float, low: float, high: float) -> tuple[float, float, float]:
+        """A strength and the ends of its interval, in log-odds: on a hidden split with one digit less than a score,
         because a question changes it about four times as much."""
-        return round(value, DECIMALS - 1) + 0.0 if self.hidden else value
+        if not self.hidden:
+            return value, low, high
+        digits = DECIMALS - 1
+        return round(value, digits) + 0.0, rounded_down(low, digits), rounded_up(high, digits)
 
     def win_share(self, share: float, pair: Sequence[int], n_questions: int) -> float | None:
         """The share of questions on which one system wins against another: on a hidden split with a random error of
@@ -230,19 +285,20 @@ class DisclosureRule:
         """
         return [RANK_CAUTION * random_number("rank", score) for score in scores] if self.hidden else None
 
-    def detectable(self, value: float, scores: Sequence[int], n_items: int) -> float:
+    def detectable(self, value: float, scores: Sequence[int], n_items: int, column: Column = SHARE) -> float:
         """The smallest difference that a board finds: on a hidden split at random the multiple of a step below or above
         it. Every paired difference of the board contributes, and what one question changes is far below the step.
 
         Args:
             scores: the keys of the scores that are compared.
             n_items: the number of questions.
+            column: of the scores.
         """
         if not self.hidden:
             return value
-        step = interval_step(n_items)
+        step = interval_step(n_items, column)
         n_steps = max(1, math.floor(value / step + random_number("detectable", *sorted(scores))))
-        return round(n_steps * step, DECIMALS)
+        return round(n_steps * step, column.digits)
 
     # --- Dated snapshots -------------------------------------------------------------------------------------------
 
@@ -251,56 +307,94 @@ class DisclosureRule:
         of earlier versions contain numbers of hidden splits at full precision."""
         if not self.hidden:
             return document
+        columns = {
+            column["key"]: replace(
+                SHARE,
+                digits=column["decimals"],
+                unit=column.get("unit", SHARE.unit),
+                bounds=column.get("bounds", SHARE.bounds),
+            )
+            for column in document["columns"]
+        }
         parts = ("rows", "apart_rows", "pinned_rows")
-        shown = document | {part: [self._row(row) for row in document[part]] for part in parts}
+        shown = document | {part: [self._row(row, columns) for row in document[part]] for part in parts}
         found = document.get("detectable")
         if found and found["n_systems"] > 1:  # with fewer, it is the largest possible and depends on no answer
-            shown["detectable"] = found | {"difference": self._stepped(found["difference"], found["n_questions"])}
+            column = columns.get(document["asked"]["ranked_by"], SHARE)
+            shown["detectable"] = found | {
+                "difference": self._stepped(found["difference"], found["n_questions"], column)
+            }
         return shown
 
     @staticmethod
-    def _stepped(value: float, n_items: int) -> float:
+    def _stepped(value: float, n_items: int, column: Column) -> float:
         """What a board of an open split told apart, in steps as `detectable`; a multiple of the step is unchanged."""
-        step = interval_step(n_items)
-        if value == round(round(value / step) * step, DECIMALS):
+        step = interval_step(n_items, column)
+        if value == round(round(value / step) * step, column.digits):
             return value
         n_steps = max(1, math.floor(value / step + random_number("detectable", repr(value))))
-        return round(n_steps * step, DECIMALS)
+        return round(n_steps * step, column.digits)
 
-    def _row(self, row: dict[str, Any]) -> dict[str, Any]:
+    def _row(self, row: dict[str, Any], columns: Mapping[str, Column]) -> dict[str, Any]:
         counted = row["kind"] == "scored" and not row["is_human"]
         n_answered = row["n_answered"] if counted else None
         cells = {
-            name: self._cell(cell, self.reason_withheld(name, n_answered, row["n_questions"]))
+            name: self._cell(cell, columns.get(name, SHARE), self.reason_withheld(name, n_answered, row["n_questions"]))
             for name, cell in row["cells"].items()
         }
-        others = {"alternatives": [self._row(other) for other in row["alternatives"]]} if "alternatives" in row else {}
+        others = {part: [self._row(other, columns) for other in row[part]] for part in ("alternatives",) if part in row}
         return row | {"cells": cells} | others
 
-    def _cell(self, cell: dict[str, Any], reason: str) -> dict[str, Any]:
+    def _cell(self, cell: dict[str, Any], column: Column, reason: str) -> dict[str, Any]:
         if reason and any(cell.get(name) is not None for name in ("value", "other_value")):
             gap: dict[str, Any] = {
                 name: None for name, value in cell.items() if not isinstance(value, (bool, str, dict))
             }
             gap |= {"n_repeats": 0, "best": False, "marked": False, "state": "not_scored", "reason": reason}
             return {name: value for name, value in (cell | gap).items() if name != "corrected"}
-        shown = {name: self.number(cell.get(name)) for name in ("value", "low", "high", "noise", "other_value")}
-        shown |= {name: self.number(cell[name]) for name in ("noise_low", "noise_high") if name in cell}
+
+        def disclosed(fields: dict[str, Any], values: Sequence[str], low: str, high: str) -> dict[str, Any]:
+            shown: dict[str, Any] = {name: self.number(fields.get(name), column) for name in values}
+            return shown | dict(zip((low, high), self.ends(fields.get(low), fields.get(high), column), strict=True))
+
+        shown = disclosed(cell, ("value", "noise", "other_value"), "low", "high")
+        if "noise_low" in cell:
+            shown |= disclosed(cell, (), "noise_low", "noise_high")
         p_value = cell.get("p_value")
         shown["p_value"] = p_value if p_value in P_BOUNDS else self.p_value(p_value)
         if cell.get("corrected"):
-            ends = ("value", "low", "high")
-            shown["corrected"] = cell["corrected"] | {name: self.number(cell["corrected"][name]) for name in ends}
+            shown["corrected"] = cell["corrected"] | disclosed(cell["corrected"], ("value",), "low", "high")
         return cell | shown
 
 
-def interval_step(n_items: int) -> float:
-    """The step of interval ends of differences on a hidden split with this number of questions."""
-    return max(SMALLEST_STEP, math.ceil(10**DECIMALS * STEP_FACTOR / math.pow(n_items, 1.5)) / 10**DECIMALS)
+def rounded_down(value: float, decimals: int = DECIMALS) -> float:
+    """The lower end of an interval, rounded outwards; what exceeds a digit by less than a millionth of it counts as it.
+
+    >>> rounded_down(0.2839), rounded_down(0.283), rounded_down(-0.0004), rounded_down(0.25, 1)
+    (0.283, 0.283, -0.001, 0.2)
+    """
+    scale = 10.0**decimals
+    return math.floor(round(value * scale, 6)) / scale + 0.0
 
 
-def _share(value: float) -> float:
-    return round(min(max(value, 0.0), 1.0), DECIMALS)
+def rounded_up(value: float, decimals: int = DECIMALS) -> float:
+    """The upper end likewise.
+
+    >>> rounded_up(0.2831), rounded_up(0.283), rounded_up(-0.0004)
+    (0.284, 0.283, 0.0)
+    """
+    return -rounded_down(-value, decimals) + 0.0
+
+
+def interval_step(n_items: int, column: Column = SHARE) -> float:
+    """The step of interval ends of a column's differences on a hidden split with this number of questions."""
+    step = max(SMALLEST_STEP, math.ceil(10**DECIMALS * STEP_FACTOR / math.pow(n_items, 1.5)) / 10**DECIMALS)
+    return max(step * column.scale, 10.0**-column.digits)
+
+
+def _held_flags() -> QuerySet[Anomaly]:
+    """The flags of files whose scores wait for a maintainer, or whose scores a maintainer decided not to show."""
+    return Anomaly.objects.filter(code__in=WITHHOLDING).exclude(decision=FlagDecision.DISMISSED)
 
 
 # --- The Ladder ----------------------------------------------------------------------------------------------------
@@ -314,26 +408,30 @@ def not_better(split: Split, step: float) -> frozenset[int]:
 
     Blum, Hardt. The Ladder: A Reliable Leaderboard for Machine Learning Competitions. ICML 2015.
     """
-    scores = Score.objects.filter(
-        run__answer_set__submission_file__submission__split=split, run__state=RunState.DONE, run__repeat=0
+    scores = Score.objects.counting().filter(
+        run__answer_set__submission_file__submission__split=split, run__state=RunState.DONE
     )
     party = (
         "run__answer_set__submission_file__submission__team",
         "run__answer_set__submission_file__submission__owner",
     )
+    scores = scores.exclude(run__answer_set__submission_file__in=_held_flags().values("file"))  # not shown either
     rows = scores.order_by("created_at", "pk").values_list(
         *("pk", "value", "n_answered", "n_items", "name", "signature", "run__answer_set__setting", *party)
     )
     best: dict[tuple[object, ...], float] = {}
     found = set()
+    definition = definition_of(split.benchmark.slug)
     for pk, value, n_answered, n_items, *kind, team, owner in rows:
         if n_answered < settings.MIN_ANSWERED_SHARE * n_items:
             continue  # not shown for another reason
         key = (*kind, "team", team) if team is not None else (*kind, "person", owner)
-        if key in best and value <= best[key] + step:
+        column = definition.column(parts_of(str(kind[0]))[0])
+        own_step = step * column.scale
+        if key in best and column.sign * (value - best[key]) <= own_step:
             found.add(pk)
         else:
-            best[key] = round(value / step) * step
+            best[key] = round(value / own_step) * own_step
     return frozenset(found)
 
 

@@ -4,9 +4,10 @@ import logging
 
 from celery import shared_task
 
+from leaderboard.accounts import tokens
 from leaderboard.board import standings
 from leaderboard.board.staleness import WRITE_BOARDS
-from leaderboard.maintenance.moderation import anomalies
+from leaderboard.publishing import flags
 from leaderboard.publishing.reveal import reveal_due
 from leaderboard.submissions import drafts, notifications
 from leaderboard.submissions.receipts import services as receipts
@@ -40,8 +41,8 @@ def issue_receipts() -> None:
 
 @shared_task(name="leaderboard.tasks.send_notices")
 def send_notices() -> None:
-    """Send emails to the owners of newly scored submissions; beat sends this every other sweep."""
-    n_sent = notifications.send_due()
+    """Send emails about newly scored submissions and expiring API tokens; beat sends this every other sweep."""
+    n_sent = notifications.send_due() + tokens.send_expiry_notices()
     if n_sent:
         logger.info("Sent %s emails.", n_sent)
 
@@ -65,6 +66,6 @@ def delete_drafts() -> None:
 @shared_task(name="leaderboard.tasks.find_oddities")
 def find_oddities() -> None:
     """Check newly scored files for anomalies; beat sends this every fifth sweep."""
-    n_looked = anomalies.find_due()
+    n_looked = flags.find_due()
     if n_looked:
         logger.info("Checked %s files for anomalies.", n_looked)

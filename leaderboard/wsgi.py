@@ -1,14 +1,3 @@
-"""The WSGI entry point: ``gunicorn leaderboard.wsgi``."""
+"""The name that ``gunicorn leaderboard.wsgi`` uses; the entry point is in `leaderboard.project.wsgi`."""
 
-import gc
-import os
-
-from django.core.wsgi import get_wsgi_application
-
-from leaderboard.operations import setting_rules
-from leaderboard.web.uploads import enforce_content_length
-
-gc.disable()  # until all apps are ready
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
-application = enforce_content_length(get_wsgi_application())
-setting_rules.refuse_invalid()
+from leaderboard.project.wsgi import application as application

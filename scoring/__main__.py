@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.cli.options import add_separator
 from scoring.generations.reader import GenerationsReport, Limits, read_generations
-from scoring.metrics.base import ReferenceProblem, ScoredVector, UnusableReference
+from scoring.metrics.base import Metric, ReferenceProblem, ScoredVector, UnusableReference
 from scoring.metrics.text.lemmatizer import CHOICES, LemmatiserError
-from scoring.task_types import TASK_TYPES, TaskType
+from scoring.task_types import TASK_TYPES, TaskType, metrics_of
 from scoring.task_types.base import References, UnusableInputError
 
 if TYPE_CHECKING:
@@ -78,14 +78,15 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     options.task = task = _tasks()[options.task]
     if options.metrics is parser.get_default("metrics"):
-        options.metrics = task.default_metrics
-    unknown = [name for name in options.metrics if name not in task.metrics]
+        options.metrics = _default_metrics(task)
+    known = _metrics(task)
+    unknown = [name for name in options.metrics if name not in known]
     if unknown:
-        there_are = f"for {task.name} there are {', '.join(task.metrics)}"
+        there_are = f"for {task.name} there are {', '.join(known)}"
         parser.error(f"argument --metrics: no metric {', '.join(map(repr, unknown))}; {there_are}")
     if options.separator is not None and not task.splits_texts:
         parser.error(f"argument --separator: answers of {task.name} are not lists")
-    if options.passages is not None and task.read_passages is None:
+    if options.passages is not None and not task.has_passages:
         parser.error(f"argument --passages: {task.name} has no scores of passages")
     return options
 
@@ -123,11 +124,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--metrics",
         type=_metric_names,
-        default=tasks[0].default_metrics,
+        default=_default_metrics(tasks[0]),
         metavar="NAMES",
         help="metrics to compute, separated by commas; "
         + "; ".join(
-            f"for {task.name}: {', '.join(task.metrics)} (default: {','.join(task.default_metrics)})" for task in tasks
+            f"for {task.name}: {', '.join(_metrics(task))} (default: {','.join(_default_metrics(task))})"
+            for task in tasks
         ),
     )
     _add_other_options(parser)
@@ -158,7 +160,17 @@ def _add_other_options(parser: argparse.ArgumentParser) -> None:
 
 def _tasks() -> Mapping[str, TaskType]:
     """The task types that have a metric which needs no site."""
-    return {name: task for name, task in TASK_TYPES.items() if task.metrics}
+    return {name: task for name, task in TASK_TYPES.items() if _metrics(task)}
+
+
+def _metrics(task: TaskType) -> dict[str, type[Metric]]:
+    """The metrics of a task type that need no site, by name."""
+    return {metric.name: metric for metric in metrics_of(task.name) if not metric.needs_site}
+
+
+def _default_metrics(task: TaskType) -> tuple[str, ...]:
+    """The names of those that are computed unless others are named."""
+    return tuple(name for name, metric in _metrics(task).items() if task.has_by_default(metric))
 
 
 def _metric_names(text: str) -> tuple[str, ...]:
@@ -190,7 +202,7 @@ def _read(
     except UnusableInputError as error:
         problems += error.problems
     try:
-        if task.read_passages is not None and options.passages is not None:
+        if options.passages is not None:
             passages = task.read_passages(options.passages)
     except UnusableInputError as error:
         problems += error.problems
@@ -250,7 +262,7 @@ def _score(references: References, answers: Mapping[str, str], options: argparse
     signatures: dict[str, str] = {}
     task: TaskType = options.task
     for name in options.metrics:
-        metric = task.metrics[name].load(vars(options))
+        metric = _metrics(task)[name].on_site(argparse.Namespace(LEMMATISER=options.lemmatiser))
         signatures[name] = metric.signature(f"references@{references.fingerprint}")
         try:
             prepared = metric.prepare(references.answers)

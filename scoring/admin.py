@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from scoring.metrics.judge.prompt import OPTIONS
@@ -55,6 +55,37 @@ class ReadOnlyMixin:
         return False
 
 
+class ReferenceNoticeMixin(ReadOnlyMixin):
+    """Records that may quote reference answers: only for people who may see those too."""
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Both rights are needed."""
+        allowed: bool = super().has_view_permission(request, obj)  # type: ignore[misc]
+        return allowed and request.user.has_perm("scoring.view_reference")
+
+
+def read_only(
+    model: type[Model],
+    columns: str,
+    filters: str = "",
+    related: str = "",
+    search: str = "",
+    without: str = "",
+    mixin: type[ReadOnlyMixin] = ReadOnlyMixin,
+    **options: Any,
+) -> None:
+    """Register a table that the site alone writes.
+
+    Args:
+        columns: the fields in its list, separated by spaces, as in the other arguments: fields to filter by, relations
+            read with the list, fields to search, fields not shown.
+        options: further attributes of its `ModelAdmin`.
+    """
+    names = {"list_display": columns, "list_filter": filters, "list_select_related": related, "search_fields": search}
+    attributes = {name: text.split() for name, text in (names | {"exclude": without}).items() if text}
+    admin.site.register(model, type(f"{model.__name__}Admin", (mixin, admin.ModelAdmin), attributes | options))
+
+
 class DefinedMixin:
     """Records that an import creates from a benchmark's definition. Pages need them, and an import recreates missing
     ones."""
@@ -104,147 +135,46 @@ class SettingAdmin(DefinedMixin, admin.ModelAdmin):
     identity = ("benchmark", "slug")
 
 
-@admin.register(Revision)
-class RevisionAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Revisions, as imported."""
-
-    list_display = ("__str__", "date", "has_references", "note", "created_at")
-    list_filter = ("split",)
-    list_select_related = ("split__benchmark",)
-
-
-@admin.register(Question)
-class QuestionAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Questions, as imported."""
-
-    list_display = ("qid", "text", "revision")
-    list_filter = ("revision__split",)
-    list_select_related = ("revision__split__benchmark",)
-    search_fields = ("qid", "text")
-
-
-@admin.register(Reference)
-class ReferenceAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Reference answers: private."""
-
-    list_display = ("question",)
-    list_filter = ("question__revision__split",)
-    list_select_related = ("question",)
-    search_fields = ("question__qid",)
-
-
-@admin.register(DeclaredFolder)
-class DeclaredFolderAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Folders of declared benchmarks, without their content."""
-
-    list_display = ("benchmark", "sha256", "saved_at")
-    list_select_related = ("benchmark",)
-    exclude = ("content",)
-
-
-@admin.register(FolderDraft)
-class FolderDraftAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Uploaded folders that wait for a decision, without their content."""
-
-    list_display = ("__str__", "made_by", "created_at")
-    exclude = ("content",)
-
-
-@admin.register(ImportDraft)
-class ImportDraftAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Drafts of revisions, without their content."""
-
-    list_display = ("__str__", "n_questions", "made_by", "created_at")
-    list_select_related = ("split__benchmark",)
-    exclude = ("content_json",)
-
-
-@admin.register(AnswerSet)
-class AnswerSetAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Answer sets."""
-
-    list_display = ("id", "split", "setting", "created_at")
-    list_filter = ("split", "setting")
-    list_select_related = ("split__benchmark", "setting")
-
-
-@admin.register(PassageFile)
-class PassageFileAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Files of retrieved passages."""
-
-    list_display = ("filename", "answer_set", "n_questions", "size")
-    list_select_related = ("answer_set__split__benchmark", "answer_set__setting")
-
-
-@admin.register(Answer)
-class AnswerAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Answers, as sent."""
-
-    list_display = ("qid", "answer_set", "participant")
-    list_select_related = ("answer_set__split__benchmark", "answer_set__setting")
-    search_fields = ("qid",)
-    show_full_result_count = False
-
-
-@admin.register(Run)
-class RunAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Runs: waiting, running, done and failed."""
-
-    list_display = ("metric", "answer_set", "state", "done_items", "total_items", "attempts", "created_at", "reason")
-    list_filter = ("state", "metric", "revision__split")
-    list_select_related = ("answer_set__split__benchmark", "answer_set__setting")
-    exclude = ("lease_token",)
-
-
-@admin.register(Score)
-class ScoreAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Scores."""
-
-    list_display = ("name", "value", "run", "n_answered", "n_items", "signature")
-    list_filter = ("name",)
-    list_select_related = ("run",)
-    exclude = ("vector",)
-
-
-@admin.register(ScoreAudit)
-class ScoreAuditAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Comparisons of stored scores with the official code. Differences name the answers."""
-
-    list_display = ("metric", "n_equal", "n_checked", "checked_at", "problem", "differences")
-    list_filter = ("metric",)
-
-
-@admin.register(Ceiling)
-class CeilingAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """The scores of a verbatim copy of the reference answers."""
-
-    list_display = ("revision", "name", "value", "signature", "created_at")
-
-
-@admin.register(CurrentSignature)
-class CurrentSignatureAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """The signatures that the leaderboards show; changed by rescoring a split and switching to the new signature."""
-
-    list_display = ("split", "metric", "signature", "since")
-    list_filter = ("split", "metric")
-    list_select_related = ("split__benchmark",)
-
-
-@admin.register(Baseline)
-class BaselineAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """The answers that others are compared with; chosen on the page of a split's comparisons."""
-
-    list_display = ("split", "answer_set", "chosen_at", "chosen_by")
-    list_select_related = ("split__benchmark", "answer_set__split__benchmark", "answer_set__setting")
-
-
-@admin.register(Comparison)
-class ComparisonAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """What runs that compare answers found."""
-
-    list_display = ("run", "win_rate", "controlled", "n_unparsed")
-    list_select_related = ("run",)
-    exclude = ("arrays",)
+read_only(Revision, "__str__ date has_references note created_at", filters="split", related="split__benchmark")
+read_only(
+    Question, "qid text revision", filters="revision__split", related="revision__split__benchmark", search="qid text"
+)
+read_only(Reference, "question", filters="question__revision__split", related="question", search="question__qid")
+read_only(DeclaredFolder, "benchmark sha256 saved_at", related="benchmark", without="content")
+read_only(FolderDraft, "__str__ made_by created_at", without="content")
+read_only(ImportDraft, "__str__ n_questions made_by created_at", related="split__benchmark", without="content_json")
+read_only(AnswerSet, "id split setting created_at", filters="split setting", related="split__benchmark setting")
+read_only(
+    PassageFile, "filename answer_set n_questions size", related="answer_set__split__benchmark answer_set__setting"
+)
+read_only(
+    Answer,
+    "qid answer_set participant",
+    related="answer_set__split__benchmark answer_set__setting",
+    search="qid",
+    show_full_result_count=False,
+)
+read_only(
+    Run,
+    "metric answer_set state done_items total_items attempts created_at reason",
+    filters="state metric revision__split",
+    related="answer_set__split__benchmark answer_set__setting",
+    without="lease_token",
+)
+read_only(Score, "name value run n_answered n_items signature", filters="name", related="run", without="vector")
+# Comparisons of stored scores with the official code. Differences name the answers.
+read_only(ScoreAudit, "metric n_equal n_checked checked_at problem differences", filters="metric")
+# The scores of a verbatim copy of the reference answers.
+read_only(Ceiling, "revision name value signature created_at")
+# The signatures that the leaderboards show; changed by rescoring a split and switching to the new signature.
+read_only(CurrentSignature, "split metric signature since", filters="split metric", related="split__benchmark")
+# The answers that others are compared with; chosen on the page of a split's comparisons.
+read_only(
+    Baseline,
+    "split answer_set chosen_at chosen_by",
+    related="split__benchmark answer_set__split__benchmark answer_set__setting",
+)
+read_only(Comparison, "run n_unparsed", related="run", without="arrays")
 
 
 class LetterFilter(admin.SimpleListFilter):
@@ -260,66 +190,18 @@ class LetterFilter(admin.SimpleListFilter):
         return queryset.filter(letter=self.value()) if self.value() else queryset
 
 
-@admin.register(Verdict)
-class VerdictAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """All replies of the judge. A reply may reveal the reference, so it is private and needs the same permission."""
-
-    list_display = (
-        "qid",
-        "letter",
-        "rule",
-        "outcome",
-        "model",
-        "reported_model",
-        "ask",
-        "repeat",
-        "price_usd",
-        "latency",
-        "created_at",
-    )
-    list_filter = ("outcome", LetterFilter, "rule", "model")
-    search_fields = ("qid", "address")
-    date_hierarchy = "created_at"
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return super().has_view_permission(request, obj) and request.user.has_perm("scoring.view_reference")
-
-
-@admin.register(JudgeEstimate)
-class JudgeEstimateAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Cost estimates of judge runs."""
-
-    list_display = ("run", "n_calls", "tokens_in", "tokens_out", "usd", "method", "batch", "made_at")
-    list_select_related = ("run",)
-
-
-@admin.register(BudgetRelease)
-class BudgetReleaseAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Maintainers' releases, which allow runs to cost more; given on the page of the judge."""
-
-    list_display = ("run", "limit_usd", "by", "note", "created_at")
-    list_select_related = ("run",)
-
-
-@admin.register(JudgeBatch)
-class JudgeBatchAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Batches at the provider."""
-
-    list_display = ("__str__", "run", "state", "status", "created_at", "ended_at")
-    list_filter = ("state",)
-    list_select_related = ("run",)
-
-
-@admin.register(WorkerHeartbeat)
-class WorkerHeartbeatAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Workers, with the time of their latest heartbeat."""
-
-    list_display = ("name", "queues", "started_at", "seen_at")
-
-
-@admin.register(JudgeTurn)
-class JudgeTurnAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """The run that may ask the judge now."""
-
-    list_display = ("run",)
-    list_select_related = ("run",)
+# All replies of the judge. A reply may reveal the reference.
+read_only(
+    Verdict,
+    "qid letter rule outcome model reported_model ask repeat price_usd latency created_at",
+    search="qid address",
+    mixin=ReferenceNoticeMixin,
+    list_filter=("outcome", LetterFilter, "rule", "model"),
+    date_hierarchy="created_at",
+)
+read_only(JudgeEstimate, "run n_calls tokens_in tokens_out usd method batch made_at", related="run")
+# Maintainers' releases, which allow runs to cost more; given on the page of the judge.
+read_only(BudgetRelease, "run limit_usd by note created_at", related="run")
+read_only(JudgeBatch, "__str__ run state status created_at ended_at", filters="state", related="run")
+read_only(WorkerHeartbeat, "name queues started_at seen_at")
+read_only(JudgeTurn, "run", related="run")

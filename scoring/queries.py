@@ -13,13 +13,15 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from numpy.typing import NDArray
 
 from scoring.benchmarks import definition_of, definitions
-from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition, SourceError
-from scoring.benchmarks.subsets import on_split, subset_in, subsets_of
+from scoring.benchmarks.base import BenchmarkDefinition, SourceError
+from scoring.benchmarks.names import parts_of
+from scoring.benchmarks.subsets import on_split, subsets_of
 from scoring.metrics.base import SERVED
+from scoring.metrics.columns import Column
 from scoring.models import (
     Answer,
     AnswerSet,
@@ -33,7 +35,8 @@ from scoring.models import (
     read_vector,
 )
 from scoring.models.run_states import RunState
-from scoring.registry import METRICS, metric_named, metric_of
+from scoring.registry import metric_named, metric_of, signature_of, why_unavailable
+from scoring.statistics.arrays import Clusters
 
 DIGEST_DIGITS = 12
 """Of an opponent's answers in a signature."""
@@ -96,9 +99,15 @@ def definition_on(split: Split) -> BenchmarkDefinition:
     return on_split(definition_of(split.benchmark.slug), split.slug)
 
 
-def with_questions(columns: Iterable[ColumnDefinition], signatures: Mapping[str, str]) -> list[ColumnDefinition]:
+def column_of(benchmark: str, score: str) -> Column:
+    """The column of a benchmark's score, also of one on a subset; a share, if nothing is known of it."""
+    definition = definitions().get(benchmark)
+    return definition.column(parts_of(score)[0]) if definition else Column(score, "", score, score, "", "")
+
+
+def with_questions(columns: Iterable[Column], signatures: Mapping[str, str]) -> list[Column]:
     """Without the columns of subsets that have no questions, whose metrics have no signature."""
-    return [one for one in columns if one.metric in signatures or not subset_of_metric(one.metric)]
+    return [column for column in columns if column.metric in signatures or not parts_of(column.metric)[1]]
 
 
 def subsets_on(split: Split) -> dict[str, Split]:
@@ -121,13 +130,8 @@ def revisions_by_metric(split: Split) -> dict[str, Revision]:
         assert one.current_revision is not None  # noqa: S101 - only such are found
         one.current_revision.split = one
         revisions[slug] = one.current_revision
-    names = ((name, subset_of_metric(name)) for name in definition_on(split).metrics)
-    return {name: revisions[subset] for name, subset in names if subset in revisions}
-
-
-def subset_of_metric(metric: str) -> str:
-    """The slug of the subset that a metric is computed on; empty for the whole split."""
-    return "" if metric in METRICS else subset_in(metric)
+    subset_of = {name: parts_of(name)[1] for name in definition_on(split).metrics}
+    return {name: revisions[subset] for name, subset in subset_of.items() if subset in revisions}
 
 
 def target_signatures(split: Split) -> dict[str, str]:
@@ -138,7 +142,7 @@ def target_signatures(split: Split) -> dict[str, str]:
     for name, revision in revisions_by_metric(split).items():
         metric = metric_of(benchmark, name)
         data = revision.signature_part
-        found[name] = metric.signature(compared_data(data, digest) if metric.compares else data)
+        found[name] = signature_of(metric, compared_data(data, digest) if metric.compares else data)
     return found
 
 
@@ -194,9 +198,8 @@ def current_signatures(split: Split) -> dict[str, str]:
 def current_signatures_of(splits: Sequence[Split]) -> dict[int, dict[str, str]]:
     """The shown signatures of several splits, by their keys. One query."""
     chosen: dict[int, dict[str, str]] = {split.pk: {} for split in splits}
-    rows = CurrentSignature.objects.filter(split__in=splits).values_list("split", "metric", "signature")
-    for split_pk, metric, signature in rows:
-        chosen[split_pk][metric] = signature
+    for current in CurrentSignature.objects.filter(split__in=splits):
+        chosen[current.split_id][current.name] = current.signature
     return {
         split.pk: {name: chosen[split.pk].get(name, made_now) for name, made_now in target_signatures(split).items()}
         for split in splits
@@ -206,22 +209,58 @@ def current_signatures_of(splits: Sequence[Split]) -> dict[int, dict[str, str]]:
 def revisions_in_use(split: Split, metric: str) -> list[Revision]:
     """The earlier revision whose scores of a metric the leaderboards of a split show, if this site can still make such
     scores. It is one of the subset that the metric is computed on, if it is on one."""
-    shown = CurrentSignature.objects.filter(split=split, metric=metric).values_list("signature", flat=True).first()
+    name, subset = parts_of(metric)
+    current = CurrentSignature.objects.filter(split=split, metric=name, subset=subset)
+    shown = current.values_list("signature", flat=True).first()
     if shown is None:
         return []
     registered = metric_of(split.benchmark.slug, metric)
     asked = shown.partition(SERVED)[0]
     opponent = OPPONENT_PART.search(asked)
     against = opponent[0] if opponent else ""
-    subset = subset_of_metric(metric)
     data = subsets_on(split).get(subset) if subset else split
     if data is None:
         return []
     earlier = Revision.objects.filter(split=data, has_references=True).exclude(pk__in=[data.current_revision_id])
-    found = [one for one in earlier if registered.signature(f"{data.slug}@{one.short_hash}{against}") == asked]
+    found = [one for one in earlier if signature_of(registered, f"{data.slug}@{one.short_hash}{against}") == asked]
     for revision in found:
         revision.split = data
     return found
+
+
+def shows_earlier_revision(split: Split) -> bool:
+    """Whether boards show a metric's scores on an earlier revision of the split than its current one. One query."""
+    current = split.current_revision
+    shown = CurrentSignature.objects.filter(split=split, subset="").values_list("signature", flat=True)
+    return current is not None and any(revision_in(signature) != current.short_hash for signature in shown)
+
+
+def revision_in(signature: str) -> str:
+    """The first digits of the revision in a signature; empty if it names none.
+
+    >>> revision_in("rouge|v:1|data:dev@3f2a9c1b")
+    '3f2a9c1b'
+    """
+    match = re.search(r"(?:^|\|)data:[^|@]*@([0-9a-f]+)", signature)
+    return match.group(1) if match else ""
+
+
+def on_one_revision(runs: QuerySet[Run]) -> QuerySet[Run]:
+    """Of an answer set's counting runs of a metric on several revisions, those on the one whose scores boards show, or
+    else on the newest one that is scored. The difference of scores on two revisions tells of the questions that
+    changed."""
+    same: dict[str, Any] = {name: OuterRef(name) for name in ("answer_set", "metric", "subset")}
+    same |= {"counts": True, "state": RunState.DONE}
+    in_force = CurrentSignature.objects.filter(
+        split=OuterRef("run__answer_set__split"), metric=OuterRef("run__metric"), subset=OuterRef("run__subset")
+    )
+    shown = Score.objects.filter(
+        **{f"run__{name}": value for name, value in same.items()}, signature__in=in_force.values("signature")
+    )
+    elsewhere = Exists(shown.exclude(run__revision=OuterRef("revision")))
+    here = Exists(shown.filter(run__revision=OuterRef("revision")))
+    later = Exists(Run.objects.filter(**same, revision__gt=OuterRef("revision")))
+    return runs.exclude(elsewhere).exclude(~here & later)
 
 
 def references_of(revision: Revision | int) -> list[Any]:
@@ -243,6 +282,8 @@ class ScoredItems:
     """The answer, ``None`` if a system gave none; shape (n_items,)."""
     participants: tuple[str, ...] | None
     """The participant of each answer, shape (n_items,); ``None`` for a system."""
+    families: tuple[str, ...] | None = None
+    """The cluster of each item's question, shape (n_items,); ``None`` if the benchmark has no clusters."""
 
     def __len__(self) -> int:
         return len(self.qids)
@@ -253,6 +294,12 @@ class ScoredItems:
         if self.participants is None:
             return self.qids
         return tuple(f"{qid}{IN_KEYS}{who}" for qid, who in zip(self.qids, self.participants, strict=True))
+
+    @property
+    def clusters(self) -> Clusters | None:
+        """What makes items similar, for statistics: the participant of each answer of a study with its question or the
+        cluster of that; for a system, the cluster of each question, if there are clusters."""
+        return self.families if self.participants is None else (self.participants, self.families or self.qids)
 
 
 IN_KEYS = "\t"
@@ -265,7 +312,8 @@ def qid_of(key: str) -> str:
 
 
 def items_to_score(answer_set: AnswerSet, revision: Revision) -> ScoredItems:
-    """The items of an answer set that are scored against a revision. Two queries.
+    """The items of an answer set that are scored against a revision. Two queries, and one more if
+    it has clusters.
 
     For a system these are all questions of the revision, in its order, answered or not. For a study, where answers name
     their participants and several may answer the same question, they are all answers to these questions that are not
@@ -273,9 +321,10 @@ def items_to_score(answer_set: AnswerSet, revision: Revision) -> ScoredItems:
     """
     rows = list(Answer.objects.filter(answer_set=answer_set).values_list("qid", "participant", "text"))
     qids = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True))
+    families = revision.clusters
     if not any(participant for _, participant, _ in rows):
         texts = {qid: text for qid, _, text in rows}
-        return ScoredItems(tuple(qids), tuple(range(len(qids))), tuple(map(texts.get, qids)), None)
+        return ScoredItems(tuple(qids), tuple(range(len(qids))), tuple(map(texts.get, qids)), None, families)
     place_of = {qid: place for place, qid in enumerate(qids)}
     answers = sorted((place_of[qid], who, text) for qid, who, text in rows if qid in place_of and text.strip())
     return ScoredItems(
@@ -283,6 +332,7 @@ def items_to_score(answer_set: AnswerSet, revision: Revision) -> ScoredItems:
         places=tuple(place for place, _, _ in answers),
         generations=tuple(text for _, _, text in answers),
         participants=tuple(who for _, who, _ in answers),
+        families=None if families is None else tuple(families[place] for place, _, _ in answers),
     )
 
 
@@ -302,7 +352,7 @@ def startable_runs() -> QuerySet[Run]:
     answers; of those that compare answers, with an opponent, or on splits that have a baseline by now."""
     parked = Run.objects.filter(state=RunState.NOT_CONFIGURED)
     metrics = parked.order_by().values_list("metric", flat=True).distinct()
-    names = [name for name in metrics if not metric_named(name).unavailable()]
+    names = [name for name in metrics if not why_unavailable(metric_named(name))]
     comparing = [name for name in names if metric_named(name).compares]
     return parked.filter(
         ~Q(metric__in=comparing) | Q(opponent__isnull=False) | Q(revision__split__baseline__isnull=False),
@@ -313,7 +363,7 @@ def startable_runs() -> QuerySet[Run]:
 
 
 def runs_by_state(metrics: Sequence[str] = ()) -> dict[str, int]:
-    """The number of runs in each state, of some metrics or of all. One query."""
-    runs = Run.objects.filter(metric__in=metrics) if metrics else Run.objects.all()
+    """The number of runs in each state, of all, or of those of some metrics that count. One query."""
+    runs = Run.objects.counting().filter(metric__in=metrics) if metrics else Run.objects.all()
     counts = runs.values_list("state").annotate(n=Count("pk")).order_by()
     return dict(counts)

@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection
 from scoring import declarations
 from scoring.metrics.text.lemmatizer import LemmatiserError
 from scoring.models import workers
-from scoring.registry import METRICS
+from scoring.registry import METRICS, why_unavailable
 from scoring.runs import ceilings, sweeper
 
 logger = logging.getLogger(__name__)
@@ -30,11 +30,11 @@ def check_metrics(**kwargs: object) -> None:
         SystemExit: it is missing or broken; the message says what to install.
     """
     del kwargs
-    for registered in METRICS.values():
-        if registered.build is None or registered.queue != "cpu" or registered.unavailable():
+    for metric in METRICS.values():
+        if metric.queue != "cpu" or why_unavailable(metric):
             continue
         try:
-            registered.build().self_check()
+            metric.on_site(settings).self_check()
         except LemmatiserError as error:
             logger.critical("%s: %s", CANNOT_START, error)
             raise SystemExit(f"{CANNOT_START}: {error}") from error

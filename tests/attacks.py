@@ -157,3 +157,28 @@ def guess_in_each_category(random: np.random.Generator, trial: int, *, n_known: 
         n_confirmed += chance >= CONFIRMED
         bits += 1 + chance * math.log2(chance) + (1 - chance) * math.log2(1 - chance)
     return Decoded(n_confirmed, bits)
+
+
+def dictionary_answers(
+    titles: Sequence[str], fits: Callable[[str], bool], *, written: Callable[[str], str] = str.lower
+) -> list[tuple[str, ...]]:
+    """A dictionary cut into answers, each as long as it may be: an answer *fits* if its file is scored at once."""
+    answers: list[tuple[str, ...]] = []
+    rest = list(titles)
+    while rest:
+        low, high = 1, len(rest)
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if fits(written(" ".join(rest[:middle]))) else (low, middle - 1)
+        answers.append(tuple(rest[:low]))
+        rest = rest[low:]
+    return answers
+
+
+def files_to_find(answers: Sequence[tuple[str, ...]], wanted: str) -> int:
+    """Files until an answer is known, of one question: each shows whether the part of the dictionary that it holds has
+    it, since accuracy rises by one question. Part after part, then by bisection."""
+    for n_files, part in enumerate(answers, start=1):
+        if wanted in part:
+            return n_files + math.ceil(math.log2(len(part)))
+    return len(answers)

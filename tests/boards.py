@@ -6,34 +6,49 @@ For what a metric gives, see `tests.factories.scored`; here only the shape of th
 """
 
 import uuid
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pytest
 from django.utils import timezone
 
-from leaderboard.board import snapshots, standings, table
+from leaderboard.board import standings, table
+from leaderboard.board import write as writing
 from leaderboard.board.table import Board, BoardParams, FoundBoard
 from leaderboard.models import BoardDocument, BoardSnapshot, Entry, EntryKind, System, SystemType
+from scoring import benchmarks
 from scoring.benchmarks import definition_of
+from scoring.benchmarks.names import parts_of
+from scoring.metrics.asking.config import NO_JUDGE
 from scoring.models import AnswerSet, CurrentSignature, Run, Score, Setting, Split, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.queries import target_signatures
-from scoring.registry.judge_settings import NO_JUDGE
 
 CONTEXT_SIZES = (4096, 8192, 16384, 32768, 128000, 200000, None)
+
+
+def declare(monkeypatch: pytest.MonkeyPatch, *scores: str, **changes: Any) -> None:
+    """Declare these columns of the site's first benchmark otherwise; all of them without a score."""
+    known = dict(benchmarks.packaged_definitions())
+    slug, first = next(iter(known.items()))
+    columns = (replace(one, **changes) if one.score in scores or not scores else one for one in first.columns)
+    known[slug] = replace(first, columns=tuple(columns))
+    monkeypatch.setattr(benchmarks, "packaged_definitions", lambda: known)
 
 
 def write() -> None:
     """Write the document of every board anew, whether or not its fingerprint says that it is due: a test may have
     changed what only workers write. No statistics are computed."""
     BoardDocument.objects.update(fingerprint="")
-    snapshots.write_all((split.pk, setting.pk) for split, setting in standings.boards())
+    writing.write_all((split.pk, setting.pk) for split, setting in standings.boards())
 
 
 def find(split: Split, setting: Setting) -> FoundBoard:
     """A board as pages find it, with its document as it is now."""
     BoardDocument.objects.filter(split=split, setting=setting).update(fingerprint="")
-    snapshots.write(split, setting)
-    found = snapshots.open_board(split.benchmark.slug, split.slug, setting.slug)
+    writing.write(split, setting)
+    found = writing.open_board(split.benchmark.slug, split.slug, setting.slug)
     assert found is not None
     return found
 
@@ -42,7 +57,7 @@ def take_state(split: Split, setting: Setting) -> BoardSnapshot | None:
     """A dated state of what a board shows now, complete or not; nothing of a board without rows."""
     found = find(split, setting)
     shown = table.board_for(found)
-    return snapshots.take_snapshot(split, setting, found.fingerprint) if shown.n_total or shown.pinned_rows else None
+    return writing.take_snapshot(split, setting, found.fingerprint) if shown.n_total or shown.pinned_rows else None
 
 
 def board_for(split: Split, setting: Setting, params: BoardParams = BoardParams(), *, paged: bool = True) -> Board:  # noqa: B008
@@ -65,8 +80,10 @@ def fill(
     n_questions = revision.questions.count()
     definition = definition_of(split.benchmark.slug)
     signatures = target_signatures(split)
-    for metric, signature in signatures.items():
-        CurrentSignature.objects.get_or_create(split=split, metric=metric, defaults={"signature": signature})
+    for name, signature in signatures.items():
+        metric, subset = parts_of(name)
+        defaults = {"signature": signature}
+        CurrentSignature.objects.get_or_create(split=split, metric=metric, subset=subset, defaults=defaults)
     difficulty = random.normal(0, 1, n_questions)
     systems, sets, runs, scores, entries = [], [], [], [], []
     known = System.objects.in_bulk([f"{prefix.lower()}-{index + 1}" for index in range(n_systems)], field_name="slug")
@@ -82,8 +99,8 @@ def fill(
             citation=f"Lovelace et al., {2020 + index % 7}",
             url="https://example.org/",
             type=SystemType.values[index % len(SystemType.values)],
-            context_size=CONTEXT_SIZES[index % len(CONTEXT_SIZES)],
-            trained_for_function_calling=(True, False, None)[index % 3],
+            attributes=({"context_size": context} if (context := CONTEXT_SIZES[index % len(CONTEXT_SIZES)]) else {})
+            | ({} if index % 3 == 2 else {"trained_for_function_calling": index % 3 == 0}),
         )
         answer_set = AnswerSet(id=uuid.uuid4(), split=split, setting=setting)
         n_answered = n_questions - index % 9 * n_questions // 100  # scores of a hidden split are shown of so many

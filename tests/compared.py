@@ -9,11 +9,10 @@ import numpy as np
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from scoring.metrics.judge.pairs import NAME, PAIR
+from scoring.metrics.side_by_side.items import NAME
 from scoring.models import AnswerSet, Comparison, Run
 from scoring.models.run_states import RunState
 from scoring.runs.judging.comparisons import ComparedPair, judge_of
-from scoring.statistics import LengthControlled
 
 
 def drawn(
@@ -36,7 +35,10 @@ def drawn(
         for pair in pairs
     ]
     return answer_sets, [
-        compared(answer_sets[one], answer_sets[other], found) for (one, other), found in zip(pairs, scores, strict=True)
+        compared(
+            answer_sets[one], answer_sets[other], found, lengths=np.round(chance.lognormal(7, 0.5, (n_questions, 2)))
+        )
+        for (one, other), found in zip(pairs, scores, strict=True)
     ]
 
 
@@ -59,9 +61,10 @@ def compared(
     scores: NDArray[np.float64],
     *,
     answered: NDArray[np.bool_] | None = None,
-    controlled: LengthControlled | None = None,
+    lengths: NDArray[np.float64] | None = None,
 ) -> ComparedPair:
-    """A pair with these scores, shape ``(n, 2, 2)``; every question is answered unless said otherwise."""
+    """A pair with these scores, shape ``(n, 2, 2)``; every question is answered, and all answers are equally long,
+    unless said otherwise."""
     n = len(scores)
     return ComparedPair(
         first=first,
@@ -71,7 +74,7 @@ def compared(
         scores=np.asarray(scores, dtype=np.float64),
         verdicts=np.arange(1, 2 * n + 1).reshape(n, 2),
         answered=np.ones((n, 2), dtype=np.bool_) if answered is None else answered,
-        length_controlled=controlled,
+        lengths=np.full((n, 2), 100.0) if lengths is None else lengths,
     )
 
 
@@ -88,7 +91,8 @@ def store(answer_sets: Sequence[AnswerSet], pairs: Sequence[tuple[int, int]], st
             opponent=answer_sets[other],
             defaults={
                 "revision": revision,
-                "metric": PAIR if other else NAME,
+                "metric": NAME,
+                "counts": not other,
                 "signature": signature,
                 "state": RunState.DONE,
                 "finished_at": timezone.now(),
@@ -100,7 +104,6 @@ def store(answer_sets: Sequence[AnswerSet], pairs: Sequence[tuple[int, int]], st
 def packed(pair: ComparedPair) -> bytes:
     """A pair in its stored form."""
     buffer = io.BytesIO()
-    np.savez_compressed(
-        buffer, qids=np.array(pair.qids), scores=pair.scores, verdicts=pair.verdicts, answered=pair.answered
-    )
+    names = ("scores", "verdicts", "answered", "lengths")
+    np.savez_compressed(buffer, qids=np.array(pair.qids), **{name: getattr(pair, name) for name in names})
     return buffer.getvalue()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leaderboard.board import snapshots, standings
+from leaderboard.board import standings, write
 from leaderboard.models import Entry
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
@@ -23,7 +23,7 @@ def files(n: int = 3) -> dict[str, bytes]:
         lines = (f'{{"id": "{split}-{number}", "question": "Why is {number}?"}}\n' for number in range(n))
         found[f"questions/{split}.jsonl"] = "".join(lines).encode()
     places = " ".join(f"{{{field}}}" for field in side_by_side.FIELDS)
-    found[f"prompts/{side_by_side.PROMPT}"] = f"{places}\n".encode()
+    found[f"prompts/{side_by_side.PROMPT}"] = f"{places}\n<Score1> <Score2>\n".encode()
     return found | {"benchmark.toml": toml.encode()}
 
 
@@ -42,6 +42,6 @@ def rank(split: Split, setting: Setting, n_systems: int) -> list[Entry]:
     sets = [baseline, *(entry.answer_set for entry in entries if entry.answer_set)]
     pairs = [(one, 0) for one in range(1, len(sets))] + [(1, other) for other in range(2, len(sets), 2)]
     compared.store(sets, pairs, [0.2 * one for one in range(len(sets))])
-    snapshots.write(split, setting)
+    write.write(split, setting)
     standings.refresh(split, setting)
     return entries

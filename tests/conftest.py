@@ -43,8 +43,9 @@ from hypothesis import HealthCheck
 from hypothesis import settings as properties
 
 from tests import databases, flushing
+from tests.firefox import find_firefox
 from tests.processes import Beat, Site, Worker, child_environment
-from tests.services import Redis, find_chromium, find_redis_server
+from tests.services import Redis, find_chromium, find_latex, find_redis_server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -63,6 +64,8 @@ properties.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     derandomize=REQUIRE_ALL,  # where everything has to pass, the same examples each time
 )
+properties.register_profile("quick", properties.get_profile("site"), max_examples=30)
+"""For `make test`: the slow set and CI try three times as many examples."""
 properties.load_profile("site")
 FEW_RESAMPLES = 400
 OBJECTS_BEFORE_GARBAGE = 20_000
@@ -84,6 +87,10 @@ def unmet_needs() -> dict[str, str]:
         unmet["redis"] = "redis-server is not installed"
     if find_chromium() is None:
         unmet["browser"] = "Chromium is not installed"
+    if find_latex() is None:
+        unmet["latex"] = "LaTeX is not installed"
+    if find_firefox() is None:
+        unmet["firefox"] = "Firefox is not installed"
     return unmet
 
 
@@ -157,6 +164,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         items[:] = kept
         config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Has quick runs try fewer examples; before the tests are imported, which take the number from the profile."""
+    if config.getoption("markexpr") == "not slow":
+        properties.load_profile("quick")
 
 
 def pytest_collection_finish() -> None:
@@ -294,14 +307,14 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory, _kept_redis: list[Red
 
 def _forget_connections() -> None:
     """Has Celery make its connections to the broker anew, as it does in a forked child."""
-    from leaderboard.celery import app
+    from leaderboard.project.celery import app
 
     app._after_fork()  # type: ignore[attr-defined]
 
 
 @pytest.fixture
 def broker(request: pytest.FixtureRequest) -> Iterator[str]:
-    from leaderboard.celery import app
+    from leaderboard.project.celery import app
 
     before = app.conf.broker_transport_options
     with pytest.MonkeyPatch.context() as patch:

@@ -19,6 +19,7 @@ from leaderboard.submissions.forms import known_questions
 from leaderboard.submissions.intake import check_file
 from leaderboard.submissions.storage import CheckedFile
 from scoring.benchmarks import definitions
+from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
 from scoring.benchmarks.monaco import question_of
 from scoring.benchmarks.qampari import bin_of, kind_of
@@ -27,7 +28,7 @@ from scoring.models import Benchmark, Run, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.registry import task_type_of
 from scoring.runs import execution, leases
-from scoring.task_types.judged_list_files import JudgedQuestion
+from scoring.task_types.judged_list import JudgedQuestion
 from tests.rows import remembered
 
 CAPITALS = {
@@ -236,12 +237,14 @@ def submission(
     **fields: Any,
 ) -> Submission:
     """A submission (answers by setting, then by question id) through the ordinary services, not scored yet."""
+    attributes = {"context_size": 8192} | {old: fields.pop(old) for old in OLD_NAMES if old in fields}
     return storage.create_submission(
         owner=owner,
         split=to,
         team=team,
         within_quota=within_quota,
-        system={"name": name, "authors": "A. Author", "type": "FOUNDATION", "context_size": 8192, **fields},
+        system={"name": name, "authors": "A. Author", "type": "FOUNDATION", **fields}
+        | {"attributes": {old: value for old, value in attributes.items() if value is not None}},
         files=checked_files(to, answers),
     )
 
@@ -281,17 +284,20 @@ def scored(owner: User, to: Split, answers: Mapping[str, Mapping[str, Any]], **f
 
 
 def published(owner: User, to: Split, answers: Mapping[str, Mapping[str, Any]], **fields: Any) -> Submission:
-    """A submission that is scored and on the board."""
+    """A submission that is scored and on the board, also if it has the file or the name of another's."""
     sent = scored(owner, to, answers, **fields)
-    publish_submission(sent, actor=owner)
+    publish_submission(sent, actor=owner, approved=True)
     return sent
 
 
-def study(owner: User, to: Split, name: str = "Spring study", **fields: Any) -> Study:
-    """A study in the open-book setting."""
+def study(owner: User, to: Split, name: str = "Spring study", *, encyclopedia: str = "", **fields: Any) -> Study:
+    """A study in the open-book setting; nobody checks whether its encyclopedia is there."""
     setting = Setting.objects.get(benchmark=to.benchmark, slug="openbook")
     fields = {"questions_per_participant": 2} | fields
-    return create_study(owner=owner, split=to, setting=setting, name=name, **fields)
+    made = create_study(owner=owner, split=to, setting=setting, name=name, **fields)
+    Study.objects.filter(pk=made.pk).update(encyclopedia=encyclopedia)
+    made.encyclopedia = encyclopedia
+    return made
 
 
 def perfect(slug: str = "dev", n: int = 4, *, right: int | None = None) -> dict[str, str]:

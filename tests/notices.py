@@ -35,6 +35,6 @@ def error_codes(response: Any, form: str = "form") -> dict[str, list[str]]:
     return found
 
 
-def mail_subject(name: str) -> str:
+def mail_subject(name: str, app: str = "account") -> str:
     """The subject of a mail about an account, by the name of its template."""
-    return f"Manyhop: {render_to_string(f'account/email/{name}_subject.txt').strip()}"
+    return f"Manyhop: {render_to_string(f'{app}/email/{name}_subject.txt').strip()}"

@@ -25,9 +25,11 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from tests.firefox import find_firefox
 from tests.services import (
     ServiceError,
     find_chromium,
+    find_latex,
     find_postgres,
     find_redis_server,
     postgres_cluster,
@@ -70,6 +72,8 @@ NEEDS = (
     Need("PostgreSQL", "postgres", ("postgresql",), find_postgres),
     Need("Redis", "redis", ("redis-server",), find_redis_server),
     Need("Chromium", "browser", ("chromium-headless-shell", "fonts-dejavu-core", "fonts-noto-core"), find_chromium),
+    Need("LaTeX", "latex", ("texlive-latex-recommended",), find_latex),
+    Need("Firefox", "firefox", ("firefox-esr",), find_firefox),
 )
 
 

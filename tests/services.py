@@ -72,6 +72,13 @@ def find_postgres() -> Path | None:
     return next((path for path in directories if (path / "postgres").exists()), None)
 
 
+def find_latex() -> Path | None:
+    """pdfLaTeX, if it is installed with the packages that tables need."""
+    found = shutil.which("pdflatex")
+    has_packages = Path("/usr/share/texlive/texmf-dist/tex/latex/booktabs/booktabs.sty").exists()
+    return Path(found) if found and has_packages else None
+
+
 def find_redis_server() -> Path | None:
     """The program ``redis-server`` or its equal ``valkey-server``, or None."""
     found = shutil.which("redis-server") or shutil.which("valkey-server")

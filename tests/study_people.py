@@ -96,7 +96,7 @@ def lively(study: Study) -> dict[str, Participant]:
     visit(first, "Norway", page_id=0, after=90, used=True)
     second = assigned(people["finished"], 2, f"{split}-1", "I do not know.")
     visit(second, "Lima", after=30)
-    assigned(people["answering"], 1, f"{split}-0", "Oslo", done=False)
+    assigned(people["answering"], 1, f"{split}-0", "Oslo")
     assigned(people["answering"], 2, f"{split}-2", opened_at=None, active_seconds=0.0)
     assigned(people["stuck"], 1, f"{split}-3", " \n", done=False)
     assigned(people["excluded"], 1, f"{split}-2", "Whatever")

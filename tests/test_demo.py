@@ -25,8 +25,8 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_o
 import psutil
 import pytest
 
-from leaderboard.demo.content import EXAMPLE_FILE, EXAMPLE_NAME, EXAMPLE_SETTING, MISTAKES_FILE, STUDY_NAME
-from leaderboard.management.commands.demo import STOP_HINT
+from leaderboard.project.demo.content import EXAMPLE_FILE, EXAMPLE_NAME, EXAMPLE_SETTING, MISTAKES_FILE, STUDY_NAME
+from leaderboard.project.management.commands.demo import STOP_HINT
 from tests.paths import ROOT
 from tests.services import Process, free_port, is_alive, wait_for
 
@@ -207,6 +207,23 @@ class TestFirstStart:
         with demo.sign_in("maintainer").open(f"{demo.url}/admin/", timeout=30) as response:
             assert "Submissions" in response.read().decode()
 
+    def test_the_links_of_its_mails_are_printed(self, demo: Demo) -> None:
+        browser = build_opener(HTTPCookieProcessor(CookieJar()))
+        address = f"{demo.url}/accounts/sign-up/"
+        with browser.open(address, timeout=30) as response:
+            token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', response.read().decode())
+        assert token is not None
+        words = {"password1": "a long password of ada", "password2": "a long password of ada"}
+        fields = {"username": "ada", "email": "ada@example.org", "csrfmiddlewaretoken": token[1], **words}
+        with browser.open(Request(address, urlencode(fields).encode(), {"Referer": address}), timeout=30) as response:
+            assert response.status == 200
+        wait_for(lambda: "Mail to ada@example.org: " in demo.log.read_text(), START_SECONDS, "the mail")
+        mail = demo.log.read_text().partition("Mail to ada@example.org: ")[2]
+        link = re.search(rf"^  ({demo.url}/accounts/\S+)$", mail, re.MULTILINE)
+        assert link is not None, mail
+        with browser.open(link[1], timeout=30) as response:
+            assert "ada@example.org" in response.read().decode()
+
     def test_the_printed_study_lets_anybody_in_and_its_maintainer_look(self, demo: Demo) -> None:
         link, kept = demo.link(r"/studies/\S+"), demo.link(r"/maintenance/studies/\S+")
         with build_opener().open(demo.url + link, timeout=30) as response:
@@ -300,6 +317,14 @@ class TestSecondStart:
         assert (result.returncode, result.stderr) == (0, "")
         assert "database: sqlite answers" in result.stdout
         assert "queue: filesystem answers" in result.stdout
+
+    def test_links_of_another_terminal_lead_to_its_port(self, demo: Demo) -> None:
+        shell = {name: environment(demo.data, 0)[name] for name in ("PATH", "HOME", "MANYHOP_DATA_DIR")}
+        command = ["create_study", "fanoutqa", "dev", "openbook", "Two", "--owner", "maintainer", "--links", "1"]
+        result = subprocess.run(
+            [PYTHON, "manage.py", *command], cwd=ROOT, env=shell, capture_output=True, text=True, check=False
+        )
+        assert f"\n{demo.url}/studies/two/join/" in result.stdout, result.stderr
 
 
 def test_a_busy_port_is_reported_before_anything_is_done(tmp_path: Path) -> None:

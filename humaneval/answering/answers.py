@@ -76,7 +76,7 @@ def save_answer(
         return _current(row, is_saved=True)
     if base_version != row.version:
         between = list(row.revisions.filter(version__gt=base_version).values_list("client_revision_id", flat=True))
-        own = [one.int for one in between if _page_id(one) == _page_id(client_revision_id)]
+        own = [key.int for key in between if _page_id(key) == _page_id(client_revision_id)]
         overtaken = bool(own) and max(own) > client_revision_id.int
         if overtaken or len(own) < len(between) or base_version > row.version:
             row.save(update_fields=["active_seconds", "active_at"])

@@ -5,10 +5,11 @@ import hashlib
 from django.db import transaction
 from django.utils import timezone
 
-from humaneval.answering.sampling import draw
-from humaneval.answering.session import StudyClosedError, closed_reason, is_open_for, locked
-from humaneval.models import ConsentVersion, Participant, Study
+from humaneval.answering.session import closed_reason, is_open_for, locked
+from humaneval.models import Assignment, ConsentVersion, Participant, Study
 from humaneval.studies import activity_log
+from humaneval.studies.drawing import StudyClosedError
+from humaneval.studies.kinds import KINDS
 from humaneval.studies.queries import seated
 
 
@@ -17,9 +18,19 @@ def consent_digest(study: Study) -> str:
     return hashlib.sha256(f"{study.on_withdrawal}\n{study.consent_text}".encode()).hexdigest()
 
 
+def awaits_consent(participant: Participant) -> bool:
+    """Whether a participant must agree before going on: they never did, or to another text, and the study is not over
+    for them. No query if the consent is loaded."""
+    if participant.consent is None:
+        return participant.consented_at is None
+    study, agreed = participant.study, (participant.consent.text, participant.consent.on_withdrawal)
+    return agreed != (study.consent_text, study.on_withdrawal) and is_open_for(participant)
+
+
 @transaction.atomic
 def give_consent(participant: Participant, *, digest: str) -> bool:
     """Record a participant's consent to the text that they were shown, and draw their questions. Repeating is harmless.
+    If the text has changed since they first agreed, that time stays, and the log has both.
 
     Args:
         digest: `consent_digest` of the text that was shown.
@@ -36,39 +47,47 @@ def give_consent(participant: Participant, *, digest: str) -> bool:
         .select_related("split__current_revision", "practice_question")
         .get(pk=participant.study_id)
     )
-    found = locked(participant)
-    if found.consented_at is not None:
+    participant = locked(participant)
+    participant.study = study
+    if not awaits_consent(participant):
         return True
-    if closed_reason(found):
-        raise StudyClosedError(closed_reason(found))
-    if not is_open_for(found):
+    if closed_reason(participant):
+        raise StudyClosedError(closed_reason(participant))
+    if not is_open_for(participant):
         raise StudyClosedError("This study is not open.")
     if digest != consent_digest(study):
         return False
-    if found.declined_at is not None:
+    if participant.declined_at is not None:
         if seated(study).count() >= study.seats:
             raise StudyClosedError("This study is now full.")
-        found.declined_at = None
-    found.consent = _consent_version(study)
-    found.consented_at = found.last_seen_at = timezone.now()
-    found.save(update_fields=["declined_at", "consent", "consented_at", "last_seen_at"])
-    draw(study, found)
-    activity_log.record(study, f"Gave consent (text {found.consent.number}).", participant=found)
+        participant.declined_at = None
+    agreed = {"text": study.consent_text, "on_withdrawal": study.on_withdrawal}
+    version = study.consent_versions.filter(**agreed).first()
+    if version is None:  # a text gets a number when somebody consents to it for the first time
+        last = study.consent_versions.order_by("-number").first()
+        version = ConsentVersion.objects.create(study=study, number=last.number + 1 if last else 1, **agreed)
+    participant.consent = version
+    participant.last_seen_at = timezone.now()
+    participant.consented_at = participant.consented_at or participant.last_seen_at
+    participant.save(update_fields=["declined_at", "consent", "consented_at", "last_seen_at"])
+    draw(study, participant)
+    activity_log.record(study, f"Gave consent (text {version.number}).", participant=participant)
     return True
 
 
-def _consent_version(study: Study) -> ConsentVersion:
-    """The current consent text; it gets a number when a participant consents to it for the first time."""
-    known = study.consent_versions.filter(text=study.consent_text, on_withdrawal=study.on_withdrawal).first()
-    if known is not None:
-        return known
-    last = study.consent_versions.order_by("-number").first()
-    return ConsentVersion.objects.create(
-        study=study,
-        number=last.number + 1 if last else 1,
-        text=study.consent_text,
-        on_withdrawal=study.on_withdrawal,
-    )
+def draw(study: Study, participant: Participant) -> list[Assignment]:
+    """Assign a participant what they are asked, as the study's type plans it. Existing assignments are unchanged.
+
+    The caller locks the study's row, so that two simultaneous consents do not both get the questions with the fewest
+    answers. Five queries at most, whatever the number of questions.
+    """
+    kept = list(participant.assignments.order_by("position"))
+    if kept or study.split.current_revision is None:
+        return kept
+    planned = KINDS[study.kind].plan(study, participant)
+    for position, assignment in enumerate(planned, start=1):
+        assignment.position = position
+    return Assignment.objects.bulk_create(planned)
 
 
 @transaction.atomic
@@ -78,10 +97,10 @@ def decline(participant: Participant) -> None:
     Raises:
         StudyClosedError: the participant has consented or left.
     """
-    found = locked(participant)
-    if found.consented_at is not None or found.withdrawn_at is not None:
+    participant = locked(participant)
+    if participant.consented_at is not None or participant.withdrawn_at is not None:
         raise StudyClosedError("You have already given consent. To leave the study, withdraw.")
-    if found.declined_at is None:
-        found.declined_at = found.last_seen_at = timezone.now()
-        found.save(update_fields=["declined_at", "last_seen_at"])
-        activity_log.record(found.study, "Declined consent.", participant=found)
+    if participant.declined_at is None:
+        participant.declined_at = participant.last_seen_at = timezone.now()
+        participant.save(update_fields=["declined_at", "last_seen_at"])
+        activity_log.record(participant.study, "Declined consent.", participant=participant)

@@ -34,7 +34,7 @@ def session_of(request: HttpRequest, slug: str) -> ParticipantSession | None:
     except (signing.BadSignature, ValueError, TypeError):
         return None
     invitation = (
-        Invitation.objects.select_related("participant", "study__split__benchmark", "study__practice_question")
+        Invitation.objects.select_related("participant__consent", "study__split__benchmark", "study__practice_question")
         .filter(pk=wanted, generation=generation, study__slug=slug, revoked_at=None, participant__isnull=False)
         .first()
     )

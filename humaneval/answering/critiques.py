@@ -1,6 +1,6 @@
 """What a participant says about each of two answers: a score, and marks: strengths, weaknesses, what is missing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -93,42 +93,38 @@ def save_critique(assignment: Assignment, fields: Mapping[str, str]) -> None:
     if not names or assignment.item is None or not assignment.item.is_pair:
         return
     with transaction.atomic():
-        _save(assignment, names, fields)
-
-
-def _save(assignment: Assignment, names: Sequence[tuple[str, str]], fields: Mapping[str, str]) -> None:
-    rows = Assignment.objects.select_for_update(of=("self",)).filter(pk=assignment.pk)
-    saved = rows.values_list("critique", flat=True).first()
-    if saved is None:
-        return
-    critique: dict[str, dict[str, Any]] = {place: dict(saved.get(place, {})) for place in PLACES}
-    for place, name in names:
-        text, before = (_typed(fields, f"{place}_{name}{ending}") for ending in ("", "_was"))
-        found = (_changed_score if name == "score" else _changed_marks)(critique[place].get(name), before, text or "")
-        if found:
-            critique[place][name] = found
-        else:
-            critique[place].pop(name, None)
-    critique = {place: said for place, said in critique.items() if said}
-    assignment.critique = critique
-    if critique != saved:
-        Assignment.objects.filter(pk=assignment.pk).update(critique=critique)
+        rows = Assignment.objects.select_for_update(of=("self",)).filter(pk=assignment.pk)
+        saved = rows.values_list("critique", flat=True).first()
+        if saved is None:  # deleted meanwhile: its participant withdrew
+            return
+        critique: dict[str, dict[str, Any]] = {place: dict(saved.get(place, {})) for place in PLACES}
+        for place, name in names:
+            text = _typed(fields, f"{place}_{name}") or ""
+            before = _typed(fields, f"{place}_{name}_was")
+            now = critique[place].pop(name, None)
+            if name == "score":
+                said: Any = now if text == before else _score(text)
+            else:
+                said = _changed_marks(now or [], before, text)
+            if said:
+                critique[place][name] = said
+        critique = {place: said for place, said in critique.items() if said}
+        assignment.critique = critique
+        if critique != saved:
+            Assignment.objects.filter(pk=assignment.pk).update(critique=critique)
 
 
 def _typed(fields: Mapping[str, str], name: str) -> str | None:
     return clean(fields[name], LONGEST_NOTE).strip() if name in fields else None
 
 
-def _changed_score(saved: int | None, before: str | None, text: str) -> int | None:
-    return saved if text == before else _score(text)
-
-
-def _changed_marks(saved: list[str] | None, before: str | None, text: str) -> list[str]:
-    lines, earlier, now = _lines(text), _lines(before or ""), saved or []
+def _changed_marks(now: list[str], before: str | None, text: str) -> list[str]:
+    """The saved marks with what was changed in a form: those that were saved elsewhere since it was shown stay."""
+    lines, earlier = _lines(text), _lines(before or "")
     if before is None or now == earlier:
         return lines
-    kept = [one for one in now if one in lines or one not in earlier]
-    return kept + [one for one in lines if one not in earlier and one not in kept]
+    kept = [mark for mark in now if mark in lines or mark not in earlier]
+    return kept + [mark for mark in lines if mark not in earlier and mark not in kept]
 
 
 def _lines(text: str) -> list[str]:

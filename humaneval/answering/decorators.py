@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -12,6 +12,7 @@ from humaneval.answering import session
 from humaneval.answering.cookies import ParticipantSession, session_of
 
 View = Callable[..., HttpResponse]
+LINK_REQUIRED: Final = "Open your study link again. You can then continue with all your saved answers."
 
 
 def for_participants(view: View) -> View:
@@ -19,7 +20,12 @@ def for_participants(view: View) -> View:
 
     A visitor without a session is asked to use their link again, whether or not the study exists.
     """
-    return _guarded(view, allows_closed=False)
+    return _guarded(view)
+
+
+def for_scripts(view: View) -> View:
+    """As `for_participants`, for requests of a page's script: it gets JSON instead of a page."""
+    return _guarded(view, by_script=True)
 
 
 def for_everyone_who_joined(view: View) -> View:
@@ -27,14 +33,15 @@ def for_everyone_who_joined(view: View) -> View:
     return _guarded(view, allows_closed=True)
 
 
-def _guarded(view: View, *, allows_closed: bool) -> View:
+def _guarded(view: View, *, allows_closed: bool = False, by_script: bool = False) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
         participant_session = session_of(request, slug)
         if participant_session is None:
-            response = _no_session(request)
+            page = {"title": "Study link required", "text": LINK_REQUIRED}
+            response: HttpResponse = problem("link", LINK_REQUIRED, 403) if by_script else _message(request, page)
         elif not allows_closed and (reason := session.closed_reason(participant_session.participant)):
-            response = ended(request, participant_session, reason)
+            response = problem("over", reason, 403) if by_script else ended(request, participant_session, reason)
         else:
             session.touch_last_seen(participant_session.participant)
             response = view(request, participant_session, *args, **kwargs)
@@ -44,32 +51,16 @@ def _guarded(view: View, *, allows_closed: bool) -> View:
     return wrapped
 
 
-def wants_json(request: HttpRequest) -> bool:
-    """Whether the request is from a script, not from a person viewing a page."""
-    return request.headers.get("Accept") == "application/json"
-
-
 def problem(kind: str, text: str, status: int, **more: Any) -> JsonResponse:
     """The reply to a script when the request cannot be done: *kind* for the script, *text* for the participant."""
     return JsonResponse({"problem": kind, "text": text, **more}, status=status)
 
 
 def ended(request: HttpRequest, participant_session: ParticipantSession, reason: str) -> HttpResponse:
-    """The page (or, for a script, the JSON) for a participant who cannot continue."""
-    if wants_json(request):
-        return problem("over", reason, 403)
-    page = {
-        "title": "Participation ended",
-        "text": reason,
-        "withdraw_url": reverse("study-withdraw", args=[participant_session.study.slug]),
-    }
+    """The page for a participant who cannot continue."""
+    withdraw_url = reverse("study-withdraw", args=[participant_session.study.slug])
+    return _message(request, {"title": "Participation ended", "text": reason, "withdraw_url": withdraw_url})
+
+
+def _message(request: HttpRequest, page: dict[str, str]) -> HttpResponse:
     return render(request, "humaneval/answering/message.html", page, status=403)
-
-
-def _no_session(request: HttpRequest) -> HttpResponse:
-    text = "Open your study link again. You can then continue with all your saved answers."
-    if wants_json(request):
-        return problem("link", text, 403)
-    return render(
-        request, "humaneval/answering/message.html", {"title": "Study link required", "text": text}, status=403
-    )

@@ -39,14 +39,19 @@ def enter(invitation: Invitation) -> Participant:
     if link.revoked_at is not None or link.generation != invitation.generation:
         raise EntryRefusedError("This link no longer works.")
     if link.participant is not None:
-        _require_not_left(link.participant)
+        if reason := closed_reason(link.participant):
+            raise EntryRefusedError(reason)
         link.participant.study = study
         link.participant.invitation = link
         return link.participant
-    _require_open(study)
+    if study.state == StudyState.DRAFT:
+        raise EntryRefusedError(NOT_OPEN)
+    if study.state == StudyState.CLOSED:
+        raise EntryRefusedError(CLOSED)
     if link.n_used >= link.limit:
         raise EntryRefusedError("This link has reached its limit of participants. Ask the sender for a new link.")
-    _require_seat(study)
+    if seated(study).count() >= study.seats:
+        raise EntryRefusedError(FULL)
     numbers = Participant.objects.filter(study=study, is_preview=False)
     now = timezone.now()
     participant = Participant.objects.create(
@@ -72,21 +77,3 @@ def new_receipt_code() -> str:
     """A code that cannot be guessed and is easy to copy by hand: twelve letters and digits without lookalikes."""
     letters = "".join(secrets.choice(CODE_LETTERS) for _ in range(12))
     return "-".join(letters[n : n + 4] for n in range(0, 12, 4))
-
-
-def _require_open(study: Study) -> None:
-    if study.state == StudyState.DRAFT:
-        raise EntryRefusedError(NOT_OPEN)
-    if study.state == StudyState.CLOSED:
-        raise EntryRefusedError(CLOSED)
-
-
-def _require_seat(study: Study) -> None:
-    if seated(study).count() >= study.seats:
-        raise EntryRefusedError(FULL)
-
-
-def _require_not_left(participant: Participant) -> None:
-    problem = closed_reason(participant)
-    if problem:
-        raise EntryRefusedError(problem)

@@ -54,6 +54,11 @@ class Progress:
         return [row.number for row in self.rows if not row.assignment.text.strip()]
 
     @property
+    def skipped_with_text(self) -> list[int]:
+        """The numbers of the skipped questions with a text, which does not count."""
+        return [row.number for row in self.rows if row.state == "skipped" and row.assignment.text.strip()]
+
+    @property
     def next_number(self) -> int | None:
         """Where to continue: the first question neither done nor skipped, else the first skipped one, if any."""
         for wanted in (("begun", "open"), ("skipped",)):

@@ -1,5 +1,8 @@
 """The page of public voting: a pair of answers, and after the vote the names of both systems."""
 
+import secrets
+from typing import Final
+
 from django.conf import settings
 from django.contrib import messages
 from django.core import signing
@@ -14,6 +17,9 @@ from humaneval.models import Preference, Study
 from leaderboard.web.error_pages import too_many
 from leaderboard.web.rate_limits import address_of, count
 
+COOKIE: Final = "visitor"
+COOKIE_SECONDS: Final = 365 * 86400
+
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -25,20 +31,23 @@ def vote(request: HttpRequest, slug: str) -> HttpResponse:
     counted = count(f"public-vote:{address_of(request)}", public_votes.RATE)
     if counted is not None and not counted.allowed:
         return too_many(request, counted.wait)
+    fields = {name: request.POST.get(name, "") for name in ("token", "vote")}
+    address = public_votes.hashed_address(study, address_of(request))
     try:
-        public_votes.cast(study, request)
+        public_votes.cast(study, visitor=visitor_of(request), address=address, **fields)
     except public_votes.VoteError as error:
         return _page(request, study, problem=error)
     return redirect(f"{reverse('study-vote', args=[slug])}?voted")
 
 
 def _page(request: HttpRequest, study: Study, *, problem: public_votes.VoteError | None = None) -> HttpResponse:
-    known = public_votes.visitor_of(request)
-    visitor = known or public_votes.new_visitor()
+    known = visitor_of(request)
+    visitor = known or secrets.token_hex(16)
+    address = public_votes.hashed_address(study, address_of(request))
     context = {
         "study": study,
         "is_open": public_votes.is_open(study),
-        "pair": (problem and problem.pair) or public_votes.next_pair(study, visitor),
+        "pair": (problem and problem.pair) or public_votes.next_pair(study, visitor, address),
         "votes": Preference.choices,
         "seen": public_votes.seen_vote(study, known) if "voted" in request.GET else None,
         "problem": str(problem or ""),
@@ -46,9 +55,9 @@ def _page(request: HttpRequest, study: Study, *, problem: public_votes.VoteError
     response = render(request, "humaneval/answering/vote.html", context, status=422 if problem else 200)
     if not known:
         response.set_cookie(
-            public_votes.COOKIE,
+            COOKIE,
             signing.dumps(visitor, salt=public_votes.SALT),
-            max_age=public_votes.COOKIE_SECONDS,
+            max_age=COOKIE_SECONDS,
             path=reverse("study-vote", args=[study.slug]),
             httponly=True,
             secure=settings.SESSION_COOKIE_SECURE,
@@ -57,13 +66,22 @@ def _page(request: HttpRequest, study: Study, *, problem: public_votes.VoteError
     return response
 
 
+def visitor_of(request: HttpRequest) -> str:
+    """The visitor's number; empty without the cookie, or with a forged one."""
+    try:
+        visitor = signing.loads(request.COOKIES.get(COOKIE, ""), salt=public_votes.SALT, max_age=COOKIE_SECONDS)
+    except signing.BadSignature:
+        return ""
+    return visitor if isinstance(visitor, str) else ""
+
+
 @require_POST
 def forget(request: HttpRequest, slug: str) -> HttpResponse:
     """Delete the visitor's votes and their cookie."""
     study = public_votes.voting_on(slug)
-    visitor = public_votes.visitor_of(request)
+    visitor = visitor_of(request)
     n = public_votes.forget(study, visitor) if visitor else 0
     messages.success(request, f"{n} vote{'' if n == 1 else 's'} deleted.")
     response = redirect("study-vote", slug) if public_votes.is_open(study) else redirect("/")
-    response.delete_cookie(public_votes.COOKIE, path=reverse("study-vote", args=[slug]), samesite="Lax")
+    response.delete_cookie(COOKIE, path=reverse("study-vote", args=[slug]), samesite="Lax")
     return response

@@ -1,33 +1,32 @@
 """Public voting: the pair that a visitor gets, and their vote.
 
 A visitor is a random number in a cookie. What they are shown is in an encrypted token of the form, with the time, so
-that nothing is stored of visitors who do not vote, and none of them can read which answer is on the left.
+that none of them can read which answer is on the left. Of visitors who do not vote, only the pair that their address
+was shown last is stored, until somebody there votes.
 """
 
 import base64
 import json
 import secrets
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
-from django.core import signing
-from django.db.models import Count, Max
-from django.http import Http404, HttpRequest
+from django.db import transaction
+from django.db.models import Count, F, Max
+from django.http import Http404
+from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from humaneval.answering.critiques import PLACES
-from humaneval.models import Kind, Preference, PublicVote, Study, StudyItem, StudyState
+from humaneval.models import Kind, OpenPair, Preference, PublicVote, Study, StudyItem, StudyState
 from humaneval.studies.public_voting import has_public_votes, public_pairs
 from leaderboard.models import Entry
-from leaderboard.web.rate_limits import RateLimit, address_of
+from leaderboard.web.rate_limits import RateLimit
 
-COOKIE: Final = "visitor"
 SALT: Final = "humaneval.answering.public_votes"
-COOKIE_SECONDS: Final = 365 * 86400
 TOKEN_SECONDS: Final = 6 * 3600
 RATE: Final = RateLimit(20, 60)
 """Votes of one address, in votes and seconds."""
@@ -88,49 +87,46 @@ def is_open(study: Study) -> bool:
     return study.public_from is not None and study.state == StudyState.OPEN
 
 
-def visitor_of(request: HttpRequest) -> str:
-    """The visitor's number; empty without the cookie, or with a forged one."""
-    try:
-        found = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=COOKIE_SECONDS)
-    except signing.BadSignature:
-        return ""
-    return found if isinstance(found, str) else ""
+def hashed_address(study: Study, address: str) -> str:
+    """The keyed hash under which the votes of an address are stored."""
+    return salted_hmac(SALT, f"{study.pk}:{address}", algorithm="sha256").hexdigest()
 
 
-def new_visitor() -> str:
-    """A new random number."""
-    return secrets.token_hex(16)
+@transaction.atomic
+def cast(study: Study, *, visitor: str, address: str, token: str, vote: str) -> PublicVote:
+    """Save a vote. A second vote on the same pair changes nothing; the first one is returned.
 
+    Args:
+        address: its `hashed_address`.
+        token: of the form.
 
-def next_pair(study: Study, visitor: str) -> ShownPair | None:
-    """A pair with the fewest votes, of those that the visitor has not voted on, in random order; None if there is
-    none, or voting is closed. Answers that are no longer public are not shown. One query."""
+    Raises:
+        VoteError: nothing was chosen, the form was not made for this visitor, or too long ago, or the answers are not
+            public or not voted on any more.
+    """
+    pk, swapped, shown_at, of = read_token(token)
+    item = study.items.filter(pk=pk).select_related("question").first()
+    if item is None or not visitor or of != visitor:
+        raise VoteError(TOO_OLD)
     if not is_open(study):
-        return None
-    pairs = public_pairs(study).exclude(public_votes__visitor=visitor)
-    ordered = pairs.select_related("question").annotate(n_votes=Count("public_votes")).order_by("n_votes", "?")
-    item = ordered.first()
-    if item is None:
-        return None
-    swapped = secrets.randbelow(2) == 1
-    sealed = json.dumps([item.pk, int(swapped), int(1000 * time.time()), visitor]).encode()  # of one length
-    return _shown(item, swapped, _cipher().encrypt(sealed).decode())
-
-
-def _shown(item: StudyItem, swapped: bool, token: str) -> ShownPair:
-    texts = (item.other, item.candidate) if swapped else (item.candidate, item.other)
-    sides = tuple((place, label, text) for (place, label), text in zip(PLACES.items(), texts, strict=True))
-    return ShownPair(item.question_text, sides, token)
-
-
-def _cipher() -> MultiFernet:
-    """Encrypts with a key derived from the site's, and reads what its earlier keys encrypted."""
-
-    def keys() -> Iterator[Fernet]:
-        for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
-            yield Fernet(base64.urlsafe_b64encode(salted_hmac(SALT, "token", secret, algorithm="sha256").digest()))
-
-    return MultiFernet(list(keys()))
+        raise VoteError(CLOSED)
+    if not public_pairs(study).filter(pk=pk).exists():
+        raise VoteError(NOT_PUBLIC)
+    if vote not in Preference.values:
+        raise VoteError(NO_CHOICE, _shown(item, swapped, token))
+    # Nobody reads several pairs at once: the time counts from the visitor's vote before, if that was later.
+    before = PublicVote.objects.filter(item__study=study, visitor=visitor).aggregate(last=Max("made_at"))["last"]
+    begun_at = max(shown_at, before.timestamp() if before else 0.0)
+    open_pair = OpenPair.objects.filter(study=study, address=address, item=item)
+    fields = {
+        "address": address,
+        "swapped": swapped,
+        "vote": vote,
+        "seconds": max(time.time() - begun_at, 0.0),
+        "n_skipped": open_pair.values_list("n_skipped", flat=True).first() or 0,
+    }
+    open_pair.delete()
+    return PublicVote.objects.get_or_create(item=item, visitor=visitor, defaults=fields)[0]
 
 
 def read_token(token: str) -> tuple[int, bool, float, str]:
@@ -146,34 +142,29 @@ def read_token(token: str) -> tuple[int, bool, float, str]:
     return pk, bool(swapped), shown_at / 1000, visitor
 
 
-def cast(study: Study, request: HttpRequest) -> PublicVote:
-    """Save the vote in a form. A second vote on the same pair changes nothing; the first one is returned.
+def next_pair(study: Study, visitor: str, address: str) -> ShownPair | None:
+    """A pair with the fewest votes, of those that the visitor has not voted on, in random order; None if there is
+    none, or voting is closed. Answers that are no longer public are not shown.
 
-    Raises:
-        VoteError: nothing was chosen, the form was not made for this visitor, or too long ago, or the answers are not
-            public or not voted on any more.
+    A pair that the address was shown and has not voted on is shown again, with any cookie: to load the page until a
+    certain system appears is of no use. At most four queries.
     """
-    visitor, vote, token = visitor_of(request), request.POST.get("vote", ""), request.POST.get("token", "")
-    pk, swapped, shown_at, of = read_token(token)
-    item = study.items.filter(pk=pk).select_related("question").first()
-    if item is None or not visitor or of != visitor:
-        raise VoteError(TOO_OLD)
     if not is_open(study):
-        raise VoteError(CLOSED)
-    if not public_pairs(study).filter(pk=pk).exists():
-        raise VoteError(NOT_PUBLIC)
-    if vote not in Preference.values:
-        raise VoteError(NO_CHOICE, _shown(item, swapped, token))
-    address = salted_hmac(SALT, f"{study.pk}:{address_of(request)}", algorithm="sha256").hexdigest()
-    said = {"address": address, "swapped": swapped, "vote": vote, "seconds": _seconds(study, visitor, shown_at)}
-    return PublicVote.objects.get_or_create(item=item, visitor=visitor, defaults=said)[0]
-
-
-def _seconds(study: Study, visitor: str, shown_at: float) -> float:
-    """The seconds since a pair was shown, or since the visitor's vote before, if that was later: nobody reads several
-    pairs at once."""
-    before = PublicVote.objects.filter(item__study=study, visitor=visitor).aggregate(last=Max("made_at"))["last"]
-    return max(time.time() - max(shown_at, before.timestamp() if before else 0.0), 0.0)
+        return None
+    pairs = public_pairs(study).exclude(public_votes__visitor=visitor).select_related("question")
+    before = OpenPair.objects.filter(study=study, address=address)
+    item = pairs.filter(pk__in=before.values("item")).first()
+    if item is not None:
+        before.update(n_skipped=F("n_skipped") + 1)
+    else:
+        item = pairs.annotate(n_votes=Count("public_votes")).order_by("n_votes", "?").first()
+        if item is None:
+            return None
+        shown = {"item": item, "n_skipped": 0, "shown_at": timezone.now()}
+        OpenPair.objects.update_or_create(study=study, address=address, defaults=shown)
+    swapped = secrets.randbelow(2) == 1
+    sealed = json.dumps([item.pk, int(swapped), int(1000 * time.time()), visitor]).encode()  # of one length
+    return _shown(item, swapped, _cipher().encrypt(sealed).decode())
 
 
 def seen_vote(study: Study, visitor: str) -> SeenVote | None:
@@ -193,3 +184,18 @@ def seen_vote(study: Study, visitor: str) -> SeenVote | None:
 def forget(study: Study, visitor: str) -> int:
     """Delete all votes of a visitor; return their number."""
     return PublicVote.objects.filter(item__study=study, visitor=visitor).delete()[0]
+
+
+def _shown(item: StudyItem, swapped: bool, token: str) -> ShownPair:
+    texts = (item.other, item.candidate) if swapped else (item.candidate, item.other)
+    sides = tuple((place, label, text) for (place, label), text in zip(PLACES.items(), texts, strict=True))
+    return ShownPair(item.question_text, sides, token)
+
+
+def _cipher() -> MultiFernet:
+    """Encrypts with a key derived from the site's, and reads what its earlier keys encrypted."""
+    keys = (
+        salted_hmac(SALT, "token", secret, algorithm="sha256").digest()
+        for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    )
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(key)) for key in keys])

@@ -1,4 +1,4 @@
-"""The context of an answer page: one question of one participant, or the practice question, and its URLs."""
+"""The context of an answer page: one question of one participant, or the practice question, its desk and its URLs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from humaneval.answering import answers, session
+from humaneval.answering.answers import AnswerError
 from humaneval.answering.cookies import ParticipantSession
-from humaneval.answering.decorators import for_participants, problem, wants_json
-from humaneval.answering.practice_desk import PracticeDesk
+from humaneval.answering.decorators import View, for_participants, for_scripts, problem
+from humaneval.answering.desks import Desk, PracticeDesk, StudyDesk
 from humaneval.answering.steps import practice_for, step_of
 from humaneval.encyclopedia.reader import Addresses
 from humaneval.models import Assignment, Origin
@@ -21,6 +22,7 @@ from scoring.models import Question
 
 PRACTICE: Final = 0
 """The number of the practice question in URLs."""
+NOT_YOURS: Final = "This question is not one of yours."
 
 
 @dataclass(frozen=True)
@@ -31,10 +33,20 @@ class QuestionContext:
     participant_session: ParticipantSession
     number: int
     text: str
-    assignment: Assignment | None
+    desk: Desk
+    assignment: Assignment | None = None
     practice: Question | None = None
-    practice_desk: PracticeDesk | None = None
-    """The tabs and passages of the practice question, which the session keeps."""
+
+    @property
+    def asked(self) -> Assignment:
+        """The assignment, where there must be one.
+
+        Raises:
+            Http404: this is the practice question.
+        """
+        if self.assignment is None:
+            raise Http404(NOT_YOURS)
+        return self.assignment
 
     @property
     def base(self) -> str:
@@ -62,57 +74,67 @@ class QuestionContext:
         )
 
 
-QuestionView = Callable[..., HttpResponse]
-
-
-def on_question_page(*, needs_assignment: bool = False, grace: bool = False) -> Callable[[QuestionView], QuestionView]:
+def on_question_page(*, by_script: bool = False, grace: bool = False) -> Callable[[View], View]:
     """Pass a view the question context of the requesting participant, for a question that is open to them now.
 
     Args:
-        needs_assignment: the practice question is not accepted.
+        by_script: the page's script asks: the reply is JSON, also where something cannot be done.
         grace: also accept requests shortly after the study's end.
     """
 
-    def decorate(view: QuestionView) -> QuestionView:
-        @for_participants
+    def decorate(view: View) -> View:
+        @(for_scripts if by_script else for_participants)
         @wraps(view)
         def wrapped(
             request: HttpRequest, participant_session: ParticipantSession, number: int, **kwargs: Any
         ) -> HttpResponse:
+            home = reverse("study-home", args=[participant_session.study.slug])
             try:
                 session.require_changeable(participant_session.participant, grace=grace)
             except session.StudyClosedError as error:
-                return problem("over", str(error), 403) if wants_json(request) else redirect(_home(participant_session))
+                return problem("over", str(error), 403) if by_script else redirect(home)
             context = question_context(request, participant_session, number)
-            if context is None or (needs_assignment and context.assignment is None):
-                raise Http404("This question is not one of yours.")
-            if context.assignment is not None and step_of(participant_session) != "study-questions":
-                return redirect(_home(participant_session))
+            if context is None:
+                raise Http404(NOT_YOURS)
             if context.assignment is not None:
+                # What was typed while the consent text changed is saved; the next page shows the text.
+                is_saving = by_script or request.method == "POST"
+                if step_of(participant_session) not in ("study-questions", is_saving and "study-consent"):
+                    return redirect(home)
                 answers.opened(context.assignment)  # before anything that happens in it
-            return view(request, context, **kwargs)
+            try:
+                return view(request, context, **kwargs)
+            except AnswerError as error:
+                if not by_script:
+                    raise
+                return problem("refused", str(error), 422)
 
         return wrapped
 
     return decorate
 
 
-def _home(participant_session: ParticipantSession) -> str:
-    return reverse("study-home", args=[participant_session.study.slug])
-
-
 def question_context(
     request: HttpRequest, participant_session: ParticipantSession, number: int
 ) -> QuestionContext | None:
     """The context of one of a participant's questions, or of the practice question; None if there is none."""
+    participant = participant_session.participant
     if number == PRACTICE:
-        question = practice_for(participant_session.participant)
+        question = practice_for(participant)
         if question is None:
             return None
-        practised = PracticeDesk(request.session, participant_session.participant.pk)
-        return QuestionContext(participant_session, PRACTICE, question.text, None, question, practised)
-    rows = participant_session.participant.assignments.select_related("question", "item__question")
+        desk = PracticeDesk(request.session, participant.pk)
+        return QuestionContext(participant_session, PRACTICE, question.text, desk, practice=question)
+    rows = participant.assignments.select_related("question", "item__question")
     assignment = rows.filter(position=number).first()
     if assignment is None:
         return None
-    return QuestionContext(participant_session, number, assignment.asked_text, assignment)
+    return QuestionContext(participant_session, number, assignment.asked_text, StudyDesk(assignment), assignment)
+
+
+def here_of(request: HttpRequest, context: QuestionContext) -> str:
+    """The address of the page that a form was on, if it is a page of this question; else the question's."""
+    if request.method != "POST":
+        return request.get_full_path()
+    here = request.POST.get("here", "")
+    return here if here.startswith(context.base) and "\\" not in here and here.isprintable() else context.base

@@ -8,17 +8,22 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from humaneval.answering import session, visit_log
-from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE
+from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, AnswerError
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
 from humaneval.answering.decorators import for_participants
-from humaneval.answering.page_form import entered_address, here_of
-from humaneval.answering.passages import passages_of
+from humaneval.answering.desks import PracticeDesk
 from humaneval.answering.progress import progress_of
-from humaneval.answering.question_context import PRACTICE, QuestionContext, on_question_page, question_context
+from humaneval.answering.question_context import (
+    PRACTICE,
+    QuestionContext,
+    here_of,
+    on_question_page,
+    question_context,
+)
 from humaneval.answering.readings import reading_at
-from humaneval.answering.tabs import tabs_of
-from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaUnavailableError
+from humaneval.answering.steps import step_of
+from humaneval.encyclopedia.base import EncyclopediaUnavailableError
 from humaneval.encyclopedia.reader import Reading, source_of
 from humaneval.studies.kinds import KINDS
 from scoring.analysis.explanations import explain_text
@@ -31,7 +36,7 @@ def question(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """The answer page of one question."""
     if context.assignment is None:
         return redirect(context.home)
-    return desk(request, context, Reading("start"))
+    return question_page(request, context, Reading("start"))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -40,59 +45,65 @@ def practice(request: HttpRequest, participant_session: ParticipantSession) -> H
     """The practice question. The answer is checked against its public answer, and not stored."""
     context = question_context(request, participant_session, PRACTICE)
     if (
-        participant_session.participant.instructed_at is None
-        or participant_session.participant.finished_at is not None
+        step_of(participant_session) in ("study-consent", "study-instructions", "study-thanks")
         or context is None
-        or context.practice_desk is None
+        or context.practice is None
+        or not isinstance(context.desk, PracticeDesk)
     ):
         return redirect("study-home", participant_session.study.slug)
-    if request.method == "POST" and "pass" in request.POST:
-        session.practised(participant_session.participant)
-        context.practice_desk.clear()
-        return redirect("study-home", participant_session.study.slug)
     if request.method != "POST":
-        return desk(request, context, Reading("start"))
-    context.practice_desk.write_notes(request.POST)
-    address = entered_address(request, context)
-    more = {"text": request.POST.get("text", "")} if address else _checked(context, request.POST.get("text", ""))
-    here = address or here_of(request, context)
-    status = 422 if "problem" in more else 200
-    return desk(request, context, reading_at(context, here), status=status, here=here, **more)
+        return question_page(request, context, Reading("start"))
+    if "pass" in request.POST:
+        session.practised(participant_session.participant)
+        context.desk.clear()
+        return redirect("study-home", participant_session.study.slug)
+    text, here = request.POST.get("text", "").strip()[:LONGEST_ANSWER], here_of(request, context)
+    more: dict[str, Any] = {"problem": "Write an answer first. A guess is fine.", "status": 422}
+    try:
+        context.desk.write_notes(request.POST)
+        if text:
+            session.practised(participant_session.participant)
+            more = {"explanation": explain_text(context.practice, text)}
+    except AnswerError as error:
+        more["problem"] = str(error)
+    return question_page(request, context, reading_at(context, here), here=here, text=text, **more)
 
 
-def _checked(context: QuestionContext, text: str) -> dict[str, Any]:
-    """A practice answer with the reference answer beside it, or the problem with it."""
-    text = text.strip()[:LONGEST_ANSWER]
-    if not text or context.practice is None:
-        return {"text": text, "problem": "Write an answer first. A guess is fine."}
-    session.practised(context.participant_session.participant)
-    return {"text": text, "explanation": explain_text(context.practice, text)}
-
-
-def desk(
+def question_page(
     request: HttpRequest, context: QuestionContext, reading: Reading, *, status: int = 200, **more: Any
 ) -> HttpResponse:
-    """The answer page with content on its reader side; for the page's script, only the parts that change when something
-    is read."""
-    assignment = context.assignment
-    page: dict[str, Any] = {
-        "participant_session": context.participant_session,
-        "context": context,
-        "assignment": assignment,
-        "reading": reading,
-        "source_name": _source_name(context),
+    """The answer page with content on its reader side."""
+    assignment, study = context.assignment, context.participant_session.study
+    try:
+        source_name = source_of(study).name
+    except EncyclopediaUnavailableError:
+        source_name = "Encyclopedia"
+    page: dict[str, Any] = _lists(context, reading) | {
+        "source_name": source_name,
         "here": here_of(request, context),
-        "longest_note": LONGEST_NOTE,
-        **_lists(context),
+        "key": uuid.uuid4(),
+        "longest_answer": LONGEST_ANSWER,
+        "one_a_line": task_type_of(study.split.benchmark.slug).splits_texts,  # lists are typed with one answer a line
     }
-    if request.headers.get("X-Reader") == "part":
-        return render(request, "humaneval/encyclopedia/_reader_part.html", page, status=status)
     if assignment is not None:
         overview = progress_of(context.participant_session.participant)
-        page |= {"progress": overview, "numbers": _numbers(context, overview), "text": assignment.text}
-    page |= {"key": uuid.uuid4(), "longest_answer": LONGEST_ANSWER, "one_a_line": _one_a_line(context), **more}
+        numbers = [row.number for row in overview.rows]  # with gaps, if a compared answer was deleted
+        neighbours = {
+            "last": numbers[-1],
+            "before": max((number for number in numbers if number < context.number), default=None),
+            "after": min((number for number in numbers if number > context.number), default=None),
+        }
+        page |= {"progress": overview, "numbers": neighbours, "text": assignment.text}
+    page |= more
     page |= _choice(context, page.get("text", ""), more)
-    return render(request, _template(context), page, status=status)
+    template = KINDS[study.kind].question_template if assignment is not None else "humaneval/answering/practice.html"
+    return render(request, template, page, status=status)
+
+
+def reader_part(request: HttpRequest, context: QuestionContext, reading: Reading | None = None) -> HttpResponse:
+    """For the page's script: only the parts that change when something is read, opened or saved."""
+    page = _lists(context, reading or Reading("start"))
+    return render(request, "humaneval/encyclopedia/_reader_part.html", page)
 
 
 def _choice(context: QuestionContext, text: str, more: dict[str, Any]) -> dict[str, Any]:
@@ -112,40 +123,15 @@ def _choice(context: QuestionContext, text: str, more: dict[str, Any]) -> dict[s
     }
 
 
-def _template(context: QuestionContext) -> str:
-    if context.assignment is None:
-        return "humaneval/answering/practice.html"
-    return KINDS[context.participant_session.study.kind].question_template
-
-
-def _lists(context: QuestionContext) -> dict[str, Any]:
-    assignment, practised = context.assignment, context.practice_desk
-    if assignment is None:
-        return {"tabs": practised.tabs, "passages": practised.passages} if practised is not None else {}
-    return {
-        "articles": visit_log.articles_read(assignment),
-        "tabs": tabs_of(assignment),
-        "passages": passages_of(assignment),
+def _lists(context: QuestionContext, reading: Reading) -> dict[str, Any]:
+    """What the page and its parts share."""
+    page: dict[str, Any] = {
+        "participant_session": context.participant_session,
+        "context": context,
+        "assignment": context.assignment,
+        "reading": reading,
+        "tabs": context.desk.tabs,
+        "passages": context.desk.passages,
+        "longest_note": LONGEST_NOTE,
     }
-
-
-def _one_a_line(context: QuestionContext) -> bool:
-    """Whether answers are lists, which are typed with one answer a line."""
-    return task_type_of(context.participant_session.study.split.benchmark.slug).splits_texts
-
-
-def _source_name(context: QuestionContext) -> str:
-    try:
-        source: Encyclopedia = source_of(context.participant_session.study)
-    except EncyclopediaUnavailableError:
-        return "Encyclopedia"
-    return source.name
-
-
-def _numbers(context: QuestionContext, overview: Any) -> dict[str, int | None]:
-    numbers = [row.number for row in overview.rows]  # with gaps, if a compared answer was deleted
-    return {
-        "last": numbers[-1],
-        "before": max((number for number in numbers if number < context.number), default=None),
-        "after": min((number for number in numbers if number > context.number), default=None),
-    }
+    return page if context.assignment is None else page | {"articles": visit_log.articles_read(context.assignment)}

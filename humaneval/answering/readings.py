@@ -1,10 +1,11 @@
 """What a participant reads at an address of the reader side, and its record in the visit log."""
 
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from django.http import QueryDict
 
-from humaneval.answering import tabs, visit_log
+from humaneval.answering import visit_log
+from humaneval.answering.answers import AnswerError
 from humaneval.answering.question_context import QuestionContext
 from humaneval.encyclopedia import reader
 from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading
@@ -45,32 +46,32 @@ def search_reading(context: QuestionContext, source: Encyclopedia, query: str, *
 
 def visited_reading(context: QuestionContext, source: Encyclopedia, fields: QueryDict) -> Reading:
     """An article; the visit is stored with the question, and its tab is opened."""
-    found = _article(context, source, fields)
+    article = _article(context, source, fields)
     visit = None
     if context.assignment is not None:
         visit = visit_log.log_visit(
             context.assignment,
-            found,
+            article,
             origin=fields.get("from", ""),
             search_id=_whole(fields, "search"),
             rank=_whole(fields, "rank"),
         )
-    return _shown(context, found, visit, query_of(fields))
+    return _shown(context, article, visit, query_of(fields))
 
 
 def ranked_reading(
     context: QuestionContext, source: Encyclopedia, fields: QueryDict, *, again: bool = False
 ) -> Reading:
     """The passages of an article that fit a query best, cut as models get them; the query is stored."""
-    found, query = _article(context, source, fields), query_of(fields)
-    reading = passages_reading(found, query, context.addresses)
+    article, query = _article(context, source, fields), query_of(fields)
+    reading = passages_reading(article, query, context.addresses)
     if context.assignment is not None and query:
         visit_log.log_search(
             context.assignment,
             query,
             n_results=len(reading.passages),
             kind=SearchKind.PASSAGES,
-            article=found.title,
+            article=article.title,
             again=again,
         )
     return reading
@@ -88,10 +89,10 @@ def reading_at(context: QuestionContext, address: str) -> Reading:
         if name == "passages/":
             return ranked_reading(context, source, fields, again=True)
         if name == "article/":
-            found = _article(context, source, fields)
+            article = _article(context, source, fields)
             assignment = context.assignment
-            visit = visit_log.last_visit(assignment, found.path) if assignment is not None else None
-            return _shown(context, found, visit, query_of(fields))
+            visit = visit_log.last_visit(assignment, article.path) if assignment is not None else None
+            return _shown(context, article, visit, query_of(fields))
         if name == "outside/":
             return outside_reading(fields.get("to", ""))
     except (EncyclopediaUnavailableError, ArticleNotFoundError):
@@ -99,18 +100,32 @@ def reading_at(context: QuestionContext, address: str) -> Reading:
     return Reading("start")
 
 
+def article_at(address: str) -> str:
+    """The path of the article at an address; empty if there is none."""
+    return parse_qs(urlsplit(address).query).get("path", [""])[0] if "/article/" in address else ""
+
+
+def open_in_background(context: QuestionContext, path: str) -> None:
+    """Open an article in a tab in the background.
+
+    Raises:
+        AnswerError: there is no such article, or the encyclopedia is unavailable.
+    """
+    try:
+        article = find_article(source_of(context.participant_session.study), path, context.addresses)
+    except (EncyclopediaUnavailableError, ArticleNotFoundError) as error:
+        raise AnswerError("The article could not be opened. Try again in a moment.") from error
+    context.desk.open_tab(article, in_background=True)
+
+
 def query_of(fields: QueryDict) -> str:
     """The query in an address."""
     return usable_query(fields.get("q", ""))
 
 
-def _shown(context: QuestionContext, found: Article, visit: Visit | None, query: str) -> Reading:
-    place = 0.0
-    if context.assignment is not None:
-        place = tabs.open_tab(context.assignment, found).place
-    elif context.practice_desk is not None:
-        context.practice_desk.open_tab(found)
-    return article_reading(found, context.addresses, query=query, visit=visit, place=place)
+def _shown(context: QuestionContext, article: Article, visit: Visit | None, query: str) -> Reading:
+    place = context.desk.open_tab(article).place
+    return article_reading(article, context.addresses, query=query, visit=visit, place=place)
 
 
 def _article(context: QuestionContext, source: Encyclopedia, fields: QueryDict) -> Article:

@@ -8,16 +8,13 @@ from django.utils import timezone
 
 from humaneval.models import Participant
 from humaneval.studies import activity_log
+from humaneval.studies.drawing import StudyClosedError as StudyClosedError
 from humaneval.studies.queries import NOT_QUALIFIED
 
 GRACE: Final = datetime.timedelta(hours=1)
 """How long after the end an answer is still accepted from a participant who is typing when the study closes."""
 LAST_SEEN_INTERVAL: Final = datetime.timedelta(minutes=1)
 """The precision of the stored last-seen time."""
-
-
-class StudyClosedError(Exception):
-    """The session cannot be changed any more; the message says why."""
 
 
 def closed_reason(participant: Participant) -> str:
@@ -111,15 +108,15 @@ def finish(participant: Participant) -> None:
     Raises:
         StudyClosedError: the participant has left, or never consented.
     """
-    found = locked(participant)
-    if closed_reason(found):
-        raise StudyClosedError(closed_reason(found))
-    if found.consented_at is None:
+    participant = locked(participant)
+    if closed_reason(participant):
+        raise StudyClosedError(closed_reason(participant))
+    if participant.consented_at is None:
         raise StudyClosedError("You have not started the study.")
-    if found.finished_at is None:
-        found.finished_at = found.last_seen_at = timezone.now()
-        found.save(update_fields=["finished_at", "last_seen_at"])
-        activity_log.record(found.study, "Finished.", participant=found)
+    if participant.finished_at is None:
+        participant.finished_at = participant.last_seen_at = timezone.now()
+        participant.save(update_fields=["finished_at", "last_seen_at"])
+        activity_log.record(participant.study, "Finished.", participant=participant)
 
 
 def locked(participant: Participant) -> Participant:

@@ -1,8 +1,9 @@
 """The current page in a participant's way through a study, and the practice question."""
 
+from humaneval.answering.consent import awaits_consent
 from humaneval.answering.cookies import ParticipantSession
-from humaneval.answering.sampling import practice_question_of
 from humaneval.models import Participant
+from humaneval.studies.drawing import practice_question_of
 from humaneval.studies.kinds import KINDS
 from scoring.models import Question
 
@@ -12,7 +13,7 @@ def step_of(participant_session: ParticipantSession) -> str:
     participant = participant_session.participant
     if participant.finished_at:
         return "study-thanks"
-    if participant.consented_at is None:
+    if awaits_consent(participant):
         return "study-consent"
     if participant.instructed_at is None:
         return "study-instructions"

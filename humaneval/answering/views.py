@@ -4,6 +4,7 @@ from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
 from humaneval.answering import session, withdrawal
@@ -21,6 +22,7 @@ GET_AND_POST: Final = ["GET", "HEAD", "POST"]
 UNKNOWN_LINK: Final = "This link does not work"
 
 
+@cache_control(no_store=True)
 @require_http_methods(GET_AND_POST)
 def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     """The page of a link, with one button: software that only fetches links, such as a mail filter, uses none up."""
@@ -31,12 +33,12 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
             "The link may be incomplete, or a newer one may have replaced it. Copy the whole link, or ask the "
             "sender for a new one."
         )
-        return _private(_message(request, UNKNOWN_LINK, text, status=404))
+        return _message(request, UNKNOWN_LINK, text, status=404)
     own = session_of(request, slug)
     if request.method != "POST":
         here = own if own is not None and invitation.kind == InvitationKind.SHARED else None
         returning = invitation.participant or (here.participant if here is not None else None)
-        return _private(render(request, "humaneval/answering/join.html", {"study": study, "returning": returning}))
+        return render(request, "humaneval/answering/join.html", {"study": study, "returning": returning})
     if own is not None and invitation.kind == InvitationKind.SHARED and not session.closed_reason(own.participant):
         return redirect("study-home", slug)  # returning by the shared link resumes the session and creates no other
     try:
@@ -44,8 +46,8 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     except EntryRefusedError as error:
         if invitation.participant is not None:  # after the end of a session, withdrawing is still possible
             over = ParticipantSession(study, invitation.participant, invitation)
-            return _private(sign_in(ended(request, over, str(error)), invitation))
-        return _private(_message(request, study.name, str(error), status=403))
+            return sign_in(ended(request, over, str(error)), invitation)
+        return _message(request, study.name, str(error), status=403)
     return sign_in(redirect("study-home", slug), participant.invitation)
 
 
@@ -61,7 +63,7 @@ def home(request: HttpRequest, participant_session: ParticipantSession) -> HttpR
 def consent(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """The consent page."""
     participant = participant_session.participant
-    if participant.consented_at is not None and request.method != "POST":
+    if step_of(participant_session) != "study-consent" and request.method != "POST":
         return redirect("study-home", participant_session.study.slug)
     changed = False
     if request.method == "POST":
@@ -97,7 +99,7 @@ def declined(request: HttpRequest, participant_session: ParticipantSession) -> H
 @for_participants
 def instructions(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """The instructions; they can be read again at any time."""
-    if participant_session.participant.consented_at is None:
+    if step_of(participant_session) == "study-consent":
         return redirect("study-home", participant_session.study.slug)
     if request.method == "POST":
         session.instructed(participant_session.participant)
@@ -142,14 +144,14 @@ def questions(request: HttpRequest, participant_session: ParticipantSession) -> 
 @for_participants
 def finish(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """Show the open questions and ask for confirmation, then finish the session."""
+    if step_of(participant_session) in ("study-consent", "study-thanks"):
+        return redirect("study-home", participant_session.study.slug)
     if request.method == "POST":
         try:
             session.finish(participant_session.participant)
         except session.StudyClosedError as error:
             return _message(request, participant_session.study.name, str(error), status=403)
         return redirect("study-thanks", participant_session.study.slug)
-    if participant_session.participant.consented_at is None or participant_session.participant.finished_at is not None:
-        return redirect("study-home", participant_session.study.slug)
     return render(
         request,
         "humaneval/answering/finish.html",
@@ -208,8 +210,3 @@ def withdrawn(request: HttpRequest, slug: str, how: str) -> HttpResponse:
 
 def _message(request: HttpRequest, title: str, text: str, *, status: int = 200) -> HttpResponse:
     return render(request, "humaneval/answering/message.html", {"title": title, "text": text}, status=status)
-
-
-def _private(response: HttpResponse) -> HttpResponse:
-    response["Cache-Control"] = "no-store"
-    return response

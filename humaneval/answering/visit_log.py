@@ -12,16 +12,12 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from humaneval.answering.answers import LONGEST_NOTE, clean
+from humaneval.answering.answers import LONGEST_NOTE, AnswerError, clean
 from humaneval.encyclopedia.base import Article
 from humaneval.encyclopedia.titles import title_in
 from humaneval.models import Assignment, Origin, ReaderTab, Search, SearchKind, Visit
 
 ORIGINS = frozenset(Origin.values) - {Origin.REPORTED}
-
-
-class VisitError(ValueError):
-    """The entry cannot be stored; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -164,15 +160,15 @@ def report(assignment: Assignment, *, url: str, title: str = "") -> Visit:
     """Add an article that was read elsewhere, marked as self-reported and as used. The same one is stored once.
 
     Raises:
-        VisitError: the URL is invalid or too long.
+        AnswerError: the URL is invalid or too long.
     """
     url = url.strip()
     try:
         URLValidator(schemes=["http", "https"])(url)
     except ValidationError as error:
-        raise VisitError("This is not a web URL. Enter a URL that starts with https:// or http://.") from error
+        raise AnswerError("This is not a web URL. Enter a URL that starts with https:// or http://.") from error
     if len(url) > 2000:
-        raise VisitError("This URL is too long.")
+        raise AnswerError("This URL is too long.")
     known = Visit.objects.filter(assignment=assignment, origin=Origin.REPORTED, url=url).first()
     if known is not None:
         return known

@@ -27,35 +27,35 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
     """
     # Takes the same lock as making an answer set, so that no set is made of answers that are being deleted here.
     Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
-    found = locked(participant)
-    promised = promise_to(found)
-    if found.withdrawn_at is not None:
+    participant = locked(participant)
+    promised = promise_to(participant)
+    if participant.withdrawn_at is not None:
         return promised
     now = timezone.now()
-    Contact.objects.filter(invitation__participant=found).delete()
-    Invitation.objects.filter(participant=found).update(participant=None, revoked_at=now, label="")
-    found.receipt_code = f"withdrawn-{secrets.token_hex(8)}"
-    found.withdrawn_at = now
+    Contact.objects.filter(invitation__participant=participant).delete()
+    Invitation.objects.filter(participant=participant).update(participant=None, revoked_at=now, label="")
+    participant.receipt_code = f"withdrawn-{secrets.token_hex(8)}"
+    participant.withdrawn_at = now
     if promised == Withdrawal.DELETE:
-        found.assignments.all().delete()
-        found.last_seen_at = found.instructed_at = found.practised_at = None
-        found.finished_at = found.reminded_at = None
+        participant.assignments.all().delete()
+        participant.last_seen_at = participant.instructed_at = participant.practised_at = None
+        participant.finished_at = participant.reminded_at = None
     else:
-        found.assignments.update(note="")
-        for row in found.assignments.exclude(critique={}):
+        participant.assignments.update(note="")
+        for row in participant.assignments.exclude(critique={}):
             row.critique = {place: {"score": said["score"]} for place, said in row.critique.items() if "score" in said}
             row.save(update_fields=["critique"])
-        Visit.objects.filter(assignment__participant=found).update(note="")
-        SavedPassage.objects.filter(assignment__participant=found).delete()
-        ReaderTab.objects.filter(assignment__participant=found).delete()
-    found.save()
-    withdraw_answers(found, delete=promised == Withdrawal.DELETE)
+        Visit.objects.filter(assignment__participant=participant).update(note="")
+        SavedPassage.objects.filter(assignment__participant=participant).delete()
+        ReaderTab.objects.filter(assignment__participant=participant).delete()
+    participant.save()
+    withdraw_answers(participant, delete=promised == Withdrawal.DELETE)
     done = "was deleted" if promised == Withdrawal.DELETE else "was anonymised"
     if by is None:
-        activity_log.record(found.study, f"Withdrew; recorded data {done}.", participant=found)
+        activity_log.record(participant.study, f"Withdrew; recorded data {done}.", participant=participant)
     else:
         text = f"Withdrawn at their request; recorded data {done}."
-        activity_log.record_action(found.study, "study.withdrawn", text, by=by, participant=found)
+        activity_log.record_action(participant.study, "study.withdrawn", text, by=by, participant=participant)
     return promised
 
 

@@ -1,14 +1,19 @@
 """The encyclopedia interface: suggestions, search, articles that are safe to show, pictures."""
 
+import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 from urllib.parse import quote
 
 from django.core.exceptions import ImproperlyConfigured
 
 MAX_QUERY = 300
 """Characters of a query that are used; the rest is ignored."""
+
+_OPERATOR: Final = re.compile(r"\b(?:AND|OR|NOT|XOR|NEAR|ADJ)\b")
+"""Xapian's operators, which it reads in capitals only; MediaWiki's search knows the first three."""
 
 Address = Callable[[str], str]
 """Maps the source's path of an article or a picture, or an external address, to the URL in the page."""
@@ -152,7 +157,23 @@ class Encyclopedia(Protocol):
         """
 
 
+def is_text(character: str) -> bool:
+    """Whether a title can have this character: any but control characters and surrogates. Titles have joiners (Persian,
+    Sinhala, emoji of families), no-break spaces and soft hyphens, which ``str.isprintable`` refuses.
+
+    >>> [is_text(character) for character in ("a", "\u200d", "\u00a0", "\u00ad", "\n", "\ud800")]
+    [True, True, True, True, False, False]
+    """
+    return unicodedata.category(character) not in ("Cc", "Cs")
+
+
 def usable_query(query: str) -> str:
-    """A query as sources accept it: no control characters, no surrogates, single spaces, `MAX_QUERY` characters."""
-    printable = (character if character.isprintable() else " " for character in query[: 4 * MAX_QUERY])
-    return " ".join("".join(printable).split())[:MAX_QUERY].strip()
+    """A query as sources accept it: no control characters, no surrogates, single spaces, `MAX_QUERY` characters, and no
+    operators of a search engine: who writes AND looks for that word.
+
+    >>> usable_query(" ROCK  AND\u00a0ROLL\n"), usable_query("NOT in ANDORRA")
+    ('ROCK and ROLL', 'not in ANDORRA')
+    """
+    text = "".join(character if is_text(character) else " " for character in query[: 4 * MAX_QUERY])
+    words = " ".join(text.split())[:MAX_QUERY].strip()
+    return _OPERATOR.sub(lambda match: match[0].lower(), words)

@@ -101,7 +101,10 @@ def passages(text: str, size: int = PASSAGE_CHARACTERS) -> list[str]:
     current = ""
     for part in _parts(text, size, 0):
         if current and len((current + part).strip()) > size:
-            carried = _trailing_heading(current)
+            # A heading at the end, followed by white space only, goes with the text below it.
+            stripped = current.rstrip()
+            line = stripped.rfind("\n") + 1
+            carried = current[line:] if _HEADING.fullmatch(stripped[line:]) else ""
             rest = current[: len(current) - len(carried)]
             if carried and rest.strip() and len((carried + part).strip()) <= size:
                 current = carried
@@ -182,13 +185,6 @@ def _fitting(part: str, size: int, bound: int) -> Iterator[str]:
         yield part
     else:
         yield from _parts(part, size, bound + 1)
-
-
-def _trailing_heading(text: str) -> str:
-    """The heading at the end of a text, followed by white space only."""
-    stripped = text.rstrip()
-    line = stripped.rfind("\n") + 1
-    return text[line:] if _HEADING.fullmatch(stripped[line:]) else ""
 
 
 def _words(text: str) -> list[str]:

@@ -2,6 +2,8 @@
 
 from urllib.parse import unquote, urlsplit
 
+from humaneval.encyclopedia.base import is_text
+
 
 def title_in(url: str) -> str:
     """The title at the end of a wiki address; else its host.
@@ -11,4 +13,4 @@ def title_in(url: str) -> str:
     """
     parts = urlsplit(url)
     last = unquote(parts.path.rstrip("/").rpartition("/")[2]).replace("_", " ").strip()
-    return (last if last and last.isprintable() else parts.hostname or url)[:500]
+    return (last if last and all(map(is_text, last)) else parts.hostname or url)[:500]

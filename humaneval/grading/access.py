@@ -35,7 +35,7 @@ def require_anybody(user: Visitor) -> User:
 
 def can_maintain_rounds(user: Visitor) -> bool:
     """Whether a user manages rounds: maintainers who may see reference answers do."""
-    return isinstance(user, User) and user.is_active and is_maintainer(user) and user.has_perm("scoring.view_reference")
+    return isinstance(user, User) and is_maintainer(user) and user.has_perm("scoring.view_reference")
 
 
 def require_round_maintainer(user: Visitor) -> User:

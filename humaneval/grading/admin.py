@@ -1,7 +1,5 @@
 """Read-only admin of rounds and grades: only the grading console creates and changes them."""
 
-from typing import ClassVar
-
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -15,34 +13,15 @@ from humaneval.models import (
     GradingSlot,
     ReferenceCorrection,
 )
-from scoring.admin import ReadOnlyMixin
+from scoring.admin import ReadOnlyMixin, ReferenceNoticeMixin, read_only
 
-
-class ReferenceNoticeMixin(ReadOnlyMixin):
-    """Admin of data that may quote reference answers: only for people who may see those."""
-
-    def has_view_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        """Both rights are needed."""
-        allowed: bool = super().has_view_permission(request, obj)  # type: ignore[misc]
-        return allowed and request.user.has_perm("scoring.view_reference")
-
-
-@admin.register(GradingRound)
-class GradingRoundAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Rounds of grading by hand."""
-
-    list_display = ("name", "revision", "owner", "selection", "created_at", "closed_at")
-    list_select_related = ("revision__split__benchmark", "owner")
-    search_fields = ("name", "slug")
-
-
-@admin.register(Grader)
-class GraderAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Graders and their rounds."""
-
-    list_display = ("code", "round", "user", "added_at", "removed_at")
-    list_filter = ("round",)
-    list_select_related = ("round", "user")
+read_only(
+    GradingRound,
+    "name revision owner selection created_at closed_at",
+    related="revision__split__benchmark owner",
+    search="name slug",
+)
+read_only(Grader, "code round user added_at removed_at", filters="round", related="round user")
 
 
 class GradeInline(ReferenceNoticeMixin, admin.TabularInline):
@@ -52,15 +31,15 @@ class GradeInline(ReferenceNoticeMixin, admin.TabularInline):
     fields = readonly_fields = ("kind", "author", "version", "ticks", "note", "made_at")
 
 
-@admin.register(GradedAnswer)
-class GradedAnswerAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Answers in rounds. Their source is not shown here: the reader may be a grader."""
-
-    list_display = ("position", "round", "question", "n_items", "n_wanted", "is_calibration")
-    list_filter = ("round", "is_calibration")
-    list_select_related = ("round", "question")
-    exclude = ("origin",)
-    inlines: ClassVar = [GradeInline]
+# Answers in rounds. Their source is not shown here: the reader may be a grader.
+read_only(
+    GradedAnswer,
+    "position round question n_items n_wanted is_calibration",
+    filters="round is_calibration",
+    related="round question",
+    without="origin",
+    inlines=[GradeInline],
+)
 
 
 @admin.register(GradedAnswerOrigin)
@@ -76,28 +55,24 @@ class GradedAnswerOriginAdmin(ReadOnlyMixin, admin.ModelAdmin):
         return super().get_queryset(request).exclude(graded_answer__round__in=graded.values("round"))
 
 
-@admin.register(GradingSlot)
-class GradingSlotAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Claims and their state."""
-
-    list_display = ("graded_answer", "number", "grader", "claimed_at", "lease_until", "graded_at")
-    list_filter = ("graded_answer__round",)
-    list_select_related = ("graded_answer", "grader")
-
-
-@admin.register(Grade)
-class GradeAdmin(ReferenceNoticeMixin, admin.ModelAdmin):
-    """Every version of every grade."""
-
-    list_display = ("graded_answer", "kind", "author", "version", "made_at")
-    list_filter = ("kind", "graded_answer__round")
-    list_select_related = ("graded_answer", "author")
-
-
-@admin.register(ReferenceCorrection)
-class ReferenceCorrectionAdmin(ReferenceNoticeMixin, admin.ModelAdmin):
-    """Decisions about reference answers that graders marked as wrong."""
-
-    list_display = ("question", "round", "state", "decided_by", "decided_at")
-    list_filter = ("state", "round")
-    list_select_related = ("question", "round", "decided_by")
+read_only(
+    GradingSlot,
+    "graded_answer number grader claimed_at lease_until graded_at",
+    filters="graded_answer__round",
+    related="graded_answer grader",
+)
+read_only(
+    Grade,
+    "graded_answer kind author version made_at",
+    filters="kind graded_answer__round",
+    related="graded_answer author",
+    mixin=ReferenceNoticeMixin,
+)
+# Decisions about reference answers that graders marked as wrong.
+read_only(
+    ReferenceCorrection,
+    "question round state decided_by decided_at",
+    filters="state round",
+    related="question round decided_by",
+    mixin=ReferenceNoticeMixin,
+)

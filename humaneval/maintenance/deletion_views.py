@@ -16,17 +16,17 @@ from leaderboard.access import signed_in_user
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what is deleted with a study, and delete it once its slug is typed; an invalid form comes back with status
     422."""
-    found = access.study_for(request.user, slug)
+    study = access.study_for(request.user, slug)
     access.require_may_delete(request.user)
-    form = DeleteStudyForm(request.POST if request.method == "POST" else None, study=found)
+    form = DeleteStudyForm(request.POST if request.method == "POST" else None, study=study)
     if request.method == "POST" and form.is_valid():
         try:
-            delete_study(found, by=signed_in_user(request), reason=form.cleaned_data["reason"])
+            delete_study(study, by=signed_in_user(request), reason=form.cleaned_data["reason"])
         except StudyOnBoardError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"“{found.name}” and all its data were deleted.")
+            messages.success(request, f"“{study.name}” and all its data were deleted.")
             return redirect("manage-studies")
-    context = {**frame(found, "manage-study-edit"), "form": form, "contents": contents_of(found)}
+    context = {**frame(study, "manage-study-edit"), "form": form, "contents": contents_of(study)}
     status = 422 if request.method == "POST" else 200
     return render(request, "humaneval/maintenance/delete.html", context, status=status)

@@ -1,6 +1,5 @@
 """Maintainers' pages of studies with items to check or to rate: items, outcome, checks by the team."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -13,30 +12,31 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from humaneval.grading.access import right_to_make_items
-from humaneval.maintenance.study_views import frame
+from humaneval.maintenance.study_views import frame, scores_frame
 from humaneval.models import ItemOrigin, Kind, Study
 from humaneval.results.item_checks import save_checks
 from humaneval.results.item_votes import outcome_of
 from humaneval.results.ratings import outcome_of_ratings
 from humaneval.studies import access
-from humaneval.studies.forms import ItemsForm, RatingsForm
-from humaneval.studies.items import ItemsError, load_items, load_texts
+from humaneval.studies.items import ItemsError
+from humaneval.studies.kinds import KINDS
+from humaneval.studies.queries import has_begun
 from humaneval.studies.ratings import questions_of
-from humaneval.studies.services import has_begun
 from leaderboard.access import signed_in_user
 
-FORMS: Final[Mapping[str, type[forms.Form]]] = {Kind.ITEMS: ItemsForm, Kind.RATINGS: RatingsForm}
-"""The forms that load items, by the type of study."""
 CHECKS_PER_PAGE: Final = 50
 MISTAKES_SHOWN: Final = 200
-ONLY_READ: Final = "The votes are scored without further action."
+NO_PAGE: Final = "This study has no such page."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def items(request: HttpRequest, slug: str) -> HttpResponse:
     """The number of items, and a form that loads them from a file; every mistake comes back with status 422."""
-    study = _study(request, slug, *FORMS)
-    form = FORMS[study.kind](request.POST, request.FILES) if request.method == "POST" else FORMS[study.kind]()
+    study = access.study_for(request.user, slug)
+    form_class = KINDS[study.kind].form
+    if form_class is None:
+        raise Http404(NO_PAGE)
+    form = form_class(request.POST, request.FILES) if request.method == "POST" else form_class()
     mistakes = _loaded(request, study, form) if request.method == "POST" else []
     if request.method == "POST" and not mistakes and not form.errors:
         return redirect("manage-study-items", slug)
@@ -65,10 +65,13 @@ def _loaded(request: HttpRequest, study: Study, form: forms.Form) -> list[str]:
     path = Path(file.temporary_file_path()) if file is not None else None
     declaration = form.cleaned_data.get("declaration")
     try:
-        if study.kind == Kind.RATINGS:
-            n = load_texts(study, declaration=declaration.read() if declaration else None, texts=path, by=user)
-        else:
-            n = load_items(study, path or Path(), right=right_to_make_items(user, study), by=user)
+        n = KINDS[study.kind].load(
+            study,
+            path,
+            declaration.read() if declaration else None,
+            right=lambda: right_to_make_items(user, study),
+            by=user,
+        )
     except PermissionDenied as error:
         return [str(error)]
     except ItemsError as error:
@@ -79,12 +82,9 @@ def _loaded(request: HttpRequest, study: Study, form: forms.Form) -> list[str]:
 
 def scores_of_items(request: HttpRequest, study: Study) -> HttpResponse:
     """The outcome of the votes and of the checks by the team; on a hidden split for maintainers only."""
-    if request.method == "POST":
-        messages.info(request, ONLY_READ)
-        return redirect("manage-study-results", study.slug)
     with_scores = access.may_see_grades(request.user, study)
     context = {
-        **frame(study, "manage-study-results"),
+        **scores_frame(study),
         "with_scores": with_scores,
         "outcome": outcome_of(study) if with_scores else None,
     }
@@ -93,17 +93,16 @@ def scores_of_items(request: HttpRequest, study: Study) -> HttpResponse:
 
 def scores_of_ratings(request: HttpRequest, study: Study) -> HttpResponse:
     """The outcome of the ratings by group. It reveals nothing about a split, so every manager of the study sees it."""
-    if request.method == "POST":
-        messages.info(request, ONLY_READ)
-        return redirect("manage-study-results", study.slug)
-    context = {**frame(study, "manage-study-results"), "outcome": outcome_of_ratings(study)}
+    context = {**scores_frame(study), "outcome": outcome_of_ratings(study)}
     return render(request, "humaneval/maintenance/rating_scores.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def checks(request: HttpRequest, slug: str) -> HttpResponse:
     """The items that the team checks; POST saves the verdicts that were chosen."""
-    study = _study(request, slug, Kind.ITEMS)
+    study = access.study_for(request.user, slug)
+    if study.kind != Kind.ITEMS:
+        raise Http404(NO_PAGE)
     rows = outcome_of(study).to_check
     if request.method == "POST":
         n = save_checks(study, rows, request.POST, by=signed_in_user(request))
@@ -120,10 +119,3 @@ def checks(request: HttpRequest, slug: str) -> HttpResponse:
         "done": "done" in request.GET,
     }
     return render(request, "humaneval/maintenance/item_checks.html", context)
-
-
-def _study(request: HttpRequest, slug: str, *kinds: str) -> Study:
-    study = access.study_for(request.user, slug)
-    if study.kind not in kinds:
-        raise Http404("This study has no such page.")
-    return study

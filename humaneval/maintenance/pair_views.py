@@ -1,13 +1,11 @@
 """Maintainers' pages of studies in which people compare answers side by side: the pairs, and the outcome."""
 
-from typing import Final
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from humaneval.maintenance.study_views import frame
+from humaneval.maintenance.study_views import frame, scores_frame
 from humaneval.models import ItemOrigin, Kind, Study
 from humaneval.results.pair_outcome import pair_outcome_of
 from humaneval.results.public_outcome import public_outcome_of
@@ -16,11 +14,9 @@ from humaneval.studies.forms import PairsForm
 from humaneval.studies.items import ItemsError
 from humaneval.studies.pairs import comparable_entries, make_pairs
 from humaneval.studies.public_voting import PublicVotingError, close_voting, has_public_votes, open_voting
-from humaneval.studies.services import has_begun
+from humaneval.studies.queries import has_begun
 from leaderboard.access import is_maintainer, signed_in_user
 from leaderboard.web.http import post_action
-
-ONLY_READ: Final = "The outcome is computed from the choices without further action."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -84,12 +80,9 @@ def _made(request: HttpRequest, study: Study, form: PairsForm) -> bool:
 
 def scores_of_pairs(request: HttpRequest, study: Study) -> HttpResponse:
     """The outcome of the choices, beside the judge's; on a hidden split for maintainers only."""
-    if request.method == "POST":
-        messages.info(request, ONLY_READ)
-        return redirect("manage-study-results", study.slug)
     with_scores = access.may_see_grades(request.user, study)
     context = {
-        **frame(study, "manage-study-results"),
+        **scores_frame(study),
         "with_scores": with_scores,
         "outcome": pair_outcome_of(study) if with_scores else None,
         "public": public_outcome_of(study) if with_scores else None,

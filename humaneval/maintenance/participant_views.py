@@ -55,9 +55,16 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
         form = shared_form if shared else personal_form
         if form.is_valid():
             return _invited(request, study, form)
+    page = Paginator(link_rows(study), LINKS_PER_PAGE).get_page(request.GET.get("page"))
+    base = request.build_absolute_uri("/")[:-1]
     context = {
         **frame(study, "manage-study-invitations"),
-        **_links_context(request, study),
+        "page": page,
+        "rows": [LinkRow.of(link, base=base) for link in page.object_list],
+        "previous_url": f"?page={page.previous_page_number()}" if page.has_previous() else "",
+        "next_url": f"?page={page.next_page_number()}" if page.has_next() else "",
+        "n_unsent": mails.unsent(study).count(),
+        "mails_at_once": mails.AT_ONCE,
         "personal_form": personal_form,
         "shared_form": shared_form,
         "message_form": MessageForm(),
@@ -65,19 +72,6 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
     return render(
         request, "humaneval/maintenance/invitations.html", context, status=422 if request.method == "POST" else 200
     )
-
-
-def _links_context(request: HttpRequest, study: Study) -> dict[str, Any]:
-    page = Paginator(link_rows(study), LINKS_PER_PAGE).get_page(request.GET.get("page"))
-    lines = [LinkRow.of(one, base=request.build_absolute_uri("/")[:-1]) for one in page.object_list]
-    return {
-        "page": page,
-        "rows": lines,
-        "previous_url": f"?page={page.previous_page_number()}" if page.has_previous() else "",
-        "next_url": f"?page={page.next_page_number()}" if page.has_next() else "",
-        "n_unsent": mails.unsent(study).count(),
-        "mails_at_once": mails.AT_ONCE,
-    }
 
 
 def _invited(request: HttpRequest, study: Study, form: InviteForm | SharedLinkForm) -> HttpResponse:
@@ -173,13 +167,19 @@ def participant(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """One session from start to end, with the available actions."""
     study = access.study_for(request.user, slug)
     found = access.participant_for(study, code)
-    form = _person_form(request)
+    action = request.POST.get("action", "")
+    form = FORMS[action](request.POST) if action in FORMS else None
     if request.method == "POST" and (form is None or form.is_valid()):
-        _act_on_person(request, found, form.cleaned_data if form is not None else {})
+        try:
+            text = _act_on_person(found, action, form.cleaned_data if form is not None else {}, signed_in_user(request))
+        except (participants.ParticipantError, mails.MailError, links_service.InvitationError) as error:
+            messages.error(request, f"No changes were made. {error}")
+        else:
+            messages.success(request, text)
         return redirect("manage-study-participant", slug, code)
     forms: dict[str, Any] = {name: kind() for name, kind in FORMS.items()}
     if form is not None:
-        forms[request.POST["action"]] = form
+        forms[action] = form
     context = {
         **frame(study, ""),
         "row": participant_row(found),
@@ -191,22 +191,7 @@ def participant(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return render(request, "humaneval/maintenance/participant.html", context, status=422 if form is not None else 200)
 
 
-def _person_form(request: HttpRequest) -> Any:
-    kind = FORMS.get(request.POST.get("action", ""))
-    return kind(request.POST) if kind is not None else None
-
-
-def _act_on_person(request: HttpRequest, found: Participant, given: dict[str, Any]) -> None:
-    user, action = signed_in_user(request), request.POST.get("action", "")
-    try:
-        text = _person_acted(found, action, given, user)
-    except (participants.ParticipantError, mails.MailError, links_service.InvitationError) as error:
-        messages.error(request, f"No changes were made. {error}")
-    else:
-        messages.success(request, text)
-
-
-def _person_acted(found: Participant, action: str, given: dict[str, Any], user: User) -> str:
+def _act_on_person(found: Participant, action: str, given: dict[str, Any], user: User) -> str:
     if action == "remind":
         mails.remind(found, by=user, message=given["message"])
         return "Reminder sent."
@@ -243,7 +228,7 @@ def remind_stuck(request: HttpRequest, slug: str) -> HttpResponse:
     study = access.study_for(request.user, slug)
     user = signed_in_user(request)
     codes = [row.code for row in dashboard(study).rows if row.state == "stuck" and row.reachable][: mails.AT_ONCE]
-    people = {one.code: one for one in study.participants.filter(is_preview=False).select_related("study")}
+    people = {person.code: person for person in study.participants.filter(is_preview=False).select_related("study")}
     n_sent = 0
     for code in codes:
         try:

@@ -1,14 +1,18 @@
 """Results of a study: articles read, scores of the answers, and the export of all data."""
 
 import tempfile
+from typing import Final
 
+from django.contrib import messages
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from humaneval.maintenance.study_views import frame
-from humaneval.models import Study
+from humaneval.maintenance.item_views import scores_of_items, scores_of_ratings
+from humaneval.maintenance.pair_views import scores_of_pairs
+from humaneval.maintenance.study_views import frame, scores_frame
+from humaneval.models import Kind, Study
 from humaneval.results.answer_sets import NothingToScoreError, make_answer_set, results_of
 from humaneval.results.evidence import evidence_of
 from humaneval.results.exports import export_name, tables_of, write_export
@@ -22,62 +26,74 @@ from leaderboard.access import signed_in_user
 from leaderboard.models import User
 from leaderboard.web.http import post_action
 
+ONLY_READ: Final = "The scores follow from the answers without further action."
+
 
 @require_safe
 def evidence(request: HttpRequest, slug: str) -> HttpResponse:
     """The participants' articles compared with the necessary ones, for the study and per question."""
-    found = access.study_for(request.user, slug)
-    context = {**frame(found, "manage-study-evidence"), "evidence": evidence_of(found, request.GET.get("page"))}
+    study = access.study_for(request.user, slug)
+    context = {**frame(study, "manage-study-evidence"), "evidence": evidence_of(study, request.GET.get("page"))}
     return render(request, "humaneval/maintenance/evidence.html", context)
+
+
+def scores_of_answers(request: HttpRequest, study: Study) -> HttpResponse:
+    """The study's answer sets with their scores; POST makes a new set of the current answers."""
+    if request.method == "POST":
+        return post_action(
+            request,
+            lambda: make_answer_set(study, by=signed_in_user(request)),
+            done=lambda made: f"{made.n_answers} answers queued for scoring.",
+            refused=NothingToScoreError,
+            then=redirect("manage-study-results", study.slug),
+        )
+    row = row_of(study)
+    with_scores = access.may_see_grades(request.user, study)
+    context = {
+        **scores_frame(study),
+        "results": results_of(study, with_scores=with_scores),
+        "with_scores": with_scores,
+        "withdrawn": withdrawn_since(study),
+        "list_pairs": list_pairs_of([study]),
+        "on_board": row,
+        "on_board_number": number_of(study, row),
+        "why_not_graded": why_not_graded(study) if row else "",
+    }
+    return render(request, "humaneval/maintenance/results.html", context)
+
+
+SCORES: Final = {
+    Kind.ANSWER: scores_of_answers,
+    Kind.ITEMS: scores_of_items,
+    Kind.PAIRS: scores_of_pairs,
+    Kind.RATINGS: scores_of_ratings,
+}
+"""The page *Scores* by the type of study."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def results(request: HttpRequest, slug: str) -> HttpResponse:
     """The scores of a study, as its type computes them."""
-    found = access.study_for(request.user, slug)
-    response: HttpResponse = KINDS[found.kind].scores(request, found)
-    return response
-
-
-def scores_of_answers(request: HttpRequest, found: Study) -> HttpResponse:
-    """The study's answer sets with their scores; POST makes a new set of the current answers."""
-    slug = found.slug
-    if request.method == "POST":
-        return post_action(
-            request,
-            lambda: make_answer_set(found, by=signed_in_user(request)),
-            done=lambda made: f"{made.n_answers} answers queued for scoring.",
-            refused=NothingToScoreError,
-            then=redirect("manage-study-results", slug),
-        )
-    row = row_of(found)
-    with_scores = access.may_see_grades(request.user, found)
-    context = {
-        **frame(found, "manage-study-results"),
-        "results": results_of(found, with_scores=with_scores),
-        "with_scores": with_scores,
-        "withdrawn": withdrawn_since(found),
-        "list_pairs": list_pairs_of([found]),
-        "on_board": row,
-        "on_board_number": number_of(found, row),
-        "why_not_graded": why_not_graded(found) if row else "",
-    }
-    return render(request, "humaneval/maintenance/results.html", context)
+    study = access.study_for(request.user, slug)
+    if request.method == "POST" and not KINDS[study.kind].writes_answers:
+        messages.info(request, ONLY_READ)
+        return redirect("manage-study-results", slug)
+    return SCORES[Kind(study.kind)](request, study)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def export(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The study as a ZIP archive; POST, because it is logged. Participants' identities are included only on request."""
-    found = access.study_for(request.user, slug)
-    with_grades = access.may_see_grades(request.user, found)
+    study = access.study_for(request.user, slug)
+    with_grades = access.may_see_grades(request.user, study)
     form = ExportForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         with_contacts = form.cleaned_data["with_contacts"]
-        return _archive(found, by=signed_in_user(request), with_contacts=with_contacts, with_grades=with_grades)
+        return _archive(study, by=signed_in_user(request), with_contacts=with_contacts, with_grades=with_grades)
     context = {
-        **frame(found, "manage-study-export"),
+        **frame(study, "manage-study-export"),
         "form": form,
-        "tables": tables_of(with_contacts=True, with_grades=with_grades, kind=found.kind),
+        "tables": tables_of(with_contacts=True, with_grades=with_grades, kind=study.kind),
         "with_grades": with_grades,
     }
     page: HttpResponse = render(request, "humaneval/maintenance/export.html", context)

@@ -35,6 +35,11 @@ def frame(study: Study, here: str) -> dict[str, object]:
     return {"study": study, "tabs": tabs}
 
 
+def scores_frame(study: Study) -> dict[str, object]:
+    """The context that the pages of scores share. One query, when the page reads it."""
+    return {**frame(study, "manage-study-results"), "unfinished": queries.unfinished_answers(study)}
+
+
 @require_safe
 def studies(request: HttpRequest) -> HttpResponse:
     """The studies that the user may manage, newest first, with the number of participants. Three queries at most."""
@@ -92,7 +97,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
     """A study's settings; those that affect participants are fixed once there are any."""
     found = access.study_for(request.user, slug)
-    begun = services.has_begun(found)
+    begun = queries.has_begun(found)
     may_choose_source = is_maintainer(request.user)
     form = StudyForm(_posted(request), instance=found, may_choose_source=may_choose_source, begun=begun)
     if request.method == "POST" and form.is_valid():
@@ -101,11 +106,19 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
         except ValidationError as error:
             form.add_error(None, error)
         else:
-            messages.success(request, "Changes saved." if changed else "No changes to save.")
+            said = "Changes saved." if changed else "No changes to save."
+            if {"consent_text", "on_withdrawal"}.intersection(changed):
+                agreed = {"consent__text": form.cleaned_data["consent_text"]}
+                agreed["consent__on_withdrawal"] = form.cleaned_data["on_withdrawal"]
+                n_asked = queries.taking_part(found).exclude(**agreed).count()
+                said += f" Participants who must agree to the new consent text before they go on: {n_asked:,}."
+            messages.success(request, said)
             return redirect("manage-study", slug)
     head = frame(access.study_for(request.user, slug), "manage-study-edit")  # stored values, not submitted ones
     may_delete = access.may_delete_studies(request.user)
-    return _form_page(request, {**head, "form": form, "begun": begun, "may_delete": may_delete})
+    n_taking_part = queries.taking_part(found).count() if begun else 0
+    context = {"form": form, "begun": begun, "may_delete": may_delete, "n_taking_part": n_taking_part}
+    return _form_page(request, {**head, **context})
 
 
 @require_POST
@@ -115,7 +128,11 @@ def clone(request: HttpRequest, slug: str) -> HttpResponse:
     user = signed_in_user(request)
     if not access.may_make_studies(user):
         raise Http404("There is no such page.")
-    made = services.clone_study(found, by=user)
+    try:
+        made = services.clone_study(found, by=user)
+    except ValidationError as error:
+        messages.error(request, " ".join(error.messages))
+        return redirect("manage-study", slug)
     messages.success(request, f"Created a draft from “{found.name}”, without its participants and dates.")
     return redirect("manage-study-edit", made.slug)
 

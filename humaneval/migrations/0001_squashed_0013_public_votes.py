@@ -9,21 +9,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    replaces = [
-        ("humaneval", "0001_study"),
-        ("humaneval", "0002_participants"),
-        ("humaneval", "0003_grading"),
-        ("humaneval", "0004_earlier_withdrawals"),
-        ("humaneval", "0005_plain_field_texts"),
-        ("humaneval", "0006_field_names"),
-        ("humaneval", "0007_sampling_probabilities"),
-        ("humaneval", "0009_desk"),
-        ("humaneval", "0010_items"),
-        ("humaneval", "0011_pairs"),
-        ("humaneval", "0012_ratings"),
-        ("humaneval", "0013_public_votes"),
-    ]
-
     initial = True
 
     dependencies = [

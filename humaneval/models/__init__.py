@@ -26,12 +26,11 @@ from humaneval.models.people import (
     Participant,
     StudyEvent,
 )
-from humaneval.models.public_votes import PublicVote
-from humaneval.models.studies import KINDS_WITH_ITEMS, Kind, SamplingMethod, Study, StudyState, Withdrawal
+from humaneval.models.public_votes import OpenPair, PublicVote
+from humaneval.models.studies import Kind, SamplingMethod, Study, StudyState, Withdrawal
 from humaneval.models.visits import Origin, ReaderTab, SavedPassage, Search, SearchKind, Visit
 
 __all__ = [
-    "KINDS_WITH_ITEMS",
     "AnswerRevision",
     "Assignment",
     "ConsentVersion",
@@ -50,6 +49,7 @@ __all__ = [
     "ItemOrigin",
     "Kind",
     "Mark",
+    "OpenPair",
     "Origin",
     "Participant",
     "Preference",

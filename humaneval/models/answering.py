@@ -120,6 +120,7 @@ class StudyResult(models.Model):
     n_participants = models.PositiveIntegerField()
     n_answers = models.PositiveIntegerField()
     n_questions = models.PositiveIntegerField(help_text="Number of distinct questions with an answer.")
+    n_unfinished = models.PositiveIntegerField(default=0, help_text="Number of its answers that were not finished.")
 
     class Meta:
         ordering: ClassVar = ["study", "made_at"]

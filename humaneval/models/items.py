@@ -69,6 +69,11 @@ class StudyItem(models.Model):
     supported = models.BooleanField(null=True, blank=True, help_text="The known outcome, if there is one.")
     first_set = models.ForeignKey(AnswerSet, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     second_set = models.ForeignKey(AnswerSet, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    named = models.BooleanField(
+        default=False,
+        editable=False,
+        help_text="An answer of the pair named its system when people compared it: what they chose is left out.",
+    )
 
     class Meta:
         ordering: ClassVar = ["study", "key"]
@@ -91,6 +96,11 @@ class StudyItem(models.Model):
     def is_pair(self) -> bool:
         """Whether two answers are compared."""
         return self.first_set_id is not None
+
+    @property
+    def is_injected(self) -> bool:
+        """Whether it was added with a wrong answer, to see who notices."""
+        return self.origin == ItemOrigin.INJECTED
 
     @property
     def choices(self) -> type[models.TextChoices]:

@@ -6,6 +6,7 @@ from django.db import models
 from django.utils import timezone
 
 from humaneval.models.items import Preference, StudyItem
+from humaneval.models.studies import Study
 
 
 class PublicVote(models.Model):
@@ -17,6 +18,11 @@ class PublicVote(models.Model):
     swapped = models.BooleanField(help_text="Whether the second answer was on the left.")
     vote = models.CharField(max_length=5, choices=Preference)
     seconds = models.FloatField(help_text="Seconds from showing the pair to the vote, by the server's clock.")
+    n_skipped = models.PositiveIntegerField(
+        "skips",
+        default=0,
+        help_text="How often the address was shown the pair again before anybody there voted on it.",
+    )
     made_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -27,3 +33,22 @@ class PublicVote(models.Model):
 
     def __str__(self) -> str:
         return f"{self.item}, {self.made_at:%Y-%m-%d %H:%M}"
+
+
+class OpenPair(models.Model):
+    """The pair that an address was shown last and nobody there has voted on: it is shown again, so that nobody chooses
+    which systems to vote on. Deleted with the vote, and when voting is closed."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="open_pairs")
+    address = models.CharField(max_length=64, help_text="A keyed hash of the visitors' network address.")
+    item = models.ForeignKey(StudyItem, on_delete=models.CASCADE, related_name="+")
+    n_skipped = models.PositiveIntegerField("skips", default=0, help_text="How often it was shown again.")
+    shown_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["study", "address"], name="one_open_pair_per_study_and_address")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item}, {self.shown_at:%Y-%m-%d %H:%M}"

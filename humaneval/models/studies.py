@@ -8,6 +8,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 
+from humaneval.models.source_addresses import SourceField
 from leaderboard.models import User
 from scoring.models import Question, Setting, Split
 
@@ -35,10 +36,6 @@ class Kind(models.TextChoices):
     ITEMS = "items", "Check answers against passages"
     PAIRS = "pairs", "Compare answers side by side"
     RATINGS = "ratings", "Rate items"
-
-
-KINDS_WITH_ITEMS: Final = frozenset({Kind.ITEMS, Kind.PAIRS, Kind.RATINGS})
-"""Types whose participants say something about items (`humaneval.models.StudyItem`)."""
 
 
 class StudyState(models.TextChoices):
@@ -140,12 +137,18 @@ class Study(models.Model):
         related_name="+",
         help_text="Must be from a split with public answers, because participants see the reference.",
     )
-    encyclopedia = models.CharField(
+    encyclopedia = SourceField(
         max_length=500,
         blank=True,
         help_text="zim:/path, kiwix:http://… or mediawiki:https://…. Leave empty to use the site's encyclopedia.",
     )
     on_withdrawal = models.CharField(max_length=10, choices=Withdrawal, default=Withdrawal.DELETE)
+    counts_unfinished = models.BooleanField(
+        "count unfinished answers",
+        default=False,
+        help_text="Also counts answers that were saved while being typed and never marked done, unless the participant "
+        "finished the study.",
+    )
     seats = models.PositiveIntegerField(default=14, validators=[MinValueValidator(1)])
     reward_note = models.TextField(blank=True)
     opens_at = models.DateTimeField(null=True, blank=True, help_text="Leave empty to keep the study a draft.")
@@ -205,7 +208,7 @@ class Study(models.Model):
             raise ValidationError(problems)
 
     def _question_problems(self) -> dict[str, str]:
-        if self.kind in KINDS_WITH_ITEMS:
+        if self.kind != Kind.ANSWER:  # all other types are about items
             return self._item_problems()
         revision = self.split.current_revision
         known = set(revision.questions.values_list("qid", flat=True)) if revision else set()

@@ -78,17 +78,17 @@ def open_links(study: Study) -> QuerySet[Invitation]:
 def links_csv(study: Study, *, by: User, with_contacts: bool) -> str:
     """The valid links as CSV, with addresses only on request; recorded in the study's log."""
     rows = []
-    for found in link_rows(study).filter(revoked_at=None):
-        line = LinkRow.of(found)
+    for link in link_rows(study).filter(revoked_at=None):
+        line = LinkRow.of(link)
         rows.append(
             {
-                "label": found.label,
-                "kind": found.kind,
+                "label": link.label,
+                "kind": link.kind,
                 "link": line.address,
-                "lets_in": found.limit,
-                "used": found.n_used,
+                "lets_in": link.limit,
+                "used": link.n_used,
                 "participant": line.code,
-                "sent": found.sent_at,
+                "sent": link.sent_at,
                 "email": line.email,
             }
         )

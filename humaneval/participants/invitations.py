@@ -9,7 +9,6 @@ import base64
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterator
 from typing import Final
 
 from django.conf import settings
@@ -48,7 +47,8 @@ def token_of(invitation: Invitation) -> str:
     Raises:
         UnknownTokenError: it was made with a key that is neither ``SECRET_KEY`` nor among its fallbacks.
     """
-    for token in _possible_tokens(invitation):
+    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+        token = _token(invitation, secret)
         if hmac.compare_digest(digest_of(token), invitation.digest):
             return token
     raise UnknownTokenError(
@@ -83,11 +83,6 @@ def invitation_for(study: Study, token: str) -> Invitation | None:
         .filter(study=study, digest=digest_of(token), revoked_at=None)
         .first()
     )
-
-
-def _possible_tokens(invitation: Invitation) -> Iterator[str]:
-    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
-        yield _token(invitation, secret)
 
 
 def _token(invitation: Invitation, secret: str | bytes) -> str:
@@ -151,7 +146,8 @@ def invite_many(
     if not 1 <= n + len(emails) <= MAX_AT_ONCE:
         raise InvitationError(f"Create between 1 and {MAX_AT_ONCE} links at a time.")
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-    known = {address.lower() for address in _addresses(study)}
+    contacts = Contact.objects.filter(invitation__study=study, invitation__revoked_at=None)
+    known = {address.lower() for address in contacts.values_list("email", flat=True)}
     fresh = {address.lower(): address for address in emails if address.lower() not in known}
     made = [_make(study, label=label, email=address, by=by) for address in (*fresh.values(), *[""] * n)]
     if made:
@@ -216,11 +212,6 @@ def _make(
     if email:
         Contact.objects.create(invitation=invitation, email=email)
     return invitation
-
-
-def _addresses(study: Study) -> list[str]:
-    live = Contact.objects.filter(invitation__study=study, invitation__revoked_at=None)
-    return list(live.values_list("email", flat=True))
 
 
 # --- Changing ------------------------------------------------------------------------------------------------------

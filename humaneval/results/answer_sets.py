@@ -7,14 +7,15 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Count, Prefetch, Q
 
-from humaneval.models import Assignment, Participant, Study, StudyResult
+from humaneval.models import Participant, Study, StudyResult
 from humaneval.studies import activity_log
-from humaneval.studies.queries import HAS_TEXT, counted
+from humaneval.studies.queries import counted_answers, unfinished_answers
 from leaderboard.disclosure import OPEN
 from leaderboard.models import User
 from leaderboard.submissions.types import RunView
 from scoring import queries as scoring_queries
 from scoring.benchmarks import definition_of
+from scoring.metrics.columns import Column
 from scoring.models import Answer, AnswerSet, Question, Run, Score
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import task_type_of
@@ -40,6 +41,7 @@ class ResultView:
     n_participants: int
     n_answers: int
     n_questions: int
+    n_unfinished: int
     n_withdrawn: int
     """The number of its answers that were withdrawn since it was made."""
     closed: bool
@@ -58,8 +60,7 @@ class ResultView:
 def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
     """Make an answer set of a study's current answers, and the runs that score it, sent on commit.
 
-    It contains every answer that is not blank, with the participant's code: of participants who consented. Previews,
-    withdrawn and excluded participants and answers to attention checks are omitted.
+    It contains every answer that counts (`humaneval.studies.queries.counted_answers`), with the participant's code.
 
     Raises:
         NothingToScoreError: there is no answer, or the answers are identical to those of the last answer set.
@@ -86,6 +87,7 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
         n_participants=len({code for _, code, _ in rows}),
         n_answers=len(rows),
         n_questions=len({qid for qid, _, _ in rows}),
+        n_unfinished=unfinished_answers(study).count() if study.counts_unfinished else 0,
     )
     answer_sets.ensure_runs(answer_set)
     said = f"{result.n_answers} answers of {result.n_participants} participants to {result.n_questions} questions"
@@ -105,13 +107,7 @@ def withdraw_answers(participant: Participant, *, delete: bool) -> int:
 
 def _answers(study: Study) -> list[tuple[str, str, str]]:
     """Question, participant and text of every answer that counts."""
-    given = (
-        Assignment.objects.filter(participant__in=counted(study), question__isnull=False)
-        .alias(has_text=HAS_TEXT)
-        .filter(has_text=True)
-        .select_related("question", "participant")
-        .order_by("participant__number", "position")
-    )
+    given = counted_answers(study).select_related("question", "participant")
     typed = task_type_of(study.split.benchmark.slug).typed
     return [(one.question.qid, one.participant.code, typed(one.text)) for one in given if one.question is not None]
 
@@ -130,9 +126,9 @@ def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
         with_scores: whether to include the scores. The scores of a set of one answer, or of two sets that differ by
             one, reveal that answer's score, which on a hidden split is for maintainers.
     """
-    labels = {column.score: column.label for column in definition_of(study.split.benchmark.slug).columns}
+    columns = {column.score: column for column in definition_of(study.split.benchmark.slug).columns}
     runs = (
-        Run.objects.filter(repeat=0)
+        scoring_queries.on_one_revision(Run.objects.counting())
         .exclude(state=RunState.CANCELLED, reason=SUPERSEDED)
         .select_related("revision")
         .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector")))
@@ -153,11 +149,12 @@ def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
             n_participants=result.n_participants,
             n_answers=result.n_answers,
             n_questions=result.n_questions,
+            n_unfinished=result.n_unfinished,
             n_withdrawn=result.n_withdrawn,
             closed=result.answer_set.closed_at is not None,
             n_split=n_split,
             runs=[
-                RunView.of(run, labels if with_scores else {}, OPEN, for_maintainer=True)
+                RunView.of(run, columns if with_scores else {}, OPEN, for_maintainer=True)
                 for run in result.answer_set.runs.all()
             ],
         )
@@ -169,7 +166,7 @@ def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
 class AnswerValues:
     """The score of each answer in a study's latest answer set on one column of the leaderboard."""
 
-    label: str
+    column: Column
     signature: str
     values: dict[tuple[str, str], float]
     """By participant and question."""
@@ -182,8 +179,9 @@ def latest_values(study: Study) -> AnswerValues | None:
     if result is None:
         return None
     found = {
-        score.name: score
-        for score in Score.objects.filter(run__answer_set=result.answer_set_id, run__state=RunState.DONE, run__repeat=0)
+        score.key: score
+        for score in Score.objects.counting()
+        .filter(run__answer_set=result.answer_set_id, run__state=RunState.DONE)
         .select_related("run__revision")
         .defer("vector")
         .order_by("created_at")
@@ -196,5 +194,5 @@ def latest_values(study: Study) -> AnswerValues | None:
         vector = scoring_queries.vectors_of([score.pk])[score.pk]
         if items.participants is not None and len(vector) == len(items):
             keys = zip(items.participants, items.qids, strict=True)
-            return AnswerValues(column.label, score.signature, dict(zip(keys, vector.tolist(), strict=True)))
+            return AnswerValues(column, score.signature, dict(zip(keys, vector.tolist(), strict=True)))
     return None

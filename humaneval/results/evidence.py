@@ -4,7 +4,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from django.core.paginator import Page, Paginator
@@ -13,8 +13,9 @@ from humaneval.models import Assignment, Search, Study, Visit
 from humaneval.results.answer_measures import answer_measures
 from humaneval.results.answer_sets import latest_values
 from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures, together
-from humaneval.studies.queries import HAS_TEXT, counted
+from humaneval.studies.queries import counted_answers
 from scoring.analysis.categories import FEWEST, concealed
+from scoring.metrics.columns import Column
 
 PAGE_SIZE: Final = 25
 CHUNK: Final = 200
@@ -32,21 +33,14 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class MissedArticle:
-    """An article of a question's evidence, and how many of the participants who answered did not open it."""
-
-    gold: Gold
-    n_missed: int
-
-
-@dataclass(frozen=True)
 class QuestionMeasures:
     """One question: the combined measures of its answers, and how often each of its articles was missed."""
 
     qid: str
     text: str
     measures: StudyMeasures
-    missed: list[MissedArticle]
+    missed: list[tuple[Gold, int]]
+    """Its articles, each with the number of the participants who answered and did not open it."""
     codes: list[str]
     """The participants who answered it."""
 
@@ -67,7 +61,7 @@ class ByReading:
     """Scores by the evidence read: whether participants with wrong answers missed the articles, or erred despite
     them."""
 
-    score_label: str
+    column: Column
     signature: str
     rows: list[Reading]
 
@@ -86,47 +80,49 @@ class Evidence:
 
 
 def measured_answers(study: Study) -> Iterator[Measured]:
-    """Every answer that counts and is not blank, with its measures; ordered by participant and position.
+    """Every answer that counts, with its measures; ordered by participant and position.
 
     Read in chunks of 200: three queries each, and one for the participants who count.
     """
-    rows = (
-        Assignment.objects.filter(participant__in=counted(study), question__isnull=False)
-        .alias(has_text=HAS_TEXT)
-        .filter(has_text=True)
-        .order_by("participant__number", "position")
-    )
-    keys = list(rows.values_list("pk", flat=True))
+    keys = list(counted_answers(study).filter(question__isnull=False).values_list("pk", flat=True))
     for start in range(0, len(keys), CHUNK):
-        yield from _measured(keys[start : start + CHUNK])
-
-
-def _measured(keys: list[int]) -> Iterator[Measured]:
-    visits: dict[int, list[Visit]] = defaultdict(list)
-    for visit in Visit.objects.filter(assignment__in=keys).order_by("opened_at", "pk"):
-        visits[visit.assignment_id].append(visit)
-    kinds: dict[int, list[str]] = defaultdict(list)
-    for assignment, kind in Search.objects.filter(assignment__in=keys).values_list("assignment", "kind"):
-        kinds[assignment].append(kind)
-    found = Assignment.objects.filter(pk__in=keys).select_related("question", "participant")
-    for one in found.order_by("participant__number", "position"):
-        measures = answer_measures(one, visits[one.pk], kinds[one.pk])
-        if measures is not None:
-            yield Measured(one, measures)
+        chunk = keys[start : start + CHUNK]
+        visits: dict[int, list[Visit]] = defaultdict(list)
+        for visit in Visit.objects.filter(assignment__in=chunk).order_by("opened_at", "pk"):
+            visits[visit.assignment_id].append(visit)
+        kinds: dict[int, list[str]] = defaultdict(list)
+        for assignment, kind in Search.objects.filter(assignment__in=chunk).values_list("assignment", "kind"):
+            kinds[assignment].append(kind)
+        answers = Assignment.objects.filter(pk__in=chunk).select_related("question", "participant")
+        for answer in answers.order_by("participant__number", "position"):
+            measures = answer_measures(answer, visits[answer.pk], kinds[answer.pk])
+            if measures is not None:
+                yield Measured(answer, measures)
 
 
 def evidence_of(study: Study, page: str | None = None) -> Evidence:
     """The visit log's measures of a study, with the questions where most was missed first."""
     answers = list(measured_answers(study))
     by_question: dict[str, list[Measured]] = defaultdict(list)
-    for one in answers:
-        by_question[_qid(one)].append(one)
-    lines = [_question(qid, group) for qid, group in by_question.items()]
+    for answer in answers:
+        by_question[answer.assignment.qid].append(answer)
+    lines = []
+    for qid, group in by_question.items():
+        missed = Counter(gold for answer in group for gold in answer.measures.missed)
+        lines.append(
+            QuestionMeasures(
+                qid=qid,
+                text=group[0].assignment.asked_text,
+                measures=together([answer.measures for answer in group]),
+                missed=missed.most_common(),
+                codes=[answer.assignment.participant.code for answer in group],
+            )
+        )
     lines.sort(key=lambda line: (line.measures.recall is None, line.measures.recall or 0.0, line.qid))
     shown = Paginator(lines, PAGE_SIZE).get_page(page)
     return Evidence(
         study=study,
-        measures=together([one.measures for one in answers]),
+        measures=together([answer.measures for answer in answers]),
         by_reading=_by_reading(study, answers),
         questions=shown,
         previous_url=f"?page={shown.previous_page_number()}" if shown.has_previous() else "",
@@ -139,14 +135,16 @@ def _by_reading(study: Study, answers: list[Measured]) -> ByReading | None:
     if scored is None:
         return None
     groups: dict[str, list[float]] = {label: [] for label in (ALL_READ, SOME_READ, NONE_READ)}
-    for one in answers:
-        value = scored.values.get((one.assignment.participant.code, _qid(one)))
-        if value is None or not one.measures.n_gold:
+    for answer in answers:
+        value = scored.values.get((answer.assignment.participant.code, answer.assignment.qid))
+        if value is None or not answer.measures.n_gold:
             continue
-        n, n_gold = one.measures.n_gold_visited, one.measures.n_gold
+        n, n_gold = answer.measures.n_gold_visited, answer.measures.n_gold
         groups[ALL_READ if n == n_gold else SOME_READ if n else NONE_READ].append(value)
     # On a hidden split no group may disclose its few answers, directly or by subtraction from the study's score.
-    hides = study.split.hidden and any(_reveals_answers(values) for values in groups.values())
+    hides = study.split.hidden and any(
+        values and (len(values) < FEWEST or concealed(np.array(values))) for values in groups.values()
+    )
     rows = [
         Reading(
             label=label,
@@ -156,24 +154,4 @@ def _by_reading(study: Study, answers: list[Measured]) -> ByReading | None:
         )
         for label, values in groups.items()
     ]
-    return ByReading(scored.label, scored.signature, rows)
-
-
-def _reveals_answers(values: list[float]) -> bool:
-    return 0 < len(values) < FEWEST or (bool(values) and concealed(np.array(values)))
-
-
-def _qid(one: Measured) -> str:
-    return one.assignment.question.qid if one.assignment.question is not None else ""
-
-
-def _question(qid: str, group: list[Measured]) -> QuestionMeasures:
-    missed: Counter[Gold] = Counter(gold for one in group for gold in one.measures.missed)
-    question: Any = group[0].assignment.question
-    return QuestionMeasures(
-        qid=qid,
-        text=question.text,
-        measures=together([one.measures for one in group]),
-        missed=[MissedArticle(gold, n) for gold, n in missed.most_common()],
-        codes=[one.assignment.participant.code for one in group],
-    )
+    return ByReading(scored.column, scored.signature, rows)

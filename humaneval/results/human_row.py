@@ -8,16 +8,17 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from humaneval.models import Assignment, GradingRound, Selection, Study, StudyResult
+from humaneval.models import GradingRound, Selection, Study, StudyResult
 from humaneval.studies import activity_log
-from humaneval.studies.queries import counted, source_of
-from leaderboard.board.snapshots import write_on_commit
+from humaneval.studies.queries import counted_answers, source_of
 from leaderboard.board.staleness import mark_entries
+from leaderboard.board.write import write_on_commit
 from leaderboard.models import Entry, EntryKind, System, SystemType, User
 from leaderboard.publishing.systems import free_slug
 from scoring.analysis.categories import FEWEST
 from scoring.models import Answer, Run, Score
 from scoring.models.run_states import ACTIVE
+from scoring.queries import current_signatures, shows_earlier_revision
 from scoring.statistics import FEWEST_PEOPLE
 
 DEFAULT_NAME = "People"
@@ -26,6 +27,10 @@ NOT_ON_BOARD: Final = "The study is not on the leaderboard."
 NO_ROUND: Final = "No grading round has answers of this study."
 STILL_SCORING: Final = "This answer set is still being scored. Publish it when scoring is done."
 NO_SCORES: Final = "This answer set has no scores yet, so there is nothing to publish."
+EARLIER_REVISION: Final = (
+    "The leaderboard shows an earlier revision of the questions than the one that this answer set is scored on. "
+    "Publish it once the leaderboard is switched."
+)
 WITHDRAWN_SINCE: Final = (
     "Answers in this set were withdrawn after it was created. Score the study again and publish the new answer set."
 )
@@ -39,8 +44,9 @@ class HumanRowError(ValueError):
 def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_NAME, authors: str) -> Entry:
     """Publish an answer set of a study on the leaderboard, as the Human row in its split and setting.
 
-    Its values are means over the given answers, with intervals over participants. The row shows the number of people,
-    answers and questions, and the time per question. An earlier row of the study is replaced but remains stored.
+    Its values are means over the given answers, with intervals over participants and questions. The row shows the
+    number of people, answers and questions, and the time per question. An earlier row of the study is replaced but
+    remains stored.
 
     Args:
         name: the name of the row, at most 200 characters.
@@ -48,15 +54,30 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
 
     Raises:
         HumanRowError: the set is still being scored, has no score, answers in it were withdrawn since, it has too few
-            questions of a hidden split, or name or authors are missing.
+            questions of a hidden split, the leaderboard shows an earlier revision, or name or authors are missing.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=result.study_id)
     name, authors = " ".join(name.split()), " ".join(authors.split())
     if not name or not authors:
         raise HumanRowError(NAMES_NEEDED)
-    _require_scored(result)
+    if Run.objects.filter(answer_set=result.answer_set_id, state__in=ACTIVE).exists():
+        raise HumanRowError(STILL_SCORING)
+    scores = Score.objects.counting().filter(run__answer_set=result.answer_set_id)
+    if not scores.exists():
+        raise HumanRowError(NO_SCORES)
+    if Answer.objects.filter(answer_set=result.answer_set_id, withdrawn_at__isnull=False).exists():
+        raise HumanRowError(WITHDRAWN_SINCE)
+    split = result.answer_set.split
+    if shows_earlier_revision(split) and not scores.filter(signature__in=current_signatures(split).values()).exists():
+        raise HumanRowError(EARLIER_REVISION)
     require_enough(study, result.n_questions)
-    system = _system_of(study, name, authors)
+    system = System.objects.filter(entries__answer_set__study_result__study=study).first()
+    if system is None:
+        system = System(slug=free_slug(f"people {study.slug}"), is_human=True, type=SystemType.OTHER)
+    system.name, system.authors = name[:200], authors
+    n_questions = study.n_asked - len(study.attention_checks)
+    system.details = f"The study “{study.name}”: {n_questions} questions per person."
+    system.save()
     now = timezone.now()
     others = system.entries.filter(kind=EntryKind.SCORED, replaced_at=None).exclude(answer_set=result.answer_set_id)
     others.update(replaced_at=now, updated_at=now)
@@ -124,6 +145,8 @@ def note_of(result: StudyResult) -> str:
     people = f"{result.n_participants} {'person' if result.n_participants == 1 else 'people'}"
     text = f"{people}, {result.n_answers} answers to {result.n_questions} questions"
     seconds = median_seconds(result.study)
+    if result.n_unfinished:
+        text += f", {result.n_unfinished} of the answers unfinished"
     if seconds is not None:
         text += f", median active time {seconds / 60:.1f} min per question"
     return ". ".join(filter(None, [text, warning_of(result.n_participants)]))
@@ -154,10 +177,8 @@ def why_not_graded(study: Study) -> str:
 
 
 def median_seconds(study: Study) -> float | None:
-    """The median active time on an answered question, in seconds; None if none was answered."""
-    times = Assignment.objects.filter(
-        participant__in=counted(study), question__isnull=False, version__gt=0
-    ).values_list("active_seconds", flat=True)
+    """The median active time on a question whose answer counts, in seconds; None if no time is known."""
+    times = counted_answers(study).values_list("active_seconds", flat=True)
     known = [seconds for seconds in times if seconds is not None]
     return statistics.median(known) if known else None
 
@@ -173,33 +194,3 @@ def require_enough(study: Study, n_questions: int) -> None:
             f"The split is hidden, so a published row needs at least {FEWEST} questions; fewer could reveal "
             f"single scores. This row has {n_questions}."
         )
-
-
-def _require_scored(result: StudyResult) -> None:
-    """Raises: HumanRowError: the set is still being scored, has no score, or answers in it were withdrawn since."""
-    if Run.objects.filter(answer_set=result.answer_set_id, state__in=ACTIVE).exists():
-        raise HumanRowError(STILL_SCORING)
-    if not Score.objects.filter(run__answer_set=result.answer_set_id).exists():
-        raise HumanRowError(NO_SCORES)
-    if Answer.objects.filter(answer_set=result.answer_set_id, withdrawn_at__isnull=False).exists():
-        raise HumanRowError(WITHDRAWN_SINCE)
-
-
-def _system_of(study: Study, name: str, authors: str) -> System:
-    """The study's system: from its earlier rows, or a new one."""
-    system = System.objects.filter(entries__answer_set__study_result__study=study).first()
-    if system is None:
-        slug = free_slug(f"people {study.slug}")
-        system = System(slug=slug, is_human=True, type=SystemType.OTHER)
-    system.name, system.authors = name[:200], authors
-    system.details = f"The study “{study.name}”: {_n_questions(study)} questions per person."
-    system.save()
-    return system
-
-
-def _n_questions(study: Study) -> int:
-    """The questions that each person was asked, without attention checks."""
-    return study.n_asked - len(study.attention_checks)
-
-
-# --- The upper bound: the same answers, graded by hand -------------------------------------------------------------

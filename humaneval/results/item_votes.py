@@ -1,8 +1,9 @@
 """The outcome of a study in which people check answers against passages.
 
-Votes count if their author's do (`humaneval.studies.queries.counted`) and has passed the qualification test. An item is
-accepted or rejected if more than half of its votes say so; otherwise it is undecided. A verdict of the study's team
-outweighs the votes. Qualification items and injected items are in no share of accepted items.
+Votes count if they are finished and their author's do (`humaneval.studies.queries.COMPLETE`, `counted`) and has passed
+the qualification test. An item is accepted or rejected if more than half of its votes say so; otherwise it is
+undecided. A verdict of the study's team outweighs the votes. Shares of accepted items are of all items with votes, also
+the undecided ones; qualification items and injected items are in none.
 """
 
 import math
@@ -10,38 +11,14 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from humaneval.models import Assignment, ItemCheck, ItemOrigin, Study, StudyItem, Vote
-from humaneval.studies.queries import counted
-from scoring.statistics import TooFewUnitsError, krippendorff_alpha, mean_interval
-from scoring.statistics.agreement import Reliability
+from humaneval.studies.queries import COMPLETE, counted
+from scoring.statistics import Estimate, krippendorff_alpha, mean_estimate
 
 RIGHT: Final = {True: Vote.YES, False: Vote.NO}
 CODES: Final = {Vote.YES: 1.0, Vote.NO: 0.0, Vote.UNCLEAR: 2.0}
-
-
-@dataclass(frozen=True)
-class Share:
-    """A share with its 95 % confidence interval; None where there is nothing, or too little for an interval."""
-
-    n: int
-    of: int
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-
-    @classmethod
-    def of_values(cls, values: Sequence[bool], clusters: Sequence[str] | None = None) -> "Share":
-        """The share of true values: Wilson's interval, or its clustered form."""
-        n, of = sum(values), len(values)
-        if not of:
-            return cls(0, 0, None)
-        try:
-            ends = mean_interval([float(one) for one in values], clusters)
-        except TooFewUnitsError:
-            return cls(n, of, n / of)
-        return cls(n, of, n / of, ends.low, ends.high)
 
 
 @dataclass(frozen=True)
@@ -51,9 +28,9 @@ class VoterRow:
     code: str
     n_votes: int
     """Votes on items that are not of the qualification test."""
-    injected: Share
+    injected: Estimate
     """Injected items on which the vote is *no*, of all with a vote."""
-    qualification: Share
+    qualification: Estimate
     qualified: bool
 
 
@@ -94,16 +71,18 @@ class ItemOutcome:
     voters: tuple[VoterRow, ...]
     rows: tuple[ItemRow, ...]
     """The items that are neither injected nor of the qualification test, by key."""
-    by_votes: Share
-    """Items accepted by the votes, of those accepted or rejected by them."""
-    final: Share
-    """Items accepted in the end, of all with a verdict."""
+    by_votes: Estimate
+    """Items accepted by the votes, of all with votes."""
+    final: Estimate
+    """Items accepted in the end, of all with votes or a verdict."""
+    n_rejected: int
+    """Items rejected in the end."""
     n_undecided: int
     """Items with votes and without a verdict."""
     n_without_votes: int
-    errors: Share
+    errors: Estimate
     """Accepted items of the random sample that the team rejected, of those that it checked."""
-    agreement: Reliability
+    agreement: Estimate
 
     @property
     def to_check(self) -> list[ItemRow]:
@@ -132,23 +111,30 @@ def outcome_of(study: Study) -> ItemOutcome:
         ItemRow(item, Counter(votes[item.pk].values()), checks.get(item.pk))
         for item in items.select_related("question").order_by("key")
     ]
-    sample = _sample_of(study, rows)
+    # The team checks those with the smallest random numbers, so that most stay in the sample when votes arrive.
+    accepted = [row.item for row in rows if row.by_votes]
+    numbers = {item.pk: random.Random(f"{study.seed}:check:{item.key}").random() for item in accepted}  # noqa: S311
+    n = math.ceil(study.checked_share * len(accepted))
+    sample = set(sorted(numbers, key=numbers.__getitem__)[:n])
     rows = [ItemRow(row.item, row.votes, row.checked, row.item.pk in sample) for row in rows]
     sampled = [row for row in rows if row.in_sample and row.checked is not None]
+    voted = [row for row in rows if row.votes.total()]
+    decided = [row for row in rows if row.votes.total() or row.checked is not None]
     return ItemOutcome(
         voters=tuple(voters),
         rows=tuple(rows),
-        by_votes=_share_of(rows, [row.by_votes for row in rows]),
-        final=_share_of(rows, [row.accepted for row in rows]),
+        by_votes=_share_of(voted, [row.by_votes is True for row in voted]),
+        final=_share_of(decided, [row.accepted is True for row in decided]),
+        n_rejected=sum(row.accepted is False for row in rows),
         n_undecided=sum(row.accepted is None and row.votes.total() > 0 for row in rows),
         n_without_votes=sum(row.accepted is None and not row.votes.total() for row in rows),
         errors=_share_of(sampled, [not row.checked for row in sampled]),
-        agreement=_agreement([votes[row.item.pk] for row in rows], [row.item.qid for row in rows], study.seed),
+        agreement=_agreement([votes[row.item.pk] for row in rows], [row.item.qid for row in rows]),
     )
 
 
-def _qualification(rows: Iterable[Assignment]) -> Share:
-    return Share.of_values([row.item is not None and _is_right(row.item, row.text) for row in rows])
+def _qualification(rows: Iterable[Assignment]) -> Estimate:
+    return mean_estimate([row.item is not None and _is_right(row.item, row.text) for row in rows])
 
 
 def _is_right(item: StudyItem, vote: str) -> bool:
@@ -157,42 +143,32 @@ def _is_right(item: StudyItem, vote: str) -> bool:
 
 def _votes_of(study: Study) -> tuple[dict[int, dict[str, str]], list[VoterRow]]:
     """By item: the votes that count by participant; and every participant whose votes were not excluded."""
-    given: dict[str, list[Assignment]] = defaultdict(list)
+    given: dict[str, list[Any]] = defaultdict(list)
     assigned = Assignment.objects.filter(participant__in=counted(study), item__isnull=False)
-    for row in assigned.select_related("item", "participant").order_by("participant__number", "position"):
+    assigned = assigned.annotate(is_complete=COMPLETE).select_related("item", "participant")
+    for row in assigned.order_by("participant__number", "position"):
         given[row.participant.code].append(row)
     votes: dict[int, dict[str, str]] = defaultdict(dict)
     voters = []
     for code, rows in given.items():
-        tests = [row for row in rows if row.item is not None and row.item.is_qualification]
-        cast = [(row.item, row.text) for row in rows if row.item is not None and row.text and row not in tests]
+        tests = [row for row in rows if row.item.is_qualification]
+        cast = [(row.item, row.text) for row in rows if row.is_complete and row not in tests]
         qualified = passes_qualification(study, tests)
-        injected = [text == Vote.NO for item, text in cast if item.origin == ItemOrigin.INJECTED]
-        voters.append(VoterRow(code, len(cast), Share.of_values(injected), _qualification(tests), qualified))
+        injected = [text == Vote.NO for item, text in cast if item.is_injected]
+        voters.append(VoterRow(code, len(cast), mean_estimate(injected), _qualification(tests), qualified))
         for item, text in cast if qualified else ():
             votes[item.pk][code] = text
     return votes, voters
 
 
-def _sample_of(study: Study, rows: Sequence[ItemRow]) -> set[int]:
-    """The accepted items that the team checks: those with the smallest random numbers, so that most stay in the sample
-    when more votes arrive."""
-    accepted = [row.item for row in rows if row.by_votes]
-    numbers = {item.pk: random.Random(f"{study.seed}:check:{item.key}").random() for item in accepted}  # noqa: S311
-    n = math.ceil(study.checked_share * len(accepted))
-    return set(sorted(numbers, key=lambda pk: numbers[pk])[:n])
+def _share_of(rows: Sequence[ItemRow], verdicts: Sequence[bool]) -> Estimate:
+    """The share of true verdicts, with an interval clustered by question."""
+    return mean_estimate(verdicts, [row.item.qid for row in rows])
 
 
-def _share_of(rows: Sequence[ItemRow], verdicts: Sequence[bool | None]) -> Share:
-    """The share of true verdicts of those that there are, with an interval clustered by question."""
-    pairs = zip(verdicts, rows, strict=True)
-    known = [(verdict, row.item.qid) for verdict, row in pairs if verdict is not None]
-    return Share.of_values([verdict for verdict, _ in known], [qid for _, qid in known])
-
-
-def _agreement(votes: Sequence[dict[str, str]], qids: Sequence[str], seed: int) -> Reliability:
+def _agreement(votes: Sequence[dict[str, str]], qids: Sequence[str]) -> Estimate:
     people = sorted({code for cast in votes for code in cast})
     if not people:
-        return Reliability(None, None, 0)
+        return Estimate(None, None, 0)
     table = [[CODES[Vote(cast[code])] if code in cast else math.nan for cast in votes] for code in people]
-    return krippendorff_alpha(table, seed=seed, clusters=qids)
+    return krippendorff_alpha(table, clusters=qids)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from humaneval.models import Assignment, Study
-from humaneval.studies.queries import HAS_TEXT, counted
+from humaneval.models import Study
+from humaneval.studies.queries import counted_answers
 from scoring.analysis.explanations import readable
 from scoring.metrics.list_judge import ListAgreement, list_agreement
 from scoring.registry import task_type_of
@@ -47,8 +47,8 @@ class ListPairs:
 
 
 def list_pairs_of(studies: Iterable[Study]) -> ListPairs:
-    """The lists in some studies that count: not of participants who were excluded or withdrew, nor of previews. None
-    of a benchmark whose answers are no lists. Two queries for each study."""
+    """The lists in some studies that count. None of a benchmark whose answers are no lists. Two queries for each
+    study."""
     by_question: dict[str, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
     texts: dict[str, str] = {}
     for study in studies:
@@ -56,8 +56,7 @@ def list_pairs_of(studies: Iterable[Study]) -> ListPairs:
         if not task_type.splits_texts:
             continue
         rows = (
-            Assignment.objects.alias(has_text=HAS_TEXT)
-            .filter(participant__in=counted(study), has_text=True, question__isnull=False)
+            counted_answers(study)
             .select_related("question", "participant")
             .order_by("question__position", "question__qid", "participant__number")
         )

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from humaneval.models import Assignment, ItemOrigin, Preference, Study, StudyItem
-from humaneval.studies.queries import counted
+from humaneval.models import Preference, Study, StudyItem
+from humaneval.studies.queries import counted_answers
 from leaderboard.models import Entry
 from scoring.runs.judging.comparisons import ComparedPair, compared_pairs
 
@@ -32,6 +32,8 @@ class Choice:
     """Whether the second answer was on the left."""
     vote: Preference
     injected: bool
+    named: bool = False
+    """Whether an answer named its system then: the choice is in no figure."""
 
     @property
     def for_left(self) -> float:
@@ -51,12 +53,7 @@ class Choice:
 
 def choices_of(study: Study) -> list[Choice]:
     """The current choices that count, by participant and position. One query."""
-    rows = (
-        Assignment.objects.filter(participant__in=counted(study), item__first_set__isnull=False)
-        .exclude(text="")
-        .select_related("participant", "item__question")
-        .order_by("participant__number", "position")
-    )
+    rows = counted_answers(study).filter(item__first_set__isnull=False)
     return [
         Choice(
             person=row.participant.code,
@@ -68,9 +65,10 @@ def choices_of(study: Study) -> list[Choice]:
             lengths=(len(row.item.candidate), len(row.item.other)),
             swapped=row.swapped,
             vote=Preference(row.text),
-            injected=row.item.origin == ItemOrigin.INJECTED,
+            injected=row.item.is_injected,
+            named=row.item.named,
         )
-        for row in rows
+        for row in rows.select_related("participant", "item__question")
         if row.item is not None and row.item.first_set_id is not None and row.item.second_set_id is not None
     ]
 

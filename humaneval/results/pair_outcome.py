@@ -1,11 +1,11 @@
 """The outcome of a study in which people compare answers side by side, beside the judge's.
 
-Choices count if their author's do (`humaneval.studies.queries.counted`). Injected pairs are in nothing but the accuracy
-of participants. *Both equally good* and *both bad* are ties: half a win for each.
+Choices count if their author's do and they are finished (`humaneval.studies.queries.counted_answers`). Injected pairs
+are in nothing but the accuracy of participants. *Both equally good* and *both bad* are ties: half a win for each.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -14,56 +14,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from humaneval.models import Study
-from humaneval.results.item_votes import Share
 from humaneval.results.pair_choices import TIED, Choice, choices_of, judged_of, systems_of
-from scoring.runs.judging.comparisons import ComparedPair
+from scoring.runs.judging.comparisons import ComparedPair, in_both_orders
 from scoring.statistics import (
     Comparisons,
     Corrected,
-    Ends,
-    Reliability,
+    Estimate,
+    Interval,
     TooFewUnitsError,
     cohen_kappa,
     connected_parts,
     corrected_mean,
     fleiss_kappa,
-    mean_interval,
+    mean_estimate,
     position_bias,
     strengths,
 )
 
 FEWEST_IN_CELL: Final = 20
 """Pairs that a system or category needs for an agreement of its own."""
-
-
-@dataclass(frozen=True)
-class Mean:
-    """A mean outcome with its interval; None where there is nothing, or too little for an interval."""
-
-    value: float | None
-    interval: Ends | None
-    n: int
-
-    @property
-    def low(self) -> float | None:
-        """The lower end of the interval, if there is one."""
-        return self.interval.low if self.interval else None
-
-    @property
-    def high(self) -> float | None:
-        """The upper end."""
-        return self.interval.high if self.interval else None
-
-    @classmethod
-    def of_values(cls, values: Sequence[float], clusters: Sequence[str]) -> "Mean":
-        """The mean of values from 0 to 1, with an interval over clusters."""
-        if not values:
-            return cls(None, None, 0)
-        try:
-            ends = mean_interval(values, clusters)
-        except TooFewUnitsError:
-            ends = None
-        return cls(float(np.mean(values)), ends, len(values))
 
 
 @dataclass(frozen=True)
@@ -99,7 +68,7 @@ class PersonRow:
     """On pairs that are not injected."""
     left: float | None
     """The mean outcome for the left place."""
-    injected: Share
+    injected: Estimate
     """Injected pairs in which the right answer was chosen, of all with a choice."""
 
 
@@ -108,7 +77,7 @@ class AgreementRow:
     """Cohen's kappa of the judge and the majority of people: first answer, second answer, or tie."""
 
     name: str
-    kappa: Reliability
+    kappa: Estimate
 
 
 @dataclass(frozen=True)
@@ -132,22 +101,24 @@ class PairOutcome:
 
     n_votes: int
     n_questions: int
+    n_named: int
+    """Choices that are left out because an answer named its system."""
     people: tuple[PersonRow, ...]
     ranking: tuple[RankRow, ...]
     """The strongest first, then systems without a rank; empty if no systems were compared on two questions."""
     regularised: bool
     """See `Strengths.regularised`; of people's choices."""
-    agreement: Reliability
+    agreement: Estimate
     """Fleiss' kappa between people."""
     judge_agreement: tuple[AgreementRow, ...]
     """On all pairs, then by system, then by category, where there are enough pairs; empty without a judge."""
-    left: Mean
+    left: Estimate
     """People's mean outcome for the left place, over people."""
-    judge_first: Mean
+    judge_first: Estimate
     """The judge's mean outcome for the first place, on the same pairs."""
-    longer: Mean
+    longer: Estimate
     """People's mean outcome for the longer answer, over questions."""
-    judge_longer: Mean
+    judge_longer: Estimate
     corrected: tuple[CorrectedRow, ...]
 
 
@@ -157,51 +128,45 @@ _Place = tuple[str, UUID, UUID]
 
 def pair_outcome_of(study: Study) -> PairOutcome:
     """The outcome of a study, of the current choices. About eight queries."""
-    names, every = systems_of(study), choices_of(study)
+    names, given = systems_of(study), choices_of(study)
+    every = [choice for choice in given if not choice.named]
     choices = [one for one in every if not one.injected]
     judged = judged_of(study)
-    found = _judge_of(judged)
-    shared = {_place(one): found[_place(one)] for one in choices if _place(one) in found}
+    # The judge's preference for the first answer set, in either order of the sets.
+    preference: dict[_Place, float] = {}
+    for pair in judged:
+        for qid, value in zip(pair.qids, pair.preference.tolist(), strict=True):
+            if not np.isnan(value):
+                preference[qid, pair.first, pair.second] = value
+                preference[qid, pair.second, pair.first] = 1 - value
+    shared = {place: preference[place] for place in map(_place, choices) if place in preference}
+    lengths = {_place(choice): choice.lengths for choice in choices}
     ranked = ranking_of(choices, judged, names)
+    people = []
+    for code in dict.fromkeys(choice.person for choice in every):
+        own = [choice for choice in every if choice.person == code]
+        real = [choice.for_left for choice in own if not choice.injected]
+        checks = [choice.for_first == 1 for choice in own if choice.injected]
+        people.append(PersonRow(code, len(real), float(np.mean(real)) if real else None, mean_estimate(checks)))
     return PairOutcome(
         n_votes=len(choices),
         n_questions=len({one.qid for one in choices}),
-        people=_people(every),
+        n_named=len(given) - len(every),
+        people=tuple(people),
         ranking=ranked[0],
         regularised=ranked[1],
-        agreement=_agreement(choices, study.seed),
-        judge_agreement=_judge_agreement(choices, shared, names, study.seed),
-        left=Mean.of_values([one.for_left for one in choices], [one.person for one in choices]),
-        judge_first=_judge_first(judged, set(shared)),
+        agreement=_agreement(choices),
+        judge_agreement=_judge_agreement(choices, shared, names),
+        left=mean_estimate([one.for_left for one in choices], [one.person for one in choices]),
+        judge_first=_judge_first(judged, shared),
         longer=_longer((_place(one), one.lengths, one.for_first) for one in choices),
-        judge_longer=_longer((place, lengths, shared[place]) for place, lengths in _lengths(choices, shared).items()),
+        judge_longer=_longer((place, lengths[place], value) for place, value in shared.items()),
         corrected=_corrected(choices, judged, names),
     )
 
 
 def _place(one: Choice) -> _Place:
     return one.qid, one.first, one.second
-
-
-def _judge_of(judged: Iterable[ComparedPair]) -> dict[_Place, float]:
-    """The judge's preference for the first answer set, in either order of the sets; only where there is one."""
-    found = {}
-    for pair in judged:
-        for qid, value in zip(pair.qids, pair.preference.tolist(), strict=True):
-            if not np.isnan(value):
-                found[qid, pair.first, pair.second] = value
-                found[qid, pair.second, pair.first] = 1 - value
-    return found
-
-
-def _people(every: Sequence[Choice]) -> tuple[PersonRow, ...]:
-    rows = []
-    for code in dict.fromkeys(one.person for one in every):
-        own = [one for one in every if one.person == code]
-        real = [one.for_left for one in own if not one.injected]
-        checks = [one.for_first == 1 for one in own if one.injected]
-        rows.append(PersonRow(code, len(real), float(np.mean(real)) if real else None, Share.of_values(checks)))
-    return tuple(rows)
 
 
 # --- Rankings ------------------------------------------------------------------------------------------------------
@@ -216,58 +181,36 @@ def ranking_of(
     """
     number = {key: n for n, key in enumerate(names)}
     shown = [one.left_and_right for one in choices]
+    if not choices:
+        return (), False
     people, regularised = _strengths(
-        [number[left] for left, _ in shown],
-        [number[right] for _, right in shown],
-        [one.for_left for one in choices],
-        [one.qid for one in choices],
-        len(number),
+        Comparisons.of(
+            [number[left] for left, _ in shown],
+            [number[right] for _, right in shown],
+            [one.for_left for one in choices],
+            [one.qid for one in choices],
+            len(number),
+        )
     )
     if not people:
         return (), False
-    by_judge = judge_comparisons(judged, number)
-    judge = {} if by_judge is None else _strengths(*by_judge, len(number))[0]
+    by_judge = in_both_orders(judged, number)
+    judge = {} if by_judge is None else _strengths(by_judge)[0]
     votes: dict[UUID, Counter[str]] = defaultdict(Counter)
     for one in choices:
         for key, outcome in ((one.first, one.for_first), (one.second, 1 - one.for_first)):
             votes[key]["won" if outcome > TIED else "lost" if outcome < TIED else "tied"] += 1
     rows = [RankRow(name, votes[key], people.get(n), judge.get(n)) for n, (key, name) in enumerate(names.items())]
-    return tuple(sorted(rows, key=_place_in_ranking)), regularised
+
+    def place(row: RankRow) -> tuple[bool, float, str]:
+        return row.people is None, -row.people.strength if row.people else 0.0, row.name
+
+    return tuple(sorted(rows, key=place)), regularised
 
 
-def _place_in_ranking(row: RankRow) -> tuple[bool, float, str]:
-    return row.people is None, -row.people.strength if row.people else 0.0, row.name
-
-
-_Compared = tuple[list[int], list[int], list[float], list[str]]
-
-
-def judge_comparisons(judged: Iterable[ComparedPair], number: Mapping[UUID, int]) -> _Compared | None:
-    """The judge's comparisons in both orders: first place, second place, outcome and question of each; None if there
-    are none."""
-    first: list[int] = []
-    second: list[int] = []
-    outcomes: list[float] = []
-    items: list[str] = []
-    for pair in judged:
-        one, other = number[pair.first], number[pair.second]
-        for qid, (shown_first, shown_second) in zip(pair.qids, pair.preferences.tolist(), strict=True):
-            if not (np.isnan(shown_first) or np.isnan(shown_second)):
-                first += [one, other]
-                second += [other, one]
-                outcomes += [shown_first, 1 - shown_second]
-                items += [qid, qid]
-    return (first, second, outcomes, items) if items else None
-
-
-def _strengths(
-    first: Sequence[int], second: Sequence[int], outcomes: Sequence[float], items: Sequence[str], n_systems: int
-) -> tuple[dict[int, SystemStrength], bool]:
+def _strengths(comparisons: Comparisons) -> tuple[dict[int, SystemStrength], bool]:
     """The strengths in the largest connected part, by the number of the system, and whether they are regularised; none
     if no part was compared on two questions."""
-    if not items:
-        return {}, False
-    comparisons = Comparisons.of(first, second, outcomes, items, n_systems)
     systems = _largest_part(comparisons)
     try:
         found = strengths(comparisons.between(systems))
@@ -306,20 +249,20 @@ def _by_place(choices: Iterable[Choice]) -> dict[_Place, list[Choice]]:
     return found
 
 
-def _agreement(choices: Sequence[Choice], seed: int) -> Reliability:
+def _agreement(choices: Sequence[Choice]) -> Estimate:
     by_place = _by_place(choices)
     people = {code: n for n, code in enumerate(dict.fromkeys(one.person for one in choices))}
     if not people:
-        return Reliability(None, None, 0)
+        return Estimate(None, None, 0)
     table = np.full((len(people), len(by_place)), np.nan)
     for column, own in enumerate(by_place.values()):
         for one in own:
             table[people[one.person], column] = _label(one.for_first)
-    return fleiss_kappa(table, seed=seed, clusters=[qid for qid, _, _ in by_place])
+    return fleiss_kappa(table, clusters=[qid for qid, _, _ in by_place])
 
 
 def _judge_agreement(
-    choices: Sequence[Choice], shared: Mapping[_Place, float], names: Mapping[UUID, str], seed: int
+    choices: Sequence[Choice], shared: Mapping[_Place, float], names: Mapping[UUID, str]
 ) -> tuple[AgreementRow, ...]:
     by_place = {place: own for place, own in _by_place(choices).items() if place in shared}
     if not by_place:
@@ -331,7 +274,7 @@ def _judge_agreement(
             return []
         people = [_label(float(np.mean([one.for_first for one in by_place[place]]))) for place in places]
         judge = [_label(shared[place]) for place in places]
-        return [AgreementRow(name, cohen_kappa(people, judge, seed=seed, clusters=[place[0] for place in places]))]
+        return [AgreementRow(name, cohen_kappa(people, judge, clusters=[place[0] for place in places]))]
 
     rows = row("All pairs", lambda place: True, 1)
     for key, name in names.items():
@@ -344,33 +287,24 @@ def _judge_agreement(
 # --- Bias ----------------------------------------------------------------------------------------------------------
 
 
-def _judge_first(judged: Iterable[ComparedPair], places: set[_Place]) -> Mean:
-    number: dict[UUID, int] = {}
-    rows: list[tuple[int, int, float, str]] = []
-    for pair in judged:
-        one, other = (number.setdefault(key, len(number)) for key in (pair.first, pair.second))
-        values = zip(pair.qids, pair.preferences.tolist(), pair.judged.tolist(), strict=True)
-        for qid, (shown_first, shown_second), known in values:
-            wanted = (qid, pair.first, pair.second) in places or (qid, pair.second, pair.first) in places
-            if known and wanted:
-                rows += [(one, other, shown_first, qid), (other, one, 1 - shown_second, qid)]
-    if not rows:
-        return Mean(None, None, 0)
-    first, second, outcomes, items = zip(*rows, strict=True)
-    found = position_bias(Comparisons.of(first, second, outcomes, items, len(number)))
-    if found is None:
-        return Mean(None, None, len(rows) // 2)
-    return Mean(found.first_place, Ends(found.low, found.high), found.n_pairs)
+def _judge_first(judged: Sequence[ComparedPair], places: Container[_Place]) -> Estimate:
+    sides = dict.fromkeys(key for pair in judged for key in (pair.first, pair.second))
+
+    def shared(pair: ComparedPair) -> NDArray[np.bool_]:
+        both = ((pair.first, pair.second), (pair.second, pair.first))
+        return pair.judged & [any((qid, *order) in places for order in both) for qid in pair.qids]
+
+    comparisons = in_both_orders(judged, {key: n for n, key in enumerate(sides)}, shared)
+    bias = position_bias(comparisons) if comparisons is not None else None
+    if bias is None:
+        return Estimate(None, None, 0 if comparisons is None else len(comparisons.items) // 2)
+    return Estimate(bias.first_place, Interval(bias.low, bias.high), bias.n_pairs)
 
 
-def _lengths(choices: Iterable[Choice], shared: Mapping[_Place, float]) -> dict[_Place, tuple[int, int]]:
-    return {_place(one): one.lengths for one in choices if _place(one) in shared}
-
-
-def _longer(rows: Iterable[tuple[_Place, tuple[int, int], float]]) -> Mean:
+def _longer(rows: Iterable[tuple[_Place, tuple[int, int], float]]) -> Estimate:
     """The mean outcome for the longer answer, of answers that differ in length."""
     found = [(place[0], value if one > other else 1 - value) for place, (one, other), value in rows if one != other]
-    return Mean.of_values([value for _, value in found], [qid for qid, _ in found])
+    return mean_estimate([value for _, value in found], [qid for qid, _ in found])
 
 
 # --- The judge's win rates, corrected ------------------------------------------------------------------------------

@@ -8,13 +8,15 @@ from typing import Final
 
 from humaneval.models import Preference, PublicVote, Study
 from humaneval.results.pair_choices import TIED, Choice, category_of, systems_of
-from humaneval.results.pair_outcome import Mean, RankRow, ranking_of
+from humaneval.results.pair_outcome import RankRow, ranking_of
 from humaneval.results.suspicion import FASTEST_SECONDS, MOST_A_DAY, CastVote, suspicions
+from scoring.statistics import Estimate, mean_estimate
 
 REASONS: Final = {
-    "fast": f"Cast in less than {FASTEST_SECONDS:.0f} seconds, or by a visitor who often votes so fast",
-    "one side": "The visitor nearly always chose the same side",
-    "one system": "The visitor chose for or against one system far more often than others do",
+    "named": "An answer named its system",
+    "fast": f"Cast in less than {FASTEST_SECONDS:.0f} seconds, or by a visitor or address that often votes so fast",
+    "one side": "The visitor, or all of the address together, nearly always chose the same side",
+    "one system": "The visitor, or all of the address together, chose for or against one system far too often",
     "address": f"More than {MOST_A_DAY} votes of the address on that day",
 }
 
@@ -29,7 +31,7 @@ class PublicOutcome:
     left_out: tuple[tuple[str, int], ...]
     """The reasons with the numbers of their votes; the first reason of a vote counts."""
     ranking: tuple[RankRow, ...]
-    left: Mean
+    left: Estimate
     """The mean outcome for the left place, over visitors."""
 
 
@@ -47,7 +49,7 @@ def public_outcome_of(study: Study) -> PublicOutcome | None:
         n_visitors=len({one.visitor for one in counted}),
         left_out=tuple((text, counts[reason]) for reason, text in REASONS.items() if counts[reason]),
         ranking=ranking_of(choices, [], systems_of(study))[0],
-        left=Mean.of_values([one.for_left for one in choices], [one.person for one in choices]),
+        left=mean_estimate([one.for_left for one in choices], [one.person for one in choices]),
     )
 
 
@@ -58,8 +60,10 @@ def votes_of(study: Study) -> list[PublicVote]:
 
 def reasons_of(votes: Sequence[PublicVote]) -> dict[int, str]:
     """Why votes are left out: a key of `REASONS` by the key of the vote; votes that count have none."""
-    found = suspicions([_cast(one) for one in votes])
-    return {one.pk: reason for one, reason in zip(votes, found, strict=True) if reason}
+    blind = [vote for vote in votes if not vote.item.named]
+    reasons = zip(blind, suspicions([_cast(vote) for vote in blind]), strict=True)
+    named = {vote.pk: "named" for vote in votes if vote.item.named}
+    return named | {vote.pk: reason for vote, reason in reasons if reason}
 
 
 def _cast(vote: PublicVote) -> CastVote:

@@ -2,7 +2,8 @@
 
 As in section 4.3 of Wolfson et al. 2025 (https://arxiv.org/abs/2508.11133): figure 5 has the share of one choice and
 the mean of a scale, figure 6 the shares of all choices, and figure 1 the weighted score. Ratings count if their
-author's do (`humaneval.studies.queries.counted`). Intervals are over people, each with all of their ratings.
+author's do and they are finished (`humaneval.studies.queries.counted_answers`). Intervals are over people, each with
+all of their ratings, and over texts, each with all of its ratings.
 """
 
 import math
@@ -11,11 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from humaneval.models import Assignment, Study
-from humaneval.studies.queries import counted
+from humaneval.models import Study
+from humaneval.studies.queries import counted_answers
 from humaneval.studies.ratings import RatingQuestion, questions_of, rating_of, weighted_score
-from scoring.statistics import FEWEST_PEOPLE, TooFewUnitsError, krippendorff_alpha, mean_interval
-from scoring.statistics.agreement import Reliability
+from scoring.statistics import FEWEST_PEOPLE, Estimate, krippendorff_alpha, mean_estimate
 
 
 class Rating(NamedTuple):
@@ -28,35 +28,16 @@ class Rating(NamedTuple):
     """By the questions' names."""
 
 
-@dataclass(frozen=True)
-class Mean:
-    """A mean over ratings with its 95 % confidence interval over people; None where there is nothing, or too little."""
+def _mean_of(values: Sequence[float], ratings: Sequence[Rating], bounds: tuple[float, float] = (0.0, 1.0)) -> Estimate:
+    """The mean of values between two bounds, one of each rating, with its 95 % interval over people and texts.
 
-    n: int
-    """The number of ratings."""
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-
-    @classmethod
-    def of_values(
-        cls, values: Sequence[float], people: Sequence[str], lowest: float = 0.0, highest: float = 1.0
-    ) -> "Mean":
-        """The mean of values between two bounds.
-
-        >>> found = Mean.of_values([1, 5, 4, 5], ["a", "a", "b", "b"], 1, 5)
-        >>> found.value, found.low < found.value < found.high
-        (3.75, True)
-        """
-        if not values:
-            return cls(0)
-        value = sum(values) / len(values)
-        try:
-            ends = mean_interval([(one - lowest) / (highest - lowest) for one in values], people)
-        except TooFewUnitsError:
-            return cls(len(values), value)
-        low, high = (lowest + (highest - lowest) * end for end in (ends.low, ends.high))
-        return cls(len(values), value, low, high)
+    >>> ratings = [Rating(who, text, "", {}) for who in "ab" for text in ("t-1", "t-2")]
+    >>> mean = _mean_of([1, 5, 4, 5], ratings, (1, 5))
+    >>> mean.value, mean.low < mean.value < mean.high
+    (3.75, True)
+    """
+    clusters = [rating.participant for rating in ratings], [rating.item for rating in ratings]
+    return mean_estimate(values, clusters, bounds=bounds)
 
 
 @dataclass(frozen=True)
@@ -68,7 +49,7 @@ class GroupRatings:
     n_rated: int
     n_ratings: int
     n_people: int
-    score: Mean
+    score: Estimate
     """The weighted score, 0 to 100."""
 
 
@@ -77,9 +58,9 @@ class QuestionRatings:
     """The answers to one question."""
 
     question: RatingQuestion
-    rows: tuple[tuple[str, Mean | None, tuple[tuple[str, Mean], ...]], ...]
+    rows: tuple[tuple[str, Estimate | None, tuple[tuple[str, Estimate], ...]], ...]
     """For each group its name, the mean of a scale, and the label and share of each option."""
-    agreement: Reliability
+    agreement: Estimate
     """Krippendorff's alpha over the texts with two or more ratings: nominal for choices, ordinal for scales."""
 
     @property
@@ -97,16 +78,18 @@ class QuestionRatings:
         return chart_of("Share of ratings in per cent", named, unit=100)
 
 
-def chart_of(label: str, means: Iterable[tuple[str, Mean]], *, unit: float = 1, decimals: int = 1) -> dict[str, Any]:
+def chart_of(
+    label: str, means: Iterable[tuple[str, Estimate]], *, unit: float = 1, decimals: int = 1
+) -> dict[str, Any]:
     """A dot plot of means by name, without those of nothing; each is multiplied by the unit."""
     unranked = dict.fromkeys(("rank", "best_rank", "worst_rank"))
     points: list[dict[str, Any]] = []
     for name, mean in means:
-        if mean.n:
+        if mean.n_items:
             ends = {"value": mean.value, "low": mean.low, "high": mean.high}
             shown = {key: None if end is None else unit * end for key, end in ends.items()}
             points.append({"name": name, **shown, **unranked})
-    return {"points": points, "column": {"label": label, "decimals": decimals}, "what": "means"}
+    return {"points": points, "column": {"label": label, "digits": decimals, "percent": False}, "what": "means"}
 
 
 @dataclass(frozen=True)
@@ -134,12 +117,7 @@ class RatingOutcome:
 
 def ratings_of(study: Study) -> list[Rating]:
     """The ratings that count, by participant and position. One query."""
-    rows = (
-        Assignment.objects.filter(participant__in=counted(study), item__isnull=False)
-        .exclude(text="")
-        .select_related("item", "participant")
-        .order_by("participant__number", "position")
-    )
+    rows = counted_answers(study).select_related("item", "participant")
     return [Rating(row.participant.code, row.item.key, row.item.group, rating_of(row.text)) for row in rows if row.item]
 
 
@@ -157,9 +135,7 @@ def outcome_of_ratings(study: Study) -> RatingOutcome:
         tuple(_group(group, n, by_group[group], questions) for group, n in texts.items()),
         tuple(
             QuestionRatings(
-                one,
-                tuple((group, *_answers(one, of)) for group, of in by_group.items()),
-                _agreement(one, ratings, study.seed),
+                one, tuple((group, *_answers(one, of)) for group, of in by_group.items()), _agreement(one, ratings)
             )
             for one in questions
         ),
@@ -167,32 +143,34 @@ def outcome_of_ratings(study: Study) -> RatingOutcome:
 
 
 def _group(group: str, n_texts: int, ratings: Sequence[Rating], questions: Sequence[RatingQuestion]) -> GroupRatings:
-    scored = [(weighted_score(questions, one.answers), one.participant) for one in ratings]
-    known = [(score, who) for score, who in scored if score is not None]
+    scored = [(weighted_score(questions, one.answers), one) for one in ratings]
+    known = [(score, one) for score, one in scored if score is not None]
     return GroupRatings(
         group,
         n_texts,
         n_rated=len({one.item for one in ratings}),
         n_ratings=len(ratings),
         n_people=len({one.participant for one in ratings}),
-        score=Mean.of_values([score for score, _ in known], [who for _, who in known], 0, 100),
+        score=_mean_of([score for score, _ in known], [one for _, one in known], (0, 100)),
     )
 
 
-def _answers(question: RatingQuestion, ratings: Iterable[Rating]) -> tuple[Mean | None, tuple[tuple[str, Mean], ...]]:
+def _answers(
+    question: RatingQuestion, ratings: Iterable[Rating]
+) -> tuple[Estimate | None, tuple[tuple[str, Estimate], ...]]:
     """The mean of a scale (None for choices), and the share of each option."""
-    given = [(one.answers[question.name], one.participant) for one in ratings if question.name in one.answers]
-    people = [who for _, who in given]
+    given = [(one.answers[question.name], one) for one in ratings if question.name in one.answers]
+    rated = [one for _, one in given]
     shares = tuple(
-        (option.label, Mean.of_values([float(value == option.value) for value, _ in given], people))
+        (option.label, _mean_of([float(value == option.value) for value, _ in given], rated))
         for option in question.options
     )
     if not question.is_scale:
         return None, shares
-    return Mean.of_values([float(value) for value, _ in given], people, 1, len(question.options)), shares
+    return _mean_of([float(value) for value, _ in given], rated, (1, len(question.options))), shares
 
 
-def _agreement(question: RatingQuestion, ratings: Iterable[Rating], seed: int) -> Reliability:
+def _agreement(question: RatingQuestion, ratings: Iterable[Rating]) -> Estimate:
     codes = {option.value: float(place) for place, option in enumerate(question.options)}
     given = {
         (one.participant, one.item): codes[one.answers[question.name]]
@@ -201,6 +179,6 @@ def _agreement(question: RatingQuestion, ratings: Iterable[Rating], seed: int) -
     }
     people, items = (sorted({key[side] for key in given}) for side in (0, 1))
     if not given:
-        return Reliability(None, None, 0)
+        return Estimate(None, None, 0)
     table = [[given.get((who, item), math.nan) for item in items] for who in people]
-    return krippendorff_alpha(table, level="ordinal" if question.is_scale else "nominal", seed=seed)
+    return krippendorff_alpha(table, scale="ordinal" if question.is_scale else "nominal")

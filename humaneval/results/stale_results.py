@@ -3,12 +3,12 @@ count."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from humaneval.models import Assignment, Study, StudyResult
-from humaneval.studies.queries import HAS_TEXT, counted, source_of
+from humaneval.models import Study, StudyResult
+from humaneval.studies.queries import counted_answers, source_of
 from leaderboard.models import Entry, EntryKind
 from scoring.models import Run
 from scoring.models.run_states import ACTIVE
@@ -18,43 +18,29 @@ from scoring.models.run_states import ACTIVE
 class Withdrawn:
     """Withdrawn or excluded answers in an answer set of a study, and how to update the results."""
 
-    number: int
-    """The answer set: the published one, otherwise the latest."""
-    on_board: bool
-    """Whether the leaderboard shows it, so that readers see numbers that include these answers."""
-    n_answers: int
-    """The number of withdrawn answers."""
-    n_people: int
-    """The number of participants who gave the withdrawn answers."""
-    n_excluded: int
-    """The number of answers of participants who are now excluded."""
-    newer: int | None
-    """A later answer set without them, if there is one."""
-    newer_moving: bool
-    """Whether the later set is still being scored."""
-    anybody_left: bool
-    """Whether any answer counts, so that another set can be made."""
     graded: bool
-    """Whether the leaderboard has a row graded by hand that is older than a withdrawal."""
+    """Whether the leaderboard has a row graded by hand that is older than a withdrawal; nothing else may be stale."""
+    number: int = 0
+    """The answer set: the published one, otherwise the latest."""
+    on_board: bool = False
+    """Whether the leaderboard shows it, so that readers see numbers that include these answers."""
+    n_answers: int = 0
+    """The number of withdrawn answers."""
+    n_people: int = 0
+    """The number of participants who gave the withdrawn answers."""
+    n_excluded: int = 0
+    """The number of answers of participants who are now excluded."""
+    newer: int | None = None
+    """A later answer set without them, if there is one."""
+    newer_moving: bool = False
+    """Whether the later set is still being scored."""
+    anybody_left: bool = False
+    """Whether any answer counts, so that another set can be made."""
 
     @property
     def n_all(self) -> int:
         """The number of answers in the set that a new one would omit."""
         return self.n_answers + self.n_excluded
-
-
-ONLY_GRADED: Final = Withdrawn(
-    number=0,
-    on_board=False,
-    n_answers=0,
-    n_people=0,
-    n_excluded=0,
-    newer=None,
-    newer_moving=False,
-    anybody_left=False,
-    graded=True,
-)
-"""The case where only the row graded by hand is stale."""
 
 
 def withdrawn_since(study: Study) -> Withdrawn | None:
@@ -66,7 +52,7 @@ def withdrawn_since(study: Study) -> Withdrawn | None:
     shown = next((one for one in numbered if one[1].is_on_board), numbered[-1] if numbered else None)
     graded = _graded_before(study)
     if shown is None or not shown[1].n_withdrawn + shown[1].n_excluded:
-        return ONLY_GRADED if graded else None
+        return Withdrawn(graded=True) if graded else None
     number, result = shown
     later = (one for one in reversed(numbered) if one[0] > number)
     newer = next((one for one in later if not one[1].n_withdrawn + one[1].n_excluded), None)
@@ -78,9 +64,7 @@ def withdrawn_since(study: Study) -> Withdrawn | None:
         n_excluded=result.n_excluded,
         newer=newer[0] if newer else None,
         newer_moving=newer is not None and newer[1].is_moving,
-        anybody_left=Assignment.objects.alias(has_text=HAS_TEXT)
-        .filter(participant__in=counted(study), question__isnull=False, has_text=True)
-        .exists(),
+        anybody_left=counted_answers(study).exists(),
         graded=graded,
     )
 

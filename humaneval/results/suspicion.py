@@ -4,7 +4,7 @@ import datetime
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -42,24 +42,37 @@ class CastVote:
 def suspicions(votes: Sequence[CastVote]) -> list[str]:
     """Why each vote is left out: ``fast``, ``one side``, ``one system`` or ``address``; empty if it counts.
 
+    The first three are then looked for in all other votes of an address together: a new cookie is no other person.
+
     >>> day = datetime.date(2026, 1, 1)
     >>> votes = [CastVote("v", "a", day, 3.0 if n == 0 else 30.0, True, ("x", "y")) for n in range(8)]
     >>> suspicions(votes)
     ['fast', '', '', '', '', '', '', '']
     """
+    reasons = _by_visitor(votes)
+    rest = [place for place, reason in enumerate(reasons) if not reason]
+    together = [replace(votes[place], visitor=votes[place].address) for place in rest]
+    for place, reason in zip(rest, _by_visitor(together), strict=True):
+        reasons[place] = reason
+    per_day = Counter((vote.address, vote.day) for vote in votes)
+    return [
+        reason or ("address" if per_day[vote.address, vote.day] > MOST_A_DAY else "")
+        for vote, reason in zip(votes, reasons, strict=True)
+    ]
+
+
+def _by_visitor(votes: Sequence[CastVote]) -> list[str]:
+    """Why each vote is left out because of what its visitor does; empty if it is not."""
     quick, sided, favoured = _quick(votes), _one_sided(votes), _favouring(votes)
-    per_day = Counter((one.address, one.day) for one in votes)
-    found = []
-    for one in votes:
-        if one.seconds < FASTEST_SECONDS or one.visitor in quick:
-            found.append("fast")
-        elif one.visitor in sided:
-            found.append("one side")
-        elif one.visitor in favoured:
-            found.append("one system")
+    reasons = []
+    for vote in votes:
+        if vote.seconds < FASTEST_SECONDS or vote.visitor in quick:
+            reasons.append("fast")
+        elif vote.visitor in sided:
+            reasons.append("one side")
         else:
-            found.append("address" if per_day[one.address, one.day] > MOST_A_DAY else "")
-    return found
+            reasons.append("one system" if vote.visitor in favoured else "")
+    return reasons
 
 
 def _quick(votes: Sequence[CastVote]) -> set[str]:

@@ -3,7 +3,7 @@
 import datetime
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from humaneval.models import (
@@ -57,24 +57,14 @@ class TimelineEvent:
 class AnswerView:
     """One question of a session with its events."""
 
-    position: int
-    qid: str
-    question: str
-    is_check: bool
+    given: Assignment
     check_passed: bool | None
-    text: str
-    version: int
     state: str
-    note: str
-    opened_at: datetime.datetime | None
-    done_at: datetime.datetime | None
-    active_seconds: float | None
-    """None if it is unknown."""
     open_seconds: float | None
     measures: AnswerMeasures | None
     events: list[TimelineEvent]
-    marks: list[Mark] = field(default_factory=list)
-    n_gaps: int = 0
+    marks: list[Mark]
+    n_gaps: int
     """The number of pauses that are drawn shorter than they were."""
 
 
@@ -103,24 +93,7 @@ def session_of(participant: Participant) -> Session:
     )
     passages = _grouped(SavedPassage.objects.filter(assignment__participant=participant).order_by("saved_at", "pk"))
     events = StudyEvent.objects.filter(study=participant.study_id, participant_code=participant.code)
-    return Session(
-        participant=participant,
-        answers=[_answer(one, visits[one.pk], searches[one.pk], saves[one.pk], passages[one.pk]) for one in given],
-        milestones=_milestones(participant),
-        events=list(events.select_related("actor").order_by("at", "pk")),
-        active_seconds=total_seconds(one.active_seconds for one in given),
-    )
-
-
-def _grouped(rows: Iterable[Any]) -> dict[int, list[Any]]:
-    grouped: dict[int, list[Any]] = defaultdict(list)
-    for row in rows:
-        grouped[row.assignment_id].append(row)
-    return grouped
-
-
-def _milestones(participant: Participant) -> list[tuple[str, datetime.datetime]]:
-    found = [
+    milestones = [
         ("Joined", participant.joined_at),
         ("Gave consent", participant.consented_at),
         ("Declined consent", participant.declined_at),
@@ -132,7 +105,22 @@ def _milestones(participant: Participant) -> list[tuple[str, datetime.datetime]]
         ("Excluded", participant.excluded_at),
         ("Last seen", participant.last_seen_at),
     ]
-    return [(label, at) for label, at in found if at is not None]
+    return Session(
+        participant=participant,
+        answers=[
+            _answer(asked, visits[asked.pk], searches[asked.pk], saves[asked.pk], passages[asked.pk]) for asked in given
+        ],
+        milestones=[(label, at) for label, at in milestones if at is not None],
+        events=list(events.select_related("actor").order_by("at", "pk")),
+        active_seconds=total_seconds(asked.active_seconds for asked in given),
+    )
+
+
+def _grouped(rows: Iterable[Any]) -> dict[int, list[Any]]:
+    grouped: dict[int, list[Any]] = defaultdict(list)
+    for row in rows:
+        grouped[row.assignment_id].append(row)
+    return grouped
 
 
 def _answer(
@@ -146,25 +134,23 @@ def _answer(
     gold = gold_of(question.evidence) if question else []
     steps = steps_of(visited_of(visits), gold)
     opened = [_opened(visit, step) for visit, step in zip(visits, steps, strict=True)]
-    happenings = _events(assignment, [*map(_searched, searches), *opened, *_saved(saves), *map(_kept, passages)])
+    moments = (
+        ("open", "Opened the question", assignment.opened_at),
+        ("done", "Marked as done", assignment.done_at),
+        ("skip", "Skipped the question", assignment.skipped_at),
+    )
+    lines = [*map(_searched, searches), *opened, *_saved(saves), *map(_kept, passages)]
+    lines += [TimelineEvent(at, kind, text) for kind, text, at in moments if at is not None]
+    first = {"open": 0, "done": 2, "skip": 2}
+    happenings = sorted(lines, key=lambda line: (line.at, first.get(line.kind, 1)))
     marks, n_gaps = _strip(happenings)
     check = assignment.attention_check
     ended = assignment.done_at or assignment.skipped_at
-    open_seconds = (ended - assignment.opened_at).total_seconds() if ended and assignment.opened_at else None
     return AnswerView(
-        position=assignment.position,
-        qid=assignment.qid,
-        question=assignment.asked_text,
-        is_check=check is not None,
+        given=assignment,
         check_passed=passes(check, assignment.text) if check is not None and assignment.text.strip() else None,
-        text=assignment.text,
-        version=assignment.version,
         state=_state(assignment),
-        note=assignment.note,
-        opened_at=assignment.opened_at,
-        done_at=assignment.done_at,
-        active_seconds=assignment.active_seconds,
-        open_seconds=open_seconds,
+        open_seconds=(ended - assignment.opened_at).total_seconds() if ended and assignment.opened_at else None,
         measures=answer_measures(assignment, visits, [search.kind for search in searches]),
         events=happenings,
         marks=marks,
@@ -178,16 +164,6 @@ def _state(assignment: Assignment) -> str:
     if assignment.skipped_at:
         return "skipped"
     return "opened" if assignment.opened_at else "not opened"
-
-
-def _events(assignment: Assignment, others: Sequence[TimelineEvent]) -> list[TimelineEvent]:
-    lines = list(others)
-    moments = (("open", "Opened the question", assignment.opened_at), ("done", "Marked as done", assignment.done_at))
-    lines += [TimelineEvent(at, kind, text) for kind, text, at in moments if at is not None]
-    if assignment.skipped_at is not None:
-        lines.append(TimelineEvent(assignment.skipped_at, "skip", "Skipped the question"))
-    first = {"open": 0, "done": 2, "skip": 2}
-    return sorted(lines, key=lambda line: (line.at, first.get(line.kind, 1)))
 
 
 def _searched(search: Search) -> TimelineEvent:

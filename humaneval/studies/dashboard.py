@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from humaneval.models import (
-    KINDS_WITH_ITEMS,
     Assignment,
     Invitation,
     Participant,
@@ -23,7 +22,7 @@ from humaneval.models import (
 )
 from humaneval.studies.evidence_measures import passes, total_seconds
 from humaneval.studies.kinds import KINDS
-from humaneval.studies.queries import HAS_TEXT
+from humaneval.studies.queries import COMPLETE, HAS_TEXT
 from scoring.models import Question
 
 STUCK_AFTER: Final = datetime.timedelta(hours=48)
@@ -91,13 +90,14 @@ class Dashboard:
     n_withdrawn: int
     n_excluded: int
     n_answers: int
-    """Answers that count and are not blank."""
+    """Answers that count."""
     n_pool: int
     """Questions (or items, or pairs) in the pool."""
     n_questions_answered: int
     wanted: int | None
     """Answers wanted for each question, if drawing is balanced."""
     coverage: list[Coverage]
+    """From the highest number of answers down to none."""
     median_active_seconds: float | None
     """Median active time on one answered question, of those for which it is known."""
     median_open_seconds: float | None
@@ -115,22 +115,37 @@ def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboar
     """The dashboard of a study. Five queries, for any number of participants."""
     now = now or timezone.now()
     people = list(_people(study))
-    assignments = _assignments(study)
+    assignments: dict[Any, list[Any]] = defaultdict(list)
+    for given in _assignment_rows(study):
+        assignments[given.participant_id].append(given)
     rows = [_row(study, person, assignments[person.pk], now) for person in people]
     counts = {
         person.pk for person in people if person.consented_at and not person.excluded_at and not person.withdrawn_at
     }
-    answered = [one for pk in counts for one in assignments[pk] if (one.question_id or one.item_id) and one.has_text]
-    per_question = Counter(str(one.item_id) if one.question is None else one.question.qid for one in answered)
+    answered = [
+        given
+        for pk in counts
+        for given in assignments[pk]
+        if (given.question_id or given.item_id) and given.is_complete
+    ]
+    per_question = Counter(str(given.item_id) if given.question is None else given.question.qid for given in answered)
     n_pool = _n_pool(study)
-    taken = [one for one in rows if one.state not in ("declined", "withdrawn", "dropped", "excluded")]
-    links = _links(study)
+    by_count = Counter(per_question.values())
+    if n_pool > len(per_question):
+        by_count[0] = n_pool - len(per_question)
+    taken = [row for row in rows if row.state not in ("declined", "withdrawn", "dropped", "excluded")]
+    valid = Q(revoked_at=None)
+    links = Invitation.objects.filter(study=study).aggregate(
+        room=Sum("limit", filter=valid, default=0),
+        used=Sum("n_used", filter=valid, default=0),
+        unsent=Count("pk", filter=valid & Q(contact__isnull=False, sent_at=None, participant=None)),
+    )
     states = Counter(row.state for row in rows)
     return Dashboard(
         study=study,
         n_taken=len(taken),
         n_free=max(study.seats - len(taken), 0),
-        n_links=links["live"],
+        n_links=links["room"] - links["used"],
         n_unsent=links["unsent"],
         n_joined=len(rows),
         n_started=sum(person.consented_at is not None for person in people),
@@ -144,7 +159,7 @@ def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboar
         n_pool=n_pool,
         n_questions_answered=len(per_question),
         wanted=study.answers_per_question if study.drawing == SamplingMethod.BALANCED else None,
-        coverage=_coverage(per_question, n_pool),
+        coverage=[Coverage(n_answers, by_count[n_answers]) for n_answers in sorted(by_count, reverse=True)],
         median_active_seconds=_median([one.active_seconds for one in answered if one.active_seconds is not None]),
         median_open_seconds=_median(
             [(one.done_at - one.opened_at).total_seconds() for one in answered if one.done_at and one.opened_at]
@@ -172,31 +187,14 @@ def _people(study: Study) -> QuerySet[Participant]:
 def _assignment_rows(study: Study) -> QuerySet[Any]:
     return (
         Assignment.objects.filter(participant__study=study, participant__is_preview=False)
-        .annotate(has_text=HAS_TEXT, check_text=CHECK_TEXT)
+        .annotate(has_text=HAS_TEXT, is_complete=COMPLETE, check_text=CHECK_TEXT)
         .select_related("question")
         .only(
-            *(
-                "participant",
-                "position",
-                "question",
-                "question__qid",
-                "item",
-                "attention_check",
-                "opened_at",
-                "done_at",
-                "skipped_at",
-            ),
-            *("active_seconds", "saved_at"),
+            *("participant", "position", "question", "question__qid", "item", "attention_check"),
+            *("opened_at", "done_at", "skipped_at", "active_seconds", "saved_at"),
         )
         .order_by("participant", "position")
     )
-
-
-def _assignments(study: Study) -> dict[Any, list[Any]]:
-    grouped: dict[Any, list[Any]] = defaultdict(list)
-    for one in _assignment_rows(study):
-        grouped[one.participant_id].append(one)
-    return grouped
 
 
 def _row(study: Study, person: Participant, given: Sequence[Any], now: datetime.datetime) -> ParticipantRow:
@@ -265,29 +263,11 @@ def _stuck(person: Participant, given: Sequence[Any], now: datetime.datetime) ->
 
 
 def _n_pool(study: Study) -> int:
-    if study.kind in KINDS_WITH_ITEMS:
+    if not KINDS[study.kind].writes_answers:
         return study.items.count()
     if study.drawing == SamplingMethod.FIXED:
         return len(study.question_ids)
     return Question.objects.filter(revision=study.split.current_revision_id).count()
-
-
-def _links(study: Study) -> dict[str, int]:
-    live = Q(revoked_at=None)
-    counted = Invitation.objects.filter(study=study).aggregate(
-        room=Sum("limit", filter=live, default=0),
-        used=Sum("n_used", filter=live, default=0),
-        unsent=Count("pk", filter=live & Q(contact__isnull=False, sent_at=None, participant=None)),
-    )
-    return {"live": counted["room"] - counted["used"], "unsent": counted["unsent"]}
-
-
-def _coverage(per_question: Counter[str], n_pool: int) -> list[Coverage]:
-    """Ordered from the highest number of answers down to none."""
-    questions = Counter(per_question.values())
-    rest = max(n_pool - len(per_question), 0)
-    lines = [Coverage(n_answers, questions[n_answers]) for n_answers in sorted(questions, reverse=True)]
-    return [*lines, Coverage(0, rest)] if rest else lines
 
 
 def _median(values: Sequence[float]) -> float | None:

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from django import forms
 from django.conf import settings
-from django.core.exceptions import ImproperlyConfigured, ValidationError
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, MaxValueValidator
 from django.db.models import QuerySet
 
-from humaneval.encyclopedia import encyclopedia_at
 from humaneval.models import Kind, SamplingMethod, Study, Withdrawal
 from humaneval.studies.form_fields import ChecksField, IdsField, SettingField, moment_field
-from humaneval.studies.item_files import EXAMPLE, TEXT_EXAMPLE
 from humaneval.studies.services import RESERVED, RESERVED_SLUGS, SETTLED_FIELDS, practice_question
 from leaderboard.board.addresses import default_board
 from leaderboard.models import Entry
@@ -34,7 +32,6 @@ MAX_PAIR_QUESTIONS: Final = 20_000
 MAX_TEXT: Final = 20_000
 MAX_SEED: Final = 2**31 - 1
 ITEM_FIELDS: Final = ("n_qualification", "qualification_share", "injected_share", "checked_share")
-NO_FILE: Final = "Choose a file: a declaration, texts, or both."
 TEXTS: Final = ("consent_text", "instructions", "reward_note")
 
 
@@ -104,7 +101,7 @@ class StudyForm(_StudyModelForm):
         fields = (
             *("kind", *ITEM_FIELDS, "name", "slug", "split", "setting", "questions_per_participant", "drawing", "seed"),
             *("answers_per_question", "question_ids", "attention_checks", "consent_text", "instructions"),
-            *("on_withdrawal", "encyclopedia", "seats", "reward_note", "opens_at", "closes_at"),
+            *("on_withdrawal", "encyclopedia", "counts_unfinished", "seats", "reward_note", "opens_at", "closes_at"),
         )
         widgets = {
             "consent_text": forms.Textarea(attrs={"rows": 9}),
@@ -119,7 +116,7 @@ class StudyForm(_StudyModelForm):
             "seed": "The same seed selects the same questions.",
             "seats": "Maximum number of participants.",
             "consent_text": "Participants must agree to this text before they start. Each change creates a "
-            "numbered version; earlier participants' consent remains tied to the version they agreed to.",
+            "numbered version, which participants who have not finished must agree to before they go on.",
             "reward_note": "What participants receive, if anything. Shown in the instructions and on the final page.",
             "encyclopedia": "Address of the encyclopedia: zim:/path, kiwix:http://… or "
             "mediawiki:https://…#date=2023-11-20. Leave empty to use the site's encyclopedia.",
@@ -177,16 +174,6 @@ class StudyForm(_StudyModelForm):
             raise ValidationError(RESERVED.format(slug))
         return slug
 
-    def clean_encyclopedia(self) -> str:
-        """An address from which an encyclopedia can be read."""
-        address: str = self.cleaned_data["encyclopedia"].strip()
-        if address:
-            try:
-                encyclopedia_at(address)
-            except ImproperlyConfigured as error:
-                raise ValidationError(str(error)) from error
-        return address
-
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         for name in TEXTS:
@@ -232,17 +219,6 @@ class DeleteStudyForm(forms.Form):
         return typed
 
 
-class ItemsForm(forms.Form):
-    """A file of items to check."""
-
-    items = forms.FileField(
-        label="File of items",
-        help_text=f"JSON Lines, one item per line: {EXAMPLE}. Items of known outcome, for the qualification test, also "
-        'have "qualification": true and "supported": true or false. The file replaces the items loaded before.',
-        widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.json,.gz,.zip"}),
-    )
-
-
 class _SystemsField(_EntriesField):
     """Rows of a board, by the names of their systems."""
 
@@ -274,30 +250,6 @@ class PairsForm(forms.Form):
         """
         super().__init__(*args, **options)
         self.fields["systems"].queryset = entries  # type: ignore[attr-defined]
-
-
-class RatingsForm(forms.Form):
-    """What participants rate, and on which scales; the file that is not sent stays as it is."""
-
-    declaration = forms.FileField(
-        label="Declaration of the questions",
-        required=False,
-        help_text="TOML: the questions about each text, with their choices or scales, as the documentation describes.",
-        widget=forms.ClearableFileInput(attrs={"accept": ".toml"}),
-    )
-    items = forms.FileField(
-        label="File of texts",
-        required=False,
-        help_text=f"JSON Lines, one text per line: {TEXT_EXAMPLE}. Participants do not see id and group. The file "
-        "replaces the texts loaded before.",
-        widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.json,.gz,.zip"}),
-    )
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or self.cleaned_data
-        if not self.errors and not any(cleaned.values()):
-            raise ValidationError(NO_FILE)
-        return cleaned
 
 
 class ExportForm(forms.Form):

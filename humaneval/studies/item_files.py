@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from scoring.generations.problems import quote
 from scoring.generations.records import JsonObject
 from scoring.task_types.base import UnusableInputError
-from scoring.task_types.gold_list_files import FileReader, found_instead
+from scoring.task_types.file_reader import FileReader, found_instead
 
 EXAMPLE: Final = '{"id": "…", "answer": "…", "passage": {"title": "…", "text": "…"}}'
 TEXT_EXAMPLE: Final = '{"id": "…", "group": "…", "text": "…"}'

@@ -10,8 +10,8 @@ from django.db import transaction
 from humaneval.models import ItemOrigin, Study, StudyItem
 from humaneval.studies import activity_log
 from humaneval.studies.item_files import Item, read_items, read_texts
+from humaneval.studies.queries import has_begun
 from humaneval.studies.ratings import read_declaration
-from humaneval.studies.services import has_begun
 from leaderboard.models import User
 from scoring.analysis.reference_items import ItemisedReference, ReadingRight, reference_items
 from scoring.metrics.text.answer_names import folded_name

@@ -2,7 +2,7 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -13,10 +13,11 @@ from django.db.models import QuerySet
 from humaneval.models import ItemOrigin, Study, StudyItem
 from humaneval.studies import activity_log
 from humaneval.studies.items import BEGUN, NO_QUESTIONS, ItemsError
+from humaneval.studies.masking import masked, masks_of
 from humaneval.studies.public_voting import has_public_votes
-from humaneval.studies.services import has_begun
+from humaneval.studies.queries import has_begun
 from leaderboard.access import is_maintainer
-from leaderboard.models import Entry, EntryKind, User
+from leaderboard.models import Entry, EntryKind, Submission, User
 from scoring.models import Answer, Question
 from scoring.registry import task_type_of
 
@@ -76,7 +77,7 @@ def make_pairs(study: Study, entries: Sequence[Entry], n_questions: int, *, by: 
     if not pks:
         raise ItemsError([NO_QUESTIONS])
     sets = [entry.answer_set_id for entry in entries if entry.answer_set_id is not None]
-    texts = _answered_by_all(study, sets, frozenset(pks))
+    texts = _answered_by_all(study, sets, frozenset(pks), masks_of(names_of(sets)))
     if len(texts) < 2:
         raise ItemsError([TOO_FEW_QUESTIONS.format(len(texts))])
     dice = random.Random(f"{study.seed}:pairs")  # noqa: S311 - must be reproducible, not secret
@@ -129,15 +130,25 @@ def _items(study: Study, rows: Sequence[_Pair], pks: Mapping[str, int]) -> list[
     ]
 
 
-def _answered_by_all(study: Study, sets: Sequence[UUID], qids: frozenset[str]) -> dict[str, dict[UUID, str]]:
-    """By question, the answers as they are shown, by answer set; only of questions that all of them answered."""
+def names_of(sets: Collection[UUID]) -> set[str]:
+    """The names of the systems of answer sets, on boards and as they were submitted. Two queries."""
+    shown = Entry.objects.filter(answer_set__in=sets).values_list("system__name", flat=True)
+    sent = Submission.objects.filter(files__answer_set__in=sets).values_list("name", flat=True)
+    return {*shown, *sent}
+
+
+def _answered_by_all(
+    study: Study, sets: Sequence[UUID], qids: frozenset[str], masks: Sequence[str]
+) -> dict[str, dict[UUID, str]]:
+    """By question, the answers as they are shown, without names of systems, by answer set; only of questions that all
+    of them answered."""
     task = task_type_of(study.split.benchmark.slug)
     found: dict[str, dict[UUID, str]] = defaultdict(dict)
     rows = Answer.objects.filter(answer_set__in=sets, withdrawn_at=None).values_list("qid", "answer_set", "text")
     for qid, answer_set, text in rows:
         shown = "\n".join(task.texts_of(text)).strip() if qid in qids and task.is_answered(text) else ""
         if shown:
-            found[qid][answer_set] = shown
+            found[qid][answer_set] = masked(shown, masks)
     return {qid: given for qid, given in found.items() if len(given) == len(sets)}
 
 

@@ -47,6 +47,7 @@ def open_voting(study: Study, *, by: User) -> None:
 def close_voting(study: Study, *, by: User) -> None:
     """End public voting; the votes stay."""
     Study.objects.filter(pk=study.pk).update(public_from=None)
+    study.open_pairs.all().delete()
     mark_split(study.split_id)
     activity_log.record_action(study, "study.public-voting", "Public voting closed.", by=by)
 

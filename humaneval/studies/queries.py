@@ -4,20 +4,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import (
-    BooleanField,
-    Count,
-    Exists,
-    ExpressionWrapper,
-    OuterRef,
-    Q,
-    QuerySet,
-)
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from humaneval.models import (
-    Participant,
-    Study,
-)
+from humaneval.models import Assignment, Participant, Study
 from leaderboard.models import User
 from scoring.models import Answer
 
@@ -29,7 +18,11 @@ def source_of(study: Study) -> str:
 
 NOT_QUALIFIED: Final = "Did not pass the qualification test."
 """The reason for the exclusion of participants whose qualification items are below the study's threshold."""
-HAS_TEXT: Final = ExpressionWrapper(Q(text__regex=r"\S"), output_field=BooleanField())
+HAS_TEXT: Final = Q(text__regex=r"\S")
+FINISHED: Final = Q(done_at__isnull=False) | Q(participant__finished_at__isnull=False, skipped_at=None)
+"""An answer is finished if it was marked done, or if it was not skipped and its participant finished the study."""
+COMPLETE: Final = HAS_TEXT & (FINISHED | Q(participant__study__counts_unfinished=True))
+"""An answer that counts if its participant does."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +49,7 @@ def studies_maintained_by(user: User) -> QuerySet[Study]:
     studies = Study.objects.select_related("split__benchmark", "split__current_revision", "setting", "owner")
     if not user.is_active:
         return studies.none()
-    keeps_all = user.is_staff and user.has_perm("humaneval.change_study")
-    return studies if keeps_all else studies.filter(owner=user)
+    return studies if user.has_perm("humaneval.change_study") else studies.filter(owner=user)
 
 
 def study_rows(user: User) -> list[StudyRow]:
@@ -91,9 +83,37 @@ def counted(study: Study) -> QuerySet[Participant]:
     )
 
 
+def taking_part(study: Study) -> QuerySet[Participant]:
+    """The participants who consented and have neither finished nor left."""
+    return counted(study).filter(finished_at=None, dropped_at=None)
+
+
+def counted_answers(study: Study) -> QuerySet[Assignment]:
+    """The answers that count, to questions and items, by participant and position: not blank, and finished unless the
+    study counts unfinished ones."""
+    return _given(study).filter(COMPLETE)
+
+
+def unfinished_answers(study: Study) -> QuerySet[Assignment]:
+    """The answers that nobody finished, of participants who count, by participant and position; whether they count is
+    the maintainer's choice (`Study.counts_unfinished`)."""
+    return _given(study).filter(HAS_TEXT).exclude(FINISHED).select_related("participant")
+
+
+def _given(study: Study) -> QuerySet[Assignment]:
+    asked = Q(question__isnull=False) | Q(item__isnull=False)
+    rows = Assignment.objects.filter(asked, participant__in=counted(study))
+    return rows.order_by("participant__number", "position")
+
+
 def seated(study: Study) -> QuerySet[Participant]:
     """The participants who count towards a study's limit: all except those who declined, withdrew, were given up on or
     excluded."""
     return Participant.objects.filter(
         study=study, is_preview=False, declined_at=None, withdrawn_at=None, dropped_at=None, excluded_at=None
     )
+
+
+def has_begun(study: Study) -> bool:
+    """Whether a participant, other than a preview, has been given questions. One query."""
+    return Participant.objects.filter(study=study, is_preview=False, consented_at__isnull=False).exists()

@@ -17,12 +17,8 @@ from scoring.benchmarks.declared.toml_lines import read_toml
 from scoring.task_types.base import UnusableInputError
 
 FILE: Final = "declaration"
-FIELD: Final = "rating-"
-"""What the names of form fields begin with."""
 LONGEST_FILE: Final = 100_000
 TOO_LONG: Final = f"{FILE}: more than {LONGEST_FILE:,} bytes. Shorten the texts."
-NO_RATING: Final = "Answer every question about this item, or skip it."
-UNKNOWN_RATING: Final = "This is none of the possible ratings. Choose one of them."
 
 _NAME: Final = Text("Its name in exports.", "small letters, digits and hyphens", SLUG, longest=40)
 CHOICE: Final = Table(
@@ -202,37 +198,3 @@ def rating_of(text: str) -> dict[str, str]:
     {'writer': 'expert', 'knows': '4'}
     """
     return dict(line.split(": ", 1) for line in text.splitlines() if ": " in line)
-
-
-def typed_rating(study: Study, fields: Mapping[str, str]) -> str:
-    """The rating in a form as it is stored: a field for each question (from the page's script, all in ``text``)."""
-    given = rating_of(fields.get("text", ""))
-    given |= {name.removeprefix(FIELD): value for name, value in fields.items() if name.startswith(FIELD)}
-    return "\n".join(f"{one.name}: {given[one.name]}" for one in questions_of(study) if given.get(one.name))
-
-
-def rating_problem(study: Study, text: str, complete: bool) -> str:
-    """Why a rating cannot be saved or, if it shall be complete, not be marked done; empty if it can."""
-    questions, given = questions_of(study), rating_of(text)
-    possible = {one.name: {option.value for option in one.options} for one in questions}
-    if text and (len(given) < len(text.splitlines()) or any(v not in possible.get(k, ()) for k, v in given.items())):
-        return UNKNOWN_RATING
-    return NO_RATING if complete and len(given) < len(questions) else ""
-
-
-def rating_fields(study: Study, text: str) -> dict[str, Any]:
-    """The context of the page that shows the questions: each with its options and the chosen one."""
-    given = rating_of(text)
-    return {"questions": [(one, given.get(one.name, "")) for one in questions_of(study)], "field": FIELD}
-
-
-def rating_in_words(study: Study, text: str) -> str:
-    """A stored rating with the questions and labels that participants saw, one line per question."""
-    given = rating_of(text)
-    lines = []
-    for one in questions_of(study):
-        if one.name in given:
-            value = given[one.name]
-            label = next((option.label for option in one.options if option.value == value), value)
-            lines.append(f"{one.text} {label}")
-    return "\n".join(lines)

@@ -1,6 +1,6 @@
 """Making and changing studies."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from django.core.exceptions import ValidationError
@@ -8,9 +8,12 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from humaneval.models import Kind, Participant, Study, StudyItem
+from humaneval.encyclopedia import EncyclopediaNotConfiguredError, encyclopedia_at
+from humaneval.models import Kind, Study, StudyItem
 from humaneval.studies import activity_log
 from humaneval.studies.kinds import KINDS
+from humaneval.studies.queries import has_begun
+from leaderboard.access import is_maintainer
 from leaderboard.models import User
 from scoring.models import Question, Setting, Split
 
@@ -27,9 +30,9 @@ LOADED_FIELDS: Final = frozenset({"kind", "split", "seed", "injected_share", "n_
 """Fields that are fixed once items are loaded, which depend on them."""
 COPIED_FIELDS: Final = (
     *("split", "setting", "consent_text", "instructions", "questions_per_participant", "drawing", "seed"),
-    *("answers_per_question", "question_ids", "attention_checks", "practice_question", "encyclopedia"),
+    *("answers_per_question", "question_ids", "attention_checks", "practice_question"),
     *("on_withdrawal", "seats", "reward_note", "kind", "n_qualification", "qualification_share", "injected_share"),
-    *("checked_share", "declaration"),
+    *("checked_share", "declaration", "counts_unfinished"),
 )
 ITEMS_LOADED: Final = "Items have been loaded for this value, so it can no longer be changed. Clone the study instead."
 RESERVED: Final = "“{}” is reserved for the site. Choose another name for the URLs."
@@ -42,7 +45,7 @@ def create_study(
     """Make a study; consent text and instructions have default values.
 
     Args:
-        by: the person who makes it, if not the owner: a maintainer, or the name of a command.
+        by: who makes it, if not the owner: a maintainer, or the name of a command.
         fields: any of the study's other columns.
 
     Raises:
@@ -54,6 +57,8 @@ def create_study(
     study.consent_text = (study.consent_text or kind.consent).strip()
     study.instructions = (study.instructions or kind.instructions.format(n_questions=study.n_asked)).strip()
     _check(study)
+    if study.encyclopedia:
+        _check_source(study, by or owner)
     study.save()
     activity_log.record_action(
         study, "study.created", f"Study created for {split}, {setting.name.lower()}.", by=by or owner
@@ -82,7 +87,11 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
         raise ValidationError(dict.fromkeys(settled, ITEMS_LOADED))
     for name in changed:
         setattr(found, name, fields[name])
-    _check(found)
+    if "encyclopedia" in changed:
+        _check(found)
+        _check_source(found, by)
+    else:
+        _check(found, exclude=("encyclopedia",))  # one from before there was a check hinders no other change
     if changed:
         found.save(update_fields=changed)
         activity_log.record_action(
@@ -94,9 +103,17 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
 @transaction.atomic
 def clone_study(study: Study, *, by: User) -> Study:
     """Make a draft with another study's settings, without its participants and dates; the user who clones it owns
-    it."""
+    it.
+
+    Raises:
+        ValidationError: the other study's settings are from before a check that they do not pass.
+    """
     fields = {name: getattr(study, name) for name in COPIED_FIELDS}
-    return create_study(owner=by, name=f"{study.name[:190]} (copy)", **fields)
+    copy = create_study(owner=by, name=f"{study.name[:190]} (copy)", **fields)
+    # A maintainer chose that address for the other study, so whoever clones it need not be one.
+    copy.encyclopedia = study.encyclopedia
+    copy.save(update_fields=["encyclopedia"])
+    return copy
 
 
 @transaction.atomic
@@ -127,11 +144,6 @@ def practice_question(split: Split, qid: str) -> Question | None:
     )
 
 
-def has_begun(study: Study) -> bool:
-    """Whether a participant, other than a preview, has been given questions. One query."""
-    return Participant.objects.filter(study=study, is_preview=False, consented_at__isnull=False).exists()
-
-
 def free_slug(name: str) -> str:
     """A slug for a study that no other has."""
     base = slugify(name)[:60].strip("-") or "study"
@@ -140,10 +152,25 @@ def free_slug(name: str) -> str:
     return base if base not in taken else next(slug for slug in numbers if slug not in taken)
 
 
-def _check(study: Study) -> None:
-    study.full_clean()
+def _check(study: Study, exclude: Collection[str] = ()) -> None:
+    study.full_clean(exclude=exclude)
     if study.slug in RESERVED_SLUGS:
         raise ValidationError({"slug": RESERVED.format(study.slug)})
+
+
+def _check_source(study: Study, by: User | str) -> None:
+    """Check that *by* may choose a study's encyclopedia, and that it can be opened. Servers are not contacted.
+
+    A command chooses what its caller on the server says. All others must be maintainers: the server reads the file, or
+    contacts the host, that the address names.
+    """
+    if isinstance(by, User) and not is_maintainer(by):
+        raise ValidationError({"encyclopedia": "Only maintainers can choose the encyclopedia."})
+    if study.encyclopedia:
+        try:
+            encyclopedia_at(study.encyclopedia)
+        except EncyclopediaNotConfiguredError as error:
+            raise ValidationError({"encyclopedia": str(error)}) from error
 
 
 def _label(name: str) -> str:

@@ -7,14 +7,20 @@ from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.stages import EmailVerificationStage
+from allauth.account.utils import passthrough_next_redirect_url
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.core.management import get_commands
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from leaderboard.models import User
+from leaderboard.models.people import FOREIGN_NAME
 from leaderboard.web.rate_limits import address_of
 
 MAIL_SENT: Final = "account/messages/email_confirmation_sent.txt"
@@ -47,6 +53,7 @@ class AccountAdapter(DefaultAccountAdapter):
         "incorrect_password": "Incorrect password.",
         "enter_current_password": "Incorrect current password.",
         "duplicate_email": "This email address is already on your account.",
+        "foreign_name": FOREIGN_NAME,
         "username_blacklisted": "This username is already taken.",
         "rate_limited": "Too many requests. Wait a few minutes, then try again.",
     }
@@ -57,13 +64,16 @@ class AccountAdapter(DefaultAccountAdapter):
         return [ours if stage == theirs else stage for stage in super().get_login_stages()]
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """A username that no other account or command has: the audit log identifies both by their names.
+        """A username that no other account or command has, since the audit log identifies both by their names, and that
+        is no email address, since invitations name it.
 
         Raises:
             ValidationError: the name is invalid.
         """
         if username.lower() in get_commands():
             raise self.validation_error("username_blacklisted")
+        if "@" in username and not shallow:
+            raise self.validation_error("foreign_name")
         return str(super().clean_username(username, shallow))
 
     def get_client_ip(self, request: HttpRequest) -> str:
@@ -72,6 +82,15 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         return reverse("account")
+
+    def is_safe_url(self, url: str) -> bool:
+        """Whether to go on at *url*: at pages of this site alone, whatever else ``ALLOWED_HOSTS`` names."""
+        return url_has_allowed_host_and_scheme(url, allowed_hosts=None)
+
+    def get_email_confirmation_url(self, request: HttpRequest, emailconfirmation: Any) -> str:
+        """The link of a verification email, with the page that its reader was going to."""
+        link = super().get_email_confirmation_url(request, emailconfirmation)
+        return str(passthrough_next_redirect_url(request, link, REDIRECT_FIELD_NAME))
 
     def get_email_verification_redirect_url(self, email_address: Any) -> str:
         return reverse("account" if self.request.user.is_authenticated else "sign-in")
@@ -116,6 +135,23 @@ class AccountAdapter(DefaultAccountAdapter):
         if message_template == MAIL_SENT and getattr(request, "mail_failed", False):
             return
         super().add_message(request, level, message_template, message_context, extra_tags, message)
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):
+    """Second factors: authenticator apps, passkeys and recovery codes."""
+
+    error_messages = DefaultMFAAdapter.error_messages | {
+        "incorrect_code": "This did not work. Try again.",
+        "cannot_generate_recovery_codes": "Recovery codes replace a lost second factor. Set one up first.",
+    }
+
+    def build_totp_svg(self, url: str) -> str:
+        """A QR code as an ``svg`` element to be part of a page, without the declaration of an XML file."""
+        return str(super().build_totp_svg(url)).partition("?>")[2].strip()
+
+    def generate_authenticator_name(self, user: Any, kind: Any) -> str:
+        """The suggested name of a new passkey."""
+        return f"Passkey {Authenticator.objects.filter(user=user, type=kind).count() + 1}"
 
 
 class SocialAdapter(DefaultSocialAccountAdapter):

@@ -2,30 +2,49 @@
 
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from allauth.account.admin import EmailAddressAdmin
 from allauth.account.models import EmailAddress
+from allauth.mfa.admin import AuthenticatorAdmin
+from allauth.mfa.base.internal.flows import delete_dangling_recovery_codes
+from allauth.mfa.models import Authenticator
 from allauth.socialaccount.admin import SocialAccountAdmin, SocialAppAdmin, SocialTokenAdmin
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group
-from django.http import HttpRequest
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
 
+from leaderboard.accounts.services import teams_without_another_owner
 from leaderboard.models import User
 
-admin.site.unregister([Group, EmailAddress, SocialAccount, SocialApp, SocialToken])  # registered by their own apps
+# Registered by their own apps.
+admin.site.unregister([Authenticator, Group, EmailAddress, SocialAccount, SocialApp, SocialToken])
 
 
 @admin.register(User)
 class AccountAdmin(UserAdmin):
-    """Accounts. The right to change them does not allow becoming another user: only a superuser grants rights, and
-    changes, deletes or sets the password of a staff user."""
+    """Accounts. The right to change them does not allow becoming another user: only a superuser grants rights, sets
+    another user's password or email address, and changes or deletes a staff user."""
 
-    rights = ("is_staff", "is_superuser", "groups", "user_permissions")
+    for_superusers = ("is_staff", "is_superuser", "groups", "user_permissions", "email")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The user's rights are visible to everybody who may view accounts."""
-        return [*super().get_readonly_fields(request, obj), *(() if _is_superuser(request) else self.rights)]
+        """The user's rights and address are visible to everybody who may view accounts."""
+        return [*super().get_readonly_fields(request, obj), *(() if _is_superuser(request) else self.for_superusers)]
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
+        """No team loses its last owner."""
+        deleted, counts, needed, protected = super().get_deleted_objects(objs, request)
+        teams = {team for user in objs for team in teams_without_another_owner(user)}
+        return deleted, counts, needed, [*protected, *(f"The only owner of the team {team}" for team in sorted(teams))]
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:  # noqa: A002
+        """Set another user's password, as a superuser."""
+        if not _is_superuser(request):
+            raise PermissionDenied("Only a superuser sets the password of another user.")
+        return super().user_change_password(request, id, form_url)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_change_permission(request, obj) and (_is_superuser(request) or not _has_rights(obj))
@@ -90,6 +109,33 @@ class OtherSiteAdmin(_SuperusersMixin, SocialAppAdmin):
 @admin.register(SocialToken)
 class OtherTokenAdmin(_SuperusersMixin, SocialTokenAdmin):
     """Tokens from other sites for signing in."""
+
+
+@admin.register(Authenticator)
+class SecondFactorAdmin(_SuperusersMixin, AuthenticatorAdmin):
+    """Second factors, without their secrets. A superuser removes those that a user has lost; the user gets an email."""
+
+    exclude = ("data",)
+    list_select_related = ("user",)
+    search_fields = ("user__username",)
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def delete_model(self, request: HttpRequest, obj: Authenticator) -> None:
+        """Delete, with recovery codes that are left without a factor, and notify the user."""
+        self.delete_queryset(request, Authenticator.objects.filter(pk=obj.pk))
+
+    def delete_queryset(self, request: HttpRequest, queryset: Any) -> None:
+        """The same for several."""
+        users = {authenticator.user for authenticator in queryset.select_related("user")}
+        super().delete_queryset(request, queryset)
+        for user in users:
+            delete_dangling_recovery_codes(user)
+            get_adapter(request).send_notification_mail("mfa/email/second_factor_removed", user)
 
 
 def _is_superuser(request: HttpRequest) -> bool:

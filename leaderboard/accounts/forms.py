@@ -1,14 +1,25 @@
 """The forms of accounts: those of django-allauth, with the texts and components of this site."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 from allauth.account import forms as account_forms
+from allauth.account.adapter import get_adapter as account_adapter
+from allauth.mfa.adapter import get_adapter as second_factor_adapter
+from allauth.mfa.base import forms as code_forms
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp import forms as app_forms
+from allauth.mfa.totp.internal import auth as totp
+from allauth.mfa.utils import decrypt
+from allauth.mfa.webauthn import forms as passkey_forms
 from allauth.socialaccount import forms as social_forms
 from django import forms
-from django.contrib.admin.forms import AdminAuthenticationForm
 from django.core.exceptions import ValidationError
+from django.db import transaction
 
-from leaderboard.accounts.login_throttling import TooOftenError, wait_of
+from leaderboard.accounts.login_throttling import TooOftenError, count_code, wait_of
+from leaderboard.models import User
 from leaderboard.web.visible_text import validate_visible_text
 
 MAX_NAME: Final = 254
@@ -20,9 +31,10 @@ LABELS: Final = {
     "password2": "Confirm password",
     "oldpassword": "Current password",
     "password": "Password",
+    "code": "Code",
 }
 HELP: Final = {
-    "username": "Letters, digits and @ . + - _. Visible to members of your teams and to maintainers.",
+    "username": "Letters, digits and . + - _. Visible to members of your teams and to maintainers.",
     "email": "We send a link to verify this address. We use the address only for messages about your account "
     "and your submissions.",
 }
@@ -63,14 +75,6 @@ class SignInForm(_Ours, account_forms.LoginForm):
             wait = wait_of(self.request)
             raise TooOftenError(wait) if wait else error from None
         return cleaned
-
-
-class AdminSignInForm(AdminAuthenticationForm):
-    """The sign-in form of the administration; like that of the site, it shows when the next attempt is allowed."""
-
-    def get_invalid_login_error(self) -> ValidationError:
-        wait = wait_of(self.request)
-        return TooOftenError(wait) if wait else super().get_invalid_login_error()
 
 
 class SignUpForm(_Ours, account_forms.SignupForm):
@@ -119,6 +123,108 @@ class ReauthenticateForm(_Ours, account_forms.ReauthenticateForm):
     """The password again."""
 
 
+class _CodeForm(_Ours):
+    """A code from the authenticator app, or a recovery code. Each code works once, and attempts are limited."""
+
+    user: User
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["code"].widget.attrs["inputmode"] = "numeric"
+        self.fields["code"].help_text = "Six digits from your authenticator app, or one of your recovery codes."
+
+    def clean_code(self) -> str:
+        """The code, if it is valid; it is used up then."""
+        count_code(self.user)
+        code = str(self.cleaned_data["code"])
+        with transaction.atomic():
+            owned = Authenticator.objects.select_for_update().filter(user=self.user)
+            for authenticator in owned.exclude(type=Authenticator.Type.WEBAUTHN):
+                if _accepts(authenticator, code):
+                    self.authenticator = authenticator
+                    return code
+        raise second_factor_adapter().validation_error("incorrect_code")
+
+    def save(self) -> None:
+        super().save()  # type: ignore[misc]
+        if self.authenticator.type == Authenticator.Type.RECOVERY_CODES:
+            self.authenticator.refresh_from_db(fields=["data"])
+            n_left = len(self.authenticator.wrap().get_unused_codes())
+            account_adapter().send_notification_mail("mfa/email/recovery_code_used", self.user, {"n_left": n_left})
+
+
+def _accepts(authenticator: Authenticator, code: str) -> bool:
+    """Whether a code is valid, and was not used before: the period of the last code is kept in the database, so that
+    no other process accepts it again, and nobody needs the cache to sign in."""
+    if authenticator.type == Authenticator.Type.RECOVERY_CODES:
+        return bool(authenticator.wrap().validate_code(code))
+    secret = decrypt(authenticator.data["secret"])
+    for period in totp.yield_hotp_counters_from_time():
+        expected = totp.format_hotp_value(totp.hotp_value(secret, period))
+        if totp.compare_user_code(actual=code, expected=expected) and period > authenticator.data.get("last_period", 0):
+            authenticator.data["last_period"] = period
+            authenticator.save(update_fields=["data"])
+            return True
+    return False
+
+
+class SignInCodeForm(_CodeForm, code_forms.AuthenticateForm):
+    """The code after the password, to sign in."""
+
+
+class ConfirmCodeForm(_CodeForm, code_forms.ReauthenticateForm):
+    """A code, to confirm that the user is present."""
+
+
+class AddAppForm(_Ours, app_forms.ActivateTOTPForm):
+    """The first code of an authenticator app."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["code"].widget.attrs["inputmode"] = "numeric"
+        self.fields["code"].help_text = "Six digits, which the app shows now."
+
+
+class _PasskeyForm(_Ours):
+    """The browser's response about a passkey, as JSON: what cannot be read is invalid, whatever its form."""
+
+    def _clean_fields(self) -> None:
+        with _unreadable_is_invalid(self):
+            super()._clean_fields()  # type: ignore[misc]
+
+    def _clean_form(self) -> None:
+        with _unreadable_is_invalid(self):
+            super()._clean_form()  # type: ignore[misc]
+
+
+@contextmanager
+def _unreadable_is_invalid(form: forms.Form) -> Iterator[None]:
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        form.add_error(None, second_factor_adapter().validation_error("incorrect_code"))
+
+
+class AddPasskeyForm(_PasskeyForm, passkey_forms.AddWebAuthnForm):
+    """A new passkey."""
+
+    name = forms.CharField(
+        label="Name",
+        required=False,
+        max_length=100,
+        validators=[validate_visible_text],
+        help_text="To tell your passkeys apart, for example “Laptop”.",
+    )
+
+
+class SignInPasskeyForm(_PasskeyForm, passkey_forms.AuthenticateWebAuthnForm):
+    """A passkey after the password, to sign in."""
+
+
+class ConfirmPasskeyForm(_PasskeyForm, passkey_forms.ReauthenticateWebAuthnForm):
+    """A passkey, to confirm that the user is present."""
+
+
 class NameForm(forms.Form):
     """A user's display name."""
 
@@ -145,6 +251,12 @@ class DeleteAccountForm(forms.Form):
         label="Username",
         help_text="Enter your username to confirm.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+    erased = forms.BooleanField(
+        required=False,
+        label="Also remove my username from the records of what I did",
+        help_text="Submissions of teams keep who sent, published or changed them. They then name a random username "
+        "instead of yours; so does the audit log.",
     )
 
     def __init__(self, *args: Any, expected: str, **kwargs: Any) -> None:

@@ -57,7 +57,7 @@ class Handler(AxesHandler):
     def reset_attempts(
         self, *, ip_address: str | None = None, username: str | None = None, ip_or_username: bool = False
     ) -> int:
-        """Clear the attempts at an account from an address (``manage.py axes_reset_ip_username``).
+        """Clear the attempts at an account from an address, and those at its codes (``axes_reset_ip_username``).
 
         Raises:
             NotImplementedError: one of the two is missing; the counts cannot be listed.
@@ -67,7 +67,27 @@ class Handler(AxesHandler):
         request = HttpRequest()
         request.META |= {"REMOTE_ADDR": ip_address, "HTTP_X_FORWARDED_FOR": ip_address}
         forget(*_keys(request, username)[0])
+        for user in User.objects.filter(username=username):
+            forget(_code_key(user), settings.SIGN_IN_RATES["account"])
         return 1
+
+
+def count_code(user: User) -> None:
+    """Count an attempt to enter a code as a second factor: by account, from any address, since only a person who knows
+    the password is asked for one.
+
+    Raises:
+        TooOftenError: the limit is used up.
+    """
+    counted = count(_code_key(user), settings.SIGN_IN_RATES["account"])
+    if counted is not None and not counted.allowed:
+        raise TooOftenError(counted.wait)
+
+
+def forget_attempts(request: HttpRequest, user: User) -> None:
+    """Reset the counts of a user who has signed in from this address, with every factor that the account has."""
+    forget(*_keys(request, user.get_username())[0])
+    forget(_code_key(user), settings.SIGN_IN_RATES["account"])
 
 
 def wait_of(request: HttpRequest | None) -> int:
@@ -83,6 +103,10 @@ def _keys(request: HttpRequest, username: str) -> list[tuple[str, RateLimit]]:
         (f"sign-in:account:{_hashed(both)}", rates["account"]),
         (f"sign-in:address:{_hashed(address)}", rates["address"]),
     ]
+
+
+def _code_key(user: User) -> str:
+    return f"sign-in:code:{user.pk}"
 
 
 def _account(name: str) -> str:

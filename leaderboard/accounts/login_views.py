@@ -4,19 +4,28 @@ import logging
 from typing import Any, Final
 
 from allauth.account import views as theirs
+from allauth.account.internal.flows.login import record_authentication
+from allauth.mfa.base import views as second_factor_views
+from allauth.mfa.recovery_codes import views as recovery_views
+from allauth.mfa.totp import views as app_views
+from allauth.mfa.webauthn import views as passkey_views
 from allauth.socialaccount import views as social
 from allauth.socialaccount.models import SocialApp
 from allauth.socialaccount.providers.github import views as github
 from allauth.socialaccount.providers.openid_connect import views as openid
-from django.contrib.auth.views import LogoutView
+from django.contrib.auth.views import LogoutView, redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import reverse_lazy
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
 from redis.exceptions import RedisError
 
-from leaderboard.accounts.login_throttling import wait_of
+from leaderboard.accounts import second_factor
+from leaderboard.accounts.login_throttling import TooOftenError, forget_attempts, wait_of
 from leaderboard.web.error_pages import too_many
 
-SIGN_IN_PAGES: Final = ("sign-in", "account_login", "admin:login")
+SIGN_IN_PAGES: Final = ("sign-in", "account_login")
 CACHE_UNAVAILABLE: Final = "Part of the site is temporarily unavailable. No changes were lost; try again in a minute."
 logger = logging.getLogger(__name__)
 
@@ -40,6 +49,10 @@ class _Ours:
     def form_invalid(self, form: Any) -> HttpResponse:
         response: HttpResponse = super().form_invalid(form)  # type: ignore[misc]
         response.status_code = 422
+        errors = [error for field in form.errors.as_data().values() for error in field]
+        for wait in (error.wait for error in errors if isinstance(error, TooOftenError)):
+            response.status_code = 429
+            response["Retry-After"] = str(wait)
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -91,6 +104,13 @@ class VerifyAddress(_Ours, theirs.ConfirmEmailView):
             response.status_code = 404
         return response
 
+    def get_redirect_url(self) -> str:
+        """The page that the visitor was going to: by way of signing in, if the link was opened in another browser."""
+        page = self.get_next_url()
+        if page and not self.request.user.is_authenticated:
+            return redirect_to_login(page).url
+        return str(super().get_redirect_url())
+
 
 class ChangePassword(_Ours, theirs.PasswordChangeView):
     """Change the password."""
@@ -118,6 +138,107 @@ class ResetPasswordDone(_Ours, theirs.PasswordResetFromKeyDoneView):
 
 class Reauthenticate(_Ours, theirs.ReauthenticateView):
     """Ask for the password again."""
+
+
+class SecondFactor(_Ours, second_factor_views.IndexView):
+    """A user's second factors."""
+
+    template_name = "leaderboard/accounts/second_factor.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        required = second_factor.is_required_of(self.request.user)
+        return super().get_context_data(required=required, **kwargs)
+
+
+class SignInCode(_Ours, second_factor_views.AuthenticateView):
+    """The second step of signing in: a code or a passkey."""
+
+    template_name = "leaderboard/accounts/second_factor_sign_in.html"
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        forget_attempts(self.request, self.stage.login.user)
+        response: HttpResponse = super().form_valid(form)
+        return response
+
+
+class ConfirmWithCode(_Ours, second_factor_views.ReauthenticateView):
+    """Ask for a code instead of the password."""
+
+    template_name = "account/reauthenticate.html"
+
+
+class ConfirmWithPasskey(_Ours, passkey_views.ReauthenticateWebAuthnView):
+    """Ask for a passkey instead of the password."""
+
+    template_name = "account/reauthenticate.html"
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        response: HttpResponse = self.render_to_response(self.get_context_data(form=form), status=422)
+        return response
+
+
+class _Proven:
+    """A user who sets up a second factor has shown that they have it: the session counts as signed in with it."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        response: HttpResponse = super().form_valid(form)  # type: ignore[misc]
+        record_authentication(self.request, self.request.user, "mfa")  # type: ignore[attr-defined]
+        return response
+
+
+class AddApp(_Ours, _Proven, app_views.ActivateTOTPView):
+    """Set up an authenticator app: scan a QR code, and enter the first code."""
+
+    template_name = "leaderboard/accounts/second_factor_app.html"
+
+
+class AddPasskey(_Ours, _Proven, passkey_views.AddWebAuthnView):
+    """Create a passkey."""
+
+    template_name = "leaderboard/accounts/second_factor_passkey.html"
+
+
+class _Confirmed(_Ours):
+    """A change of second factors on a page with one button."""
+
+    template_name = "leaderboard/accounts/second_factor_change.html"
+    success_url = reverse_lazy("mfa_index")
+    texts: tuple[str, str, str]
+    """The heading, what happens, and the button."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        heading, text, button = self.texts
+        return super().get_context_data(heading=heading, text=text, button=button, **kwargs)
+
+
+class RemoveApp(_Confirmed, app_views.DeactivateTOTPView):
+    """Remove the authenticator app."""
+
+    texts = ("Authenticator app", "Codes of the app will no longer be accepted.", "Remove app")
+
+
+class RemovePasskey(_Confirmed, passkey_views.RemoveWebAuthnView):
+    """Remove a passkey."""
+
+    texts = ("Passkey", "The passkey will no longer be accepted. Delete it on your device too.", "Remove passkey")
+
+
+class NewRecoveryCodes(_Confirmed, recovery_views.GenerateRecoveryCodesView):
+    """Replace the recovery codes."""
+
+    success_url = reverse_lazy("mfa_view_recovery_codes")
+    texts = ("New recovery codes", "All earlier codes will no longer be accepted.", "Create codes")
+
+
+@method_decorator(never_cache, name="dispatch")
+class RecoveryCodes(_Ours, recovery_views.ViewRecoveryCodesView):
+    """The unused recovery codes."""
+
+    template_name = "leaderboard/accounts/second_factor_codes.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context = super().get_context_data(**kwargs)
+        return context | {"codes": "\n".join(context["unused_codes"])}
 
 
 class Connections(_Ours, social.ConnectionsView):

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.utils import is_mfa_enabled
 from allauth.socialaccount.models import SocialAccount
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from leaderboard.accounts.second_factor import FACTORS
 from leaderboard.models import ApiToken, Membership, Team, TeamInvitation, TeamRole, User
 
 # --- An account ----------------------------------------------------------------------------------------------------
@@ -31,6 +33,7 @@ class AccountView:
     name: str
     joined_at: datetime.datetime
     has_password: bool
+    has_second_factor: bool
     addresses: list[AddressView]
     other_sites: list[str]
     teams: list["TeamRow"]
@@ -39,7 +42,7 @@ class AccountView:
 
 
 def account_view(user: User, *, n_submissions: int) -> AccountView:
-    """An account. Four queries."""
+    """An account. Five queries."""
     addresses = EmailAddress.objects.filter(user=user).order_by("-primary", "email")
     views = [AddressView(one.email, one.verified, one.primary) for one in addresses]
     if not views and user.email:
@@ -49,6 +52,7 @@ def account_view(user: User, *, n_submissions: int) -> AccountView:
         name=user.get_full_name(),
         joined_at=user.date_joined,
         has_password=user.has_usable_password(),
+        has_second_factor=is_mfa_enabled(user, FACTORS),
         addresses=views,
         other_sites=list(SocialAccount.objects.filter(user=user).values_list("provider", flat=True)),
         teams=team_rows(user),
@@ -142,7 +146,7 @@ def team_rows(user: User) -> list[TeamRow]:
 def team_view(team: Team, reader: User) -> TeamView:
     """A team with its members and open invitations. Three queries."""
     memberships = list(team.memberships.select_related("user").order_by("joined_at", "pk"))
-    owners = [one.user_id for one in memberships if one.role == TeamRole.OWNER]
+    owners = [one.user_id for one in memberships if one.role == TeamRole.OWNER and one.user.is_active]
     n_submissions = team.submissions.count()
     return TeamView(
         name=team.name,
@@ -183,8 +187,10 @@ OPEN = Q(accepted_at=None, revoked_at=None)
 
 def invitations_to(user: User) -> QuerySet[TeamInvitation]:
     """The invitations that a user can accept, by the verified addresses of the account."""
+    sender = Membership.objects.filter(team=OuterRef("team"), user=OuterRef("invited_by"), role=TeamRole.OWNER)
     return (
-        TeamInvitation.objects.filter(OPEN, email__in=verified_addresses(user), expires_at__gt=timezone.now())
+        TeamInvitation.objects.filter(OPEN, Exists(sender), email__in=verified_addresses(user))
+        .filter(expires_at__gt=timezone.now())
         .exclude(team__memberships__user=user)
         .select_related("team", "invited_by")
     )

@@ -1,10 +1,22 @@
 """Creating, changing and deleting accounts."""
 
+import secrets
+from typing import Final
+
 from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.db.models import ProtectedError
 
-from leaderboard.models import Membership, Team, TeamRole, User
+from leaderboard.models import (
+    AuditRecord,
+    Event,
+    Membership,
+    Publication,
+    SubmissionFile,
+    Team,
+    TeamRole,
+    User,
+)
 from leaderboard.operations import audit
 
 
@@ -41,8 +53,15 @@ def rename(*, user: User, name: str) -> None:
     user.save(update_fields=["first_name", "last_name"])
 
 
-def delete_account(*, user: User) -> None:
+RECORDS: Final = ((SubmissionFile, "sent_by"), (Event, "actor"), (Publication, "requested_by"))
+"""What says who did something to the submissions of a team."""
+
+
+def delete_account(*, user: User, erased: bool = False) -> None:
     """Delete an account with its tokens, email addresses and memberships.
+
+    If `RECORDS` name it, they then name a disabled account without further data: under the same username, which nobody
+    else can take, or under a random one if *erased*; then the audit log names that one too.
 
     Raises:
         AccountError: a permanent record, such as a submission, depends on it, or it is a team's only owner.
@@ -53,11 +72,22 @@ def delete_account(*, user: User) -> None:
         reason = deletion_blocker(user)
         if reason:
             raise AccountError(reason)
-        audit.record(user.get_username(), "account.deleted", f"account {user.get_username()}")
+        name = user.get_username()
+        left = User.objects.create_user(f"deleted-{secrets.token_hex(4)}", is_active=False)
+        n_records = sum(model._default_manager.filter(**{by: user}).update(**{by: left}) for model, by in RECORDS)
+        if erased:
+            name = left.username
+            AuditRecord.objects.filter(actor=user).update(actor_name=name)
+        audit.record(name, "account.deleted", f"account {name}")
         try:
             user.delete()
         except ProtectedError as error:
             raise AccountError(BLOCKING_RECORDS) from error
+        if n_records:
+            left.username = name
+            left.save(update_fields=["username"])
+        else:
+            left.delete()
 
 
 BLOCKING_RECORDS = "This account cannot be deleted because the site must keep something you created. Ask a maintainer."
@@ -72,13 +102,14 @@ def deletion_blocker(user: User) -> str:
             f"You sent {sent}. We keep submissions, their scores and the record of who sent them, even after "
             "withdrawal. To have your name removed, ask a maintainer."
         )
-    alone = _teams_without_another_owner(user)
+    alone = teams_without_another_owner(user)
     if alone:
         return f"You are the only owner of {', '.join(alone)}. First make another member an owner, or delete the team."
     return ""
 
 
-def _teams_without_another_owner(user: User) -> list[str]:
+def teams_without_another_owner(user: User) -> list[str]:
+    """The names of the teams that nobody else who can sign in owns. One query."""
     owned = Membership.objects.filter(user=user, role=TeamRole.OWNER).select_related("team").order_by("team__name")
-    others = Membership.objects.filter(role=TeamRole.OWNER).exclude(user=user).values("team")
+    others = Membership.objects.filter(role=TeamRole.OWNER, user__is_active=True).exclude(user=user).values("team")
     return [membership.team.name for membership in owned.exclude(team__in=others)]

@@ -1,5 +1,6 @@
 """URL patterns below ``/accounts/`` and ``/teams/``. Some have a second name, which django-allauth uses."""
 
+from allauth.mfa.recovery_codes.views import download_recovery_codes as recovery_codes_file
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
@@ -40,6 +41,27 @@ urlpatterns = [
         name="account_reset_password_from_key_done",
     ),
     path("accounts/password/again/", login_views.Reauthenticate.as_view(), name="account_reauthenticate"),
+    path("accounts/second-factor/", login_views.SecondFactor.as_view(), name="mfa_index"),
+    path("accounts/second-factor/sign-in/", login_views.SignInCode.as_view(), name="mfa_authenticate"),
+    path("accounts/second-factor/again/", login_views.ConfirmWithCode.as_view(), name="mfa_reauthenticate"),
+    path(
+        "accounts/second-factor/again/passkey/",
+        login_views.ConfirmWithPasskey.as_view(),
+        name="mfa_reauthenticate_webauthn",
+    ),
+    path("accounts/second-factor/app/", login_views.AddApp.as_view(), name="mfa_activate_totp"),
+    path("accounts/second-factor/app/remove/", login_views.RemoveApp.as_view(), name="mfa_deactivate_totp"),
+    path("accounts/second-factor/passkeys/", login_views.AddPasskey.as_view(), name="mfa_add_webauthn"),
+    path(
+        "accounts/second-factor/passkeys/<int:pk>/remove/",
+        login_views.RemovePasskey.as_view(),
+        name="mfa_remove_webauthn",
+    ),
+    path("accounts/second-factor/codes/", login_views.RecoveryCodes.as_view(), name="mfa_view_recovery_codes"),
+    path(
+        "accounts/second-factor/codes/new/", login_views.NewRecoveryCodes.as_view(), name="mfa_generate_recovery_codes"
+    ),
+    path("accounts/second-factor/codes/file/", recovery_codes_file, name="mfa_download_recovery_codes"),
     path("accounts/", views.account, name="account"),
     path("accounts/name/", views.rename, name="account-name"),
     path("accounts/addresses/", login_views.Addresses.as_view(), name="account_email"),

@@ -41,11 +41,12 @@ def rename(request: HttpRequest) -> HttpResponse:
 @require_POST
 def create_token(request: HttpRequest) -> HttpResponse:
     """Create an API token and show it once."""
-    form = TokenForm(request.POST)
+    user = signed_in_user(request)
+    form = TokenForm(request.POST, user=user)
     if not form.is_valid():
         return _account(request, form=form, status=422)
     try:
-        _, secret = tokens.create_token(user=signed_in_user(request), name=form.cleaned_data["name"])
+        _, secret = tokens.create_token(user=user, **form.cleaned_data)
     except tokens.TooManyTokensError as error:
         form.add_error(None, str(error))
         return _account(request, form=form, status=422)
@@ -73,7 +74,7 @@ def delete(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and not reason and form.is_valid():
         flows.reauthentication.raise_if_reauthentication_required(request, app="allauth.account")
         try:
-            account_services.delete_account(user=user)
+            account_services.delete_account(user=user, erased=form.cleaned_data["erased"])
         except account_services.AccountError as error:
             reason = str(error)
         else:
@@ -87,7 +88,7 @@ def delete(request: HttpRequest) -> HttpResponse:
 def _account(request: HttpRequest, *, new_token: str = "", status: int = 200, **forms: Any) -> HttpResponse:
     user = signed_in_user(request)
     context = {
-        "form": forms.get("form") or TokenForm(),
+        "form": forms.get("form") or TokenForm(user=user),
         "name_form": forms.get("name_form") or NameForm(initial={"name": user.get_full_name()}),
         "new_token": new_token,
         "account": queries.account_view(user, n_submissions=access.submissions_visible_to(user).count()),

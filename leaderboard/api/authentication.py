@@ -5,8 +5,9 @@ from rest_framework.authentication import BaseAuthentication, get_authorization_
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from leaderboard.access import TokenError
 from leaderboard.accounts import tokens
-from leaderboard.models import User
+from leaderboard.models import ApiToken, User
 
 SCHEMES = (b"token", b"bearer")
 
@@ -14,16 +15,15 @@ SCHEMES = (b"token", b"bearer")
 class TokenAuthentication(BaseAuthentication):
     """Finds the account of an API token; an invalid token is refused instead of being treated as no token."""
 
-    def authenticate(self, request: Request) -> tuple[User, None] | None:
+    def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         parts = get_authorization_header(request).split()
         if not parts or parts[0].lower() not in SCHEMES:
             return None
-        user = None
-        if len(parts) == 2:
-            user = tokens.user_of_token(parts[1].decode("latin-1"))
-        if user is None:
-            raise AuthenticationFailed("This token does not exist or was revoked.")
-        return user, None
+        try:
+            token = tokens.token_of(parts[1].decode("latin-1") if len(parts) == 2 else "")
+        except TokenError as error:
+            raise AuthenticationFailed(str(error)) from error
+        return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
         del request
@@ -41,5 +41,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
         return {
             "type": "http",
             "scheme": "bearer",
-            "description": "A token from the account page: `Authorization: Bearer mh_…` (or `Token mh_…`).",
+            "description": "A token from the account page: `Authorization: Bearer mh_…` (or `Token mh_…`). Its scope "
+            "is `read` (GET, and checks of files), `submit` (also submissions and their changes) or `maintain` (also a "
+            "maintainer's rights). It expires, and ends when its account gets a new password.",
         }

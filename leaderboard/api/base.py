@@ -2,7 +2,7 @@
 
 import gzip
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, ClassVar
 
@@ -12,7 +12,7 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags, quote_etag
-from rest_framework.exceptions import Throttled
+from rest_framework.exceptions import PermissionDenied, Throttled
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -20,6 +20,7 @@ from rest_framework.response import Response
 from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from leaderboard.models import ApiToken, TokenScope
 from leaderboard.web.problem_details import CONTENT_TYPE as PROBLEM
 from leaderboard.web.rate_limits import Count, OverLimitError, RateLimit, caller_of, count, processor_time
 
@@ -48,17 +49,30 @@ class Throttle(BaseThrottle):
         return self._count.wait if self._count else None
 
 
+class MissingScopeError(PermissionDenied):
+    """A token whose scope does not include what the request needs."""
+
+    def __init__(self, scope: str, needed: str) -> None:
+        super().__init__(
+            f"The scope of this token is “{scope}”; this request needs “{needed}”. Create a token with that scope on "
+            "the account page."
+        )
+        self.members = {"scope": scope, "needed_scope": needed}
+
+
 class ApiView(APIView):
     """A view of the API.
 
     ``public`` views answer everybody alike. Scripts of any other site may read their answer to a GET without a token or
     session, since anybody may read it anyway; no other site may read an answer to any other request.
+    A token needs the scope ``read`` for safe methods and those of ``reading``, and ``submit`` for others.
     ``scopes`` names the rates of the methods that have a limit of their own.
     """
 
     throttle_classes = [Throttle]
     public = True
     scopes: ClassVar[Mapping[str, str]] = {}
+    reading: ClassVar[Sequence[str]] = SAFE_METHODS
     rate_count: Count | None = None
     known = False
     """Whether the request had a valid token or session."""
@@ -66,6 +80,12 @@ class ApiView(APIView):
     def perform_authentication(self, request: Request) -> None:
         super().perform_authentication(request)
         self.known = bool(request.user.is_authenticated)
+
+    def check_permissions(self, request: Request) -> None:
+        super().check_permissions(request)
+        needed = TokenScope.READ if request.method in self.reading else TokenScope.SUBMIT
+        if isinstance(request.auth, ApiToken) and not request.auth.allows(needed):
+            raise MissingScopeError(request.auth.scope, needed)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)

@@ -78,8 +78,23 @@ BENCHMARK = _answer(
                 "label": column.label,
                 "description": column.description,
                 "default": column.default,
+                "higher_is_better": column.higher_is_better,
+                "unit": column.unit,
+                "bounds": list(column.bounds) if column.bounds else None,
             }
             for column in FIRST.columns[:1]
+        ],
+        "attributes": [
+            {
+                "name": attribute.name,
+                "label": attribute.label,
+                "help": attribute.help,
+                "kind": attribute.kind,
+                "board": attribute.board,
+                "choices": list(attribute.choices),
+                "unit": attribute.unit,
+            }
+            for attribute in FIRST.attributes[:1]
         ],
     },
 )
@@ -119,6 +134,7 @@ QUESTION = _answer(
 
 # --- Systems and boards --------------------------------------------------------------------------------------------
 
+_STATED = {"context_size": 32768, "trained_for_function_calling": True}
 _SYSTEM = {
     "slug": "example-13b",
     "name": "Example 13B",
@@ -128,6 +144,7 @@ _SYSTEM = {
     "type": "FOUNDATION",
     "context_size": 32768,
     "trained_for_function_calling": True,
+    "attributes": _STATED,
     "is_human": False,
     "url": f"{BASE}systems/example-13b/",
     "scores": f"{BASE}systems/example-13b/scores/",
@@ -214,6 +231,7 @@ BOARD = _answer(
                 "type": "FOUNDATION",
                 "context_size": 32768,
                 "trained_for_function_calling": True,
+                "attributes": _STATED,
                 "kind": "scored",
                 "is_human": False,
                 "pinned": "",
@@ -361,11 +379,13 @@ _PUBLICATION = {
     "pseudonym": "",
     "message": "",
     "public_note": "",
+    "fingerprint": "9f2c4b7e01d85a36",
 }
 _SUBMISSION = _SUBMISSION_LINE | {
     "finished": True,
     "seconds": None,
     "publication": _PUBLICATION,
+    "reviews": [],
     "shows_answers": False,
     "can_publish": True,
     "can_retry": False,
@@ -378,7 +398,10 @@ SUBMISSION = _answer("A submission", _SUBMISSION, "200", "201")
 UNPUBLISHED = _answer("Unpublish", _SUBMISSION | {"publication": _PUBLICATION | {"state": "off_board"}})
 WITHDRAWN = _answer("Withdrawn", _SUBMISSION | {"state": "withdrawn", "can_publish": False})
 _REPORT = _FILE | {"part": "answers", "ok": True, "n_missing": 0, "n_errors": 0, "n_warnings": 0, "groups": []}
-VALIDATION = _answer("Valid file", {"valid": True, "missing": ["authors", "type"], "files": [_REPORT]})
+_QUOTA = {"unit": "file", "period": "in the last 24 hours", "team": False, "limit": 9, "used": 3}
+VALIDATION = _answer(
+    "Valid file", {"valid": True, "missing": ["authors", "type"], "files": [_REPORT], "quotas": [_QUOTA]}
+)
 ERROR_GROUP: Final = {
     "code": "json",
     "title": "Lines that are not JSON",

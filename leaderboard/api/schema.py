@@ -37,8 +37,8 @@ PROBLEMS: Final[Mapping[int, str]] = {
         "The request could not be read: a parameter is out of range or has an unknown value, a cursor belongs to "
         "another list, or an upload is incomplete."
     ),
-    401: "The token is missing, unknown or revoked.",
-    403: "The session request has no valid CSRF token. Programs use API tokens instead.",
+    401: "The token is missing, unknown, revoked or expired.",
+    403: "The scope of the token is too small (`needed_scope`), or the session request has no valid CSRF token.",
     404: "The resource does not exist, or you do not have access to it; the response does not say which.",
     406: "The server cannot answer in any format of the Accept header.",
     409: "The submission's state does not allow this; `detail` gives the reason.",
@@ -46,12 +46,12 @@ PROBLEMS: Final[Mapping[int, str]] = {
     413: "The request exceeds the size limit for submissions.",
     415: "The server does not read this content type.",
     422: "The request has errors; all are listed, by field, and for files by line. Nothing was stored or changed.",
-    429: "A rate limit or the weekly submission quota was reached (in the second case with `quota`); "
+    429: "A rate limit or a quota of submissions or files was reached (in the second case with `quota`); "
     "Retry-After gives the seconds until the next request is allowed.",
 }
 DETAILS: Final[Mapping[int, str]] = {
     400: "page_size must be a whole number from 1 to 500.",
-    401: "This token does not exist or was revoked.",
+    401: "This token does not exist.",
     403: "CSRF Failed: CSRF token missing.",
     404: "The resource does not exist, or you do not have access to it.",
     406: "Could not satisfy the request Accept header.",
@@ -180,8 +180,10 @@ def _problem_schema() -> dict[str, Any]:
             },
             "quota": {
                 "type": "object",
-                "description": "The weekly quota, if it is used up.",
+                "description": "The quota that is used up: of submissions in a week, or of files for a hidden split.",
                 "properties": {
+                    "unit": {"type": "string", "enum": ["submission", "file"]},
+                    "period": TEXT,
                     "limit": NUMBER,
                     "used": NUMBER,
                     "frees_at": TEXT | {"format": "date-time", "nullable": True},

@@ -11,8 +11,8 @@ from typing import Final
 from django.db.models import Max
 
 from leaderboard.board.lookup import FoundBoard, find_first_boards
-from leaderboard.board.snapshots import open_board
-from leaderboard.board.table import Board, Cell, board_for
+from leaderboard.board.table import Board, ShownCell, ShownColumn, board_for
+from leaderboard.board.write import open_board
 from leaderboard.models import Entry
 from scoring.benchmarks import definition_of
 
@@ -28,7 +28,7 @@ class ListedSystem:
     url: str
     rank: int | None
     is_reported: bool
-    cell: Cell
+    cell: ShownCell
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class BenchmarkCard:
 
     board: Board
     """Its first board."""
-    column: str
-    """The label of the column that the board is sorted by."""
+    column: ShownColumn
+    """The column that the board is sorted by."""
     systems: tuple[ListedSystem, ...]
     """The first systems of that board."""
     n_systems: int
@@ -68,7 +68,7 @@ def _card(found: FoundBoard, newest_at: datetime.datetime | None) -> BenchmarkCa
     board = board_for(found)
     sort = definition_of(found.benchmark["slug"]).default_sort
     counts = [neighbour.n_systems or 0 for neighbour in found.neighbours]
-    column = next(column.label for column in board.columns if column.key == sort)
+    column = next(column for column in board.columns if column.key == sort)
     return BenchmarkCard(board, column, tuple(_systems(board, sort)), sum(counts), newest_at)
 
 

@@ -1,123 +1,142 @@
-"""The content of a board's document: every row with every cell, in no particular order and without links.
+"""The content of a board's document: every row with every cell.
 
-Enters: the inputs of a board (`leaderboard.board.fingerprint`) and its standings. Leaves: JSON-ready data, from which
-`leaderboard.board.table.builder` makes the board that a reader requests. Only the standings are read from the database,
-and nothing is rounded.
+Enters: the inputs of a board (`leaderboard.board.inputs`) and its standings. Leaves: a
+`leaderboard.board.document.Document`. Only the standings are read from the database, and nothing is rounded.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 
-from leaderboard.board.fingerprint import BoardInputs, RevisionRow, ScoreRow
+import msgspec
+
+from leaderboard.board.document import (
+    FORMAT,
+    NOT_SCORED,
+    Baseline,
+    Cells,
+    Corrected,
+    Detectable,
+    Document,
+    Noise,
+    Revision,
+    Row,
+    Standings,
+)
+from leaderboard.board.inputs import BaselineRow, BoardInputs, RevisionRow
 from leaderboard.board.sources import EntryRow, evidence_of
 from leaderboard.board.table import hand_grades
 from leaderboard.board.table.cells import NO_PASSAGES, NOT_IN_SOURCE, not_compared, other_signature
 from leaderboard.board.table.reference_rows import CEILING, reference_kind, why_not_measured
 from leaderboard.disclosure import NOT_YET
 from leaderboard.models import WITHHELD, BoardStatistics, EntryKind, Standing
-from scoring.benchmarks.base import ColumnDefinition
-from scoring.queries import subset_of_metric
+from scoring.benchmarks.names import parts_of
+from scoring.metrics.columns import Column
 from scoring.registry import metric_named
 from scoring.statistics import detectable_difference
 from scoring.task_types import task_type_named
 
-Cells = dict[str, dict[str, Any]]
-"""By column: the fields of a `leaderboard.board.table.types.Cell` that differ from their defaults."""
 
-OF_STANDING: Final = (
-    *("rank", "best_rank", "worst_rank", "marked", "p_value", "tie_group"),
-    *("noise", "noise_low", "noise_high", "n_repeats"),
-)
-
-
-def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> dict[str, Any]:
-    """The content of a board's document. One query, for the standings, if they belong to these scores.
+def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Document:
+    """A board's document. One query, for the standings, if they belong to these scores.
 
     Args:
         statistics: the statistics that were last computed for the board. If they belong to other scores, only their
             time is included.
     """
     current = inputs.are_current(statistics)
-    makes = _RowMaker(inputs, Standing.objects.filter(board=statistics) if current else ())
-    rows = [
-        makes.row(one.row) | {"alternatives": [makes.row(other) for other in one.alternatives]}
-        for one in inputs.systems
-    ]
-    revisions = _revisions(inputs)
-    shown = revisions[0] if revisions else None
-    return {
-        "n_questions": shown["n_questions"] if shown else 0,
-        "revision": shown,
-        "revisions": revisions,
-        "current_revision": _revision(inputs.revision),
-        **({"subsets": _subsets(inputs)} if inputs.subsets else {}),
-        "signatures": dict(inputs.signatures),
-        **({"differing": list(inputs.differing)} if inputs.differing else {}),
-        "detectable": _detectable(inputs, statistics.deviations if current and statistics is not None else {}),
-        "statistics_at": statistics.computed_at.isoformat() if statistics is not None else None,
-        "statistics_stale": not current and bool(inputs.ranked),
-        "rows": rows,
-        "ceiling": _ceiling(inputs) if rows else None,
-        **_baseline(inputs),
-        **({"voting_url": inputs.voting_url} if inputs.voting_url else {}),
-    }
+    rows: list[Row] = []
+    entries: list[EntryRow] = []
+    for system in inputs.systems:
+        place = len(rows)
+        for entry in (system.row, *system.alternatives):
+            rows.append(_row(entry, inputs, None if entry is system.row else place))
+            entries.append(entry)
+    cells = _CellMaker(inputs, entries, Standing.objects.filter(board=statistics) if current else ())
+    graded = {name for _, name, *_ in inputs.reported} & set(hand_grades.KEYS)
+    columns = [*inputs.definition.columns, *(column for column in hand_grades.COLUMNS if column.key in graded)]
+    return Document(
+        format=FORMAT,
+        rows=rows,
+        columns={column.key: cells.of(column) for column in columns} if rows else {},
+        reasons=list(cells.reasons),
+        signatures=dict(inputs.signatures),
+        revisions=_revisions(inputs),
+        current_revision=_revision(inputs.revision) if inputs.revision else None,
+        ceiling=cells.has_ceiling,
+        subsets={slug: _revision(revision) for slug, revision in inputs.subsets.items()},
+        differing=list(inputs.differing),
+        detectable=_detectable(inputs, statistics.deviations if current and statistics is not None else {}),
+        statistics_at=statistics.computed_at if statistics is not None else None,
+        statistics_stale=not current and bool(inputs.ranked),
+        baseline=_baseline(inputs.baseline, is_current=True),
+        next_baseline=_baseline(inputs.next_baseline, is_current=False),
+        voting_url=inputs.voting_url,
+    )
 
 
-def _baseline(inputs: BoardInputs) -> dict[str, Any]:
-    """Where there is a baseline: its name and slug (None without a public row), its setting, and whether it is the
-    default. The same of the next one, while the scores are against an earlier one."""
-    known = {"baseline": inputs.baseline, "next_baseline": inputs.next_baseline}
-    return {
-        key: {"name": one.name, "slug": one.slug, "setting": one.setting, "by_default": one.by_default}
-        for key, one in known.items()
-        if one is not None
-    }
+def _row(entry: EntryRow, inputs: BoardInputs, source_of: int | None) -> Row:
+    """One row; a system's metadata is its current one."""
+    return Row(
+        entry_id=entry.pk,
+        name=entry.name,
+        slug=entry.slug,
+        kind=entry.kind,
+        evidence=evidence_of(entry),
+        published_at=entry.published_at,
+        authors=entry.authors,
+        citation=entry.citation,
+        link=entry.url,
+        type=WITHHELD if entry.traits_withheld else entry.type,
+        attributes=entry.attributes | ({} if entry.context_size is None else {"context_size": entry.context_size}),
+        is_human=entry.is_human,
+        pinned=reference_kind(entry, inputs.definition),
+        source=entry.source,
+        note=entry.note,
+        n_answered=entry.n_answered,
+        source_of=source_of,
+    )
 
 
-def _revision(revision: RevisionRow | None) -> dict[str, Any] | None:
-    if revision is None:
+def _baseline(baseline: BaselineRow | None, *, is_current: bool) -> Baseline | None:
+    if baseline is None:
         return None
-    return {
-        "hash": revision.content_hash,
-        "date": revision.date.isoformat(),
-        "note": revision.note,
-        "has_references": revision.has_references,
-        "n_questions": revision.n_questions,
-    }
+    judged = (baseline.judged_length, baseline.n_cut, baseline.n_cut_others) if is_current else ()
+    return Baseline(baseline.name, baseline.slug, baseline.setting, baseline.by_default, *judged)
 
 
-def _revisions(inputs: BoardInputs) -> list[dict[str, Any]]:
+def _revision(revision: RevisionRow, metrics: Iterable[str] = ()) -> Revision:
+    return Revision(
+        hash=revision.content_hash,
+        date=revision.date,
+        note=revision.note,
+        has_references=revision.has_references,
+        n_questions=revision.n_questions,
+        metrics=list(metrics),
+    )
+
+
+def _revisions(inputs: BoardInputs) -> list[Revision]:
     """The revisions that the board's numbers belong to, each with its metrics; first that of the default score. Without
     scores it is the current one, which the first score will belong to."""
-    metric_of = {
-        column.score: column.metric for column in inputs.definition.columns if not subset_of_metric(column.metric)
-    }
+    metric_of = {column.score: column.metric for column in inputs.definition.columns if not parts_of(column.metric)[1]}
     metrics: dict[int, list[str]] = {}
-    of_default = [row for row in inputs.scores if row.name == inputs.definition.default_sort]
-    for row in (*of_default, *inputs.scores):
-        metric = metric_of.get(row.name, "")
-        if not row.repeat and metric and metric not in metrics.setdefault(row.revision, []):
-            metrics[row.revision].append(metric)
+    of_default = [score for score in inputs.scores if score.name == inputs.definition.default_sort]
+    for score in (*of_default, *inputs.scores):
+        metric = metric_of.get(score.name, "")
+        if not score.repeat and metric and metric not in metrics.setdefault(score.revision, []):
+            metrics[score.revision].append(metric)
     known = dict(inputs.older)
     if inputs.revision is not None:
         known[inputs.revision.pk] = inputs.revision
-    rows = {pk: found for pk in metrics if (found := _revision(known.get(pk))) is not None}
-    if not rows:
-        current = _revision(inputs.revision)
-        return [current | {"metrics": []}] if current else []
-    return [row | {"metrics": metrics[pk]} for pk, row in rows.items()]
+    revisions = [_revision(known[pk], names) for pk, names in metrics.items() if pk in known]
+    return revisions or ([_revision(inputs.revision)] if inputs.revision else [])
 
 
-def _subsets(inputs: BoardInputs) -> dict[str, dict[str, Any] | None]:
-    """By slug, the current revision of each subset that the board shows."""
-    return {slug: _revision(revision) for slug, revision in inputs.subsets.items()}
-
-
-def _detectable(inputs: BoardInputs, deviations: Mapping[str, float]) -> dict[str, tuple[float, int, int]]:
-    """By column, the smallest difference that is found with 80 % power, the number of questions, and the number of
-    compared systems: with fewer than two, the difference is the largest possible for scores from 0 to 1."""
-    found = {}
+def _detectable(inputs: BoardInputs, deviations: Mapping[str, float]) -> dict[str, Detectable]:
+    """By column: with fewer than two compared systems, the difference is the largest possible within the
+    column's bounds."""
+    detectable = {}
     for column in inputs.definition.columns:
         scores = [row for row in inputs.scores if row.name == column.score and row.entry in inputs.ranked]
         scores = [row for row in scores if not row.repeat]
@@ -125,144 +144,144 @@ def _detectable(inputs: BoardInputs, deviations: Mapping[str, float]) -> dict[st
         deviation = deviations.get(column.score)
         if not scores or (deviation is None and len(scores) > 1):
             continue
-        value = detectable_difference(1.0 if deviation is None else deviation, n_items)
-        if value is not None:
+        # Of a single system nothing is known but the worst case, which columns without bounds do not have.
+        largest = column.width if deviation is None else deviation
+        difference = None if largest is None else detectable_difference(largest, n_items)
+        if difference is not None:
             if deviation is not None:
-                value = inputs.rule.detectable(value, [row.pk for row in scores], n_items)
-            found[column.key] = (value, n_items, len(scores))
-    return found
+                difference = inputs.rule.detectable(difference, [row.pk for row in scores], n_items, column)
+            detectable[column.key] = Detectable(difference, n_items, len(scores))
+    return detectable
 
 
-class _RowMaker:
-    """Makes rows from entries and their scores."""
+class _CellMaker:
+    """Makes the cells of columns from entries and their scores."""
 
-    def __init__(self, inputs: BoardInputs, standings: Iterable[Standing]) -> None:
-        self.inputs = inputs
-        self.scores = {(row.entry, row.name): row for row in inputs.scores if not row.repeat}
-        self.named: dict[Any, set[str]] = defaultdict(set)
+    def __init__(self, inputs: BoardInputs, entries: list[EntryRow], standings: Iterable[Standing]) -> None:
+        self.inputs, self.entries = inputs, entries
+        self.reasons: dict[str, int] = {"": 0}
+        """Each reason for a missing value with its place."""
+        self.scores = {(score.entry, score.name): score for score in inputs.scores if not score.repeat}
+        self.named: dict[int, set[str]] = defaultdict(set)
         """By entry: the names of its scores."""
         for entry, name in self.scores:
             self.named[entry].add(name)
         self.reported = {(entry, name): (value, low, high) for entry, name, value, low, high in inputs.reported}
-        self.standings = {(one.entry_id, one.name): one for one in standings}
-        self.best: dict[tuple[str, str], float] = {}
-        compared = [one for one in inputs.entries if not one.is_human]
-        kinds = {one.pk: one.kind for one in compared if one.kind != EntryKind.SCORED or one.pk in inputs.ranked}
-        self.not_compared = self._judged_by_several(compared)
-        values = {key: row.value for key, row in self.scores.items()}
-        values |= {key: value for key, (value, *_) in self.reported.items()}
-        for (entry, name), value in values.items():
-            kind = kinds.get(entry)
-            if kind is not None:
-                self.best[kind, name] = max(value, self.best.get((kind, name), value))
-
-    def _judged_by_several(self, entries: Iterable[EntryRow]) -> frozenset[str]:
-        """The judges' scores that are reported by several sources: their judges may differ, so none is the best."""
-        sources = {one.pk: one.source for one in entries if one.kind == EntryKind.REPORTED}
-        judged = [one.score for one in self.inputs.definition.columns if metric_named(one.metric).queue == "judge"]
-        found = {name: {sources[pk] for pk, of in self.reported if of == name and pk in sources} for name in judged}
-        return frozenset(name for name, of_score in found.items() if len(of_score) > 1)
-
-    def row(self, entry: EntryRow) -> dict[str, Any]:
-        """One row; a system's metadata is its current one."""
-        context = entry.context_size if entry.context_size is not None else entry.context_size_of_system
-        return {
-            "entry_id": entry.pk,
-            "name": entry.name,
-            "slug": entry.slug,
-            "authors": entry.authors,
-            "citation": entry.citation,
-            "link": entry.url,
-            "type": WITHHELD if entry.traits_withheld else entry.type,
-            "context_size": context,
-            "trained_for_function_calling": entry.trained_for_function_calling,
-            "kind": entry.kind,
-            "evidence": evidence_of(entry),
-            "is_human": entry.is_human,
-            "source": entry.source,
-            "note": entry.note,
-            "n_answered": entry.n_answered,
-            "published_at": entry.published_at.isoformat(),
-            "pinned": reference_kind(entry, self.inputs.definition),
-            "cells": {column.key: self._cell(entry, column) for column in self.inputs.definition.columns}
-            | self._hand_grades(entry),
+        self.standings = {(standing.entry_id, standing.name): standing for standing in standings}
+        self.ceilings = {(signature, name): value for signature, name, value in inputs.ceilings}
+        has_references = inputs.revision is not None and inputs.revision.has_references
+        # No ceiling if there is neither a measurement nor a metric to measure, or answers need no references.
+        self.has_ceiling = (
+            bool(entries)
+            and task_type_named(inputs.definition.task_type).needs_references
+            and bool(inputs.ceilings or has_references)
+        )
+        compared = [entry for entry in inputs.entries if not entry.is_human]
+        self.sources = {entry.pk: entry.source for entry in compared if entry.kind == EntryKind.REPORTED}
+        kinds = {
+            entry.pk: entry.kind for entry in compared if entry.kind != EntryKind.SCORED or entry.pk in inputs.ranked
         }
+        values = {key: score.value for key, score in self.scores.items()}
+        values |= {key: value for key, (value, *_) in self.reported.items()}
+        self.best: dict[tuple[str, str], float] = {}
+        for (pk, name), value in values.items():
+            if (kind := kinds.get(pk)) is not None:
+                better = max if inputs.definition.column(name).higher_is_better else min
+                self.best[kind, name] = better(value, self.best.get((kind, name), value))
 
-    def _hand_grades(self, entry: EntryRow) -> Cells:
-        found = {key: self.reported[entry.pk, key] for key in hand_grades.KEYS if (entry.pk, key) in self.reported}
-        return {key: _of_reported(entry, *ends) for key, ends in found.items()}
+    def of(self, column: Column) -> Cells:
+        """The cells of a column: those of the rows, then that of the ceiling."""
+        cells = Cells(state=[])
+        numbers: dict[str, list[Any]] = {name: [] for name in ("value", "low", "high", "n_items", "n_answered")}
+        standings: list[Standing | None] = []
+        current = self.inputs.revision_of(column.metric)
+        sources = {self.sources[pk] for pk, name in self.reported if name == column.score and pk in self.sources}
+        # Of a judge's scores that several sources report none is the best: their judges may differ.
+        is_mixed = (
+            len(sources) > 1 and column.key not in hand_grades.KEYS and metric_named(column.metric).queue == "judge"
+        )
+        for place, entry in enumerate(self.entries):
+            score = self.scores.get((entry.pk, column.score)) if entry.kind == EntryKind.SCORED else None
+            reported = self.reported.get((entry.pk, column.score))
+            state, reason = str(entry.kind), ""
+            if score is not None:
+                known: tuple[Any, ...] = (score.value, score.low, score.high, score.n_items, score.n_answered)
+                if current is None or score.revision != current.pk:
+                    cells.older_revision.append(place)
+                if score.corrected is not None:
+                    cells.corrected[place] = Corrected(*score.corrected)
+            elif reported is not None:
+                known = (*reported, None, None)
+            else:
+                known = (None,) * len(numbers)
+                state, reason, other = self._gap(entry, column)
+                if other is not None:
+                    cells.other[place] = other
+            value = known[0]
+            is_best = value is not None and value == self.best.get((entry.kind, column.score))
+            if is_best and not entry.is_human and not (is_mixed and entry.kind == EntryKind.REPORTED):
+                cells.best.append(place)
+            has_standing = score is not None and not entry.is_human
+            standings.append(self.standings.get((entry.pk, column.score)) if has_standing else None)
+            cells.state.append(state)
+            cells.reason.append(self._place_of(reason))
+            for values, number in zip(numbers.values(), known, strict=True):
+                values.append(number)
+        if self.has_ceiling:
+            value, reason = self._ceiling(column)
+            standings.append(None)
+            cells.state.append(CEILING if value is not None else NOT_SCORED)
+            cells.reason.append(self._place_of(reason))
+            for name, values in numbers.items():
+                values.append(value if name == "value" else None)
+        for place, standing in enumerate(standings):
+            if standing is not None and (standing.n_repeats or standing.noise is not None):
+                ends = standing.noise_low, standing.noise_high
+                cells.noise[place] = Noise(standing.n_repeats, standing.noise, *ends)
+        return msgspec.structs.replace(
+            cells,
+            reason=cells.reason if any(cells.reason) else [],
+            standings=_standings(standings) if any(standings) else None,
+            **{name: values for name, values in numbers.items() if any(value is not None for value in values)},
+        )
 
-    def _cell(self, entry: EntryRow, column: ColumnDefinition) -> dict[str, Any]:
-        score = self.scores.get((entry.pk, column.score)) if entry.kind == EntryKind.SCORED else None
-        reported = self.reported.get((entry.pk, column.score))
-        if score is not None:
-            cell = {"value": score.value, "state": entry.kind} | _of_score(score, column, self.inputs)
-        elif reported is not None:
-            cell = _of_reported(entry, *reported)
-        else:
-            return self._gap(entry, column)
-        if entry.is_human:
-            return cell
-        mixed = entry.kind == EntryKind.REPORTED and column.score in self.not_compared
-        if cell["value"] == self.best.get((entry.kind, column.score)) and not mixed:
-            cell["best"] = True
-        standing = self.standings.get((entry.pk, column.score)) if score else None
-        if standing is not None:
-            cell |= {name: known for name in OF_STANDING if (known := getattr(standing, name)) is not None}
-        return cell
+    def _place_of(self, reason: str) -> int:
+        return self.reasons.setdefault(reason, len(self.reasons))
 
-    def _gap(self, entry: EntryRow, column: ColumnDefinition) -> dict[str, Any]:
-        """A cell without a value, with the reason."""
-        withheld = self.inputs.withheld.get((entry.pk, column.score))
-        if withheld is not None:
-            return {"state": "not_scored", "reason": withheld}
-        if any((entry.pk, key) in self.reported for key in hand_grades.KEYS):
-            return {"state": "not_scored", "reason": hand_grades.NOT_A_METRIC}
-        if entry.kind == EntryKind.REPORTED or entry.answer_set is None:
-            return {"state": "not_scored", "reason": entry.note or NOT_IN_SOURCE}
-        if reason := not_compared(column.score, self.named[entry.pk]):
-            return {"state": "not_scored", "reason": reason}
-        other = self.inputs.others.get((entry.answer_set, column.score))
-        if other is not None:
-            return {"state": "other_signature", "reason": other_signature(other[1]), "other": other[0]}
-        return {"state": "not_scored", "reason": NO_PASSAGES if metric_named(column.metric).reads_passages else NOT_YET}
+    def _gap(self, entry: EntryRow, column: Column) -> tuple[str, str, float | None]:
+        """A cell without a value: its state, the reason, and the value under another signature, if there is one."""
+        if column.key in hand_grades.KEYS:
+            return NOT_SCORED, hand_grades.why_not_graded(entry.kind, is_human=entry.is_human), None
+        other = self.inputs.others.get((entry.answer_set, column.score)) if entry.answer_set is not None else None
+        if (withheld := self.inputs.withheld.get((entry.pk, column.score))) is not None:
+            reason = withheld
+        elif any((entry.pk, key) in self.reported for key in hand_grades.KEYS):
+            reason = hand_grades.NOT_A_METRIC
+        elif entry.kind == EntryKind.REPORTED or entry.answer_set is None:
+            reason = entry.note or NOT_IN_SOURCE
+        elif not (reason := not_compared(column.score, self.named[entry.pk])):
+            if other is not None:
+                return "other_signature", other_signature(other[1]), other[0]
+            reason = NO_PASSAGES if metric_named(column.metric).reads_passages else NOT_YET
+        return NOT_SCORED, reason, None
 
-
-def _of_reported(entry: EntryRow, value: float, low: float | None, high: float | None) -> dict[str, Any]:
-    fields = {"value": value, "state": entry.kind, "low": low, "high": high}
-    return {name: known for name, known in fields.items() if known is not None}
-
-
-def _of_score(score: ScoreRow, column: ColumnDefinition, inputs: BoardInputs) -> dict[str, Any]:
-    current = inputs.revision_of(column.metric)
-    fields: Mapping[str, Any] = {
-        "low": score.low,
-        "high": score.high,
-        "n_answered": score.n_answered,
-        "n_items": score.n_items,
-        "older_revision": current is None or score.revision != current.pk or None,
-        "corrected": score.corrected,
-    }
-    return {name: value for name, value in fields.items() if value is not None}
-
-
-def _ceiling(inputs: BoardInputs) -> Cells | None:
-    """The scores of a verbatim copy of the reference answers under the current signatures; None if there is neither a
-    measurement nor a metric to measure, or answers are not scored against references."""
-    if not task_type_named(inputs.definition.task_type).needs_references:
-        return None
-    revision = inputs.revision
-    if not inputs.ceilings and not (revision is not None and revision.has_references):
-        return None
-    values = {(signature, name): value for signature, name, value in inputs.ceilings}
-    cells: Cells = {}
-    for column in inputs.definition.columns:
-        value = values.get((inputs.signatures.get(column.metric, ""), column.score))
+    def _ceiling(self, column: Column) -> tuple[float | None, str]:
+        """The score of a verbatim copy of the reference answers under the current signature, or the reason why there is
+        none."""
+        if column.key in hand_grades.KEYS:
+            return None, hand_grades.NOT_PEOPLE
+        value = self.ceilings.get((self.inputs.signatures.get(column.metric, ""), column.score))
         if value is not None:
-            cells[column.key] = {"value": value, "state": CEILING}
-        else:
-            revision = inputs.revision_of(column.metric)
-            has_references = revision is not None and revision.has_references
-            reason = why_not_measured(column.metric, has_references=has_references)
-            cells[column.key] = {"state": "not_scored", "reason": inputs.rule.reason_withheld(column.score) or reason}
-    return cells
+            return value, ""
+        revision = self.inputs.revision_of(column.metric)
+        has_references = revision is not None and revision.has_references
+        reason = why_not_measured(column.metric, has_references=has_references)
+        return None, self.inputs.rule.reason_withheld(column.score) or reason
+
+
+def _standings(standings: Iterable[Standing | None]) -> Standings:
+    def each(name: str) -> list[Any]:
+        return [getattr(standing, name, None) for standing in standings]
+
+    ranks = {name: each(name) for name in ("rank", "best_rank", "worst_rank", "tie_group", "p_value")}
+    return Standings(**ranks, marked=[bool(marked) for marked in each("marked")])

@@ -1,15 +1,16 @@
 """Exports of a board: the rows and columns that the same query shows on all of its pages; without a kind, all kinds."""
 
+import datetime
 import gzip
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from leaderboard.board.exports import as_document
-from leaderboard.board.exports.files import CONTENT_TYPES, FORMATS, export_file, file_name, today
-from leaderboard.board.snapshots import open_board
+from leaderboard.board.exports.document import as_document
+from leaderboard.board.exports.files import FORMATS, file_name, origin_of
 from leaderboard.board.table import BoardParams, board_for, board_url
 from leaderboard.board.table.cache import get_or_set, is_cacheable, tag_of
+from leaderboard.board.write import open_board
 from leaderboard.web.http import file_response
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import on_split
@@ -25,16 +26,17 @@ def board_export(request: HttpRequest, benchmark: str, split: str, setting: str,
     params = BoardParams.of(request.GET, on_split(definition_of(benchmark), split))
     query = params.query_string(page=1)
     address = request.build_absolute_uri(board_url(benchmark, split, setting) + (f"?{query}" if query else ""))
-    date, uncertainty = today(), request.GET.get("uncertainty", "")
+    date, uncertainty = datetime.datetime.now(datetime.UTC).date(), request.GET.get("uncertainty", "")
     tag = tag_of(found.version, params, "\n".join((extension, uncertainty, address, date.isoformat())))
 
     def make() -> bytes:
         document = as_document(board_for(found, params, paged=False))
-        return export_file(document, extension, address=address, date=date, uncertainty=uncertainty)
+        origin = origin_of(document, address=address, date=date, uncertainty=uncertainty)
+        return FORMATS[extension].write(document, origin)
 
     def cached() -> bytes:
         return gzip.decompress(get_or_set(tag, lambda: gzip.compress(make(), compresslevel=6, mtime=0)))
 
     content = cached if is_cacheable(params) and len(uncertainty) < 10 else make
     name = file_name(benchmark, split, setting, extension=extension)
-    return file_response(request, content, tag=tag, content_type=CONTENT_TYPES[extension], filename=name)
+    return file_response(request, content, tag=tag, content_type=FORMATS[extension].media_type, filename=name)

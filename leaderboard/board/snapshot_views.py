@@ -4,13 +4,12 @@ import functools
 import hashlib
 from collections.abc import Callable
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.board.exports.bibtex import board_entries, written
-from leaderboard.board.exports.files import CONTENT_TYPES, FORMATS, LABELS, benchmark_bibtex, export_file, file_name
+from leaderboard.board.exports.bibtex import as_source, board_entries
+from leaderboard.board.exports.files import FORMATS, file_name, origin_of
 from leaderboard.board.exports.snapshot_table import table_of
 from leaderboard.board.exports.snapshots import SnapshotView, UnknownSchemaError, find_snapshot, snapshots_of
 from leaderboard.board.table import FoundBoard, board_url, find_board
@@ -66,21 +65,16 @@ def board_snapshot(request: HttpRequest, benchmark: str, split: str, setting: st
     """A board at the time of this snapshot. Three queries in addition to those of every page."""
     snapshot = _find(_board(benchmark, split, setting), name)
     document = snapshot.document
-    entries = board_entries(
-        document,
-        address=request.build_absolute_uri(snapshot.url),
-        date=snapshot.date,
-        site=settings.SITE_NAME,
-        benchmark=benchmark_bibtex(document),
-    )
+    address = request.build_absolute_uri(snapshot.url)
+    entries = board_entries(document, origin_of(document, address=address, date=snapshot.date))
     context = {
         "snapshot": snapshot,
         "document": document,
         "table": table_of(snapshot),
         "board_url": board_url(benchmark, split, setting),
-        "address": request.build_absolute_uri(snapshot.url),
-        "bibtex": "\n".join(written(entry) for entry in entries).strip(),
-        "formats": [(extension, LABELS[extension]) for extension in FORMATS],
+        "address": address,
+        "bibtex": as_source(entries).strip(),
+        "formats": [(extension, known.label) for extension, known in FORMATS.items()],
         "links": [("Current board", board_url(benchmark, split, setting))],
     }
     return render(request, "leaderboard/board/snapshot.html", context)
@@ -96,11 +90,12 @@ def board_snapshot_export(
         raise Http404("This format does not exist.")
     snapshot = _find(_board(benchmark, split, setting), name)
     address, uncertainty = request.build_absolute_uri(snapshot.url), request.GET.get("uncertainty", "")
-    content = export_file(snapshot.document, extension, address=address, date=snapshot.date, uncertainty=uncertainty)
+    origin = origin_of(snapshot.document, address=address, date=snapshot.date, uncertainty=uncertainty)
+    content = snapshot.json if extension == "json" else FORMATS[extension].write(snapshot.document, origin)
     return file_response(
         request,
         lambda: content,
         tag=hashlib.sha256(content).hexdigest()[:32],
-        content_type=CONTENT_TYPES[extension],
+        content_type=FORMATS[extension].media_type,
         filename=file_name(benchmark, split, setting, snapshot.name, extension=extension),
     )

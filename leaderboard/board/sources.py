@@ -2,13 +2,15 @@
 
 A system may be on a board several times: scored here, in the benchmark's official results, in a paper. Systems that
 maintainers merged are one system (`leaderboard.models.System.same_as`). The best evidence is the row: a source with
-numbers before one without; then scored here, official results, papers; then the newest.
+the score that the board is ordered by before one with other numbers, and that before one without; then scored here,
+official results, papers, or papers before official results if the benchmark's declaration says so; then the newest; of
+reported sources of one day, the one that was imported first, which is the declaration's first.
 """
 
 import datetime
 import uuid
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -36,12 +38,12 @@ class EntryRow(NamedTuple):
     url: str
     citation: str
     type: str
-    context_size_of_system: int | None
-    trained_for_function_calling: bool | None
+    attributes: dict[str, Any]
+    """What the system states of itself."""
     is_human: bool
     owner: int | None
     traits_withheld: bool
-    """Whether type, context size and function calling are withheld: double-blind review."""
+    """Whether type and attributes are withheld: double-blind review."""
     system: int
     same_as: int | None
     """The system that its system was merged into."""
@@ -51,14 +53,13 @@ class EntryRow(NamedTuple):
 
 ENTRY_FIELDS = (
     *("pk", "kind", "answer_set", "source", "note", "context_size", "n_answered", "published_at", "system__name"),
-    *("system__slug", "system__authors", "system__url", "system__citation", "system__type", "system__context_size"),
-    *("system__trained_for_function_calling", "system__is_human", "system__owner", "system__traits_withheld"),
+    *("system__slug", "system__authors", "system__url", "system__citation", "system__type", "system__attributes"),
+    *("system__is_human", "system__owner", "system__traits_withheld"),
     *("system", "system__same_as", "is_official"),
 )
 Canonical = Mapping[int, tuple[Any, ...]]
 """By key of a system that others were merged into: its fields `OF_SYSTEM`."""
-OF_SYSTEM: Final = ("name", "slug", "authors", "url", "citation", "type", "context_size")
-_AS_IN_ROW: Final = (*OF_SYSTEM[:-1], "context_size_of_system", "trained_for_function_calling", "owner")
+OF_SYSTEM: Final = ("name", "slug", "authors", "url", "citation", "type", "attributes", "owner")
 
 
 @dataclass(frozen=True)
@@ -86,18 +87,21 @@ def evidence_of(entry: EntryRow) -> str:
 def canonical_of(entries: Iterable[EntryRow]) -> Canonical:
     """The systems that the systems of some rows were merged into. One query if there are any."""
     merged = {one.same_as for one in entries if one.same_as is not None}
-    fields = (*OF_SYSTEM, "trained_for_function_calling", "owner")
-    rows = System.objects.filter(pk__in=merged).values_list("pk", *fields) if merged else ()
+    rows = System.objects.filter(pk__in=merged).values_list("pk", *OF_SYSTEM) if merged else ()
     return {pk: tuple(values) for pk, *values in rows}
 
 
-def sources_of(entries: Iterable[EntryRow], canonical: Canonical, has_numbers: Collection[int]) -> list[SystemSources]:
+def sources_of(
+    entries: Iterable[EntryRow], canonical: Canonical, numbers: Sequence[Collection[int]], first: str = OFFICIAL
+) -> list[SystemSources]:
     """The systems of a board, ordered by name.
 
     Args:
         entries: ordered by name.
-        has_numbers: the keys of rows with at least one number.
+        numbers: the keys of rows with the score that the board is ordered by, and of rows with any number.
+        first: `OFFICIAL` or `PAPER`: which reported source comes first.
     """
+    evidence = sorted(EVIDENCE, key=lambda kind: (EVIDENCE.index(kind) > 0, kind != first, EVIDENCE.index(kind)))
     groups: dict[tuple[int, bool], list[EntryRow]] = defaultdict(list)
     for one in entries:
         groups[one.same_as or one.system, one.kind == EntryKind.GRADED].append(one)
@@ -105,15 +109,15 @@ def sources_of(entries: Iterable[EntryRow], canonical: Canonical, has_numbers: C
     for (system, _), group in groups.items():
         group.sort(
             key=lambda one: (
-                one.pk not in has_numbers,
-                EVIDENCE.index(evidence_of(one)),
+                *(one.pk not in keys for keys in numbers),
+                evidence.index(evidence_of(one)),
                 -one.published_at.timestamp(),
-                -one.pk,
+                one.pk if one.kind == EntryKind.REPORTED else -one.pk,
             )
         )
         row = group[0]
         if system in canonical:
-            row = row._replace(**dict(zip(_AS_IN_ROW, canonical[system], strict=True)))
+            row = row._replace(**dict(zip(OF_SYSTEM, canonical[system], strict=True)))
         found.append(SystemSources(row, tuple(group[1:])))
     if canonical:
         found.sort(key=lambda one: (one.row.name.casefold(), one.row.pk))

@@ -1,6 +1,6 @@
 """Marking boards as changed: in the transaction that changes them, with a message to a worker after the commit.
 
-Everything that a board shows is read from its document (`leaderboard.board.snapshots`). So all code that changes a row,
+Everything that a board shows is read from its document (`leaderboard.board.write`). So all code that changes a row,
 a number or a system's metadata calls one of these functions. If a call is missing, the sweeper detects the change by
 the board's fingerprint and writes the document some seconds later.
 """
@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Concat
 
+from leaderboard.board.document import FORMAT
 from leaderboard.models import BoardChange, BoardDocument, Entry
 from scoring.metrics.base import SERVED
 from scoring.models import CurrentSignature, Run
@@ -66,4 +67,4 @@ def mark_runs(runs: Collection[UUID | str]) -> None:
 
 def mark_split(split: int) -> None:
     """`mark_stale` for every board of a split that has a document. Two queries."""
-    mark_stale(BoardDocument.objects.filter(split=split).order_by().values_list("split", "setting"))
+    mark_stale(BoardDocument.objects.filter(split=split, format=FORMAT).order_by().values_list("split", "setting"))

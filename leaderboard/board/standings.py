@@ -16,15 +16,16 @@ from django.db import transaction
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from leaderboard.board import snapshots
+from leaderboard.board import write
 from leaderboard.board.charts.categories import CellsOfRevisions, Means, means_of, packed
-from leaderboard.board.fingerprint import BoardInputs, ScoreRow, read_inputs
+from leaderboard.board.document import FORMAT
+from leaderboard.board.inputs import BoardInputs, ScoreRow, read_inputs
 from leaderboard.board.ranking.reading import read_ranking
 from leaderboard.board.ranking.types import Ranking
 from leaderboard.board.staleness import mark_stale
 from leaderboard.models import BoardDocument, BoardStatistics, Entry, Standing
 from scoring.declarations import known_benchmarks
-from scoring.metrics.judge.kinds import first
+from scoring.metrics.columns import Column
 from scoring.models import Run, Setting, Split
 from scoring.queries import vectors_of
 from scoring.runs import intervals
@@ -68,7 +69,7 @@ class Noise(NamedTuple):
 def compute(inputs: BoardInputs) -> Computed:
     """The statistics of a board, column by column: one column's vectors are in memory at a time.
 
-    Ranks, their ranges, marks and p-values are those of `scoring.statistics.column_statistics`, with the same draws in
+    Ranks, their ranges and p-values are those of `scoring.statistics.column_statistics`, with the same draws in
     every column and on every board with the same number of questions.
     """
     by_column: dict[str, list[ScoreRow]] = defaultdict(list)
@@ -76,7 +77,7 @@ def compute(inputs: BoardInputs) -> Computed:
     for row in inputs.scores:
         if row.entry in inputs.ranked:
             if row.repeat:
-                repeats[first(row.name)][row.entry].append(row.pk)
+                repeats[row.name][row.entry].append(row.pk)
             else:
                 by_column[row.name].append(row)
     standings: list[Standing] = []
@@ -90,10 +91,19 @@ def compute(inputs: BoardInputs) -> Computed:
             continue
         caution = inputs.rule.rank_caution([row.pk for row in rows])
         counted = counted_vectors({row.pk: row.name for row in rows})
-        found = column_statistics(_completed(rows, vectors, counted), seed=BOARD_SEED, caution=caution)
+        vectors_in_use = _completed(rows, vectors, counted)
+        clusters = cells.clusters_of(rows[0].revision, rows[0].n_items)
+        found = column_statistics(
+            vectors_in_use,
+            seed=BOARD_SEED,
+            higher_is_better=column.higher_is_better,
+            shares=column.is_share,
+            caution=caution,
+            clusters=clusters,
+        )
         if found.deviation is not None:
             deviations[column.score] = found.deviation
-        noise = _noise(rows, vectors, repeats[column.score]) if column.score in repeats else {}
+        noise = _noise(rows, vectors, repeats[column.score], column) if column.score in repeats else {}
         standings += _standings(column.score, rows, found, noise)
         for index, row in enumerate(rows):
             if found.interval is not None and row.low is None:
@@ -103,7 +113,7 @@ def compute(inputs: BoardInputs) -> Computed:
         groups = cells.of(rows[0].revision, rows[0].n_items)
         keys = [row.pk for row in rows]
         of_questions = np.stack([counted.get(key, vector) for key, vector in zip(keys, vectors, strict=True)])
-        means = means_of([row.entry for row in rows], of_questions, groups, hidden=inputs.hidden, scores=keys)
+        means = means_of([row.entry for row in rows], of_questions, groups, column, hidden=inputs.hidden, scores=keys)
         if means is not None:
             categories[column.key] = means
     return Computed(standings, ends, categories, deviations)
@@ -121,9 +131,7 @@ def _standings(
             best_rank=int(found.best_rank[index]),
             worst_rank=int(found.worst_rank[index]),
             tie_group=int(found.group[index]),
-            best=bool(found.best[index]),
-            marked=bool(found.marked[index]),
-            p_value=float(found.p_values[index]),
+            p_value=float(found.p_value[index]),
             noise=again.deviation,
             noise_low=again.low,
             noise_high=again.high,
@@ -159,7 +167,7 @@ def _completed(
 
 
 def _noise(
-    rows: Sequence[ScoreRow], vectors: NDArray[np.float64], repeats: Mapping[int, Sequence[int]]
+    rows: Sequence[ScoreRow], vectors: NDArray[np.float64], repeats: Mapping[int, Sequence[int]], column: Column
 ) -> dict[int, Noise]:
     """By entry, the noise of the judge's score."""
     again = vectors_of(pk for row in rows for pk in repeats.get(row.entry, ()))
@@ -167,7 +175,7 @@ def _noise(
     for row, vector in zip(rows, vectors, strict=True):
         others = [again[pk] for pk in repeats.get(row.entry, ()) if pk in again and len(again[pk]) == len(vector)]
         if others:
-            found = repeat_noise(np.stack([vector, *others]))
+            found = repeat_noise(np.stack([vector, *others]), column.scale)
             if found.n_changed == 0 and _replies_are_same(row.pk):
                 noise[row.entry] = Noise(n_repeats=len(others))
             else:
@@ -192,10 +200,10 @@ def refresh(split: Split, setting: Setting) -> bool:
     A board that changed during the computation is marked again: the process that received the change found this one
     at work, and left the statistics to it.
     """
-    found = snapshots.check_board(split, setting)
+    found = write.check_board(split, setting)
     if not (found.lacks_statistics and refresh_statistics(split, setting)):
         return found.has_written
-    if snapshots.check_board(split, setting).lacks_statistics:
+    if write.check_board(split, setting).lacks_statistics:
         mark_stale([(split.pk, setting.pk)])
     return True
 
@@ -237,22 +245,22 @@ def _store(split: Split, setting: Setting, inputs: BoardInputs, computed: Comput
 
 def refresh_marked() -> int:
     """Update the marked boards: first all documents, then statistics one by one; returns how many there were."""
-    found = snapshots.marked()
-    snapshots.write_all(found)
+    found = write.marked()
+    write.write_all(found)
     for split, setting in found:
-        snapshots.attempt(refresh, Split(pk=split), Setting(pk=setting))
+        write.attempt(refresh, Split(pk=split), Setting(pk=setting))
     return len(found)
 
 
 def refresh_stale() -> int:
     """Update every board whose content is outdated, marked or not, or which lacks statistics; returns how many."""
-    return sum(snapshots.attempt(refresh, split, setting) for split, setting in boards())
+    return sum(write.attempt(refresh, split, setting) for split, setting in boards())
 
 
 def boards() -> list[tuple[Split, Setting]]:
     """Every board that has rows, a document, or statistics of former rows. Five queries."""
     found = set(Entry.objects.filter(replaced_at=None).order_by().values_list("split", "setting").distinct())
-    found.update(BoardDocument.objects.values_list("split", "setting"))
+    found.update(BoardDocument.objects.filter(format=FORMAT).values_list("split", "setting"))
     found.update(BoardStatistics.objects.values_list("split", "setting"))
     known = Split.objects.filter(benchmark__in=known_benchmarks())
     splits = known.select_related("benchmark", "current_revision").in_bulk()

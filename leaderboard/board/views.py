@@ -11,10 +11,11 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.board import addresses
 from leaderboard.board.benchmarks import benchmark_cards
+from leaderboard.board.exports.files import export_links
 from leaderboard.board.exports.snapshots import newest_snapshot
 from leaderboard.board.responses import cached_inside, cached_response
-from leaderboard.board.snapshots import open_board
 from leaderboard.board.table import BoardParams, FoundBoard, board_for, board_url
+from leaderboard.board.write import open_board
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.subsets import on_split
@@ -75,7 +76,9 @@ def _page(request: HttpRequest, found: FoundBoard, params: BoardParams) -> str:
 
 
 def _inside(template: str, found: FoundBoard, params: BoardParams) -> str:
-    return render_to_string(template, {"board": board_for(found, params), "snapshot": newest_snapshot(found)})
+    board = board_for(found, params)
+    context = {"board": board, "exports": export_links(board), "snapshot": newest_snapshot(found)}
+    return render_to_string(template, context)
 
 
 def _pushed(request: HttpRequest, found: FoundBoard, params: BoardParams, definition: BenchmarkDefinition) -> str:

@@ -21,7 +21,7 @@ def audit_log(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
-    """Re-scoring a split: missing runs, old and new scores, and the switch."""
+    """Re-scoring a split: missing runs with an estimate of their cost, old and new scores, and the switch."""
     access.require_maintainer(request.user)
     found = (
         Split.objects.select_related("benchmark", "current_revision")
@@ -30,21 +30,38 @@ def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     )
     if found is None:
         raise Http404("This split does not exist, or it has no questions.")
+    here = redirect("maintenance-rescore", benchmark, split)
+    try:
+        metrics = rescoring.known_metrics(found, (request.POST or request.GET).getlist("metric"))
+    except rescoring.UnknownMetricError as error:
+        messages.error(request, str(error))
+        return here
     if request.method == "POST":
-        _act(request, found)
-        return redirect("maintenance-rescore", benchmark, split)
-    context = {"split": found, "plans": rescoring.plan(found), "changes": rescoring.changes(found)}
+        _act(request, found, metrics)
+        return here
+    changes = rescoring.changes(found)
+    context = {
+        "split": found,
+        "plans": rescoring.plan(found),
+        "estimates": rescoring.estimate(found, metrics=metrics) if "estimate" in request.GET else None,
+        "metrics": metrics,
+        "changes": [change for change in changes if change.is_seen],
+        "n_unchanged": sum(not change.is_seen for change in changes),
+        "summaries": rescoring.rank_summaries(changes),
+    }
     return render(request, "leaderboard/maintenance/rescore.html", context)
 
 
-def _act(request: HttpRequest, split: Split) -> None:
+def _act(request: HttpRequest, split: Split, metrics: list[str]) -> None:
+    """Create the missing runs, or switch: of the chosen metrics, or of all if none is chosen."""
+    actor = signed_in_user(request)
     if request.POST.get("action") == "runs":
-        made = sum(services.make_missing_runs(split, actor=signed_in_user(request)).values())
+        made = sum(services.make_missing_runs(split, actor=actor, metrics=metrics).values())
         messages.success(request, f"{made} run{'s' if made != 1 else ''} created." if made else "No runs were missing.")
     elif request.POST.get("action") == "switch":
         try:
             switched = services.switch(
-                split, actor=signed_in_user(request), even_if_incomplete=request.POST.get("force") == "on"
+                split, actor=actor, metrics=metrics, even_if_incomplete=request.POST.get("force") == "on"
             )
         except rescoring.SwitchError as error:
             messages.error(request, f"No signature was switched. {error}")

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 
 from leaderboard.models import User
 from leaderboard.operations import audit
-from leaderboard.publishing.reported_rows import import_published
+from leaderboard.publishing.reported_rows import import_published, rows_left
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.reading import Declaration
 from scoring.importing import folder_drafts
@@ -84,12 +84,13 @@ def activate(draft: FolderDraft, *, shown: str, actor: User) -> ImportedBenchmar
 
 
 def site_part(done: ImportedBenchmark, declaration: Declaration, *, actor: User | str) -> Mapping[str, Any]:
-    """Record an import, and import its published results: the numbers of new and of earlier rows."""
+    """Record an import, and import its published results: the numbers of new and of earlier rows, and all warnings."""
     record_declaration(actor, done, declaration)
     for split, imported in done.splits:
         record_import(actor, split, imported)
-    rows = import_reported(done.benchmark, declaration, actor=actor)
-    return {"n_rows": rows[0], "n_rows_known": rows[1]} if rows else {"n_rows": 0, "n_rows_known": 0}
+    made, known = import_reported(done.benchmark, declaration, actor=actor) or (0, 0)
+    warnings = [*done.warnings, *rows_left(done.benchmark, declaration.definition.published_results())]
+    return {"n_rows": made, "n_rows_known": known, "warnings": warnings}
 
 
 def import_reported(benchmark: Benchmark, declaration: Declaration, *, actor: User | str) -> tuple[int, int] | None:
@@ -116,9 +117,9 @@ def record_declaration(actor: User | str, done: ImportedBenchmark, declaration: 
 
 def record_import(actor: User | str, split: Split, imported: ImportedSplit) -> None:
     """Record a new or another current revision in the audit log. Never an answer."""
-    if not (imported.created or imported.made_current):
+    if not imported.changed:
         return
     answers = WITH_REFERENCES[references_in_words(split, imported.revision)]
-    force = "Current revision." if imported.made_current else "Stored as history."
+    force = "Current revision." if imported.made_current else "Stored as history." if imported.created else "Clusters."
     text = f"Revision {imported.revision.short_hash}: {imported.n_questions} questions, {answers}. {force}"
     audit.record(actor, "split.imported", f"split {split}", " ".join([text, *imported.diff.lines()]))

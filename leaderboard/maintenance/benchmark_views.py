@@ -59,4 +59,6 @@ def _decide(request: HttpRequest, draft: FolderDraft) -> HttpResponse:
         return redirect("maintenance-benchmark-draft", draft.pk)
     definition = definition_of(done.benchmark.slug)
     messages.success(request, f"{definition.name} {definition.version} is imported.")
+    for warning in draft.preview["warnings"]:
+        messages.warning(request, warning)
     return redirect(board_url(definition.slug, definition.default_split, definition.default_setting))

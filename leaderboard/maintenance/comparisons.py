@@ -16,8 +16,8 @@ from leaderboard.maintenance.rescoring import MetricPlan
 from leaderboard.models import SubmissionFile, User
 from leaderboard.operations import audit
 from scoring.benchmarks import definition_of
-from scoring.metrics.judge.cost import Estimate
-from scoring.metrics.judge.pairs import NAME
+from scoring.metrics.asking.cost import Estimate
+from scoring.metrics.side_by_side.items import NAME
 from scoring.models import AnswerSet, Baseline, Revision, Run, Setting, Split
 from scoring.queries import compared_under
 from scoring.runs.judging import baselines

@@ -26,6 +26,13 @@ class QuotaForm(forms.Form):
         required=False,
         help_text="Leave empty for no limit.",
     )
+    more_files = forms.IntegerField(
+        label="More files for a hidden split",
+        min_value=0,
+        max_value=1_000_000,
+        required=False,
+        help_text="Added to the limits in a day, in 30 days and in all.",
+    )
     note = forms.CharField(max_length=400, required=False, help_text="Reason, for other maintainers.")
 
 
@@ -45,14 +52,13 @@ class ReleaseForm(forms.Form):
     """A maintainer's permission for a run to cost more."""
 
     limit_usd = forms.DecimalField(
-        label="Limit in US dollars",
+        label="Limit in US dollars for each run",
         min_value=0,
         max_digits=8,
         decimal_places=2,
         required=False,
         help_text=(
-            "Total budget of the run. Leave empty for the amount spent so far plus 1.5 times the "
-            "expected remaining cost."
+            "Total budget of a run. Leave empty for the amount spent so far plus 1.5 times the expected remaining cost."
         ),
     )
     note = forms.CharField(max_length=400, required=False)

@@ -20,13 +20,12 @@ from scoring.benchmarks.base import SourceError, SourceFile
 from scoring.importing import drafts
 from scoring.importing.drafts import Given
 from scoring.importing.hidden_splits import warnings_of_plan
-from scoring.importing.revisions import ImportedSplit, ImportPlan, Rewording
+from scoring.importing.revisions import ImportedSplit, ImportPlan
 from scoring.models import ImportDraft, Revision, Split
 from scoring.runs.answer_sets import waiting_for_references
 
 SHOWN_IDS: Final = 200
 """The maximum number of listed ids for one kind of change."""
-SHOWN_REWORDINGS: Final = 50
 SHOWN_PROBLEMS: Final = 20
 NOTHING_GIVEN: Final = "Provide questions, reference answers, or both."
 GIVEN_TWICE: Final = "A file was chosen already. Leave this field empty, or remove the file."
@@ -171,16 +170,6 @@ class DraftPage:
         changed = {qid for change in self.changes for qid in change.qids} - set(self.plan.diff.removed)
         return self.plan.n_questions - len(changed)
 
-    @property
-    def rewordings(self) -> tuple[Rewording, ...]:
-        """The first questions with changed wording, before and after."""
-        return self.plan.rewordings[:SHOWN_REWORDINGS]
-
-    @property
-    def n_more_rewordings(self) -> int:
-        """The number of reworded questions that are not shown."""
-        return max(0, len(self.plan.rewordings) - SHOWN_REWORDINGS)
-
 
 def revisions_of(split: Split) -> list[Revision]:
     """The imported revisions, newest first. One query."""
@@ -231,8 +220,8 @@ def activate(draft: ImportDraft, *, shown: str, actor: User) -> ImportedSplit:
         ChangedSinceError, SourceError: see `drafting.apply`; nothing was imported.
     """
     imported = drafts.apply(draft, shown=shown)
-    if imported.created or imported.made_current:
-        became = "current" if imported.made_current else "stored as history"
+    if imported.changed:
+        became = "current" if imported.made_current else "stored as history" if imported.created else "clusters changed"
         changes = "; ".join(imported.diff.lines()) or "no earlier revision to compare with"
         text = f"Revision {imported.revision.short_hash}, {imported.n_questions} questions, {became}: {changes}."
         audit.record(actor, "split.imported", f"split {draft.split}", text)
@@ -242,7 +231,9 @@ def activate(draft: ImportDraft, *, shown: str, actor: User) -> ImportedSplit:
 def summary(imported: ImportedSplit) -> str:
     """The result of importing a draft, in one or two sentences."""
     revision = imported.revision.short_hash
-    if not imported.created and not imported.made_current:
+    if not imported.created and not imported.made_current and imported.changed:
+        return f"Clusters of questions were changed. Intervals and rank ranges of {revision} are computed again."
+    if not imported.changed:
         return f"Revision {revision} has already been imported. No changes were made."
     if not imported.made_current:
         return f"Revision {revision} was stored as history. The leaderboards are unchanged."

@@ -7,15 +7,21 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from django.conf import settings
 from django.urls import reverse
 
 from leaderboard.disclosure import OPEN, DisclosureRule
 from leaderboard.models import Submission, SubmissionFile
 from leaderboard.submissions.types import state_and_reason
+from scoring.benchmarks import definition_of
+from scoring.benchmarks.columns import JUDGES
+from scoring.metrics.asking.config import JudgeConfig, judge_config
+from scoring.metrics.columns import Column
+from scoring.metrics.judge import Judge
+from scoring.metrics.list_judge import ListJudge
 from scoring.models import Answer, JudgeEstimate, Run, Score
 from scoring.models.run_states import RunState
 from scoring.queries import runs_by_state
-from scoring.registry.judge_settings import JudgeConfig, judge_config, judge_unavailable, list_judge_settings
 from scoring.runs.judging import budget, repeats
 from scoring.runs.judging.queries import Judging, judging_of
 
@@ -46,6 +52,7 @@ class FileJudging:
     reason: str
     judging: Judging | None
     missing: list[tuple[str, int]]
+    column: Column
     value: float | None
     low: float | None
     high: float | None
@@ -59,22 +66,26 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[FileJud
     The number of queries grows with the files (there are as many as settings), not with answers.
     """
     files = SubmissionFile.objects.filter(submission=submission, replaced_at=None)
-    files = files.select_related("setting", "answer_set__split__benchmark")
+    files = files.select_related("setting", "submission__split__benchmark", "answer_set__split__benchmark")
     return [
         _file_judging(file, run, for_maintainer=for_maintainer) for file in files if (run := _run_of(file)) is not None
     ]
 
 
 def _run_of(file: SubmissionFile) -> Run | None:
-    runs = Run.objects.filter(answer_set=file.answer_set, metric__in=repeats.FIRST).exclude(state=RunState.CANCELLED)
+    runs = Run.objects.counting().filter(answer_set=file.answer_set, metric__in=JUDGES)
+    runs = runs.exclude(state=RunState.CANCELLED)
     return runs.select_related("answer_set__split", "revision__split__benchmark").order_by("-created_at").first()
 
 
 def _file_judging(file: SubmissionFile, run: Run, *, for_maintainer: bool) -> FileJudging:
     judging = judging_of(run) if run.state != RunState.NOT_CONFIGURED else None
-    score = Score.objects.filter(run=run, name=repeats.main_score(run)).first() if run.state == RunState.DONE else None
-    rule = OPEN if for_maintainer else DisclosureRule.of(file.answer_set.split)
+    name = repeats.main_score(run)
+    score = Score.objects.filter(run=run, name=name).first() if run.state == RunState.DONE else None
+    rule = OPEN if for_maintainer else DisclosureRule.of_submission(file.submission)
     score = None if score is not None and rule.withheld(score) else score
+    column = definition_of(run.answer_set.split.benchmark.slug).column(name)
+    low, high = rule.ends(score.low, score.high, column) if score else (None, None)
     state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
     return FileJudging(
         setting=file.setting.name,
@@ -83,9 +94,10 @@ def _file_judging(file: SubmissionFile, run: Run, *, for_maintainer: bool) -> Fi
         reason=reason,
         judging=judging,
         missing=[(outcome.label, count) for outcome, count in judging.missing.items()] if judging else [],
-        value=rule.number(score.value) if score else None,
-        low=rule.number(score.low) if score else None,
-        high=rule.number(score.high) if score else None,
+        column=column,
+        value=rule.number(score.value, column) if score else None,
+        low=low,
+        high=high,
         judged_again=repeats.repeats_of(file.answer_set, run) if score and not rule.hidden else None,
         flagged=_flagged(file, judging) if judging and for_maintainer else [],
     )
@@ -121,6 +133,26 @@ class OverBudget:
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """Runs over budget: those of one benchmark, or of all."""
+
+    slug: str
+    """The benchmark's; empty for all."""
+    name: str
+    runs: list[OverBudget]
+
+    @property
+    def cost(self) -> str:
+        """The estimated cost of all, in words."""
+        costs = [item.estimate.usd if item.estimate else None for item in self.runs]
+        known = [usd for usd in costs if usd is not None]
+        unknown = len(costs) - len(known)
+        parts = [f"about {sum(known, budget.NOTHING):.2f} USD"] if known else []
+        parts += [f"{unknown} run{'s' if unknown != 1 else ''} of unknown cost"] if unknown else []
+        return " and ".join(parts)
+
+
+@dataclass(frozen=True)
 class JudgeConsole:
     """The judge's page for maintainers."""
 
@@ -134,15 +166,29 @@ class JudgeConsole:
     list_model: str = ""
     """The model that judges lists."""
 
+    @property
+    def waiting(self) -> Waiting:
+        """All runs over budget."""
+        return Waiting("", "All benchmarks", self.over_budget)
+
+    @property
+    def waiting_by_benchmark(self) -> list[Waiting]:
+        """The runs over budget, by benchmark."""
+        groups: dict[str, Waiting] = {}
+        for item in self.over_budget:
+            benchmark = item.run.answer_set.split.benchmark
+            groups.setdefault(benchmark.slug, Waiting(benchmark.slug, benchmark.name, [])).runs.append(item)
+        return list(groups.values())
+
 
 def console() -> JudgeConsole:
     """Spending by month and by submission, and the runs that wait for budget. Six queries, whatever their number."""
-    unavailable = judge_unavailable()
+    unavailable = Judge.unavailable(settings)
     by_group = budget.spending_by_submission()
     names = _submissions_by_group()
     return JudgeConsole(
         unavailable=unavailable,
-        config=None if unavailable else judge_config(),
+        config=None if unavailable else judge_config(settings, Judge.on_site(settings).settings),
         spent_this_month=budget.spent(budget.verdicts_of_this_month()),
         months=[SpendingRow(spending.label, spending) for spending in budget.spending_by_month()],
         submissions=[
@@ -152,8 +198,8 @@ def console() -> JudgeConsole:
             for group, spending in by_group.items()
         ],
         over_budget=_over_budget(),
-        states=runs_by_state(repeats.FIRST),
-        list_model=list_judge_settings().model,
+        states=runs_by_state(tuple(JUDGES)),
+        list_model=ListJudge.on_site(settings).settings.model,
     )
 
 
@@ -171,8 +217,13 @@ def _submissions_by_group() -> dict[str, tuple[str, str]]:
 def _over_budget() -> list[OverBudget]:
     runs = (
         Run.objects.filter(state=RunState.OVER_BUDGET)
-        .select_related("answer_set__submission_file__submission", "answer_set__setting", "estimate")
-        .order_by("created_at")
+        .select_related(
+            "answer_set__submission_file__submission",
+            "answer_set__setting",
+            "answer_set__split__benchmark",
+            "estimate",
+        )
+        .order_by("answer_set__split__benchmark__position", "created_at")
     )
     found = []
     for run in runs:

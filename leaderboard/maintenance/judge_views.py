@@ -14,7 +14,10 @@ from leaderboard.maintenance import judge_spending, services
 from leaderboard.maintenance.forms import ReleaseForm, RepeatsForm
 from leaderboard.web.http import post_action
 from scoring.models import BudgetRelease, Run
+from scoring.models.run_states import RunState
 from scoring.runs.judging import budget, repeats
+
+NONE_OVER_BUDGET = "None of these runs is over budget any more. Nothing was released."
 
 
 @login_required
@@ -62,21 +65,35 @@ def console(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def release(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Release a run that is over budget."""
+def release(request: HttpRequest, pk: uuid.UUID | None = None) -> HttpResponse:
+    """Release a run that is over budget; without its id all that the page showed, or those of one benchmark."""
     access.require_maintainer(request.user)
-    run = get_object_or_404(Run, pk=pk)
+    actor = signed_in_user(request)
+    run = get_object_or_404(Run, pk=pk) if pk else None
     form = ReleaseForm(request.POST)
+    back = redirect("maintenance-judge")
     if not form.is_valid():
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
-        return redirect("maintenance-judge")
-    return post_action(
-        request,
-        lambda: services.release(run, actor=signed_in_user(request), **form.cleaned_data),
-        done=_released,
-        refused=budget.NotOverBudgetError,
-        then=redirect("maintenance-judge"),
-    )
+        return back
+    if run is not None:
+        return post_action(
+            request,
+            lambda: services.release(run, actor=actor, **form.cleaned_data),
+            done=_released,
+            refused=budget.NotOverBudgetError,
+            then=back,
+        )
+    waiting = Run.objects.filter(state=RunState.OVER_BUDGET)
+    if benchmark := request.POST.get("benchmark"):
+        waiting = waiting.filter(answer_set__split__benchmark__slug=benchmark)
+    shown = set(request.POST.getlist("run"))  # runs that came later have costs that nobody has seen
+    releases = services.release_runs([run for run in waiting if str(run.pk) in shown], actor=actor, **form.cleaned_data)
+    if releases:
+        n = len(releases)
+        messages.success(request, f"{n} {'run' if n == 1 else 'runs'} can continue.")
+    else:
+        messages.info(request, NONE_OVER_BUDGET)
+    return back
 
 
 def _released(made: BudgetRelease) -> str:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from leaderboard.board.fingerprint import BoardInputs, read_inputs
+from leaderboard.board.inputs import BoardInputs, read_inputs
 from leaderboard.board.ranking.reading import ranked_systems
 from leaderboard.models import User
 from leaderboard.operations import audit

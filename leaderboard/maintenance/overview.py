@@ -8,6 +8,7 @@ from decimal import Decimal
 from django.db.models import Count, Exists, F, OuterRef
 from django.db.models.functions import Coalesce
 
+from leaderboard.maintenance.moderation.queries import n_flagged
 from leaderboard.maintenance.queues import Queue, queues_page
 from leaderboard.maintenance.rescoring import PendingSwitch, pending_switches
 from leaderboard.models import Entry, Publication, PublicationState
@@ -24,6 +25,8 @@ class Overview:
 
     n_to_approve: int
     """Submissions that wait for approval."""
+    n_flagged: int
+    """Submissions with flags that no maintainer decided about."""
     n_failed: int
     """Runs that stopped and can be retried."""
     n_over_budget: int
@@ -70,6 +73,7 @@ class Overview:
         """Whether no work is pending."""
         return not (
             self.n_to_approve
+            or self.n_flagged
             or self.n_failed
             or self.n_over_budget
             or self.n_rows_to_publish_again
@@ -83,14 +87,15 @@ class Overview:
 
 
 def overview() -> Overview:
-    """The current state of the site. Eleven queries, whatever its size, and some for each split whose boards wait for a
-    switch."""
+    """The current state of the site. Fifteen queries, whatever its size, and some for each split whose boards wait for
+    a switch."""
     page = queues_page()
     answers = Answer.objects.filter(answer_set=OuterRef("answer_set"))
     outdated = Entry.objects.filter(Exists(answers.exclude(withdrawn_at=None)), replaced_at=None)
     rows = outdated.aggregate(all=Count("pk"), left=Count("pk", filter=Exists(answers.filter(withdrawn_at=None))))
     return Overview(
         n_to_approve=Publication.objects.filter(state=PublicationState.PENDING).count(),
+        n_flagged=n_flagged(),
         n_failed=sum(group.n_runs for group in page.stopped if group.can_retry),
         n_over_budget=sum(group.n_runs for group in page.stopped if group.state == RunState.OVER_BUDGET),
         n_rows_to_publish_again=rows["left"],

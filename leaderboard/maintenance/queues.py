@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from leaderboard.models import User
 from leaderboard.operations import audit
-from scoring.models import Run, WorkerHeartbeat
+from scoring.models import RUN_NAME, Run, WorkerHeartbeat
 from scoring.models.run_states import PARKED, RunState
 from scoring.models.workers import ALIVE_SECONDS, SWEEP, overdue_sweep
 from scoring.registry import METRICS, metric_named
@@ -146,10 +146,11 @@ def _workers(heartbeats: list[WorkerHeartbeat], now: datetime.datetime) -> list[
 
 def _queues(now: datetime.datetime, workers: list[Worker]) -> list[Queue]:
     counts: dict[str, dict[str, Any]] = {
-        row["metric"]: dict(row)
+        row["full_name"]: dict(row)
         for row in Run.objects.filter(state__in=(RunState.WAITING, RunState.RUNNING))
         .order_by()
-        .values("metric")
+        .annotate(full_name=RUN_NAME)
+        .values("full_name")
         .annotate(
             waiting=Count("pk", filter=Q(state=RunState.WAITING)),
             later=Count("pk", filter=Q(state=RunState.WAITING, not_before__gt=now)),
@@ -189,7 +190,8 @@ def _stopped() -> Iterator[Stopped]:
     rows = (
         Run.objects.filter(state__in=[RunState.FAILED, *PARKED])
         .order_by()
-        .values_list("metric", "state", "reason")
+        .annotate(full_name=RUN_NAME)
+        .values_list("full_name", "state", "reason")
         .annotate(n=Count("pk"), first=Min("finished_at"), last=Max("finished_at"))
     )
     for metric, state, reason, n_runs, first, last in rows:
@@ -206,7 +208,9 @@ def retry(key: str, *, actor: User) -> int:
     group = next((group for group in _stopped() if group.key == key and group.can_retry), None)
     if group is None:
         return 0
-    runs = Run.objects.filter(metric=group.metric, state=group.state, reason=group.reason)
+    runs = Run.objects.annotate(full_name=RUN_NAME).filter(
+        full_name=group.metric, state=group.state, reason=group.reason
+    )
     retried = answer_sets.retry_runs(runs)
     if retried:
         text = f"Requeued {retried} runs that had stopped: {group.reason}"

@@ -24,6 +24,7 @@ def console(request: HttpRequest) -> HttpResponse:
                 given["benchmark"],
                 actor=signed_in_user(request),
                 per_week=given["per_week"],
+                more_files=given["more_files"] or 0,
                 note=given["note"],
                 **{given["kind"]: given["name"]},
             )

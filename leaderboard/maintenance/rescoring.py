@@ -4,31 +4,49 @@ First the missing runs are created, cheapest metric first; then old and new scor
 switches the boards. The old scores remain.
 """
 
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from leaderboard.board.table import board_url
-from leaderboard.models import Entry, EntryKind
-from scoring.benchmarks.base import ColumnDefinition
+from leaderboard.models import Entry, EntryKind, PublicationState, SubmissionFile
+from leaderboard.publishing.services import join_boards
+from leaderboard.templatetags.display import roughly
+from scoring.benchmarks.names import parts_of
 from scoring.declarations import known_benchmarks
+from scoring.metrics.asking.config import judge_config
+from scoring.metrics.asking.cost import Estimate, token_counter
+from scoring.metrics.asking.items import AskedItem
+from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import SERVED
-from scoring.models import AnswerSet, PassageFile, Run, Score, Split
+from scoring.metrics.columns import Column
+from scoring.models import AnswerSet, PassageFile, Question, Run, Score, Split
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.queries import (
     current_signatures,
     current_signatures_of,
     definition_on,
+    revision_in,
     revisions_by_metric,
     target_signatures,
 )
-from scoring.registry import metric_named
+from scoring.registry import metric_named, why_unavailable
 from scoring.runs import answer_sets as runs_answer_sets
+from scoring.runs.judging.budget import BY_CHARACTERS, expected_cost
+from scoring.runs.judging.missing import RunVerdicts, metric_of_run
+from scoring.runs.queue_estimates import estimate_runs
+
+SHOWN_MOVES = 5
+"""The maximum number of rows that a summary names."""
+
+
+class UnknownMetricError(ValueError):
+    """A metric that the split's boards do not have; the message names those that they have."""
 
 
 class SwitchError(ValueError):
@@ -64,6 +82,13 @@ class MetricPlan:
         """Whether every answer set is scored under the new signature."""
         return self.n_scored == self.n_answer_sets
 
+    @property
+    def state(self) -> str:
+        """Whether boards show the new scores, in words."""
+        if not self.changes:
+            return "switched" if can_sign(self.metric) else "cannot be scored on this site at the moment"
+        return "ready to switch" if self.ready else "waits for scores"
+
 
 @dataclass(frozen=True)
 class Change:
@@ -72,7 +97,7 @@ class Change:
 
     setting: str
     system: str
-    column: str
+    column: Column
     old: float | None
     new: float | None
     old_rank: int | None
@@ -87,6 +112,73 @@ class Change:
     def places(self) -> int | None:
         """The number of ranks by which the row rises (positive) or falls."""
         return None if self.old_rank is None or self.new_rank is None else self.old_rank - self.new_rank
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the row would have another score or rank."""
+        return (self.old, self.old_rank) != (self.new, self.new_rank)
+
+
+@dataclass(frozen=True)
+class RankSummary:
+    """What a switch would do to the rows of one metric in one setting."""
+
+    label: str
+    setting: str
+    headline: list[Change]
+    """The changes of the metric's first column."""
+    n_other: int
+    """The number of its other columns in which ranks change."""
+
+    @property
+    def moved(self) -> list[Change]:
+        """The rows whose rank changes, the largest change first."""
+        return sorted(
+            (change for change in self.headline if change.places), key=lambda change: -abs(change.places or 0)
+        )
+
+    @property
+    def in_words(self) -> str:
+        """The summary, in sentences."""
+        column = self.headline[0].column.label
+        n_lost = sum(change.old is not None and change.new is None for change in self.headline)
+        moved = [f"{change.system} {change.old_rank} → {change.new_rank}" for change in self.moved[:SHOWN_MOVES]]
+        if len(self.moved) > SHOWN_MOVES:
+            moved.append(f"{len(self.moved) - SHOWN_MOVES} more")
+        text = f"{self.label}, {self.setting.lower()}: ranks by {column} change for {len(self.moved)} of "
+        text += f"{len(self.headline)} rows{': ' if moved else ''}{'; '.join(moved)}."
+        if self.n_other:
+            text += f" Ranks change in {self.n_other} other column{'s' if self.n_other > 1 else ''}."
+        return text + (f" {n_lost} row{'s have' if n_lost > 1 else ' has'} no new score." if n_lost else "")
+
+
+@dataclass(frozen=True)
+class RunsEstimate:
+    """What the missing runs of one metric need."""
+
+    metric: str
+    label: str
+    n_runs: int
+    waiting_reason: str
+    """Why they cannot run now; empty if they can."""
+    seconds: float | None
+    """Until all are scored; None without a worker or a finished run to measure."""
+    requests: Estimate | None
+    """The requests to a judge."""
+
+    @property
+    def in_words(self) -> str:
+        """Their number, cost and time, in a sentence."""
+        parts = [f"{self.n_runs:,} run{'' if self.n_runs == 1 else 's'}"]
+        if self.requests is not None:
+            usd = "cost unknown" if self.requests.usd is None else f"about {self.requests.usd:.2f} USD"
+            counted = BY_CHARACTERS if self.requests.method == "characters" else ""
+            parts.append(f"{self.requests.n_calls:,} requests to the judge, {usd}{counted}")
+        if self.waiting_reason:
+            return f"{self.label}: {'; '.join(parts)}. It cannot run now: {self.waiting_reason}"
+        if self.n_runs:
+            parts.append("time unknown" if self.seconds is None else f"scored in {roughly(self.seconds)}")
+        return f"{self.label}: {'; '.join(parts)}."
 
 
 @dataclass(frozen=True)
@@ -113,14 +205,18 @@ class PendingSwitch:
 
 
 def pending_switches() -> list[PendingSwitch]:
-    """The splits whose boards wait for a switch after a new revision, judge or metric. Three queries, and for each such
+    """The splits whose boards wait for a switch after a new revision, judge or metric. Four queries, and for each such
     split one and one per metric."""
     known = Split.objects.filter(benchmark__in=known_benchmarks())
     splits = list(known.exclude(current_revision=None).select_related("benchmark", "current_revision"))
     shown = current_signatures_of(splits)
     rows = Entry.objects.filter(kind=EntryKind.SCORED, replaced_at=None).order_by("setting__position", "setting")
+    joining = SubmissionFile.objects.filter(
+        submission__publications__state=PublicationState.JOINING, replaced_at=None
+    ).order_by("setting__position", "setting")
     places: dict[int, dict[tuple[str, str], None]] = {}
-    for key, slug, name in rows.values_list("split", "setting__slug", "setting__name"):
+    setting = ("setting__slug", "setting__name")
+    for key, slug, name in [*rows.values_list("split", *setting), *joining.values_list("submission__split", *setting)]:
         places.setdefault(key, {})[slug, name] = None
     found = []
     for split in splits:
@@ -138,16 +234,6 @@ def _waiting(split: Split, shown: Mapping[str, str]) -> list[MetricPlan]:
     if shown == signatures(split)[1] and all(revision_in(one) == current[metric] for metric, one in shown.items()):
         return []
     return [one for one in plan(split) if one.changes or revision_in(one.shown) != current[one.metric]]
-
-
-def revision_in(signature: str) -> str:
-    """The first digits of the revision in a signature; empty if it names none.
-
-    >>> revision_in("rouge|v:1|data:dev@3f2a9c1b")
-    '3f2a9c1b'
-    """
-    match = re.search(r"(?:^|\|)data:[^|@]*@([0-9a-f]+)", signature)
-    return match.group(1) if match else ""
 
 
 def answer_sets_of(split: Split, systems: Sequence[str] = ()) -> list[AnswerSet]:
@@ -184,15 +270,16 @@ def _latest(split: Split, metric: str, signature: str) -> str:
 
     A score may say more than was requested: the model that the judge's endpoint reported, the device of BLEURT.
     """
-    scores = Score.objects.filter(run__answer_set__split=split, run__metric=metric, run__signature=signature)
-    found = scores.filter(run__state=RunState.DONE, run__repeat=0).order_by("-pk")
+    name, subset = parts_of(metric)
+    scores = Score.objects.counting().filter(run__answer_set__split=split, run__metric=name, run__subset=subset)
+    found = scores.filter(run__state=RunState.DONE, run__signature=signature).order_by("-pk")
     return found.values_list("signature", flat=True).first() or signature
 
 
 def can_sign(metric: str) -> bool:
     """Whether the signature of a metric's new scores is known on this machine."""
     registered = metric_named(metric)
-    return registered.signed_by is not None or not registered.unavailable()
+    return issubclass(registered, JudgeMetric) or not why_unavailable(registered)
 
 
 def plan(split: Split) -> list[MetricPlan]:
@@ -205,10 +292,9 @@ def plan(split: Split) -> list[MetricPlan]:
         of_passages = metric_named(metric).reads_passages
         answer_sets = [one for one in every if one.pk in with_passages or not of_passages]
         asked = signature.partition(SERVED)[0]
-        states = Run.objects.filter(answer_set__in=answer_sets, metric=metric, signature=asked).values_list(
-            "state", flat=True
-        )
-        counted = list(states)
+        name, subset = parts_of(metric)
+        runs = Run.objects.counting().filter(answer_set__in=answer_sets, metric=name, subset=subset, signature=asked)
+        counted = list(runs.values_list("state", flat=True))
         n_scored = sum(state == RunState.DONE for state in counted)
         n_active = sum(state in ACTIVE for state in counted)
         plans.append(
@@ -226,28 +312,76 @@ def plan(split: Split) -> list[MetricPlan]:
     return plans
 
 
-@transaction.atomic
+def known_metrics(split: Split, names: Sequence[str]) -> list[str]:
+    """*names*, if the split's boards have all these metrics. An empty list means all of them.
+
+    Raises:
+        UnknownMetricError: they lack one.
+    """
+    available = definition_on(split).metrics
+    if unknown := sorted(set(names) - set(available)):
+        raise UnknownMetricError(f"Unknown metric {', '.join(unknown)}. Available: {', '.join(available)}.")
+    return list(names)
+
+
 def make_missing_runs(split: Split, *, metrics: Sequence[str] = (), systems: Sequence[str] = ()) -> dict[str, int]:
     """Create the missing runs under the new signatures: for all metrics and answer sets, or for some.
 
     Metrics are ordered by cost, so that the expensive ones start last. Returns the number of runs per metric.
     """
+    return {metric: len(runs) for metric, runs in _missing_runs(split, metrics, systems).items()}
+
+
+@transaction.atomic
+def _missing_runs(split: Split, metrics: Sequence[str], systems: Sequence[str]) -> dict[str, list[Run]]:
     answer_sets = answer_sets_of(split, systems)
     made = {}
     for metric, revision in revisions_by_metric(split).items():
         if metrics and metric not in metrics:
             continue
         runs = [runs_answer_sets.ensure_run(answer_set, metric, revision) for answer_set in answer_sets]
-        made[metric] = sum(run is not None for run in runs)
+        made[metric] = [run for run in runs if run is not None]
     return made
 
 
-def changes(split: Split) -> list[Change]:
-    """Old and new scores of every row on the split's boards that has one of them, for metrics whose signature would
-    change."""
+@transaction.atomic
+def estimate(split: Split, *, metrics: Sequence[str] = (), systems: Sequence[str] = ()) -> list[RunsEstimate]:
+    """What `make_missing_runs` would cost, by metric. The runs are created and taken back, so that the estimate is of
+    exactly these: of answers without a verdict, and behind the runs that wait already."""
+    made = _missing_runs(split, metrics, systems)
+    queue = estimate_runs([run for runs in made.values() for run in runs])
+    estimates = []
+    for metric, runs in made.items():
+        times = [queue[run.pk].seconds if run.pk in queue else None for run in runs]
+        known = [seconds for seconds in times if seconds is not None]
+        reason = next((run.reason for run in runs if run.state not in ACTIVE), "")
+        requests = None if reason or not runs else _requests_of(runs)
+        seconds = max(known) if known and len(known) == len(times) else None
+        estimates.append(RunsEstimate(metric, metric_named(metric).label, len(runs), reason, seconds, requests))
+    transaction.set_rollback(True)
+    return estimates
+
+
+def _requests_of(runs: Sequence[Run]) -> Estimate | None:
+    """The requests that runs of one metric make to a judge; None if the metric asks none."""
+    if not issubclass(metric_named(runs[0].metric), JudgeMetric):
+        return None
+    metric = metric_of_run(runs[0])
+    config = judge_config(settings, metric.settings)
+    items: dict[str, AskedItem] = {}
+    for run in runs:
+        items |= RunVerdicts.of(run, config.judge).missing
+    return expected_cost(config, metric, items.values(), token_counter(config.judge.model))
+
+
+def changes(split: Split, metrics: Sequence[str] = ()) -> list[Change]:
+    """Old and new scores of every row on the split's boards that has one of them, for all or some of the metrics whose
+    signature would change."""
     shown, target = signatures(split)
     columns = [
-        column for column in definition_on(split).columns if shown.get(column.metric) != target.get(column.metric)
+        column
+        for column in definition_on(split).columns
+        if shown.get(column.metric) != target.get(column.metric) and (not metrics or column.metric in metrics)
     ]
     leading = _leading(split, shown)
     found = []
@@ -256,15 +390,30 @@ def changes(split: Split) -> list[Change]:
         for pk, (setting, system, value, rank) in old.items():
             _, _, new_value, new_rank = new[pk]
             if value is not None or new_value is not None:
-                found.append(Change(setting, system, column.label, value, new_value, rank, new_rank))
+                found.append(Change(setting, system, column, value, new_value, rank, new_rank))
     return found
+
+
+def rank_summaries(rows: Sequence[Change]) -> list[RankSummary]:
+    """The changes of ranks, by metric and setting."""
+    groups: dict[tuple[str, str], dict[str, list[Change]]] = {}
+    for change in rows:
+        columns = groups.setdefault((change.column.metric, change.setting), {})
+        columns.setdefault(change.column.score, []).append(change)
+    return [
+        RankSummary(
+            metric_named(metric).label, setting, headline, sum(any(row.places for row in rows) for rows in others)
+        )
+        for (metric, setting), columns in groups.items()
+        for headline, *others in [list(columns.values())]
+    ]
 
 
 def _leading(split: Split, shown: Mapping[str, str]) -> set[int]:
     """Of each system's rows that were scored here, the one that its board shows: the newest with a score; the others
     are its other sources. Two queries."""
     entries = Entry.objects.filter(split=split, kind=EntryKind.SCORED, replaced_at=None)
-    scores = Score.objects.filter(run__answer_set__board_entry__in=entries.order_by(), run__repeat=0)
+    scores = Score.objects.counting().filter(run__answer_set__board_entry__in=entries.order_by())
     scores = scores.filter(run__state=RunState.DONE, signature__in=shown.values())
     has_numbers = set(scores.order_by().values_list("run__answer_set__board_entry", flat=True))
     rows = list(entries.select_related("system").order_by("-published_at", "-pk"))
@@ -276,20 +425,21 @@ def _leading(split: Split, shown: Mapping[str, str]) -> set[int]:
 
 
 def _by_entry(
-    split: Split, column: ColumnDefinition, signatures: dict[str, str], leading: Collection[int]
+    split: Split, column: Column, signatures: dict[str, str], leading: Collection[int]
 ) -> dict[int, tuple[str, str, float | None, int | None]]:
     """Setting, system, value and rank of each row, ordered by setting and rank. Two queries."""
     entries = Entry.objects.filter(split=split, kind=EntryKind.SCORED, replaced_at=None)
-    scores = Score.objects.filter(
+    name, subset = parts_of(column.score)
+    scores = Score.objects.counting().filter(
         run__answer_set__board_entry__in=entries.order_by(),
         run__state=RunState.DONE,
-        run__repeat=0,
-        name=column.score,
+        run__subset=subset,
+        name=name,
         signature=signatures.get(column.metric, ""),
     )
     values: dict[int, float] = dict(scores.order_by().values_list("run__answer_set__board_entry", "value"))
     rows = list(entries.select_related("system", "setting").order_by("setting__position", "system__name"))
-    rows.sort(key=lambda row: (row.setting.position, row.pk not in values, -values.get(row.pk, 0.0)))
+    rows.sort(key=lambda row: (row.setting.position, row.pk not in values, -column.sign * values.get(row.pk, 0.0)))
     ranks: dict[int, dict[float, int]] = {}
     found = {}
     n_ranked: Counter[int] = Counter()
@@ -304,10 +454,12 @@ def _by_entry(
 
 @transaction.atomic
 def switch(split: Split, *, metrics: Sequence[str] = (), even_if_incomplete: bool = False) -> list[str]:
-    """Switch the split's boards to the new signatures; returns the metrics that were switched.
+    """Switch the split's boards to the new signatures; returns the metrics that were switched. Submissions that were
+    published meanwhile join the boards.
 
     Raises:
-        SwitchError: a row on the board would lose its score, and that was not allowed.
+        SwitchError: a row on the board would lose its score, or its file was made before questions were added, and that
+            was not allowed.
     """
     switched = []
     problems = []
@@ -323,9 +475,41 @@ def switch(split: Split, *, metrics: Sequence[str] = (), even_if_incomplete: boo
             continue
         runs_answer_sets.switch_signature(split, item.metric, item.target)
         switched.append(item.metric)
+    if switched and not even_if_incomplete and (names := _never_asked(split)):
+        problems.append(
+            f"Questions were added after the files of {', '.join(names)} were made, and would count as unanswered: ask "
+            "for newer versions of these files, or switch all the same."
+        )
     if problems:
         raise SwitchError(" ".join(problems))
+    join_boards(split)
     return switched
+
+
+def _never_asked(split: Split) -> list[str]:
+    """The systems with rows of files that were made before a question of the current revision was added. A file was
+    made for the revision that it was first scored on. Two queries for each such revision, and one more."""
+    runs = (
+        Run.objects.counting()
+        .filter(
+            answer_set__board_entry__replaced_at=None,
+            answer_set__board_entry__system__is_human=False,
+            revision__split=split,
+        )
+        .order_by("created_at", "pk")
+    )
+    made_for: dict[Any, tuple[int, str]] = {}
+    for answer_set, revision, name in runs.values_list(
+        "answer_set", "revision", "answer_set__board_entry__system__name"
+    ):
+        made_for.setdefault(answer_set, (revision, name))
+    current = Question.objects.filter(revision=split.current_revision_id)
+    lacking = {
+        revision
+        for revision in {of_file for of_file, _ in made_for.values()} - {split.current_revision_id}
+        if current.exclude(qid__in=Question.objects.filter(revision=revision).values("qid")).exists()
+    }
+    return sorted({name for revision, name in made_for.values() if revision in lacking})
 
 
 def _closed_among(answer_sets: set[Any]) -> list[str]:
@@ -337,7 +521,8 @@ def _closed_among(answer_sets: set[Any]) -> list[str]:
 
 def _scored(entries: QuerySet[Entry], signature: str) -> list[Any]:
     return list(
-        Score.objects.filter(run__answer_set__board_entry__in=entries, run__state=RunState.DONE, signature=signature)
+        Score.objects.counting()
+        .filter(run__answer_set__board_entry__in=entries, run__state=RunState.DONE, signature=signature)
         .values_list("run__answer_set", flat=True)
         .distinct()
     )

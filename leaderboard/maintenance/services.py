@@ -1,6 +1,7 @@
 """Maintainers' changes to scores, boards and the judge's budget, each with an audit record."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from decimal import Decimal
 
 from django.db import transaction
@@ -51,6 +52,18 @@ def release(run: Run, *, actor: User, limit_usd: Decimal | None = None, note: st
     limit = "without a limit" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD"
     audit.record(actor, "judge.released", f"run {run.pk}", f"Allowed to continue, {limit}. {note}".strip())
     return made
+
+
+@transaction.atomic
+def release_runs(
+    runs: Iterable[Run], *, actor: User, limit_usd: Decimal | None = None, note: str = ""
+) -> list[BudgetRelease]:
+    """Release several runs, each as `release` does; those that are not over budget any more are left out."""
+    releases = []
+    for run in runs:
+        with suppress(budget.NotOverBudgetError):
+            releases.append(release(run, actor=actor, limit_usd=limit_usd, note=note))
+    return releases
 
 
 @transaction.atomic

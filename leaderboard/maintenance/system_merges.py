@@ -5,6 +5,7 @@ system points to the other (`System.same_as`), so splitting restores exactly wha
 """
 
 import datetime
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,16 +14,19 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from leaderboard.board.fingerprint import BoardInputs, read_inputs
-from leaderboard.board.sources import EntryRow, SystemSources, evidence_of, sources_of
+from leaderboard.board.inputs import BoardInputs, read_inputs
+from leaderboard.board.sources import OF_SYSTEM, EntryRow, SystemSources, evidence_of, sources_of
 from leaderboard.board.staleness import mark_systems
 from leaderboard.models import Entry, System, User
 from leaderboard.operations import audit
 from leaderboard.publishing.names import skeleton
 from leaderboard.templatetags.board_display import SOURCES
+from scoring.metrics.columns import Column
 from scoring.models import Setting, Split
 
 MOST_SUGGESTED = 50
+VARIANT = re.compile(r"\b(?:chat|instruct|it)\b", re.IGNORECASE)
+"""Words for a model's tuning that one source gives and another leaves out, as with *LLaMA 2 70B* and its *Chat*."""
 
 
 class MergeError(ValueError):
@@ -48,10 +52,8 @@ class BoardPreview:
     """What a merge does on one board."""
 
     board: str
-    benchmark: str
-    """Its slug."""
-    score: str
-    """The name of the score that the board is ordered by."""
+    column: Column
+    """The column that the board is ordered by."""
     before: tuple[SourcePreview, ...]
     """The rows of both systems."""
     after: tuple[SourcePreview, ...]
@@ -69,7 +71,7 @@ class MergePage:
     merged: Sequence[System]
     """Systems that were merged into another, by name."""
     suggestions: Sequence[tuple[System, System]]
-    """Systems with the same name: the one to merge, and the one to merge it into."""
+    """Systems with nearly the same name: the one to merge, and the one to merge it into."""
     systems: Sequence[System]
     """All systems that can be merged."""
     system: System | None = None
@@ -101,10 +103,10 @@ def _candidates() -> QuerySet[System]:
 
 
 def _suggestions(systems: Iterable[System]) -> list[tuple[System, System]]:
-    """Pairs with the same name; the older system, which others may cite, stays."""
+    """Pairs with the same name but for words of `VARIANT`; the older system, which others may cite, stays."""
     named: dict[tuple[str, bool], list[System]] = defaultdict(list)
     for one in sorted(systems, key=lambda one: one.pk):
-        named[skeleton(one.name), one.is_human].append(one)
+        named[skeleton(VARIANT.sub("", one.name)) or skeleton(one.name), one.is_human].append(one)
     return [(other, group[0]) for group in named.values() for other in group[1:]][:MOST_SUGGESTED]
 
 
@@ -145,10 +147,8 @@ def preview(system: System, into: System) -> list[BoardPreview]:
             continue
         entries = [one for each in now for one in (each.row, *each.alternatives)]
         moved = [one._replace(same_as=members.get(one.system, one.same_as)) for one in entries]
-        has_numbers = {one.entry for one in inputs.scores} | {entry for entry, *_ in inputs.reported}
-        named = {into.pk: (into.name, into.slug, into.authors, into.url, into.citation, into.type, into.context_size)}
-        canonical = {pk: (*values, into.trained_for_function_calling, into.owner_id) for pk, values in named.items()}
-        after = sources_of(moved, canonical, has_numbers)
+        canonical = {into.pk: tuple(getattr(into, "owner_id" if name == "owner" else name) for name in OF_SYSTEM)}
+        after = sources_of(moved, canonical, inputs.numbered, inputs.definition.first_source)
         found.append(_board_preview(f"{splits[split]}, {settings[setting]}", inputs, now, after))
     return found
 
@@ -159,8 +159,7 @@ def _board_preview(
     definition = inputs.definition
     return BoardPreview(
         board=board,
-        benchmark=definition.slug,
-        score=next(column.label for column in definition.columns if column.score == definition.default_sort),
+        column=definition.column(definition.default_sort),
         before=_sources(inputs, [one.row for one in now]),
         after=_sources(inputs, [one.row for one in after]),
         alternatives=_sources(inputs, [other for one in after for other in one.alternatives]),
@@ -178,7 +177,7 @@ def _sources(inputs: BoardInputs, rows: Iterable[EntryRow]) -> tuple[SourcePrevi
             name=row.name,
             slug=slugs[row.pk],
             evidence=SOURCES[evidence_of(row)],
-            value=inputs.rule.number(values.get(row.pk)),
+            value=inputs.rule.number(values.get(row.pk), inputs.definition.column(sort)),
             published_at=row.published_at,
         )
         for row in rows

@@ -1,14 +1,41 @@
 """URL patterns of the maintainers' console, below ``/maintenance/``."""
 
-from django.urls import path
+from django.urls import include, path
 
-from leaderboard.maintenance import benchmark_views, views
+from leaderboard.maintenance import (
+    audit_views,
+    benchmark_views,
+    comparison_views,
+    judge_views,
+    quota_views,
+    system_views,
+    views,
+)
+
+SPLIT = "<slug:benchmark>/<slug:split>/"
 
 urlpatterns = [
+    path("quotas/", quota_views.console, name="maintenance-quotas"),
+    path("quotas/<int:pk>/end/", quota_views.end, name="maintenance-quota-end"),
+    path("systems/", system_views.systems, name="maintenance-systems"),
+    path("systems/<int:pk>/split/", system_views.split, name="maintenance-system-split"),
+    path("audit/", audit_views.audit_log, name="maintenance-audit"),
+    path("moderation/", include("leaderboard.maintenance.moderation.urls")),
+    path("judge/", judge_views.console, name="maintenance-judge"),
+    path("judge/release/", judge_views.release, name="maintenance-judge-release-runs"),
+    path("judge/<uuid:pk>/release/", judge_views.release, name="maintenance-judge-release"),
     path("", views.index, name="maintenance"),
     path("benchmarks/", benchmark_views.benchmarks, name="maintenance-benchmarks"),
     path("benchmarks/<uuid:pk>/", benchmark_views.benchmark_draft, name="maintenance-benchmark-draft"),
     path("queues/", views.queues_page, name="maintenance-queues"),
-    path("<slug:benchmark>/<slug:split>/import/", views.import_split, name="maintenance-import"),
-    path("<slug:benchmark>/<slug:split>/import/<uuid:pk>/", views.import_draft, name="maintenance-import-draft"),
+    path(f"{SPLIT}import/", views.import_split, name="maintenance-import"),
+    path(f"{SPLIT}import/<uuid:pk>/", views.import_draft, name="maintenance-import-draft"),
+    path(f"{SPLIT}comparisons/", comparison_views.console, name="maintenance-comparisons"),
+    path(f"{SPLIT}rescore/", audit_views.rescore, name="maintenance-rescore"),
 ]
+
+of_a_submission = [
+    path("judge/", judge_views.submission, name="submission-judge"),
+    path("judge/repeats/", judge_views.request_repeats, name="submission-judge-repeats"),
+]
+"""Below a submission's own page."""

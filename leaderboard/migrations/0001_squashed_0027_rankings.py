@@ -9,34 +9,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    replaces = [
-        ("leaderboard", "0001_initial"),
-        ("leaderboard", "0002_handed_in"),
-        ("leaderboard", "0003_board_statistics"),
-        ("leaderboard", "0004_entry_shows_answers"),
-        ("leaderboard", "0005_teams_and_publication"),
-        ("leaderboard", "0006_receipts"),
-        ("leaderboard", "0007_told_already"),
-        ("leaderboard", "0008_quotas_and_who_sent"),
-        ("leaderboard", "0009_publication_and_oddities"),
-        ("leaderboard", "0010_corrected_score"),
-        ("leaderboard", "0011_no_length_without_others"),
-        ("leaderboard", "0012_receipt_names_files"),
-        ("leaderboard", "0013_text_size_of_files"),
-        ("leaderboard", "0014_corrected_scores_anew"),
-        ("leaderboard", "0015_board_documents"),
-        ("leaderboard", "0016_plain_help_texts"),
-        ("leaderboard", "0017_documents_of_hidden_splits"),
-        ("leaderboard", "0018_receipt_commitments"),
-        ("leaderboard", "0019_field_names"),
-        ("leaderboard", "0022_sources_of_rows"),
-        ("leaderboard", "0023_upload_drafts"),
-        ("leaderboard", "0024_imports_and_rate_counts"),
-        ("leaderboard", "0025_rank_sets_and_noise"),
-        ("leaderboard", "0026_passage_files"),
-        ("leaderboard", "0027_rankings"),
-    ]
-
     initial = True
 
     dependencies = [

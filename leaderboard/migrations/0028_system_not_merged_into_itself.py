@@ -9,7 +9,7 @@ def split_from_themselves(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0027_rankings'),
+        ('leaderboard', '0001_squashed_0027_rankings'),
     ]
 
     operations = [

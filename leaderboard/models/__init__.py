@@ -14,7 +14,7 @@ from leaderboard.models.boards import (
 )
 from leaderboard.models.entries import Entry, EntryKind, ReportedValue
 from leaderboard.models.limits import RateCount
-from leaderboard.models.people import ApiToken, Membership, Team, TeamInvitation, TeamRole, User
+from leaderboard.models.people import ApiToken, Membership, Team, TeamInvitation, TeamRole, TokenScope, User
 from leaderboard.models.quotas import QuotaException
 from leaderboard.models.receipts import Receipt, ReceiptKey
 from leaderboard.models.submissions import (
@@ -22,6 +22,7 @@ from leaderboard.models.submissions import (
     AuditRecord,
     DraftFile,
     Event,
+    FlagDecision,
     Publication,
     PublicationState,
     Submission,
@@ -47,6 +48,7 @@ __all__ = [
     "Entry",
     "EntryKind",
     "Event",
+    "FlagDecision",
     "IdempotentRequest",
     "Membership",
     "Publication",
@@ -65,6 +67,7 @@ __all__ = [
     "Team",
     "TeamInvitation",
     "TeamRole",
+    "TokenScope",
     "UploadDraft",
     "User",
     "upload_path",

@@ -15,7 +15,7 @@ class BoardStatistics(models.Model):
     """The statistics of one board as last computed by a worker, with their time and inputs.
 
     ``fingerprint`` is a digest of the scores that they were computed from
-    (`leaderboard.board.fingerprint.BoardInputs.numbers`); if it differs from that of the current scores, they are about
+    (`leaderboard.board.inputs.BoardInputs.numbers`); if it differs from that of the current scores, they are about
     to be computed again.
     """
 
@@ -63,9 +63,9 @@ class Standing(models.Model):
     tie_group = models.PositiveIntegerField(
         null=True, blank=True, help_text="Group of statistical ties, from 1 in the order of ranks."
     )
-    best = models.BooleanField(help_text="Has the highest value of the column.")
-    marked = models.BooleanField(help_text="The best, or not significantly different from it.")
-    p_value = models.FloatField(help_text="p-value of the difference from the best, Holm-corrected.")
+    p_value = models.FloatField(
+        help_text="Smallest p-value of the differences from better systems, corrected for all pairs of systems."
+    )
     noise = models.FloatField(
         null=True,
         blank=True,
@@ -82,6 +82,11 @@ class Standing(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entry}: {self.name}, rank {self.rank} ({self.best_rank} to {self.worst_rank})"
+
+    @property
+    def marked(self) -> bool:
+        """Whether it is the best, or not significantly worse."""
+        return self.best_rank == 1
 
 
 class CorrectedScore(models.Model):
@@ -133,15 +138,17 @@ class BoardSnapshot(models.Model):
 class BoardDocument(models.Model):
     """A board's document, with all of its rows and columns: written by a worker, and all that pages read of a board.
 
-    There is one per board, replaced by each new version. A writer increments ``serial``, and writes only if no other
-    process has written since it read the document.
+    There is one per board and format, replaced by each new version; versions of the site with different formats can run
+    side by side. A writer increments ``serial``, and writes only if no other process has written since it read the
+    document.
     """
 
     split = models.ForeignKey(Split, on_delete=models.CASCADE, related_name="+")
     setting = models.ForeignKey(Setting, on_delete=models.CASCADE, related_name="+")
+    format = models.PositiveSmallIntegerField(help_text="See leaderboard.board.document.FORMAT.")
     serial = models.PositiveBigIntegerField(default=1)
     fingerprint = models.CharField(max_length=64, help_text="Digest of all inputs.")
-    content = models.BinaryField(help_text="JSON, gzip-compressed; see leaderboard.board.contents.")
+    content = models.BinaryField(help_text="JSON, gzip-compressed; see leaderboard.board.document.")
     n_systems = models.PositiveIntegerField(help_text="Rows that are neither human rows nor the reference ceiling.")
     written_at = models.DateTimeField(default=timezone.now)
     snapshot = models.ForeignKey(
@@ -157,8 +164,10 @@ class BoardDocument(models.Model):
     )
 
     class Meta:
-        ordering: ClassVar = ["split", "setting"]
-        constraints: ClassVar = [models.UniqueConstraint(fields=["split", "setting"], name="one_document_per_board")]
+        ordering: ClassVar = ["split", "setting", "format"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["split", "setting", "format"], name="one_document_per_board_and_format")
+        ]
 
     def __str__(self) -> str:
         return f"{self.split}, {self.setting}: {self.written_at:%Y-%m-%d %H:%M}"

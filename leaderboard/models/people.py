@@ -1,14 +1,52 @@
 """Users, their teams and their tokens."""
 
-from typing import ClassVar
+from typing import Any, ClassVar, Final
 
 from django.contrib.auth.models import AbstractUser
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils import timezone
+
+FOREIGN_NAME: Final = "A username must not contain @: it could be the email address of another person."
 
 
 class User(AbstractUser):
     """A user with an account: a submitter, a grader or a maintainer."""
+
+    rights_withheld = False
+    """Whether the request is by an API token whose scope leaves out the user's rights as staff; not stored."""
+
+    def has_perm(self, perm: str, obj: Any = None) -> bool:
+        """Whether the user is of the staff and has a permission: without the staff flag no permission counts, whether
+        it comes from a group, from the account itself or from being a superuser."""
+        return self.is_staff and not self.rights_withheld and super().has_perm(perm, obj)
+
+    def clean(self) -> None:
+        """Refuse a name that reads as the address of another person, in the administration too.
+
+        Raises:
+            ValidationError: the username is such a name.
+        """
+        super().clean()
+        if self.has_foreign_name:
+            raise ValidationError({"username": FOREIGN_NAME}, code="foreign_name")
+
+    @property
+    def has_foreign_name(self) -> bool:
+        """Whether the username reads as an email address and is not a verified one of this account. At most one
+        query."""
+        name = self.username.lower()
+        if "@" not in name or self.pk is None:
+            return "@" in name
+        return not self.emailaddress_set.filter(email=name, verified=True).exists()  # type: ignore[attr-defined]
+
+
+class TokenScope(models.TextChoices):
+    """What a program may do with an API token; each scope includes those before it."""
+
+    READ = "read", "Read"
+    SUBMIT = "submit", "Read and submit"
+    MAINTAIN = "maintain", "Read, submit and use a maintainer's rights"
 
 
 class ApiToken(models.Model):
@@ -16,10 +54,13 @@ class ApiToken(models.Model):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=100)
+    scope = models.CharField(max_length=10, choices=TokenScope)
     prefix = models.CharField(max_length=12, help_text="The first characters, to identify the token.")
     digest = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_used_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField()
+    expiry_notified_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -27,6 +68,15 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
+
+    @property
+    def has_expired(self) -> bool:
+        """Whether its time is over."""
+        return self.expires_at <= timezone.now()
+
+    def allows(self, scope: str) -> bool:
+        """Whether its scope is *scope* or includes it."""
+        return TokenScope.values.index(self.scope) >= TokenScope.values.index(scope)
 
 
 class Team(models.Model):

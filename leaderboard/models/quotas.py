@@ -17,6 +17,9 @@ class QuotaException(models.Model):
     team = models.ForeignKey(Team, on_delete=models.CASCADE, null=True, blank=True, related_name="quota_exceptions")
     user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, blank=True, related_name="quota_exceptions")
     per_week = models.PositiveIntegerField(null=True, blank=True, help_text="Empty for no limit.")
+    more_files = models.PositiveIntegerField(
+        default=0, help_text="Files for a hidden split beyond each limit of the general quota of files."
+    )
     note = models.CharField(max_length=400, blank=True, help_text="Reason, for other maintainers.")
     made_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     made_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -34,4 +37,5 @@ class QuotaException(models.Model):
 
     def __str__(self) -> str:
         many = "no limit" if self.per_week is None else f"{self.per_week} per week"
-        return f"{self.team or self.user}: {many} of {self.benchmark}"
+        files = f", {self.more_files} more files for a hidden split" if self.more_files else ""
+        return f"{self.team or self.user}: {many} of {self.benchmark}{files}"

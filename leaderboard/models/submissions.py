@@ -29,6 +29,9 @@ class Submission(SystemFields):
     split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="submissions")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    name_dismissed_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When a maintainer dismissed the flags of its name."
+    )
     notified_at = models.DateTimeField(
         null=True, blank=True, help_text="When the owner was notified by email that scoring is finished."
     )
@@ -65,13 +68,19 @@ class SubmissionFile(models.Model):
     sent_at = models.DateTimeField(default=timezone.now, editable=False, help_text="Equal for files sent together.")
     sent_by = models.ForeignKey(
         User,
-        on_delete=models.SET_NULL,
+        on_delete=models.PROTECT,
         null=True,
         blank=True,
         related_name="+",
         help_text="Who sent the file; if empty, the submission's owner.",
     )
     imported = models.BooleanField(default=False, help_text="Imported by a command: it counts against no quota.")
+    counts_hidden = models.BooleanField(
+        default=False, help_text="Sent for a hidden split, and counted by its quota of files."
+    )
+    counts_for_sender = models.BooleanField(
+        default=True, help_text="Not for a team with a quota of its own: then it counts for that team alone."
+    )
     replaced_at = models.DateTimeField(null=True, blank=True, help_text="When a newer version replaced it.")
     filename = models.CharField(max_length=255)
     size = models.PositiveBigIntegerField(help_text="In bytes, as sent.")
@@ -185,6 +194,7 @@ class PublicationState(models.TextChoices):
 
     PENDING = "pending", "Awaiting approval by a maintainer"
     APPROVED = "approved", "Approved"
+    JOINING = "joining", "Approved, on the board once it shows the current revision"
     RETURNED = "returned", "Returned with a message"
     RETRACTED = "retracted", "Retracted"
     TAKEN_BACK = "taken_back", "Withdrawn by the submitter"
@@ -225,8 +235,19 @@ class Publication(models.Model):
         return f"{self.submission}: {self.get_state_display()}"
 
 
+class FlagDecision(models.TextChoices):
+    """A maintainer's decision about a flag."""
+
+    OPEN = "", "Not decided"
+    DISMISSED = "dismissed", "Dismissed"
+    CONFIRMED = "confirmed", "Confirmed"
+
+
 class Anomaly(models.Model):
-    """Something unusual in a file that a maintainer should check before it is published. Found by a worker."""
+    """Something unusual in a file that a maintainer should check: a flag. Found when it is sent, or by a worker.
+
+    Until it is dismissed, some make the file's scores or its rank wait (`leaderboard.publishing.flags`).
+    """
 
     file = models.ForeignKey(SubmissionFile, on_delete=models.CASCADE, related_name="anomalies")
     code = models.CharField(max_length=40, help_text="copied, addresses_judge, long, like_references, …")
@@ -235,6 +256,8 @@ class Anomaly(models.Model):
         default=dict, help_text="Ids of questions and of other submissions; no answers or references."
     )
     found_at = models.DateTimeField(default=timezone.now)
+    decision = models.CharField(max_length=10, choices=FlagDecision, default=FlagDecision.OPEN, blank=True)
+    reason = models.TextField(blank=True, help_text="Why it was decided so; the submitter sees it.")
 
     class Meta:
         db_table = "leaderboard_oddity"

@@ -2,6 +2,7 @@
 
 from typing import ClassVar, Final
 
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
@@ -23,6 +24,21 @@ WITHHELD: Final = "WITHHELD"
 WITHHELD_LABEL: Final = "Withheld"
 
 
+BEFORE: Final = "Of versions before 0.7.0: not used, and removed in a later version; see attributes."
+
+
+def validate_attributes(values: object) -> None:
+    """Accept only single values by name.
+
+    Raises:
+        ValidationError: something else.
+    """
+    if not isinstance(values, dict) or not all(
+        isinstance(value, bool | int | float | str) for value in values.values()
+    ):
+        raise ValidationError('Enter an object of single values, such as {"context_size": 4096}.')
+
+
 class SystemFields(models.Model):
     """A system's metadata: the fields of the official template."""
 
@@ -31,8 +47,14 @@ class SystemFields(models.Model):
     url = models.URLField(max_length=500, blank=True)
     citation = models.TextField(blank=True)
     type = models.CharField(max_length=20, choices=SystemType, default=SystemType.FOUNDATION)
-    context_size = models.PositiveBigIntegerField(null=True, blank=True, help_text="In tokens.")
-    trained_for_function_calling = models.BooleanField(null=True, blank=True)
+    attributes = models.JSONField(
+        default=dict,
+        blank=True,
+        validators=[validate_attributes],
+        help_text="What benchmarks ask of their systems ([[attributes]] in benchmark.toml), by name.",
+    )
+    context_size = models.PositiveBigIntegerField(null=True, blank=True, editable=False, help_text=BEFORE)
+    trained_for_function_calling = models.BooleanField(null=True, blank=True, editable=False, help_text=BEFORE)
     details = models.TextField(blank=True)
 
     class Meta:
@@ -45,8 +67,7 @@ SYSTEM_FIELDS = (
     "url",
     "citation",
     "type",
-    "context_size",
-    "trained_for_function_calling",
+    "attributes",
     "details",
 )
 """The columns that a submission and its system share."""
@@ -71,7 +92,7 @@ class System(SystemFields):
         help_text="For a pseudonym whose day has passed: the system it was a pseudonym of. Its URL redirects there.",
     )
     traits_withheld = models.BooleanField(
-        default=False, help_text="For a pseudonym: whether type, context size and function calling are withheld."
+        default=False, help_text="For a pseudonym: whether type and attributes are withheld."
     )
     same_as = models.ForeignKey(
         "self",

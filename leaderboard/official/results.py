@@ -152,7 +152,7 @@ def save_results(
     """Put a file's scores on the boards as reported rows; returns how many rows are new and how many existed.
 
     The system is the owner's with that name, or without an owner one that belongs to nobody; it is created if
-    necessary.
+    necessary. The rows have the given date, or the one that the layout knows of the file.
     """
     assert results.fields is not None  # noqa: S101 - callers pass only valid results
     name = results.fields["name"]
@@ -160,7 +160,7 @@ def save_results(
     if system is None:
         system = System.objects.create(owner=owner, slug=free_slug(name), **results.fields)
     places = {setting.slug: setting for setting in split.benchmark.settings.all()}
-    when = date or datetime.datetime.now(tz=datetime.UTC).date()
+    when = date or layout.result_dates.get(results.name)
     made = known = 0
     for setting, values in results.values.items():
         if not values:
@@ -173,7 +173,7 @@ def save_results(
             note=_note(layout, note, judge),
             context_size=None,
             values=values,
-            published_at=datetime.datetime.combine(when, datetime.time(), tzinfo=datetime.UTC),
+            published_at=datetime.datetime.combine(when, datetime.time(), tzinfo=datetime.UTC) if when else None,
             is_official=True,
         )
         made, known = made + new, known + (not new)

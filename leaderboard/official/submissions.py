@@ -23,6 +23,7 @@ from leaderboard.submissions.intake import FileReport, check_file
 from leaderboard.submissions.json_documents import Problem
 from leaderboard.submissions.metadata_json import Found, FoundSystem
 from leaderboard.submissions.storage import CheckedFile
+from scoring.benchmarks import definition_of
 from scoring.generations.reader import KnownQuestions, Limits
 from scoring.models import Run, Setting, Split
 from scoring.models.run_states import ACTIVE, RunState
@@ -170,14 +171,15 @@ class Readiness(StrEnum):
 
 
 def readiness(submission: Submission) -> Readiness:
-    """The progress of a submission; two queries."""
+    """The progress of a submission; three queries."""
     if submission.entries.filter(replaced_at=None).exists():
         return Readiness.PUBLISHED
     current = submission.files.filter(replaced_at=None)
-    states = set(Run.objects.filter(answer_set__submission_file__in=current).values_list("state", flat=True))
-    if states & set(ACTIVE):
+    runs = Run.objects.filter(answer_set__submission_file__in=current)
+    if runs.filter(state__in=ACTIVE).exists():
         return Readiness.SCORING
-    return Readiness.SCORED if RunState.DONE in states else Readiness.UNSCORED
+    headline = runs.filter(metric=definition_of(submission.split.benchmark.slug).headline_metric)
+    return Readiness.SCORED if headline.filter(state=RunState.DONE).exists() else Readiness.UNSCORED
 
 
 def publish_scored(submissions: Sequence[Submission]) -> list[Submission]:

@@ -6,9 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 
 from leaderboard.models import User
 from leaderboard.operations import audit
@@ -58,11 +62,24 @@ def _text(message: Any) -> str:
 
 
 class Site(admin.AdminSite):
-    """The Django admin, in which every change is recorded."""
+    """The Django admin, in which every change is recorded. It has no sign-in page of its own."""
 
     site_header = "Manyhop admin"
     site_title = "Manyhop"
     index_title = "All records"
+
+    def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """Lead to the site's sign-in page, which also asks for the second factor.
+
+        Raises:
+            PermissionDenied: a signed-in user is not staff.
+        """
+        del extra_context
+        if self.has_permission(request):
+            return HttpResponseRedirect(reverse("admin:index"))
+        if request.user.is_authenticated:
+            raise PermissionDenied("The administration is for staff only.")
+        return redirect_to_login(request.GET.get(REDIRECT_FIELD_NAME) or reverse("admin:index"))
 
     def register(
         self, model_or_iterable: Any, admin_class: type[admin.ModelAdmin[Any]] | None = None, **options: Any

@@ -63,5 +63,10 @@ def remarks(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessa
             "The key that signs receipts is derived from SECRET_KEY and changes with it.",
             "Set RECEIPT_KEY, so that each key can be changed separately.",
         ),
+        "leaderboard.I006": (
+            not settings.REQUIRE_SECOND_FACTOR,
+            "A password alone is enough to sign in as staff.",
+            "Set REQUIRE_SECOND_FACTOR=1.",
+        ),
     }
     return [Info(text, hint=hint, id=name) for name, (holds, text, hint) in found.items() if holds]

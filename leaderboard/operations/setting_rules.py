@@ -18,9 +18,8 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from scoring import receipts
-from scoring.metrics.bleurt.metric import DTYPES
-from scoring.metrics.text.lemmatizer import LemmatiserError, text_lemmatiser
-from scoring.registry.judge_settings import judge_problems
+from scoring.metrics.asking.config import judge_problems
+from scoring.task_types import known_metrics
 
 CACHES: Final = ("redis", "rediss", "unix")
 QUEUES: Final = ("redis", "rediss", "redis+socket", "sentinel", "amqp", "amqps", "filesystem", "memory")
@@ -87,28 +86,8 @@ def _is_key(value: str) -> bool:
     return True
 
 
-def _has_lemmatiser(value: str) -> bool:
-    try:
-        text_lemmatiser(value)  # looks for the package, and loads nothing
-    except LemmatiserError:
-        return False
-    return True
-
-
 RULES: Final = (
     Rule("RECEIPT_KEY", "32 bytes in base64, or empty", lambda value: not value or _is_key(value), secret=True),
-    Rule(
-        "LEMMATISER",
-        "auto, lookup (pip install spacy-lookups-data) or en_core_web_sm (python -m spacy download en_core_web_sm), "
-        "and installed",
-        _has_lemmatiser,
-    ),
-    Rule("BLEURT_DTYPE", f"one of {', '.join(DTYPES)}", DTYPES.__contains__),
-    Rule(
-        "BLEURT_DEVICE",
-        "auto, cpu, cuda, or one GPU such as cuda:1",
-        lambda value: re.fullmatch(r"auto|(cpu|cuda|mps|xpu)(:\d+)?", value) is not None,
-    ),
     _at_least(1, "SWEEP_SECONDS"),
     _at_least(1, "RUN_LEASE_SECONDS"),
     _at_least(1, "RUN_RESEND_SECONDS"),
@@ -153,11 +132,16 @@ RULES: Final = (
 
 def problems() -> list[str]:
     """Every problem of the settings."""
-    return _of_rules() + judge_problems()
+    return _of_rules() + judge_problems(settings)
 
 
 def _of_rules() -> list[str]:
-    return [problem for rule in RULES if (problem := rule.problem())]
+    of_metrics = (
+        Rule(variable, expected, lambda value: False)
+        for metric in known_metrics().values()
+        for variable, expected in metric.invalid_settings(settings).items()
+    )
+    return [problem for rule in (*RULES, *of_metrics) if (problem := rule.problem())]
 
 
 def refuse_invalid() -> None:

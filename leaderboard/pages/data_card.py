@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.core.cache import cache
-
+from leaderboard.web.cache import records_of, store_records
 from scoring.models import Benchmark, Question, Revision, Split
 
 TOPICS_SHOWN: Final = 12
@@ -34,6 +33,8 @@ class Contents:
     """On average; 0 if there is no question."""
     topics: tuple[tuple[str, int], ...]
     """Every topic with the number of questions that have it, the most frequent first. A question may have several."""
+    n_clusters: int
+    """Clusters of similar questions; 0 if the benchmark names none."""
 
 
 @dataclass(frozen=True)
@@ -84,17 +85,18 @@ def splits_facts(benchmark: Benchmark) -> list[SplitFacts]:
 
 
 def contents_of(revisions: Iterable[Revision]) -> Mapping[int, Contents]:
-    """The counts of revisions, by their keys. They never change, so they are cached by content."""
-    wanted = {revision.pk: f"data-card:{revision.content_hash}" for revision in revisions}
-    found: dict[str, Contents] = cache.get_many(list(wanted.values()))
+    """The counts of revisions, by their keys. They are cached by content and clusters."""
+    wanted = {one.pk: f"data-card:2:{one.content_hash}:{one.clusters_hash}" for one in revisions}
+    found = records_of(wanted.values(), Contents)
     missing = [pk for pk, key in wanted.items() if key not in found]
     if missing:
         counts = {pk: _Counts() for pk in missing}
-        questions = Question.objects.filter(revision__in=missing).values_list("revision", "categories", "evidence")
-        for pk, categories, evidence in questions.order_by().iterator(chunk_size=500):
-            counts[pk].add(categories, evidence)
+        questions = Question.objects.filter(revision__in=missing)
+        rows = questions.order_by().values_list("revision", "categories", "evidence", "cluster")
+        for pk, categories, evidence, cluster in rows.iterator(chunk_size=500):
+            counts[pk].add(categories, evidence, cluster)
         counted = {wanted[pk]: own.contents() for pk, own in counts.items()}
-        cache.set_many(counted, timeout=None)
+        store_records(counted)
         found |= counted
     return {pk: found[key] for pk, key in wanted.items()}
 
@@ -117,13 +119,17 @@ class _Counts:
         self._n_questions = self._n_named = 0
         self._topics = Counter[str]()
         self._documents = set[str]()
+        self._clusters = set[str]()
+        self._n_alone = 0
 
-    def add(self, categories: list[Any], evidence: list[Any]) -> None:
+    def add(self, categories: list[Any], evidence: list[Any], cluster: str) -> None:
         named = {_document(item) for item in evidence}
         self._n_questions += 1
         self._n_named += len(named)
         self._topics.update(map(str, categories))
         self._documents |= named
+        self._n_alone += not cluster
+        self._clusters |= {cluster} - {""}
 
     def contents(self) -> Contents:
         return Contents(
@@ -131,6 +137,7 @@ class _Counts:
             n_documents=len(self._documents),
             documents_per_question=self._n_named / self._n_questions if self._n_questions else 0.0,
             topics=tuple(sorted(self._topics.items(), key=lambda item: (-item[1], item[0]))),
+            n_clusters=len(self._clusters) + self._n_alone if self._clusters else 0,
         )
 
 

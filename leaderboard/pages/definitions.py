@@ -9,12 +9,13 @@ from leaderboard.board.table import board_url
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
-from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition, MetricExplanation
+from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.declarations import known_benchmarks
+from scoring.metrics.columns import Column, Explanation
 from scoring.models import Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures_of
-from scoring.registry import metric_named
+from scoring.registry import metric_named, why_unavailable
 from scoring.runs.audit import AuditTotal, totals
 
 
@@ -24,19 +25,16 @@ class MetricDefinition:
 
     name: str
     label: str
-    explanation: MetricExplanation
-    columns: tuple[ColumnDefinition, ...]
+    explanation: Explanation
+    formula_template: str
+    """Its formula as MathML if there is one, or else as text."""
+    columns: tuple[Column, ...]
     signatures: list[tuple[str, str]]
     """By the name of each split that has questions."""
     audited: AuditTotal | None
     """How many answers were compared with the official code; ``None`` if none was."""
     unavailable: bool
     """Whether it cannot be computed here now. The cause is for maintainers."""
-
-    @property
-    def formula_templates(self) -> tuple[str, str]:
-        """Its formula as MathML if there is one, or else as text."""
-        return f"formulas/{self.name}.html", "formulas/as_text.html"
 
     @property
     def off_the_board(self) -> bool:
@@ -48,6 +46,8 @@ class MetricDefinition:
 class Movement:
     """A score as published and the same score repaired."""
 
+    column: Column
+    """The published one."""
     published: float | None
     repaired: float | None
 
@@ -83,7 +83,7 @@ class BenchmarkPage:
     slug: str
     name: str
     metrics: list[MetricDefinition]
-    compared: list[ColumnDefinition]
+    compared: list[Column]
     """The published one of each pair."""
     tables: list[MovementTable]
 
@@ -139,10 +139,11 @@ def _metric(
         name=name,
         label=registered.label,
         explanation=definition.explanations[name],
+        formula_template=registered.formula or "formulas/as_text.html",
         columns=tuple(column for column in definition.columns if column.metric == name),
         audited=audited.get(name),
         signatures=[(split.name, signatures[split.pk][name]) for split in splits],
-        unavailable=bool(registered.unavailable()),
+        unavailable=bool(why_unavailable(registered)),
     )
 
 
@@ -150,16 +151,17 @@ def _values(
     entries: Sequence[Entry], splits: Sequence[Split], signatures: Mapping[int, Mapping[str, str]]
 ) -> dict[tuple[Any, str], float]:
     """By answer set and score: the value under the current signature. One query."""
-    metric_of = {
-        (split.pk, column.score): column.metric
+    columns = {
+        (split.pk, column.score): column
         for split in splits
         for column in definition_of(split.benchmark.slug).columns
         if any(column.key in pair for pair in definition_of(split.benchmark.slug).compared)
     }
-    scores = Score.objects.filter(
+    scores = Score.objects.counting().filter(
         run__answer_set__board_entry__in=entries,
         run__state=RunState.DONE,
-        name__in={score for _, score in metric_of},
+        run__subset="",
+        name__in={score for _, score in columns},
     )
     rules = {split.pk: DisclosureRule.of(split) for split in splits}
     return {
@@ -167,9 +169,10 @@ def _values(
         for answer_set, split, name, exact, signature, *counts in scores.values_list(
             *("run__answer_set", "run__answer_set__split", "name", "value", "signature", "n_answered", "n_items", "pk")
         )
-        if signature == signatures[split].get(metric_of.get((split, name), ""))
+        if (column := columns.get((split, name))) is not None
+        and signature == signatures[split].get(column.metric)
         and not rules[split].reason_withheld(name, *counts)
-        and (value := rules[split].number(exact)) is not None
+        and (value := rules[split].number(exact, column)) is not None
     }
 
 
@@ -184,8 +187,8 @@ def _tables(
     for entry in entries:
         if entry.split_id == split.pk:
             movements = [
-                Movement(values.get((entry.answer_set_id, published)), values.get((entry.answer_set_id, repaired)))
-                for published, repaired in definition.compared
+                Movement(definition.column(pair[0]), *(values.get((entry.answer_set_id, name)) for name in pair))
+                for pair in definition.compared
             ]
             if any(movement.difference is not None for movement in movements):
                 system = entry.system

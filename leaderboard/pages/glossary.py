@@ -228,8 +228,8 @@ GLOSSARY: Final = (
     Term("Split", "A part of a benchmark with its own questions, such as development and test."),
     Term(
         "Statistically tied",
-        "Not significantly different from the best system of the column (paired test, Holm's correction, 5 % level). "
-        "It does not mean equally good: more questions may show a difference.",
+        "Not significantly worse than the best system of the column: the rank range begins at 1. It does not mean "
+        "equally good: more questions may show a difference.",
     ),
     Term(
         "Study",
@@ -258,7 +258,8 @@ GLOSSARY: Final = (
     ),
     Term(
         "Token",
-        "A secret that lets a program use the API as an account. To a language model, a token is a piece of a word.",
+        "A secret that lets a program use the API as an account, within a scope and until it expires. To a language "
+        "model, a token is a piece of a word.",
     ),
     Term(
         "Verdict",
@@ -270,9 +271,14 @@ GLOSSARY: Final = (
         "An article that was shown to a participant, with the time and duration. Reloads are part of the visit.",
     ),
     Term(
+        "Win rate at equal length",
+        "The share of questions on which a system would win against the baseline if their answers were equally long. "
+        "It is estimated with all systems of a board together and belongs to that board.",
+    ),
+    Term(
         "Withdrawal",
-        "Of a submission: its owner removes it from the leaderboards permanently. Of a participant: leaving a study, "
-        "with their answers deleted or anonymised as the consent text says.",
+        "Of a submission: its owner removes it from the leaderboards permanently; snapshots keep what they showed. Of "
+        "a participant: leaving a study, with their answers deleted or anonymised as the consent text says.",
     ),
     Term("Worker", "A process that takes runs from a queue and computes their scores."),
 )

@@ -1,19 +1,27 @@
-"""Text pages: about the site, how to submit, and a benchmark's data card."""
+"""Text pages: about the site, how to submit, a benchmark's data card, and where to report vulnerabilities."""
+
+import datetime
+from collections.abc import Iterable
+from urllib.parse import quote
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.table import board_url
 from leaderboard.pages import data_card as data_cards
 from scoring.benchmarks import definition_of, definitions
+from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.declared.template import documented_definitions
 from scoring.declarations import known_benchmarks
 from scoring.generations.records import AnswerFormat, Limits
-from scoring.models import Benchmark
+from scoring.models import Benchmark, Split
 from scoring.task_types import TASK_TYPES
 
 
@@ -30,13 +38,41 @@ def about(request: HttpRequest) -> HttpResponse:
     return render(request, "leaderboard/pages/about.html", context)
 
 
+SECURITY_TXT_DAYS = 180
+"""How long a copy of ``security.txt`` is valid; RFC 9116 recommends less than a year."""
+
+
+@require_safe
+def security_txt(request: HttpRequest) -> HttpResponse:
+    """Where to report vulnerabilities of this site (RFC 9116); 404 if ``SITE_CONTACT`` is no email or https address."""
+    contact: str = settings.SITE_CONTACT
+    if not contact.startswith("https://"):
+        try:
+            validate_email(contact)
+        except ValidationError as error:
+            raise Http404("The operator of this site has not provided contact details.") from error
+        contact = f"mailto:{quote(contact, safe='@+')}"
+    midnight = timezone.now().astimezone(datetime.UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    expires = midnight + datetime.timedelta(days=SECURITY_TXT_DAYS)
+    lines = [f"Contact: {contact}", f"Expires: {expires:%Y-%m-%dT%H:%M:%SZ}", "Preferred-Languages: en"]
+    if settings.SITE_URL.startswith("https://"):
+        lines.append(f"Canonical: {settings.SITE_URL}{request.path}")
+    return HttpResponse("\n".join([*lines, ""]), content_type="text/plain; charset=utf-8")
+
+
 SAMPLES = {"shell": "submit.sh", "python": "submit.py", "ci": "ci.yml", "offline": "offline.sh"}
 
 
 @require_safe
 def how_to_submit(request: HttpRequest) -> HttpResponse:
-    """How to get on the board, by form, shell, Python or a CI job. No query in addition to those of every page."""
-    first = next(iter(definitions().values()), documented_definitions()[0])
+    """How to get on the board, by form, shell, Python or a CI job. One query in addition to those of every page."""
+    splits = Split.objects.filter(benchmark__slug__in=list(definitions())).exclude(current_revision=None)
+    splits_of: dict[str, list[Split]] = {}
+    for split in splits.select_related("benchmark", "current_revision"):
+        splits_of.setdefault(split.benchmark.slug, []).append(split)
+    benchmarks = [(definitions()[slug], of_benchmark) for slug, of_benchmark in splits_of.items()]
+    shown = [definition for definition, _ in benchmarks] or list(definitions().values())
+    first = next(iter(shown), documented_definitions()[0])
     public = next((split.slug for split in first.splits if not split.hidden), first.default_split)
     sample = {
         "submissions_url": request.build_absolute_uri(reverse("api-submissions")),
@@ -44,8 +80,8 @@ def how_to_submit(request: HttpRequest) -> HttpResponse:
         "setting": first.settings_for_submissions[0].slug,
     }
     context = {
-        "benchmarks": list(definitions().values()),
-        "formats": _formats(),
+        "benchmarks": benchmarks,
+        "formats": _formats(shown),
         "limits": Limits(),
         "upload_mb": settings.UPLOAD_LIMIT_MB,
         "samples": {
@@ -59,10 +95,10 @@ def how_to_submit(request: HttpRequest) -> HttpResponse:
     return render(request, "leaderboard/pages/how_to.html", context)
 
 
-def _formats() -> list[tuple[str, AnswerFormat]]:
+def _formats(shown: Iterable[BenchmarkDefinition]) -> list[tuple[str, AnswerFormat]]:
     """The formats of answers, each with the names of its benchmarks."""
     names: dict[str, list[str]] = {}
-    for definition in definitions().values():
+    for definition in shown:
         names.setdefault(definition.task_type, []).append(definition.name)
     return [(", ".join(found), TASK_TYPES[task].answer_format(None)) for task, found in names.items()]
 

@@ -37,7 +37,7 @@ class PublishForm(forms.Form):
         error_messages={"invalid": "Enter the date as YYYY-MM-DD, for example 2027-01-31."},
     )
     shows_traits = forms.BooleanField(
-        label="Show its type, context size and function-calling training while it is anonymous", required=False
+        label="Show its type and attributes, such as its context size, while it is anonymous", required=False
     )
     shows_answers = forms.BooleanField(label="Make the answers public", required=False)
 

@@ -27,6 +27,7 @@ PINNED: Final = (
 LIKE_REFERENCE: Final = "Name of a reference row"
 LIKE_ANOTHER: Final = "Name that looks like another system's"
 OF_ANOTHER: Final = "Name of another system"
+OF_PUBLISHED: Final = "Name of a system with published results"
 
 _LOOKALIKES: Final = {
     "a": "аαɑ@",
@@ -36,12 +37,12 @@ _LOOKALIKES: Final = {
     "e": "еєεҽ℮",
     "f": "ƒϝ",
     "g": "ɡց",
-    "h": "һнηհ",
+    "h": "һнհ",
     "i": "іιıɩӏ1l|!ǀ",
     "j": "јϳ",
     "k": "кκҝ",
     "m": "мϻ",
-    "n": "пռɴ",
+    "n": "пռɴη",
     "o": "оοσօ0ө",
     "p": "рρϱ",
     "q": "ԛգ",
@@ -58,6 +59,8 @@ _LOOKALIKES: Final = {
 """By Latin letter: what looks like it among Latin, Greek, Cyrillic and Armenian letters, digits and signs, in lower
 case. After Unicode Technical Standard 39, Unicode Security Mechanisms, cut down to the alphabets that names here
 use."""
+_CAPITALS: Final = str.maketrans("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧЅІЈАВЕКМНОРСТУХՍՏՕ", "ABEZHIKMNOPTYXSIJABEKMHOPCTYXUSO")
+"""Capitals that look like Latin capitals. Their small letters may look like others: Μ like M, but μ like u."""
 _TABLE: Final = str.maketrans({other: letter for letter, others in _LOOKALIKES.items() for other in others})
 _PSEUDONYM: Final = re.compile("anonymous[0-9a-f]{4}")
 
@@ -74,11 +77,15 @@ def skeleton(name: str) -> str:
 
     >>> skeleton("Ηumаn") == skeleton("HUMAN"), skeleton("CeiIing") == skeleton("Ceiling")
     (True, True)
+    >>> skeleton("Μixtral-8x7B") == skeleton("Mixtral-8x7B"), skeleton("μixtral") == skeleton("uixtral")
+    (True, True)
     >>> skeleton("GPT-4") == skeleton("GPT-3.5")
     False
     """
-    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
-    text = "".join(character for character in text if not unicodedata.combining(character)).translate(_TABLE)
+    text = "".join(
+        character for character in unicodedata.normalize("NFKD", name) if not unicodedata.combining(character)
+    )
+    text = unicodedata.normalize("NFKD", text.translate(_CAPITALS).casefold()).translate(_TABLE)
     text = "".join(character for character in text if character.isalnum())
     return text.replace("rn", "m").replace("vv", "w")
 
@@ -102,17 +109,22 @@ class NameFlags:
     """Whether readers could mistake it for a reference row."""
     same: tuple[SameName, ...]
     """The systems of others on boards whose names look the same, without those merged with the submission's own."""
+    like_published: bool = False
+    """Whether it is the name of a system in the published results of a benchmark, and the submission on no board."""
 
     @property
     def titles(self) -> list[str]:
         """The flags in words."""
         found = [LIKE_REFERENCE] if self.like_reference else []
         found += [LIKE_ANOTHER] if any(one.differs for one in self.same) else []
-        return found + ([OF_ANOTHER] if any(not one.differs for one in self.same) else [])
+        found += [OF_ANOTHER] if any(not one.differs for one in self.same) else []
+        return found + ([OF_PUBLISHED] if self.like_published else [])
 
 
 def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, NameFlags]:
-    """By submission: the flags of its name; submissions without one are left out. Three queries."""
+    """By submission: the flags of its name that no maintainer dismissed; submissions without one are left out. Three
+    queries."""
+    submissions = submissions.filter(name_dismissed_at=None)
     known: dict[str, list[tuple[SameName, int | None, int | None, int]]] = {}
     fields = ("name", "slug", "is_human", "owner", "team", "pk", "same_as")
     letters: dict[str, str] = {}
@@ -133,8 +145,10 @@ def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, NameFlags]:
             and not (its_team is None and its_owner == owner)
             and system not in own.get(submission, ())
         )
-        if same or looks in _pinned():
-            found[submission] = NameFlags(looks in _pinned(), same)
+        pinned = looks in _pinned()
+        like_published = looks in _published() and not (same or pinned or submission in own)
+        if same or like_published or pinned:
+            found[submission] = NameFlags(pinned, same, like_published)
     return found
 
 
@@ -172,6 +186,12 @@ def same_names(name: str, *, owner: User | None, team: Team | None) -> list[Same
 def _pinned() -> frozenset[str]:
     bounds: Iterable[str] = (name for definition in definitions().values() for name in definition.upper_bounds)
     return frozenset(map(skeleton, (*PINNED, *bounds)))
+
+
+@cache
+def _published() -> frozenset[str]:
+    results = (definition.published_results() for definition in definitions().values())
+    return frozenset(skeleton(system["name"]) for table in results if table for system in table.systems.values())
 
 
 def _of_others(owner: User | None, team: Team | None) -> "QuerySet[System]":

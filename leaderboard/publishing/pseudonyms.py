@@ -18,13 +18,14 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
+from leaderboard.board.staleness import mark_submission
 from leaderboard.models import Entry, Publication, PublicationState, Submission, System, SystemType
 from leaderboard.web.dates import day_in_words
 
 WITHHELD = "Withheld until {day}"
 NAME_DIGITS, SLUG_DIGITS = 4, 10
 MAX_TRIES = 50
-TRAITS = ("type", "context_size", "trained_for_function_calling")
+TRAITS = ("type", "attributes")
 """The fields of an anonymous system that its owner may disclose."""
 
 
@@ -34,6 +35,8 @@ class CurrentPseudonym:
 
     system: System
     anonymous_until: datetime.date
+    """The day on which its name is revealed: the latest of the granted day and those that were requested since, so
+    that no name is revealed before the day that the owner last read or chose."""
     shows_traits: bool
 
     @property
@@ -48,7 +51,7 @@ def today() -> datetime.date:
 
 
 def current_pseudonym(submission: Submission) -> CurrentPseudonym | None:
-    """The pseudonym under which a submission is on the board now; None if it is there by name or not at all. Two
+    """The pseudonym under which a submission is on the board now; None if it is there by name or not at all. Three
     queries."""
     entry = (
         Entry.objects.filter(submission=submission, replaced_at=None, system__is_pseudonym=True)
@@ -58,7 +61,22 @@ def current_pseudonym(submission: Submission) -> CurrentPseudonym | None:
     granted = _granted(submission).first() if entry is not None else None
     if entry is None or granted is None or granted.anonymous_until is None:
         return None
-    return CurrentPseudonym(entry.system, granted.anonymous_until, granted.shows_traits)
+    later = submission.publications.filter(
+        state__in=(PublicationState.PENDING, PublicationState.RETURNED),
+        requested_at__gte=granted.requested_at,
+        anonymous_until__gt=granted.anonymous_until,
+    )
+    days = later.order_by("-anonymous_until").values_list("anonymous_until", flat=True)
+    return CurrentPseudonym(entry.system, days.first() or granted.anonymous_until, granted.shows_traits)
+
+
+def show_day(submission: Submission) -> None:
+    """Have the pseudonym of a submission name the day on which it is revealed, after a request changed that day."""
+    pseudonym = current_pseudonym(submission)
+    if pseudonym is not None:
+        authors = WITHHELD.format(day=day_in_words(pseudonym.anonymous_until))
+        if System.objects.filter(pk=pseudonym.system.pk).exclude(authors=authors).update(authors=authors):
+            mark_submission(submission)
 
 
 def _granted(submission: Submission) -> "QuerySet[Publication]":
@@ -94,7 +112,7 @@ def pseudonym_of(submission: Submission, *, until: datetime.date, shows_traits: 
 
 def disclosed_fields(submission: Submission, *, until: datetime.date, shows_traits: bool) -> dict[str, Any]:
     """All fields of an anonymous system except its name."""
-    traits: dict[str, Any] = {"type": SystemType.OTHER, "context_size": None, "trained_for_function_calling": None}
+    traits: dict[str, Any] = {"type": SystemType.OTHER, "attributes": {}}
     if shows_traits:
         traits = {name: getattr(submission, name) for name in TRAITS}
     texts = {"authors": WITHHELD.format(day=day_in_words(until)), "url": "", "citation": "", "details": ""}

@@ -9,8 +9,8 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.board.snapshots import write_on_commit
 from leaderboard.board.staleness import mark_submission
+from leaderboard.board.write import write_on_commit
 from leaderboard.models import Entry, Submission, User
 from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock

@@ -16,6 +16,7 @@ from leaderboard.models import (
 )
 from leaderboard.publishing.systems import free_slug
 from scoring.benchmarks.base import PublishedResults
+from scoring.benchmarks.declared.problems import listed
 from scoring.models import Benchmark, Setting, Split
 
 
@@ -27,11 +28,11 @@ def import_published(benchmark: Benchmark, results: PublishedResults) -> tuple[i
     systems = {}
     for slug, fields in results.systems.items():
         values = {name: fields[name] for name in SYSTEM_FIELDS if name in fields}
+        values["is_human"] = fields.get("is_human", False)
+        earlier = System.objects.filter(owner=None, name=values["name"]).values_list("attributes", flat=True).first()
+        values["attributes"] = {**(earlier or {}), **fields["attributes"]}  # what the table does not state stays
         systems[slug], _ = System.objects.update_or_create(
-            owner=None,
-            name=values["name"],
-            defaults={**values, "is_human": fields.get("is_human", False)},
-            create_defaults={**values, "is_human": fields.get("is_human", False), "slug": free_slug(slug)},
+            owner=None, name=values["name"], defaults=values, create_defaults={**values, "slug": free_slug(slug)}
         )
     published_at = datetime.datetime.combine(results.published, datetime.time(), tzinfo=datetime.UTC)
     made = 0
@@ -50,6 +51,22 @@ def import_published(benchmark: Benchmark, results: PublishedResults) -> tuple[i
     return made, len(results.rows) - made
 
 
+def rows_left(benchmark: Benchmark, results: PublishedResults | None) -> list[str]:
+    """A sentence that names the reported rows on boards that a benchmark's published results do not have any more, if
+    there are any. Official results are no part of them. One query."""
+    known = set()
+    if results is not None:
+        known = {(results.systems[row.system]["name"], results.split, row.setting) for row in results.rows}
+    entries = Entry.objects.filter(
+        system__owner=None, split__benchmark=benchmark, kind=EntryKind.REPORTED, replaced_at=None, is_official=False
+    )
+    places = entries.order_by("system__name", "pk").values_list("system__name", "split__slug", "setting__slug")
+    left = [f"{place[0]} ({place[1]}, {place[2]})" for place in places if place not in known]
+    number = "1 reported row is" if len(left) == 1 else f"{len(left)} reported rows are"
+    what = f"{number} on the boards, but not in the published results any more: {listed(left)}. "
+    return [f"{what}Delete under Administration, Entries what boards should not show."] if left else []
+
+
 @transaction.atomic
 def report_row(
     *,
@@ -60,20 +77,31 @@ def report_row(
     note: str,
     context_size: int | None,
     values: Mapping[str, float],
-    published_at: datetime.datetime,
+    published_at: datetime.datetime | None,
     is_official: bool = False,
 ) -> bool:
-    """Put published scores on the board as a *reported* row; false if the source's latest row is identical.
+    """Put published scores on the board as a *reported* row; false if the source's latest row is identical, but for its
+    date, which is corrected.
 
     The system's previous row stays stored, off the board. Scores from a paper and from the benchmark's official results
     (``is_official``) do not replace each other: they are alternatives of one row.
+
+    Args:
+        published_at: when the source published them; None if that is unknown: then the date that the same
+            values had before, or today's.
     """
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     rows = Entry.objects.filter(system=system, split=split, setting=setting, kind=EntryKind.REPORTED)
     latest = rows.filter(source=source).order_by("-pk").first()
+    earlier = None
     if latest is not None:
         said = dict(latest.reported_values.values_list("name", "value"))
+        earlier = latest.published_at if said == dict(values) else None
         if (latest.note, latest.context_size, said) == (note, context_size, dict(values)):
+            if published_at is not None and latest.published_at != published_at:
+                latest.published_at = published_at
+                latest.save(update_fields=["published_at", "updated_at"])
+                mark_entries(rows.filter(pk=latest.pk))
             return False
     rows.filter(replaced_at=None, is_official=is_official).update(replaced_at=timezone.now())
     entry = Entry.objects.create(
@@ -84,7 +112,7 @@ def report_row(
         source=source,
         note=note,
         context_size=context_size,
-        published_at=published_at,
+        published_at=published_at or earlier or timezone.now(),
         is_official=is_official,
     )
     ReportedValue.objects.bulk_create(

@@ -13,20 +13,25 @@ from typing import Any, Final
 from django.utils import timezone
 
 from leaderboard.models import Entry, Publication, PublicationState, Submission, User
-from leaderboard.publishing import pseudonyms
+from leaderboard.publishing import flags, pseudonyms
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
 from leaderboard.web.dates import day_in_words
 from scoring.benchmarks import definition_of
-from scoring.models import Benchmark, Run
+from scoring.models import Benchmark, CurrentSignature, Run, Score
 from scoring.models.run_states import ACTIVE, RunState
+from scoring.queries import on_one_revision, shows_earlier_revision
 from scoring.runs.judging import baselines
 
 MAX_ANONYMOUS_DAYS = 730
 """The maximum number of days until an anonymous row's name is revealed."""
+UNDONE: Final = (PublicationState.PENDING, PublicationState.JOINING)
+"""The states of requests that are not carried out yet."""
 WITHDRAWN: Final = "A withdrawn submission cannot be published."
 STILL_SCORING: Final = "This submission is still being scored. Publish it when scoring is finished."
 OF_FILE: Final = ("answer_set__split__benchmark", "answer_set__setting")
+CHANGED_SINCE: Final = "The submission has changed since you opened it. Reload it, then decide."
+SCORES_WAIT: Final = "A maintainer must approve the scores of this submission before it can be published."
 NO_SCORE: Final = "This submission cannot be published yet because it has no score."
 
 
@@ -61,27 +66,56 @@ def is_complete(submission: Submission) -> bool:
 
 
 def fingerprint(submission: Submission) -> str:
-    """A short digest of what a maintainer decides about: another request or another file changes it. Two queries."""
+    """A short digest of what is decided about: another request, file or flag changes it. Three queries."""
     newest = newest_publication(submission)
     files = list(submission.files.filter(replaced_at=None).order_by("pk").values_list("pk", flat=True))
+    flagged = list(flags.undismissed(submission, flags.ALL).order_by("code").values_list("file", "code", "decision"))
     names = ("pk", "state", "anonymous_until", "shows_answers", "shows_traits")
     options = [getattr(newest, name) for name in names] if newest else []
-    return hashlib.sha256(repr((options, files)).encode()).hexdigest()[:16]
+    return hashlib.sha256(repr((options, files, flagged)).encode()).hexdigest()[:16]
+
+
+def require_unchanged(submission: Submission, seen: str | None) -> None:
+    """Check that a decision is about what the person who makes it has seen. Two queries.
+
+    Args:
+        seen: the `fingerprint` of what was seen; None for a decision of the site itself, which reads what is there.
+
+    Raises:
+        SubmissionError: something has changed since.
+    """
+    if seen is not None and seen != fingerprint(submission):
+        raise SubmissionError(CHANGED_SINCE)
 
 
 def require_publishable(submission: Submission) -> None:
     """Check that a submission's current files can become rows of a board.
 
     Raises:
-        SubmissionError: it is withdrawn, still being scored, or has no score at all and will not be the baseline.
+        SubmissionError: it is withdrawn, still being scored, or has no score at all and will not be the baseline; or
+            its scores wait for a maintainer.
     """
     if submission.withdrawn_at:
         raise SubmissionError(WITHDRAWN)
-    runs = Run.objects.filter(answer_set__submission_file__in=submission.files.filter(replaced_at=None))
-    if runs.filter(state__in=ACTIVE).exists():
+    if flags.undismissed(submission, flags.WITHHOLDING).exists():
+        raise SubmissionError(SCORES_WAIT)
+    runs = Run.objects.counting().filter(answer_set__submission_file__in=submission.files.filter(replaced_at=None))
+    if on_one_revision(runs.filter(state__in=ACTIVE)).exists():
         raise SubmissionError(STILL_SCORING)
     if not runs.filter(state=RunState.DONE).exists() and not becomes_baseline(submission):
         raise SubmissionError(NO_SCORE)
+
+
+def awaits_switch(submission: Submission) -> bool:
+    """Whether boards show an earlier revision than the one on which a submission's current files are scored, so that
+    its rows join the boards with the switch. Two queries, or three."""
+    scores = Score.objects.counting().filter(
+        run__answer_set__submission_file__in=submission.files.filter(replaced_at=None), run__state=RunState.DONE
+    )
+    shown = CurrentSignature.objects.filter(split=submission.split_id).values("signature")
+    return (
+        shows_earlier_revision(submission.split) and scores.exists() and not scores.filter(signature__in=shown).exists()
+    )
 
 
 def becomes_baseline(submission: Submission) -> bool:
@@ -109,14 +143,15 @@ def require_day(day: datetime.date) -> None:
 
 
 def is_in_force(newest: Publication, options: Mapping[str, Any]) -> bool:
-    """Whether the latest request asked for the same, was granted, and the rows on the board show answers as it says:
-    the owner can change that without a request. One query at most."""
-    if newest.state != PublicationState.APPROVED or any(
-        getattr(newest, name) != value for name, value in options.items()
-    ):
+    """Whether the latest request asked for the same, was granted, and every current file has a row on the board that
+    shows answers as it says (the owner can change that without a request), or waits for the board. Three queries at
+    most."""
+    if any(getattr(newest, name) != value for name, value in options.items()):
         return False
+    if newest.state != PublicationState.APPROVED:
+        return newest.state == PublicationState.JOINING
     rows = Entry.objects.filter(submission=newest.submission_id, replaced_at=None)
-    return not rows.exclude(shows_answers=options["shows_answers"]).exists()
+    return is_complete(newest.submission) and not rows.exclude(shows_answers=options["shows_answers"]).exists()
 
 
 def request_publication(
@@ -128,6 +163,7 @@ def request_publication(
         record_event(
             submission, actor, "publication_requested", "Requested publication; a maintainer reviews the request."
         )
+        pseudonyms.show_day(submission)
         return publication
     for name, value in options.items():
         setattr(newest, name, value)
@@ -139,10 +175,15 @@ def request_publication(
         "publication_requested",
         "Changed the publication request; it awaits approval by a maintainer.",
     )
+    pseudonyms.show_day(submission)
     return newest
 
 
 def cancel_request(submission: Submission) -> int:
-    """Cancel a pending publication request; returns how many there were."""
-    waiting = Publication.objects.filter(submission=submission, state=PublicationState.PENDING)
-    return waiting.update(state=PublicationState.TAKEN_BACK, decided_at=timezone.now())
+    """Cancel a publication request that is pending, or granted and not on the board yet; returns how many there
+    were."""
+    waiting = Publication.objects.filter(submission=submission, state__in=UNDONE)
+    n_cancelled = waiting.update(state=PublicationState.TAKEN_BACK, decided_at=timezone.now())
+    if n_cancelled:
+        pseudonyms.show_day(submission)
+    return n_cancelled

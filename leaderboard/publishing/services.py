@@ -16,14 +16,16 @@ from django.utils import timezone
 from leaderboard.board.staleness import mark_submission
 from leaderboard.models import Entry, EntryKind, Event, Publication, PublicationState, Submission, System, User
 from leaderboard.operations import audit
-from leaderboard.publishing import names, pseudonyms, requests
+from leaderboard.publishing import flags, names, pseudonyms, requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.systems import published_system, system_of
 from leaderboard.web.dates import day_in_words
+from scoring.models import Split
 from scoring.runs.judging import baselines
 
+JOINING: Final = "Published. It joins the board when the board shows the revision that it is scored on."
 PUBLISHED: Final = "Published to the board."
 IS_BASELINE: Final = "These answers became the baseline that other systems are compared with."
 NOT_ON_BOARD: Final = "This submission is not on the board, so its answers cannot be made public."
@@ -38,26 +40,27 @@ def publish_submission(
     anonymous_until: datetime.date | None = None,
     shows_traits: bool = False,
     approved: bool = False,
+    seen: str | None = None,
 ) -> Publication:
-    """Publish a submission's rows on the board, or request a maintainer's approval if its benchmark requires it.
+    """Publish a submission's rows on the board, or request a maintainer's approval if that is needed.
 
     The rows belong to the system of its earlier rows, or else of the owner or team with this name; anonymous ones to a
     pseudonym. A row that the system or the submission already has in the same split and setting leaves the board, but
-    stays stored. A submission that is anonymous on the board remains so until its day or `reveal_submission`.
+    stays stored. One that is anonymous on the board remains so until its day or `reveal_submission`.
 
     Args:
         shows_answers: the owner makes the answers public too; see `show_answers`.
         anonymous_until: the day (UTC) on which name, authors and all else become public; later than today and at most
             `MAX_ANONYMOUS_DAYS` ahead. None: under its name at once.
-        shows_traits: show type, context size and training for function calling of an anonymous row.
-        approved: the site's operator publishes it, so no approval is needed.
+        shows_traits: show type and attributes of an anonymous row.
+        approved: the site's operator publishes it.
+        seen: what the owner or member saw, as in `leaderboard.publishing.requests.require_unchanged`.
 
     Raises:
-        SubmissionError: it is withdrawn, retracted, still being scored, has no score at all, its answers cannot be
-            shown, it was public under its name before, its name could be mistaken for another row's, or the day is out
-            of range.
+        SubmissionError: it has changed, or cannot be published so; the message says why.
     """
     submission = lock_with_party(submission)
+    requests.require_unchanged(submission, seen)
     requests.require_publishable(submission)
     if shows_answers and submission.split.hidden:
         raise SubmissionError("The answers to a hidden split are private and cannot be made public.")
@@ -71,15 +74,20 @@ def publish_submission(
     until, traits = _anonymity(submission, anonymous_until, shows_traits=shows_traits)
     options = {"shows_answers": shows_answers, "anonymous_until": until, "shows_traits": traits}
     everything_on_board = requests.is_complete(submission)
-    if everything_on_board and newest is not None and requests.is_in_force(newest, options):
+    if newest is not None and requests.is_in_force(newest, options):
         return newest
-    if requests.needs_approval(submission.split.benchmark) and not approved and not everything_on_board:
+    if not approved and not everything_on_board and _waits(submission):
         return requests.request_publication(submission, newest, actor, options)
     publication = Publication.objects.create(
         submission=submission, requested_by=actor, state=PublicationState.APPROVED, decided_at=timezone.now(), **options
     )
     put_on_board(submission, publication, actor=actor)
     return publication
+
+
+def _waits(submission: Submission) -> bool:
+    """Whether a maintainer must approve the publication: the benchmark requires it, or a flag does."""
+    return requests.needs_approval(submission.split.benchmark) or flags.rank_waits(submission)
 
 
 def _anonymity(
@@ -99,9 +107,14 @@ def _anonymity(
     return (None, shows_traits) if pseudonym is None else (pseudonym.anonymous_until, pseudonym.shows_traits)
 
 
-def put_on_board(submission: Submission, publication: Publication, *, actor: User) -> System:
-    """Make a submission's current files rows of the board, with the options of a granted request. The caller holds
-    `lock_with_party`."""
+def put_on_board(submission: Submission, publication: Publication, *, actor: User) -> System | None:
+    """Make a submission's current files rows of the board, with the options of a granted request; None if they join
+    it later, because it still shows an earlier revision (`join_boards`). The caller holds `lock_with_party`."""
+    if requests.awaits_switch(submission):
+        publication.state = PublicationState.JOINING
+        publication.save(update_fields=["state"])
+        record_event(submission, actor, "publication_joins_later", JOINING)
+        return None
     today = timezone.now().astimezone(datetime.UTC).date()
     until = publication.anonymous_until
     if until is not None and until > today and not pseudonyms.was_public_by_name(submission):
@@ -117,6 +130,19 @@ def put_on_board(submission: Submission, publication: Publication, *, actor: Use
     mark_submission(submission)
     show_answers(submission, actor=actor, shown=publication.shows_answers)
     return system
+
+
+def join_boards(split: Split) -> None:
+    """Put the published submissions on a split's boards that were waiting for these to show their revision."""
+    waiting = Publication.objects.filter(
+        submission__split=split, submission__withdrawn_at=None, state=PublicationState.JOINING
+    )
+    for publication in waiting.select_related("submission").order_by("requested_at", "pk"):
+        submission = lock_with_party(publication.submission)
+        if publication == requests.newest_publication(submission) and not requests.awaits_switch(submission):
+            publication.state = PublicationState.APPROVED
+            publication.save(update_fields=["state"])
+            put_on_board(submission, publication, actor=publication.requested_by or submission.owner)
 
 
 def _make_rows(submission: Submission, system: System) -> None:

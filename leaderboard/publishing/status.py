@@ -1,11 +1,11 @@
-"""A submission's publication state: published, waiting for a maintainer, anonymous, returned, retracted."""
+"""A submission's publication state: published, waiting for a maintainer or the board, anonymous, returned, …"""
 
 import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaderboard.models import Entry, PublicationState, Submission
-from leaderboard.publishing import pseudonyms, requests
+from leaderboard.publishing import flags, pseudonyms, requests
 
 NONE = ""
 OFF_BOARD = "off_board"
@@ -28,7 +28,10 @@ class PublicationView:
     public_note: str = ""
     """Why it was retracted."""
     anonymous_until: datetime.date | None = None
-    """The day of the current request, even if it is past."""
+    """The day on which the name of its pseudonym is revealed; without one, the day of the current request, even if it
+    is past."""
+    requested_until: datetime.date | None = None
+    """The day of the current request."""
     shows_answers: bool = False
     shows_traits: bool = False
     pseudonym: str = ""
@@ -36,12 +39,19 @@ class PublicationView:
     may_be_anonymous: bool = True
     """Whether it was never on the board under its name."""
     needs_approval: bool = False
+    fingerprint: str = ""
+    """That of `requests.fingerprint`, sent back with each decision."""
     split_hidden: bool = True
 
     @property
     def is_waiting(self) -> bool:
         """Whether a maintainer's decision is pending."""
         return self.state == PublicationState.PENDING
+
+    @property
+    def is_joining(self) -> bool:
+        """Whether it joins the board once this shows the revision that it is scored on."""
+        return self.state == PublicationState.JOINING
 
     @property
     def is_returned(self) -> bool:
@@ -55,7 +65,7 @@ class PublicationView:
 
 
 def publication_view(submission: Submission, entries: Sequence[Entry]) -> PublicationView:
-    """A submission's publication state. Two queries.
+    """A submission's publication state. Six queries at most, and three more of one with a pseudonym.
 
     Args:
         entries: its current rows on the board, with their systems.
@@ -63,6 +73,8 @@ def publication_view(submission: Submission, entries: Sequence[Entry]) -> Public
     newest = requests.newest_publication(submission)
     today = pseudonyms.today()
     made_up = next((entry.system.name for entry in entries if entry.system.is_pseudonym), "")
+    requested_until = newest.anonymous_until if newest else None
+    pseudonym = pseudonyms.current_pseudonym(submission) if made_up else None
     return PublicationView(
         first_day=today + datetime.timedelta(days=1),
         last_day=today + datetime.timedelta(days=requests.MAX_ANONYMOUS_DAYS),
@@ -70,12 +82,15 @@ def publication_view(submission: Submission, entries: Sequence[Entry]) -> Public
         requested_at=newest.requested_at if newest else None,
         message=newest.message if newest else "",
         public_note=newest.public_note if newest else "",
-        anonymous_until=newest.anonymous_until if newest else None,
+        anonymous_until=pseudonym.anonymous_until if pseudonym else requested_until,
+        requested_until=requested_until,
         shows_answers=newest.shows_answers if newest else False,
         shows_traits=newest.shows_traits if newest else False,
         pseudonym=made_up,
         may_be_anonymous=not pseudonyms.was_public_by_name(submission),
-        needs_approval=requests.needs_approval(submission.split.benchmark),
+        needs_approval=requests.needs_approval(submission.split.benchmark)
+        or flags.undismissed(submission, flags.RANKING).exists(),
+        fingerprint=requests.fingerprint(submission),
         split_hidden=submission.split.hidden,
     )
 

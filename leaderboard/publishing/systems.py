@@ -13,8 +13,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils.text import slugify
 
+from leaderboard.attributes import restated
 from leaderboard.models import SYSTEM_FIELDS, Submission, System
 from leaderboard.publishing.errors import SubmissionError
+from scoring.benchmarks import definition_of
 
 SLUG_LENGTH = 100
 MAX_SLUG_TRIES = 20
@@ -37,6 +39,8 @@ def system_of(submission: Submission, *, keep_newer: bool = False) -> System:
     if keep_newer and system.entries.filter(replaced_at=None).exists():
         return system
     del fields["name"]  # a maintainer may have renamed it
+    definition = definition_of(submission.split.benchmark.slug)
+    fields["attributes"] = restated(system.attributes, submission.attributes, definition)
     for name, value in fields.items():
         setattr(system, name, value)
     system.save(update_fields=[*fields, "updated_at"])

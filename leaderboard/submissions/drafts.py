@@ -19,6 +19,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
+from leaderboard.access import require_enabled
 from leaderboard.models import DraftFile, UploadDraft, User
 from leaderboard.models.submissions import DRAFTS_FOLDER
 from leaderboard.submissions.forms import FilesForm
@@ -42,7 +43,7 @@ class SavedFile(_UploadedFile):
 
 
 def find(owner: User, key: str, target: str) -> UploadDraft | None:
-    """A draft of this account for this form that has not expired; None if there is none. One query."""
+    """A draft of this account for this form that has not expired; None if there is none. One query at most."""
     pk = _pk(key)
     return _current(owner, target).filter(pk=pk).first() if pk else None
 
@@ -102,7 +103,11 @@ def save(
 
     A file that already belongs to the draft is not written again; one that the form no longer has is deleted. If
     another request discarded the draft, a new one is made.
+
+    Raises:
+        PermissionDenied: the account was disabled.
     """
+    require_enabled(owner)
     draft = _locked(draft) if draft else None
     sent = [("", *file) for file in form.sent_files()] + [(PASSAGES, *file) for file in form.sent_passages()]
     if draft is None:

@@ -15,25 +15,28 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet
 
+from leaderboard.attributes import accepted, form_field, stated
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
 from leaderboard.submissions.intake import PASSAGES, check_file, check_passages
 from leaderboard.submissions.storage import CheckedFile
 from leaderboard.web.visible_text import validate_visible_text
 from scoring import queries as scoring_queries
 from scoring.benchmarks import definition_of
+from scoring.benchmarks.attributes import OLD_NAMES, Attribute
+from scoring.declarations import known_benchmarks
 from scoring.generations.reader import KnownQuestions, Limits
 from scoring.models import Benchmark, Setting, Split
+from scoring.queries import shows_earlier_revision
 from scoring.registry import task_type_of
 
-MAX_CONTEXT_SIZE = 10**12
 NO_FILE: Final = "No file was uploaded."
 NOT_IN_TEAM: Final = "You are not in the team “%(value)s”."
 PASSAGES_HELP = (
     "The passages that your system retrieved for each question, best first: their recall is scored too. "
     'One object a line, {{"id": "…", "passages": [{{"title": "…", "text": "…"}}]}}, at most {limit} MiB in all.'
 )
-TRAINED_CHOICES = [("", "Not stated"), ("true", "Yes"), ("false", "No")]
 
 
 if TYPE_CHECKING:
@@ -91,23 +94,28 @@ class SystemForm(forms.Form):
     citation = forms.CharField(
         max_length=2000, required=False, validators=[validate_visible_text], help_text="For example “Zhu et al., 2024”."
     )
-    type = forms.ChoiceField(choices=SystemType.choices, initial=SystemType.FOUNDATION)
-    context_size = forms.IntegerField(
-        min_value=1, max_value=MAX_CONTEXT_SIZE, required=False, help_text="Maximum input length, in tokens."
-    )
-    trained_for_function_calling = forms.TypedChoiceField(
-        choices=TRAINED_CHOICES,
-        coerce=lambda value: value == "true",
-        empty_value=None,
-        required=False,
-        help_text="Whether the model was trained for function calling.",
-    )
+    type = forms.ChoiceField(choices=[("", "Choose a type"), *SystemType.choices])
     details = forms.CharField(
         max_length=10_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="What others need to reproduce the answers: versions, prompts, retrieval.",
     )
+
+    def __init__(self, *args: Any, attributes: Sequence[Attribute] = tuple(OLD_NAMES.values()), **kwargs: Any) -> None:
+        """Have a field for each of some *attributes*."""
+        super().__init__(*args, **kwargs)
+        self.attributes = attributes
+        for attribute in attributes:
+            self.fields[attribute.name] = form_field(attribute)
+
+    def clean(self) -> dict[str, Any]:
+        """The attributes' values as one, as a system stores them."""
+        cleaned = super().clean() or self.cleaned_data
+        cleaned["attributes"] = stated(self.attributes, cleaned)
+        for attribute in self.attributes:
+            cleaned.pop(attribute.name, None)
+        return cleaned
 
     def clean_name(self) -> str:
         """The name on one line."""
@@ -143,6 +151,12 @@ class FilesForm(forms.Form):
             help_text="The split whose questions the files answer.",
             error_messages={"invalid_choice": "The split %(value)s does not exist. Choose one from the list."},
         )
+        waiting = [split.name for split in splits if shows_earlier_revision(split)]
+        if waiting:
+            self.fields["split"].help_text += (
+                f" Boards of {' and '.join(waiting)} still show an earlier revision of the questions: new submissions "
+                "are scored on the current one, and join the boards when these are switched to it."
+            )
         self.order_fields(["split"])
         definition = definition_of(splits[0].benchmark.slug)
         self.file_names: list[str] = []
@@ -248,7 +262,9 @@ class SubmissionForm(SystemForm, FilesForm):
 
     def __init__(self, *args: Any, teams: Iterable[Team] = (), **kwargs: Any) -> None:
         """Accept *teams* as the choices of ``team``: the teams that the submitter is in."""
-        super().__init__(*args, **kwargs)
+        definition = definition_of(kwargs["splits"][0].benchmark.slug)
+        super().__init__(*args, attributes=accepted(definition), **kwargs)
+        self.shown_attributes = [self[one.name] for one in definition.attributes]
         self.fields["team"] = _TeamField(
             label="Belongs to",
             queryset=Team.objects.filter(pk__in=[team.pk for team in teams]),
@@ -326,6 +342,11 @@ def _file_field(label: str, help_text: str) -> forms.FileField:
         widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.gz,.txt"}),
         max_length=None,
     )
+
+
+def open_benchmarks() -> QuerySet[Benchmark]:
+    """The benchmarks that accept submissions: those with questions."""
+    return known_benchmarks().filter(pk__in=Split.objects.exclude(current_revision=None).values("benchmark"))
 
 
 def open_splits(benchmark: Benchmark) -> list[Split]:

@@ -24,6 +24,7 @@ from leaderboard.submissions.json_documents import (
     read_document,
     unknown_keys,
 )
+from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.base import OfficialLayout
 from scoring.generations.problems import quote
 
@@ -159,9 +160,10 @@ def _texts(
     for key, name in names.items():
         value = values.get(key)
         where = [*path, key]
-        if name == "context_size":
+        kind = OLD_NAMES[name].kind if name in OLD_NAMES else "text"
+        if kind == "number":
             data[name] = _number(document, where, value, problems)
-        elif name == "trained_for_function_calling":
+        elif kind == "yes-no":
             if value is not None and not isinstance(value, bool):
                 problems.append(document.problem(where, kind_of(value), "true, false or null"))
             data[name] = "" if not isinstance(value, bool) else str(value).lower()

@@ -30,6 +30,21 @@ FAILED: Final = NextStep(
     "Retry the failed metrics", "The reasons are below the scores. Your files are still stored.", "bad", "retry"
 )
 APPROVAL: Final = NextStep("Wait for a maintainer’s approval", "The decision will appear on this page.")
+SWITCH: Final = NextStep(
+    "Wait for the board to switch",
+    "The system joins the board when the maintainers switch it to the revision of these scores. Until then the board "
+    "shows scores of the revision before.",
+)
+REVIEW: Final = NextStep(
+    "Wait for a maintainer’s approval",
+    "A maintainer reviews some answers before the scores are shown. You need not do anything.",
+)
+REFUSED: Final = NextStep(
+    "Read the maintainer’s reason",
+    "The scores of this submission stay private. You can replace the file.",
+    "warn",
+    "replace",
+)
 NEWER: Final = NextStep(
     "Publish the newer version",
     "The board shows an earlier version until you publish the newer one. Both remain stored.",
@@ -56,6 +71,8 @@ def next_step(view: SubmissionView) -> NextStep:
         return WITHDRAWN
     if view.publication.is_retracted:
         return RETRACTED
+    if view.reviews and view.state != "failed":
+        return REFUSED if all(review.refused for review in view.reviews) else REVIEW
     if not view.finished:
         return _waiting(view)
     return _unscored(view) or _publishing(view)
@@ -90,6 +107,8 @@ def _has_too_few(view: SubmissionView, setting: str) -> bool:
 def _publishing(view: SubmissionView) -> NextStep:
     if view.publication.is_waiting:
         return APPROVAL
+    if view.publication.is_joining:
+        return SWITCH
     if view.has_newer:
         return NEWER
     if view.is_public:

@@ -17,10 +17,11 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from leaderboard.access import can_edit
-from leaderboard.models import Submission, User
+from leaderboard.disclosure import HELD
+from leaderboard.models import Anomaly, FlagDecision, Submission, User
+from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.types import RunView
-from scoring.metrics.judge.pairs import PAIR
 from scoring.models import Run
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.workers.locks import only_one
@@ -44,15 +45,16 @@ class MetricSummary:
 
 
 def due() -> QuerySet[Submission]:
-    """Submissions whose scoring has finished and whose email has not been sent. One query."""
-    runs = Run.objects.filter(
-        answer_set__submission_file__submission=OuterRef("pk"),
-        answer_set__submission_file__replaced_at=None,
-        repeat=0,
-    ).exclude(metric=PAIR)
+    """Submissions whose scoring has finished and whose email has not been sent, unless their scores wait for a
+    maintainer. One query."""
+    runs = Run.objects.counting().filter(
+        answer_set__submission_file__submission=OuterRef("pk"), answer_set__submission_file__replaced_at=None
+    )
+    held = Anomaly.objects.filter(file__submission=OuterRef("pk"), file__replaced_at=None, code__in=WITHHOLDING)
     return (
         Submission.objects.filter(notified_at=None, withdrawn_at=None)
         .filter(Exists(runs.exclude(state=RunState.CANCELLED)), ~Exists(runs.filter(state__in=ACTIVE)))
+        .exclude(Exists(held.filter(decision=FlagDecision.OPEN)))
         .select_related("owner", "team", "split__benchmark")
         .order_by("created_at")
     )
@@ -99,7 +101,7 @@ def scored_mail(submission: Submission, to: User, connection: BaseEmailBackend |
     It contains no score, and nothing of the submission except its name.
     """
     view = submission_view(submission, viewer_id=to.pk)
-    end = INCOMPLETE if view.state == "failed" else "is scored"
+    end = "is scored" if view.state == "done" else INCOMPLETE
     summaries = {
         file.setting_slug: [MetricSummary(run.metric_label, _said(run)) for run in file.runs] for file in view.files
     }
@@ -118,5 +120,5 @@ def scored_mail(submission: Submission, to: User, connection: BaseEmailBackend |
 
 def _said(run: RunView) -> str:
     if run.state == RunState.DONE:
-        return "scored"
+        return "scored" if any(score.reason != HELD for score in run.scores) else f"scored. {HELD}"
     return f"{run.state_label.lower()}: {run.reason}" if run.reason else run.state_label.lower()

@@ -5,17 +5,20 @@ estimated times, log and publication, in a fixed number of queries.
 """
 
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from django.db.models import Prefetch
 from django.urls import reverse
 
+from leaderboard.attributes import in_words
 from leaderboard.board import table
+from leaderboard.board.ranking.reading import equal_length_on_board
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, Membership, Receipt, Submission, SubmissionFile
+from leaderboard.publishing import flags
 from leaderboard.publishing.requests import becomes_baseline
 from leaderboard.publishing.status import publication_view
 from leaderboard.submissions.queries import STATE_LABELS, state_of
@@ -30,11 +33,14 @@ from leaderboard.submissions.types import (
     signature_of,
     state_and_reason,
 )
+from scoring.benchmarks import definition_of
+from scoring.benchmarks.names import parts_of
 from scoring.metrics.base import SERVED
-from scoring.metrics.judge.pairs import PAIR
+from scoring.metrics.columns import Column
+from scoring.metrics.side_by_side.items import WIN_RATE
 from scoring.models import CurrentSignature, Run, Score
 from scoring.models.run_states import ACTIVE, RunState
-from scoring.queries import definition_on
+from scoring.queries import definition_on, on_one_revision, revision_in
 from scoring.registry import metric_named
 from scoring.runs import queue_estimates
 from scoring.runs.answer_sets import SUPERSEDED
@@ -43,23 +49,25 @@ from scoring.runs.answer_sets import SUPERSEDED
 def submission_view(
     submission: Submission, *, viewer_id: int | None, can_edit: bool | None = None, for_maintainer: bool = False
 ) -> SubmissionView:
-    """A submission with its files, their versions, runs, scores and log. Nine queries (ten for a team's), whatever
-    the number of files and runs, and during scoring those of `scoring.runs.queue_estimates.estimate_runs` in addition.
+    """A submission with its files, their versions, runs, scores and log, in a fixed number of queries.
 
     Args:
         can_edit: whether the viewer may change it; by default, only the submission's owner may.
         for_maintainer: whether reasons name what is missing on the site.
     """
     is_owner = viewer_id == submission.owner_id if can_edit is None else can_edit
-    found = _Found(submission, _files_with_runs(submission), for_maintainer)
-    files = [_file_view(file, found, may_replace=is_owner and found.state != "withdrawn") for file in found.files]
-    publication = publication_view(submission, found.entries)
+    records = _Records(submission, _files_with_runs(submission), for_maintainer)
+    files = [_file_view(file, records, may_replace=is_owner and records.state != "withdrawn") for file in records.files]
+    publication = publication_view(submission, records.entries)
+    reviews = flags.reviews_of(submission) if submission.split.hidden else []
+    receipt = Receipt.objects.filter(submission=submission, has_exact_values=False).only("pk").first()
+    known = [estimate.seconds for estimate in records.expected.values() if estimate.seconds is not None]
     split = submission.split
     return SubmissionView(
         uuid=submission.pk,
         name=submission.name,
-        state=found.state,
-        state_label=STATE_LABELS[found.state],
+        state=records.state,
+        state_label=STATE_LABELS[records.state],
         owner_name=submission.owner.get_username(),
         team_name=submission.team.name if submission.team else "",
         team_slug=submission.team.slug if submission.team else "",
@@ -69,47 +77,50 @@ def submission_view(
         split=split.name,
         split_slug=split.slug,
         is_owner=is_owner,
-        is_public=bool(found.entries),
-        can_publish=is_owner and found.publishable and not (publication.is_waiting or publication.is_retracted),
-        can_retry=is_owner and found.retriable,
-        finished=found.finished,
-        published_urls=_published_urls(submission, found.entries),
+        is_public=bool(records.entries),
+        can_publish=is_owner
+        and records.publishable
+        and not (reviews or publication.is_waiting or publication.is_joining or publication.is_retracted),
+        can_retry=is_owner and records.retriable,
+        finished=records.finished,
+        published_urls=_published_urls(submission, records.entries),
         files=files,
         metadata=_metadata(submission),
         url=submission.get_absolute_url(),
-        events=_log(found),
-        receipt_url=_receipt_url(submission),
+        events=_log(records),
+        receipt_url=receipt.get_absolute_url() if receipt else "",
         split_hidden=split.hidden,
-        shows_answers=any(entry.shows_answers for entry in found.entries),
-        seconds=_longest(found.expected.values()),
-        has_newer=found.has_newer,
+        shows_answers=any(entry.shows_answers for entry in records.entries),
+        seconds=max(known) if known and len(known) == len(records.expected) else None,
+        has_newer=records.has_newer,
         publication=publication,
         for_maintainer=for_maintainer,
-        becomes_baseline=found.becomes_baseline,
-        table=score_table(files, definition_on(split).columns),
+        becomes_baseline=records.becomes_baseline,
+        table=replace(score_table(files, definition_on(split).columns), awaited=records.awaited),
+        reviews=reviews,
     )
 
 
 @dataclass
-class _Found:
+class _Records:
     """A submission with its records, each part read once."""
 
     submission: Submission
     versions: list[SubmissionFile]
     """The versions of every file, newest first, each with its runs."""
     for_maintainer: bool
-    labels: dict[str, str] = field(init=False)
-    """How boards name each score."""
+    columns: dict[str, Column] = field(init=False)
+    """The columns of boards, by score."""
     runs: dict[Any, list[Run]] = field(init=False)
     """By version, in the order in which the benchmark names their metrics."""
 
     def __post_init__(self) -> None:
         definition = definition_on(self.submission.split)
         order = {name: index for index, name in enumerate(definition.metrics)}
-        self.rule = DisclosureRule.of(self.submission.split)
-        self.labels = {column.score: column.label for column in definition.columns}
+        self.rule = DisclosureRule.of_submission(self.submission)
+        self.columns = {column.score: column for column in definition.columns}
         self.runs = {
-            file.pk: sorted(file.answer_set.runs.all(), key=lambda run: order.get(run.metric, 99))
+            file.pk: sorted(file.answer_set.runs.all(), key=lambda run: order.get(run.name, 99))
             for file in self.versions
         }
         self.all_runs = [run for file in self.files for run in self.runs[file.pk]]
@@ -128,7 +139,16 @@ class _Found:
     @cached_property
     def signatures(self) -> Mapping[str, str]:
         """The signatures that boards show, by metric; without those of metrics that have no score yet. One query."""
-        return dict(CurrentSignature.objects.filter(split=self.submission.split_id).values_list("metric", "signature"))
+        shown = CurrentSignature.objects.filter(split=self.submission.split_id)
+        return {current.name: current.signature for current in shown}
+
+    @cached_property
+    def awaited(self) -> str:
+        """The earlier revision that boards still show, if they show no score of the current files: first digits."""
+        if any(run.scores.all() and _is_shown(run, self.signatures.get(run.name)) for run in self.all_runs):
+            return ""
+        shown = {revision_in(one) for metric, one in self.signatures.items() if not parts_of(metric)[1]}
+        return next(iter(sorted(shown - {run.revision.short_hash for run in self.all_runs})), "")
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -144,7 +164,9 @@ class _Found:
     @property
     def state(self) -> str:
         """The submission's state as one word; see `state_of`."""
-        return state_of(self.all_runs, withdrawn=self.submission.withdrawn_at is not None)
+        return state_of(
+            self.all_runs, self.submission.split.benchmark.slug, withdrawn=self.submission.withdrawn_at is not None
+        )
 
     @property
     def finished(self) -> bool:
@@ -179,10 +201,9 @@ class _Found:
 
 def _files_with_runs(submission: Submission) -> list[SubmissionFile]:
     runs = (
-        Run.objects.filter(repeat=0)
+        on_one_revision(Run.objects.counting())
         .select_related("revision")
         .exclude(state=RunState.CANCELLED, reason=SUPERSEDED)
-        .exclude(metric=PAIR)
         .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector")))
         .order_by("created_at")
     )
@@ -204,32 +225,26 @@ def _published_urls(submission: Submission, entries: Sequence[Entry]) -> list[tu
     return published
 
 
-def _log(found: _Found) -> list[tuple[datetime.datetime, str]]:
-    """Actions on a submission and outcomes of its runs, oldest first. One query, two for a team's: a member's name is
-    shown, a maintainer's is not."""
-    members: dict[Any, str] = {}
-    if found.submission.team_id is not None:
-        members = dict(Membership.objects.filter(team=found.submission.team_id).values_list("user", "user__username"))
+def _log(records: _Records) -> list[tuple[datetime.datetime, str]]:
+    """Actions on a submission and outcomes of its runs, oldest first. One query, two for a team's. Maintainers see
+    every name; a team sees those of members, present and former, but not which maintainer decided."""
+    team = records.submission.team_id
+    members = set(Membership.objects.filter(team=team).values_list("user", flat=True)) if team is not None else set()
     log = []
-    for event in found.submission.events.all():
-        name = members.get(event.actor_id, "")
-        log.append((event.at, f"{event.text} ({name})" if name else event.text))
-    for file in found.files:
-        for run in found.runs[file.pk]:
+    for event in records.submission.events.select_related("actor"):
+        actor = event.actor
+        named = records.for_maintainer or (team is not None and actor and (actor.pk in members or not actor.is_staff))
+        log.append((event.at, f"{event.text} ({actor.get_username()})" if actor and named else event.text))
+    for file in records.files:
+        for run in records.runs[file.pk]:
             if run.finished_at is not None and run.state not in ACTIVE:
-                state, reason = state_and_reason(run, for_maintainer=found.for_maintainer)
-                text = f"{file.setting.name}, {metric_named(run.metric).label}: {state.lower()}"
+                state, reason = state_and_reason(run, for_maintainer=records.for_maintainer)
+                text = f"{file.setting.name}, {metric_named(run.name).label}: {state.lower()}"
                 log.append((run.finished_at, f"{text}. {reason}" if reason else f"{text}."))
     return sorted(log, key=lambda line: line[0])
 
 
-def _longest(expected: Iterable[queue_estimates.QueueEstimate]) -> float | None:
-    times = [outlook.seconds for outlook in expected]
-    known = [time for time in times if time is not None]
-    return max(known) if known and len(known) == len(times) else None
-
-
-def _file_view(file: SubmissionFile, found: _Found, *, may_replace: bool) -> FileView:
+def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool) -> FileView:
     address_of = [file.submission_id, file.setting.slug]
     return FileView(
         setting_name=file.setting.name,
@@ -245,28 +260,48 @@ def _file_view(file: SubmissionFile, found: _Found, *, may_replace: bool) -> Fil
         warnings=file.warnings,
         download_url=reverse("submission-file", args=address_of),
         runs=[
-            RunView.of(
+            _with_equal_length(
+                RunView.of(
+                    run,
+                    records.columns,
+                    records.rule,
+                    records.expected.get(run.pk),
+                    for_maintainer=records.for_maintainer,
+                    shown=_is_shown(run, records.signatures.get(run.name)),
+                    is_earlier=run.revision_id != records.submission.split.current_revision_id,
+                ),
                 run,
-                found.labels,
-                found.rule,
-                found.expected.get(run.pk),
-                for_maintainer=found.for_maintainer,
-                shown=_is_shown(run, found.signatures.get(run.metric)),
-                is_earlier=run.revision_id != found.submission.split.current_revision_id,
+                file,
+                records,
             )
-            for run in found.runs[file.pk]
+            for run in records.runs[file.pk]
         ],
         version=file.version,
         sent_at=file.sent_at,
         sent_by=file.sent_by.get_username() if file.sent_by else "",
-        on_board=file.answer_set_id in found.on_board,
+        on_board=file.answer_set_id in records.on_board,
         replace_url=reverse("submission-replace", args=address_of) if may_replace else "",
         earlier=[
-            _version_view(old, found)
-            for old in found.versions
+            _version_view(old, records)
+            for old in records.versions
             if old.setting_id == file.setting_id and old.version < file.version
         ],
         passages=_passages_view(file),
+    )
+
+
+def _with_equal_length(view: RunView, run: Run, file: SubmissionFile, records: _Records) -> RunView:
+    """A run with its win rate at equal length, which belongs to a board: until it is published, on today's board."""
+    score = next((score for score in run.scores.all() if score.name == WIN_RATE), None)
+    is_own_baseline = run.opponent_id == run.answer_set_id
+    if score is None or is_own_baseline or not view.shown or file.answer_set_id in records.on_board:
+        return view
+    if records.rule.withheld(score) or records.rule.step is not None:
+        return view
+    versions = {version.answer_set_id for version in records.versions if version.setting_id == file.setting_id}
+    value = equal_length_on_board(run, score.pk, records.submission.split, file.setting, versions)
+    return replace(
+        view, scores=[replace(one, equal_length=value) if one.name == WIN_RATE else one for one in view.scores]
     )
 
 
@@ -291,11 +326,11 @@ def _passages_view(file: SubmissionFile) -> PassagesView | None:
     )
 
 
-def _version_view(file: SubmissionFile, found: _Found) -> VersionView:
+def _version_view(file: SubmissionFile, records: _Records) -> VersionView:
     address = reverse("submission-file", args=[file.submission_id, file.setting.slug])
-    runs = sorted(found.runs[file.pk], key=lambda run: _is_shown(run, found.signatures.get(run.metric)))
+    runs = sorted(records.runs[file.pk], key=lambda run: _is_shown(run, records.signatures.get(run.name)))
     scores = {
-        score.name: score for run in runs for score in scores_of(run, found.labels, found.rule)
+        score.name: score for run in runs for score in scores_of(run, records.columns, records.rule)
     }  # of several, the one that boards show, or the last made
     return VersionView(
         version=file.version,
@@ -306,26 +341,19 @@ def _version_view(file: SubmissionFile, found: _Found) -> VersionView:
         sent_at=file.sent_at,
         sent_by=file.sent_by.get_username() if file.sent_by else "",
         replaced_at=file.replaced_at or file.sent_at,
-        on_board=file.answer_set_id in found.on_board,
+        on_board=file.answer_set_id in records.on_board,
         download_url=f"{address}?version={file.version}",
         scores=list(scores.values()),
     )
 
 
-def _receipt_url(submission: Submission) -> str:
-    receipt = Receipt.objects.filter(submission=submission, has_exact_values=False).only("pk").first()
-    return receipt.get_absolute_url() if receipt else ""
-
-
 def _metadata(submission: Submission) -> list[tuple[str, str | None]]:
     """Labels and values; None for values that the submitter did not state."""
-    trained = {True: "Yes", False: "No", None: None}[submission.trained_for_function_calling]
-    context = None if submission.context_size is None else f"{submission.context_size:,} tokens"
+    asked = definition_of(submission.split.benchmark.slug).attributes
     return [
         ("Authors", submission.authors),
         ("Type", submission.get_type_display()),
-        ("Context size", context),
-        ("Trained for function calling", trained),
+        *((one.label, in_words(one, submission.attributes.get(one.name)) or None) for one in asked),
         ("Web page", submission.url),
         ("Citation", submission.citation),
         ("Details", submission.details),

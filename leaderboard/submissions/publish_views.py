@@ -42,7 +42,9 @@ def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         status = 422
         if form.is_valid():
             try:
-                made = publishing.publish_submission(found, actor=user, **form.options())
+                made = publishing.publish_submission(
+                    found, actor=user, seen=request.POST.get("seen", ""), **form.options()
+                )
             except errors.SubmissionError as error:
                 form.add_error(None, str(error))
             else:
@@ -56,7 +58,7 @@ def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 def _done(state: str) -> str:
     if state == PublicationState.PENDING:
         return "Sent for approval. This page shows the decision of the maintainer."
-    return ON_BOARD
+    return publishing.JOINING if state == PublicationState.JOINING else ON_BOARD
 
 
 @login_required

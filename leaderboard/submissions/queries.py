@@ -8,9 +8,10 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 
 from leaderboard.models import Submission, SubmissionFile
 from leaderboard.submissions.types import SubmissionRow
-from scoring.metrics.judge.pairs import PAIR
+from scoring.benchmarks import definitions
 from scoring.models import Run
 from scoring.models.run_states import RunState
+from scoring.queries import on_one_revision
 
 STATE_LABELS = {
     "waiting": "Queued",
@@ -22,8 +23,9 @@ STATE_LABELS = {
 }
 
 
-def state_of(runs: list[Run], *, withdrawn: bool) -> str:
-    """The state of a submission as one word, derived from its runs."""
+def state_of(runs: list[Run], benchmark: str, *, withdrawn: bool) -> str:
+    """The state of a submission as one word, derived from its runs: it is scored once it has the score that its
+    benchmark's boards are ordered by."""
     states = {run.state for run in runs}
     if withdrawn:
         return "withdrawn"
@@ -33,24 +35,27 @@ def state_of(runs: list[Run], *, withdrawn: bool) -> str:
         return "waiting"
     if RunState.FAILED in states:
         return "failed"
-    return "done" if RunState.DONE in states else "not_configured"
+    definition = definitions().get(benchmark)
+    counted = [run for run in runs if definition is None or run.name == definition.headline_metric]
+    return "done" if any(run.state == RunState.DONE for run in counted) else "not_configured"
 
 
 def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
     """Submissions in a list, newest first. Four queries, whatever their number."""
+    runs = on_one_revision(Run.objects.counting())
     submissions = (
         chosen.order_by("-created_at", "-pk")
         .select_related("split__benchmark", "team")
         .prefetch_related(
             Prefetch("files", queryset=SubmissionFile.objects.filter(replaced_at=None).select_related("answer_set")),
-            Prefetch("files__answer_set__runs", queryset=Run.objects.filter(repeat=0).exclude(metric=PAIR)),
+            Prefetch("files__answer_set__runs", queryset=runs),
         )
         .annotate(n_public=Count("entries", filter=Q(entries__replaced_at=None)))
     )
     rows = []
     for submission in submissions:
-        runs = [run for file in submission.files.all() for run in file.answer_set.runs.all()]
-        state = state_of(runs, withdrawn=submission.withdrawn_at is not None)
+        of_files = [run for file in submission.files.all() for run in file.answer_set.runs.all()]
+        state = state_of(of_files, submission.split.benchmark.slug, withdrawn=submission.withdrawn_at is not None)
         rows.append(
             SubmissionRow(
                 uuid=submission.pk,

@@ -1,10 +1,14 @@
-"""Quotas: how many uploads a team or a person may have scored per benchmark in any seven days.
+"""Quotas: how many uploads a team or a person may have scored per benchmark in any seven days, and how many files for
+a hidden split.
 
 The unit is an *upload*: files sent together, as a new submission or as newer versions of its files. It counts once any
 of its files is scored, and while one still may be; an upload that failed through the site's fault, was refused, or was
 withdrawn before it had a score does not count, and neither does an import by a command. It counts for its team and for
 its sender, so that several teams do not multiply a person's quota; only an upload for a team with an exception counts
 for that team alone.
+
+For a hidden split, files are counted too, because the scores of each setting's file test a guess: in a day, in 30 days
+and in all (`HIDDEN_FILES`), for the same teams and persons, by the same rules.
 """
 
 from __future__ import annotations
@@ -19,16 +23,23 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from leaderboard.models import QuotaException, SubmissionFile, Team, User
+from leaderboard.access import require_enabled
+from leaderboard.models import QuotaException, Submission, SubmissionFile, Team, User
 from leaderboard.operations import audit
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.web.dates import moment_in_words
 from scoring.benchmarks import definition_of, definitions
 from scoring.declarations import known_benchmarks
-from scoring.models import Benchmark, Run
+from scoring.models import Benchmark, Run, Split
 from scoring.models.run_states import ACTIVE, RunState
 
 WEEK: Final = datetime.timedelta(days=7)
+FILE_PERIODS: Final = (
+    (datetime.timedelta(days=1), "in the last 24 hours"),
+    (datetime.timedelta(days=30), "in the last 30 days"),
+    (None, "in all"),
+)
+"""The periods of `HIDDEN_FILES`, in its order."""
 COUNTS: Final = (RunState.DONE, *sorted(ACTIVE))
 """The states of a run with which its upload counts."""
 UNKNOWN_TEAM = "The team “{}” does not exist."
@@ -57,6 +68,11 @@ class Quota:
     """When one more upload will be allowed, if none is now and one ever will be."""
     exceptional: bool = False
     """Whether a maintainer made an exception for this team or person."""
+    unit: str = "submission"
+    """What is counted: submissions, or files for a hidden split."""
+    period: str = "in the last seven days"
+    n_more: int = 1
+    """How many of them are to be sent."""
 
     @property
     def left(self) -> int | None:
@@ -65,8 +81,8 @@ class Quota:
 
     @property
     def refusal(self) -> str:
-        """Why no more uploads are allowed now; empty if one is."""
-        if self.left != 0:
+        """Why no more uploads are allowed now; empty if one is, or if there is no limit."""
+        if self.left is None or self.left >= self.n_more:
             return ""
         who = f"the team {self.party}" if self.is_team else self.party
         if not self.limit:
@@ -74,12 +90,13 @@ class Quota:
                 f"Submissions to {self.benchmark} are not allowed for {who} at the moment. Ask a maintainer "
                 "of the site."
             )
-        when = f" The next one is possible {_moment(self.frees_at)}." if self.frees_at else ""
-        many = "one submission" if self.used == 1 else f"{self.used:,} submissions"
+        when = f"The next one is possible {_moment(self.frees_at)}." if self.frees_at else "Ask a maintainer for more."
+        many = f"one {self.unit}" if self.used == 1 else f"{self.used:,} {self.unit}s"
         were = "was" if self.used == 1 else "were"
+        more = f" You are sending {self.n_more:,} {self.unit}s." if self.n_more > 1 else ""
         return (
-            f"Quota reached: in the last seven days {many} to {self.benchmark} {were} scored for {who}, "
-            f"including new versions of files. The limit is {self.limit:,}.{when}"
+            f"Quota reached: {many} to {self.benchmark} {were} scored for {who} {self.period}, "
+            f"including new versions of files. The limit is {self.limit:,}.{more} {when}"
         )
 
 
@@ -98,45 +115,117 @@ def quotas_of(user: User, benchmark: Benchmark, team: Team | None = None) -> lis
         sent = _counted_files(benchmark).filter(submission__team=team)
         found.append(_quota(team.name, benchmark, sent, exception, is_team=True))
     if exception is None:
-        others = QuotaException.objects.filter(benchmark=benchmark, team__isnull=False).values("team")
-        sent = _counted_files(benchmark).filter(sent_by=user).exclude(submission__team__in=others)
+        sent = _counted_files(benchmark).filter(sent_by=user, counts_for_sender=True)
         found.append(_quota(user.get_username(), benchmark, sent, _exception(benchmark, user=user), is_team=False))
     return found
 
 
-def active_limits(user: User, benchmark: Benchmark, team: Team | None = None) -> list[Quota]:
-    """The quotas of `quotas_of` that have a limit."""
-    return [quota for quota in quotas_of(user, benchmark, team) if quota.limit is not None]
+def file_quotas_of(user: User, split: Split, team: Team | None = None, n_files: int = 1) -> list[Quota]:
+    """The quotas of files that apply to an upload of *n_files* by *user* to a hidden split, for *team* or alone: the
+    team's, then their own; none for an open split. Two queries for each."""
+    if not split.hidden:
+        return []
+    found = []
+    exception = _exception(split.benchmark, team=team) if team else None
+    sent = SubmissionFile.objects.filter(Exists(_counting_runs()), submission__split=split, counts_hidden=True)
+    if team is not None:
+        found += _file_quotas(team.name, split, sent.filter(submission__team=team), exception, n_files, is_team=True)
+    if exception is None:
+        own = _exception(split.benchmark, user=user)
+        sent = sent.filter(sent_by=user, counts_for_sender=True)
+        found += _file_quotas(user.get_username(), split, sent, own, n_files, is_team=False)
+    return found
+
+
+def _file_quotas(
+    party: str,
+    split: Split,
+    sent: QuerySet[SubmissionFile],
+    exception: QuotaException | None,
+    n_files: int,
+    *,
+    is_team: bool,
+) -> list[Quota]:
+    limits: Sequence[int | None] = settings.HIDDEN_FILES
+    times = list(sent.order_by("sent_at").values_list("sent_at", flat=True)) if any(limits) else []
+    now = timezone.now()
+    found = []
+    for general, (period, words) in zip(limits, FILE_PERIODS, strict=True):
+        if general is None:
+            continue
+        limit = general + (exception.more_files if exception else 0)
+        counted = times if period is None else [at for at in times if at > now - period]
+        too_many = len(counted) + n_files - limit
+        frees_at = None
+        if period is not None and 0 < too_many <= len(counted):
+            frees_at = counted[too_many - 1] + period
+        found.append(
+            Quota(
+                party=party,
+                is_team=is_team,
+                benchmark=f"{split.benchmark.name}, {split.name.lower()} split",
+                limit=limit,
+                used=len(counted),
+                frees_at=frees_at,
+                exceptional=exception is not None,
+                unit="file",
+                period=words,
+                n_more=n_files,
+            )
+        )
+    return found
+
+
+def active_limits(user: User, split: Split, team: Team | None = None) -> list[Quota]:
+    """The quotas that have a limit and apply to an upload of one file."""
+    found = [*quotas_of(user, split.benchmark, team), *file_quotas_of(user, split, team)]
+    return [quota for quota in found if quota.limit is not None]
 
 
 def overview(user: User, benchmark: Benchmark, teams: Sequence[Team]) -> list[Quota]:
     """The quotas of *user*, who may submit alone or for any of *teams*: their own, then the teams', if there is a
-    limit. Two queries for each."""
+    limit. Two queries for each, two more for each and each hidden split, and one."""
     found = [*quotas_of(user, benchmark), *(quotas_of(user, benchmark, team)[0] for team in teams)]
+    n_periods = sum(limit is not None for limit in settings.HIDDEN_FILES)
+    for split in Split.objects.filter(benchmark=benchmark, hidden=True).select_related("benchmark"):
+        found += file_quotas_of(user, split)
+        for team in teams:
+            found += file_quotas_of(user, split, team)[:n_periods]
     return [quota for quota in found if quota.limit is not None]
 
 
-def consume(user: User, benchmark: Benchmark, team: Team | None = None) -> None:
-    """Count one more upload, in the caller's transaction: until its end no other of the team or person can be counted.
+def lock(user: User, team: Team | None = None) -> None:
+    """Until the end of the caller's transaction, no other upload of the team or person can be counted.
 
     Raises:
-        QuotaExceededError: the quota is used up.
+        PermissionDenied: the account was disabled.
     """
-    User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
+    require_enabled(user)
     if team is not None:
         Team.objects.select_for_update(no_key=True).only("pk").get(pk=team.pk)
-    check_available(user, benchmark, team)
 
 
-def check_available(user: User, benchmark: Benchmark, team: Team | None = None) -> None:
-    """Check early whether `consume` would be refused.
+def consume(user: User, split: Split, team: Team | None = None, *, n_files: int) -> None:
+    """Count one more upload; the caller holds `lock`.
 
     Raises:
         QuotaExceededError: the quota is used up.
     """
-    for quota in quotas_of(user, benchmark, team):
+    for quota in (*quotas_of(user, split.benchmark, team), *file_quotas_of(user, split, team, n_files)):
         if quota.refusal:
             raise QuotaExceededError(quota)
+
+
+def counts_for_sender(benchmark: Benchmark, team: Team | None) -> bool:
+    """Whether an upload for *team*, or for none, counts for its sender too, now and later. At most one query."""
+    return team is None or _exception(benchmark, team=team) is None
+
+
+def uncounted(submission: Submission) -> QuerySet[SubmissionFile]:
+    """The current files of a submission that count against no quota now, because none of their metrics succeeded; to
+    score them is to count them. Imported files never count."""
+    current = submission.files.filter(replaced_at=None, imported=False)
+    return current.filter(~Exists(_counting_runs()))
 
 
 def limit_of_all(benchmark: Benchmark) -> int | None:
@@ -152,10 +241,16 @@ def _exception(benchmark: Benchmark, *, team: Team | None = None, user: User | N
 
 def _counted_files(benchmark: Benchmark) -> QuerySet[SubmissionFile]:
     """The files of a benchmark whose uploads count now, including withdrawn and replaced files."""
-    counting = Run.objects.filter(answer_set=OuterRef("answer_set"), repeat=0, state__in=COUNTS)
     return SubmissionFile.objects.filter(
-        Exists(counting), submission__split__benchmark=benchmark, sent_at__gt=timezone.now() - WEEK, imported=False
+        Exists(_counting_runs()),
+        submission__split__benchmark=benchmark,
+        sent_at__gt=timezone.now() - WEEK,
+        imported=False,
     )
+
+
+def _counting_runs() -> QuerySet[Run]:
+    return Run.objects.counting().filter(answer_set=OuterRef("answer_set"), state__in=COUNTS)
 
 
 def _quota(
@@ -243,12 +338,20 @@ class NobodyError(ValueError):
 
 @transaction.atomic
 def make_exception(
-    benchmark: Benchmark, *, actor: User, team: str = "", user: str = "", per_week: int | None, note: str = ""
+    benchmark: Benchmark,
+    *,
+    actor: User,
+    team: str = "",
+    user: str = "",
+    per_week: int | None,
+    more_files: int = 0,
+    note: str = "",
 ) -> QuotaException:
     """Give a team (by its slug) or a person (by username) a quota of their own, replacing any earlier one.
 
     Args:
         per_week: the number of uploads in seven days; ``None`` is no limit.
+        more_files: added to each limit of `HIDDEN_FILES`.
 
     Raises:
         NobodyError: there is no such team or person, or not exactly one of the two was given.
@@ -263,7 +366,13 @@ def make_exception(
         benchmark=benchmark,
         team=found_team,
         user=found_user,
-        defaults={"per_week": per_week, "note": note, "made_by": actor, "made_at": timezone.now()},
+        defaults={
+            "per_week": per_week,
+            "more_files": more_files,
+            "note": note,
+            "made_by": actor,
+            "made_at": timezone.now(),
+        },
     )
     audit.record(actor, "quota.excepted", _target(made), f"{made}. {note}".strip())
     return made

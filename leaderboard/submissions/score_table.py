@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from leaderboard.board.table.cells import not_compared
 from leaderboard.submissions.types import FileView, RunView, ScoreCell, ScoreNote, ScoreRow, ScoreTable
-from scoring.benchmarks.base import ColumnDefinition
-from scoring.queries import subset_of_metric
+from scoring.benchmarks.names import parts_of
+from scoring.metrics.columns import Column
 from scoring.registry import metric_named
 
 NO_WORKER = (
@@ -20,13 +20,13 @@ NO_WORKER = (
 )
 
 
-def score_table(files: Sequence[FileView], columns: Sequence[ColumnDefinition]) -> ScoreTable:
+def score_table(files: Sequence[FileView], columns: Sequence[Column]) -> ScoreTable:
     """The table of the scores in *columns*, of those metrics that have a run.
 
     Runs against several revisions have a table each: first the revision whose scores boards show, then the newest. The
     first one has the scores on subsets too.
     """
-    runs = [run for file in files for run in file.runs if not subset_of_metric(run.metric)]
+    runs = [run for file in files for run in file.runs if not parts_of(run.metric)[1]]
     by_revision = {run.revision: run for run in sorted(runs, key=_is_on_boards)}
     newest_first = sorted(by_revision.values(), key=lambda run: run.revision_date or datetime.date.min, reverse=True)
     notes: dict[str, ScoreNote] = {}
@@ -55,7 +55,7 @@ def _on_boards(revision: str, runs: Iterable[RunView]) -> list[str]:
 
 def _of_revision(files: Sequence[FileView], revision: str, *, with_subsets: bool) -> list[FileView]:
     def wanted(run: RunView) -> bool:
-        return with_subsets if subset_of_metric(run.metric) else run.revision == revision
+        return with_subsets if parts_of(run.metric)[1] else run.revision == revision
 
     return [_counted(replace(file, runs=[run for run in file.runs if wanted(run)])) for file in files]
 
@@ -64,15 +64,13 @@ def _counted(file: FileView) -> FileView:
     """A file with the numbers of questions and answers of the revision that its runs have scored; as they were when it
     was sent, before there is a score."""
     for run in file.runs:
-        of_answers = not subset_of_metric(run.metric) and not metric_named(run.metric).reads_passages
+        of_answers = not parts_of(run.metric)[1] and not metric_named(run.metric).reads_passages
         if of_answers and run.n_answered is not None and run.n_items is not None:
             return replace(file, n_answered=run.n_answered, n_questions=run.n_items)
     return file
 
 
-def _table(
-    files: Sequence[FileView], columns: Sequence[ColumnDefinition], all_notes: dict[str, ScoreNote]
-) -> ScoreTable:
+def _table(files: Sequence[FileView], columns: Sequence[Column], all_notes: dict[str, ScoreNote]) -> ScoreTable:
     """One table. Of several runs of a metric on a file, it has the one whose scores boards show, or the newest one with
     scores.
 
@@ -97,8 +95,8 @@ def _table(
         if "" in reasons or len(reasons) > 1:
             more.append(row)
         else:
-            notes[reasons.pop()].left_out.append(row.label)
-    groups = dict.fromkeys(column.group for column in present if column.label in {row.label for row in more})
+            notes[reasons.pop()].left_out.append(row.column.label)
+    groups = dict.fromkeys(row.column.group for row in more)
     return ScoreTable(list(files), rows, more, ", ".join(groups), list(notes.values()))
 
 
@@ -107,17 +105,17 @@ def _precedence(run: RunView) -> tuple[bool, bool]:
 
 
 def _rows(
-    runs: Sequence[dict[str, RunView]], columns: Sequence[ColumnDefinition], number_of: Callable[[str], int]
+    runs: Sequence[dict[str, RunView]], columns: Sequence[Column], number_of: Callable[[str], int]
 ) -> list[ScoreRow]:
     """One row for each column, those of a metric together."""
-    by_metric: dict[str, list[ColumnDefinition]] = {}
+    by_metric: dict[str, list[Column]] = {}
     for column in columns:
         by_metric.setdefault(column.metric, []).append(column)
     rows = []
     for metric, its_columns in by_metric.items():
         for index, column in enumerate(its_columns):
             cells = (_cell(of_file.get(metric), column.score, index, len(its_columns), number_of) for of_file in runs)
-            rows.append(ScoreRow(metric, column.label, [cell for cell in cells if cell is not None]))
+            rows.append(ScoreRow(column, [cell for cell in cells if cell is not None]))
     return rows
 
 

@@ -12,6 +12,8 @@ from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock
 from leaderboard.publishing.removal import unpublish_entries
+from leaderboard.publishing.requests import cancel_request
+from leaderboard.submissions import quotas
 from scoring.models import AnswerSet, Run
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets
@@ -26,12 +28,14 @@ def answer_sets_of(submission: Submission) -> list[AnswerSet]:
 
 @transaction.atomic
 def withdraw_submission(submission: Submission, *, actor: User) -> None:
-    """Withdraw a submission: its rows leave the board and unfinished runs stop. Its data stays stored."""
+    """Withdraw a submission: its rows leave the board, unfinished runs stop, and its publication request is cancelled.
+    Its data stays stored."""
     submission = Submission.objects.select_for_update().get(pk=submission.pk)
     if submission.withdrawn_at:
         return
     submission.withdrawn_at = timezone.now()
     submission.save(update_fields=["withdrawn_at"])
+    cancel_request(submission)
     unpublish_entries(submission)
     answer_sets.cancel_runs(answer_sets_of(submission), reason=WITHDRAWN)
     record_event(submission, actor, "withdrawn", "Withdrawn.")
@@ -41,10 +45,18 @@ def withdraw_submission(submission: Submission, *, actor: User) -> None:
 def retry_failed_runs(submission: Submission, *, actor: User) -> int:
     """Queue the failed runs of a submission's current files again; returns how many there were.
 
+    A file none of whose metrics succeeded did not count against its sender's quota; now it does.
+
     Raises:
         SubmissionError: none of them has failed.
+        QuotaExceededError: the quota is used up.
     """
+    waiting = list(quotas.uncounted(submission).select_related("sent_by"))
+    sender = (waiting[0].sent_by if waiting else None) or submission.owner
+    quotas.lock(sender, submission.team)
     lock(submission)
+    if waiting and quotas.uncounted(submission).exists():
+        quotas.consume(sender, submission.split, submission.team, n_files=len(waiting))
     files = submission.files.filter(replaced_at=None)
     failed = Run.objects.filter(answer_set__submission_file__in=files, state=RunState.FAILED)
     retried = sum(answer_sets.retry_run(run) for run in failed)

@@ -20,8 +20,10 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
+from leaderboard.access import require_active_token
 from leaderboard.models import (
     SYSTEM_FIELDS,
+    ApiToken,
     Entry,
     Event,
     Membership,
@@ -31,9 +33,11 @@ from leaderboard.models import (
     Team,
     User,
 )
+from leaderboard.publishing import flags
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock
+from leaderboard.publishing.requests import UNDONE
 from leaderboard.submissions import quotas
 from leaderboard.submissions.intake import FileReport
 from leaderboard.web.failures import may_be_committed
@@ -74,6 +78,7 @@ def create_submission(
     files: Sequence[CheckedFile],
     team: Team | None = None,
     within_quota: bool = True,
+    token: ApiToken | None = None,
 ) -> Submission:
     """Store a submission: its metadata, its files byte for byte, its answers and their runs, all or nothing.
 
@@ -82,19 +87,25 @@ def create_submission(
         files: at least one, each for another setting, each free of errors.
         team: the team that it also belongs to; the owner is a member.
         within_quota: false for imports by the site's operator, which count against no quota.
+        token: the API token with which it was sent, if any.
 
     Raises:
         SubmissionError: no file, two for one setting, one with errors, or a team that the owner is no longer in
             (callers report these before).
         QuotaExceededError: the quota of this week is used up.
+        PermissionDenied: the account was disabled.
+        TokenError: the token is no longer valid.
     """
     _require_usable(files)
     with files_removed_on_error() as written, transaction.atomic():
         transaction.on_commit(written.clear)  # from then on the files belong to committed rows
+        if token is not None:
+            require_active_token(token)
         if team is not None and not Membership.objects.select_for_update().filter(team=team, user=owner).exists():
             raise SubmissionError(f"You are no longer in the team {team.name}.")
         if within_quota:
-            quotas.consume(owner, split.benchmark, team)
+            quotas.lock(owner, team)
+            quotas.consume(owner, split, team, n_files=len(files))
         submission = Submission.objects.create(
             owner=owner, team=team, split=split, **{name: system[name] for name in SYSTEM_FIELDS if name in system}
         )
@@ -108,11 +119,15 @@ def create_submission(
                 written=written,
                 imported=not within_quota,
             )
-        Event.objects.create(submission=submission, actor=owner, text=_received_text(files))
+        names = ", ".join(file.setting.name.lower() for file in files)
+        text = f"Received: {len(files)} file{'s' if len(files) > 1 else ''} ({names})."
+        Event.objects.create(submission=submission, actor=owner, text=text)
     return submission
 
 
-def replace_files(submission: Submission, *, files: Sequence[CheckedFile], actor: User) -> list[SubmissionFile]:
+def replace_files(
+    submission: Submission, *, files: Sequence[CheckedFile], actor: User, token: ApiToken | None = None
+) -> list[SubmissionFile]:
     """Replace a submission's files by newer versions; the old versions stay stored with their scores.
 
     Rows on the board do not change until the new version is published. An old version that is not on the board and not
@@ -126,51 +141,45 @@ def replace_files(submission: Submission, *, files: Sequence[CheckedFile], actor
         SameFileError: every file is identical to the current one.
         SubmissionError: it is withdrawn, or has no file in a setting; or as in `create_submission`.
         QuotaExceededError: the quota of this week is used up.
+        PermissionDenied: the account was disabled.
+        TokenError: *token*, with which they were sent, is no longer valid.
     """
     _require_usable(files)
     with files_removed_on_error() as written, transaction.atomic():
         transaction.on_commit(written.clear)
-        return _replace(submission, files, actor, written)
-
-
-def _replace(
-    submission: Submission, files: Sequence[CheckedFile], actor: User, written: list[StoredFile]
-) -> list[SubmissionFile]:
-    quotas.consume(actor, submission.split.benchmark, submission.team)
-    lock(submission)
-    submission.refresh_from_db(fields=["withdrawn_at", "notified_at"])
-    if submission.withdrawn_at:
-        raise SubmissionError(WITHDRAWN)
-    files_now = submission.files.filter(replaced_at=None).select_related("answer_set__passage_file")
-    current = {file.setting_id: file for file in files_now}
-    absent = [file.setting.name for file in files if file.setting.pk not in current]
-    if absent:
-        raise SubmissionError(f"The submission has no file to replace for: {', '.join(absent)}.")
-    newer = [file for file in files if file.digests != current[file.setting.pk].digests]
-    if not newer:
-        raise SameFileError("The submission already has exactly this file. Nothing was changed.")
-    now = timezone.now()
-    latest = dict(submission.files.order_by().values_list("setting").annotate(latest=Max("version")))
-    stored = []
-    for file in newer:
-        _give_way(current[file.setting.pk], now)
-        version = latest[file.setting.pk] + 1
-        stored.append(_store(submission, file, version=version, sent_by=actor, sent_at=now, written=written))
-        record_event(submission, actor, "replaced", f"Received version {version} ({file.setting.name.lower()}).")
-    submission.publications.filter(state=PublicationState.PENDING).update(
-        state=PublicationState.TAKEN_BACK, message="A newer version of a file was received.", decided_at=now
-    )
-    submission.notified_at = None  # its sender gets an email when it is scored
-    submission.save(update_fields=["notified_at"])
-    return stored
-
-
-def _give_way(file: SubmissionFile, now: datetime.datetime) -> None:
-    """Mark a version as replaced, and stop its runs unless a board shows it."""
-    file.replaced_at = now
-    file.save(update_fields=["replaced_at"])
-    if not Entry.objects.filter(answer_set=file.answer_set_id, replaced_at=None).exists():
-        answer_sets.cancel_runs(AnswerSet.objects.filter(pk=file.answer_set_id), reason=REPLACED)
+        if token is not None:
+            require_active_token(token)
+        quotas.lock(actor, submission.team)
+        lock(submission)
+        submission.refresh_from_db(fields=["withdrawn_at", "notified_at"])
+        if submission.withdrawn_at:
+            raise SubmissionError(WITHDRAWN)
+        files_now = submission.files.filter(replaced_at=None).select_related("answer_set__passage_file")
+        current = {file.setting_id: file for file in files_now}
+        absent = [file.setting.name for file in files if file.setting.pk not in current]
+        if absent:
+            raise SubmissionError(f"The submission has no file to replace for: {', '.join(absent)}.")
+        newer = [file for file in files if file.digests != current[file.setting.pk].digests]
+        if not newer:
+            raise SameFileError("The submission already has exactly this file. Nothing was changed.")
+        quotas.consume(actor, submission.split, submission.team, n_files=len(newer))
+        now = timezone.now()
+        latest = dict(submission.files.order_by().values_list("setting").annotate(latest=Max("version")))
+        stored = []
+        for file in newer:
+            old, version = current[file.setting.pk], latest[file.setting.pk] + 1
+            old.replaced_at = now
+            old.save(update_fields=["replaced_at"])
+            if not Entry.objects.filter(answer_set=old.answer_set_id, replaced_at=None).exists():  # no board shows it
+                answer_sets.cancel_runs(AnswerSet.objects.filter(pk=old.answer_set_id), reason=REPLACED)
+            stored.append(_store(submission, file, version=version, sent_by=actor, sent_at=now, written=written))
+            record_event(submission, actor, "replaced", f"Received version {version} ({file.setting.name.lower()}).")
+        submission.publications.filter(state__in=UNDONE).update(
+            state=PublicationState.TAKEN_BACK, message="A newer version of a file was received.", decided_at=now
+        )
+        submission.notified_at = None  # its sender gets an email when it is scored
+        submission.save(update_fields=["notified_at"])
+        return stored
 
 
 def _require_usable(files: Sequence[CheckedFile]) -> None:
@@ -230,6 +239,8 @@ def _store(
         sent_at=sent_at,
         sent_by=sent_by,
         imported=imported,
+        counts_hidden=submission.split.hidden and not imported,
+        counts_for_sender=quotas.counts_for_sender(submission.split.benchmark, submission.team),
         filename=report.filename[:255],
         size=report.size,
         text_size=report.text_size,
@@ -244,6 +255,8 @@ def _store(
     file.stream.seek(0)
     row.original.save("original", File(file.stream), save=False)
     row.save()
+    if submission.split.hidden and not imported:  # what is imported is the maintainer's own
+        flags.record_padding(row, report.answers)
     return row
 
 
@@ -261,8 +274,3 @@ def _stored_passages(file: CheckedFile, written: list[StoredFile]) -> PassageFil
     file.stream.seek(0)
     row.original.save("original", File(file.stream), save=False)
     return row
-
-
-def _received_text(files: Sequence[CheckedFile]) -> str:
-    names = ", ".join(file.setting.name.lower() for file in files)
-    return f"Received: {len(files)} file{'s' if len(files) > 1 else ''} ({names})."

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from leaderboard.board.ranking.reading import EqualLength
 from leaderboard.disclosure import DisclosureRule
+from leaderboard.publishing.flags import Review
 from leaderboard.publishing.status import PublicationView
-from scoring.models import Run, Score
+from scoring.metrics.columns import Column
+from scoring.models import Run
 from scoring.models.run_states import RunState
 from scoring.registry import metric_named
 from scoring.runs.answer_sets import NO_BASELINE, NO_REFERENCES
@@ -31,27 +34,39 @@ OF_STATE: Final = {
 class ScoreView:
     """A named score."""
 
-    name: str
-    label: str
+    column: Column
     value: float | None
     """None if it is withheld; ``reason`` says why."""
     low: float | None = None
     """With ``high`` the 95 % interval of the value, once it is computed."""
     high: float | None = None
     reason: str = ""
+    equal_length: EqualLength | None = None
+    """Of the win rate of an unpublished submission: what it would be at equal length, on today's board."""
+
+    @property
+    def name(self) -> str:
+        """The score's name."""
+        return self.column.score
+
+    @property
+    def label(self) -> str:
+        """How boards name it."""
+        return self.column.label
 
 
-def scores_of(run: Run, labels: Mapping[str, str], rule: DisclosureRule) -> list[ScoreView]:
-    """The scores of a run that have a label in *labels*, as far as *rule* allows showing them."""
-    return [_score_view(score, labels[score.name], rule) for score in run.scores.all() if score.name in labels]
-
-
-def _score_view(score: Score, label: str, rule: DisclosureRule) -> ScoreView:
-    reason = rule.withheld(score)
-    if reason:
-        return ScoreView(score.name, label, None, reason=reason)
-    value, low, high = map(rule.number, (score.value, score.low, score.high))
-    return ScoreView(score.name, label, value, low, high)
+def scores_of(run: Run, columns: Mapping[str, Column], rule: DisclosureRule) -> list[ScoreView]:
+    """The scores of a run that have a column, by their names in *columns*, as far as *rule* allows showing them."""
+    views = []
+    for score in run.scores.all():
+        column = columns.get(score.key)
+        if column is None:
+            continue
+        if reason := rule.withheld(score):
+            views.append(ScoreView(column, None, reason=reason))
+        else:
+            views.append(ScoreView(column, rule.number(score.value, column), *rule.ends(score.low, score.high, column)))
+    return views
 
 
 def signature_of(run: Run) -> str:
@@ -109,7 +124,7 @@ class RunView:
     def of(
         cls,
         run: Run,
-        labels: Mapping[str, str],
+        columns: Mapping[str, Column],
         rule: DisclosureRule,
         estimate: QueueEstimate | None = None,
         *,
@@ -120,7 +135,7 @@ class RunView:
         """The view of a run.
 
         Args:
-            labels: the labels of the scores to show, by the scores' names.
+            columns: the columns of the scores to show, by the scores' names.
             rule: the disclosure rule of the split.
             estimate: the run's position in the queue, if it is queued.
             for_maintainer: whether the reason names what is missing on the site, which only a maintainer can change.
@@ -130,8 +145,8 @@ class RunView:
         score = next(iter(run.scores.all()), None)
         state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
         return cls(
-            metric=run.metric,
-            metric_label=metric_named(run.metric).label,
+            metric=run.name,
+            metric_label=metric_named(run.name).label,
             state=run.state,
             state_label=state_label,
             reason=reason,
@@ -139,7 +154,7 @@ class RunView:
             total=run.total_items,
             percent=100 * run.done_items // run.total_items if run.total_items else None,
             position=estimate.position if estimate else None,
-            scores=scores_of(run, labels, rule),
+            scores=scores_of(run, columns, rule),
             signature=signature_of(run),
             started_at=run.started_at,
             finished_at=run.finished_at,
@@ -232,8 +247,7 @@ class ScoreCell:
 class ScoreRow:
     """One row of a table of scores: a score in each setting."""
 
-    metric: str
-    label: str
+    column: Column
     cells: list[ScoreCell]
     """In the order of the files, without the cells that one from a row above spans."""
 
@@ -267,6 +281,8 @@ class ScoreTable:
     """Whether the split has another revision by now."""
     on_boards: list[str] = field(default_factory=list)
     """The metrics whose scores boards show from this revision."""
+    awaited: str = ""
+    """The earlier revision that boards still show, if they show none of these scores: first digits."""
     others: "list[ScoreTable]" = field(default_factory=list)
     """The scores that belong to other revisions, newest revision first."""
 
@@ -319,6 +335,8 @@ class SubmissionView:
     """Whether publishing it makes its answers the baseline that others are compared with."""
     table: ScoreTable | None = None
     """The scores of its files."""
+    reviews: list[Review] = field(default_factory=list)
+    """Why scores wait for a maintainer, or stay private."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from leaderboard.access import submissions_visible_to
-from leaderboard.models import Submission, SubmissionFile, User
+from leaderboard.models import ApiToken, Submission, SubmissionFile, User
 from leaderboard.publishing import names
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.submissions import repeats, storage
@@ -150,13 +150,16 @@ def submit_newer(upload: Upload, submission: Submission, actor: User) -> Outcome
     return outcome
 
 
-def create(checked: Checked, owner: User, *, key: str = "", content: str = "") -> tuple[Submission, bool]:
+def create(
+    checked: Checked, owner: User, *, key: str = "", content: str = "", token: ApiToken | None = None
+) -> tuple[Submission, bool]:
     """Store an upload without problems as a new submission; returns it, and whether a request with the same *key*, if
     there is one, stored it before.
 
     Raises:
         SubmissionError: it has a problem, or is not an upload of a whole submission.
         KeyReusedError: the key was used with other content.
+        TokenError: *token*, with which it was sent, is no longer valid.
     """
     upload = checked.upload
     if upload.split is None or not checked.ok or not upload.system:
@@ -168,6 +171,7 @@ def create(checked: Checked, owner: User, *, key: str = "", content: str = "") -
         split=upload.split,
         system=upload.system,
         files=upload.files,
+        token=token,
     )
     if not key:
         return make(), False

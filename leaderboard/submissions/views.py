@@ -1,204 +1,81 @@
 """Pages of the submitter: submit, validate, follow, replace a file, withdraw, retry.
 
-Enters: a request. Leaves: a page or a redirect. An upload goes from here through `forms` and `intake` to `validation`
-and `storage`.
+Enters: a request. Leaves: a page or a redirect. What pages with an upload form share is in `upload_pages`; the form
+with saved files is in `draft_views`.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.files.uploadedfile import UploadedFile
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.datastructures import MultiValueDict
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.disclosure import answers_needed
-from leaderboard.models import Submission, SubmissionFile, Team, UploadDraft, User
+from leaderboard.models import Submission, SubmissionFile, UploadDraft
 from leaderboard.publishing.forms import PublishForm
-from leaderboard.submissions import drafts, queries, quotas, services, storage
-from leaderboard.submissions.forms import (
-    FilesForm,
-    PageReplacementForm,
-    PageSubmissionForm,
-    Upload,
-    open_settings,
-    open_splits,
-)
+from leaderboard.submissions import draft_views, drafts, queries, quotas, services, storage
+from leaderboard.submissions.forms import FilesForm, PageReplacementForm
 from leaderboard.submissions.intake import FileReport
-from leaderboard.submissions.json_documents import Problem
-from leaderboard.submissions.metadata_json import ParsedMetadata, parse_metadata
 from leaderboard.submissions.next_step import next_step
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.publish_views import change_submission
 from leaderboard.submissions.score_table import signatures
-from leaderboard.submissions.validation import Outcome, submit_newer
+from leaderboard.submissions.upload_pages import (
+    UploadTarget,
+    files_of,
+    form_context,
+    read,
+    submit_page,
+    submitted,
+    with_target,
+)
 from leaderboard.submissions.validation import check as check_form
-from leaderboard.submissions.validation import submit as submit_form
-from leaderboard.web import idempotency
+from leaderboard.submissions.validation import submit_newer
 from leaderboard.web.error_pages import counts_processor_time, too_many
 from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, count, processor_time
-from scoring.benchmarks import definition_of
-from scoring.declarations import known_benchmarks
-from scoring.models import Benchmark, Setting, Split
-from scoring.registry import task_type_of
 
-MAX_STATEMENT: Final = 100_000
-"""The maximum number of characters of pasted metadata that are read; real metadata is much shorter."""
+OF_FILES: Final = ("split", "confirm_missing", "confirm_same")
+"""The fields that say something about the files of a form."""
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @counts_processor_time
-def submit(request: HttpRequest) -> HttpResponse:
+@with_target
+def submit(request: HttpRequest, target: UploadTarget) -> HttpResponse:
     """The submission form; an invalid one is returned with every problem and status 422. ``team`` in the URL preselects
-    a team.
-
-    If the request contains ``fill``, nothing is submitted: the fields are returned filled from the pasted metadata.
-    """
-    user = signed_in_user(request)
+    a team. Changing the benchmark keeps what was typed, but for what belongs to the files."""
+    # Buttons and links of pages that were opened before drafts had addresses of their own.
     key = (request.POST or request.GET).get("draft", "")
-    target = _target(request)
-    if target is None:
-        return _nothing_to_submit_to(request)
-    teams = list(access.teams_of(user))
-    draft = drafts.find(user, key, target.benchmark.slug) if key else None
-    if request.method == "POST":
-        return _submitted(request, target, teams, draft)
-    initial = target.initial | {"team": request.GET.get("team", "")} | (draft.fields if draft else {})
-    form = PageSubmissionForm(initial=initial, teams=teams, **target.choices)
-    unfinished = None if draft else drafts.latest(user, target.benchmark.slug)
-    return _submit_page(request, target, teams, form, draft=draft, unfinished=unfinished)
-
-
-def _submitted(
-    request: HttpRequest, target: _UploadTarget, teams: list[Team], draft: UploadDraft | None
-) -> HttpResponse:
-    """Store the submission, or return the form with its files saved as a draft."""
-    user = signed_in_user(request)
+    if "fill" in request.POST:
+        return draft_views.fill(request)
     if "discard" in request.POST:
-        if draft is not None:
-            drafts.discard(draft)
-        return redirect(request.get_full_path())
-    files, gone = _files(request, draft)
-    form = PageSubmissionForm(request.POST, files, teams=teams, **target.choices)
-    filling = "fill" in request.POST
-    outcome = Outcome() if filling else submit_form(_upload(form, gone=gone), user, **_once(request))
-    if outcome.submission is None:
-        fields = dict(request.POST.items())
-        before = None if outcome.key_used else draft
-        draft = drafts.save(
-            before, owner=user, target=target.benchmark.slug, fields=fields, form=form, reports=outcome.reports
-        )
-        if filling:
-            return _filled(request, target, teams, draft)
-        return _submit_page(request, target, teams, form, status=422, file_reports=outcome.reports, draft=draft)
-    if draft is not None:
-        drafts.discard(draft)
-    return redirect(outcome.submission)
-
-
-def _once(request: HttpRequest) -> dict[str, str]:
-    """What identifies a form with saved files, which is submitted once however often it is sent; empty for others."""
-    draft = request.POST.get("draft")
-    key = drafts.idempotency_key(draft) if draft else ""
-    return {"key": key, "content": idempotency.content_of(request.POST, request.FILES)} if key else {}
-
-
-def _files(request: HttpRequest, draft: UploadDraft | None) -> tuple[MultiValueDict[str, UploadedFile[bytes]], bool]:
-    """The files of a request with those of its draft, and whether a draft was named that no longer exists."""
-    if draft is not None:
-        try:
-            return drafts.files_with(draft, request.FILES, request.POST.getlist("drop")), False
-        except OSError:
-            return request.FILES, True
-    return request.FILES, bool(request.POST.get("draft"))
-
-
-def _upload(form: FilesForm, *, gone: bool) -> Upload:
-    """The form with its files read; with an error if saved files are gone, since the others alone are incomplete."""
-    if gone:
-        form.is_valid()
-        form.add_error(None, drafts.GONE)
-    return form.read()
-
-
-def _submit_page(
-    request: HttpRequest,
-    target: _UploadTarget,
-    teams: list[Team],
-    form: PageSubmissionForm,
-    *,
-    status: int = 200,
-    draft: UploadDraft | None = None,
-    **more: Any,
-) -> HttpResponse:
-    page = {
-        **target.context,
-        "has_teams": bool(teams),
-        "quotas": quotas.overview(signed_in_user(request), target.benchmark, teams),
-        **_fields(form),
-        **_draft_context(draft),
-        **more,
-    }
-    return render(request, "leaderboard/submissions/submit.html", page, status=status)
-
-
-def _draft_context(draft: UploadDraft | None) -> dict[str, Any]:
-    """A draft with its files and the reports on them."""
-    if draft is None:
-        return {}
-    files = list(draft.files.select_related("setting"))
-    return {
-        "draft": draft,
-        "draft_files": files,
-        "draft_until": draft.updated_at + drafts.EXPIRY,
-        "file_reports": [file.report for file in files if file.report],
-    }
-
-
-def _filled(request: HttpRequest, target: _UploadTarget, teams: list[Team], draft: UploadDraft | None) -> HttpResponse:
-    """The form with its fields filled from the valid fields of the pasted metadata."""
-    pasted = target.read_statement(request.POST.get("statement", ""))
-    values = {name: value for name, value in request.POST.items() if name != "statement"} | dict(pasted.fields)
-    form = PageSubmissionForm(initial=target.initial | values, teams=teams, **target.choices)
-    return _submit_page(
-        request,
-        target,
-        teams,
-        form,
-        status=422 if pasted.problems else 200,
-        draft=draft,
-        statement=request.POST.get("statement", "")[:MAX_STATEMENT],
-        statement_problems=pasted.problems,
-        statement_filled=_filled_text([str(form[name].label).lower() for name in pasted.fields]),
-    )
-
-
-def _filled_text(labels: list[str]) -> str:
-    if not labels:
-        return ""
-    return f"Filled in from your metadata: {', '.join(labels)}. Check the fields, then choose your files."
+        return draft_views.discard(request, pk=key)
+    if request.method == "POST" and "change" not in request.POST:
+        return submitted(request, target, key)
+    if key and request.method != "POST":
+        return draft_views.draft(request, pk=key)
+    typed = {name: value for name, value in request.POST.items() if name not in OF_FILES}
+    form = target.form(**{"team": request.GET.get("team", ""), **typed})
+    unfinished = drafts.latest(signed_in_user(request), target.benchmark.slug)
+    return submit_page(request, target, form, unfinished=unfinished)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def check(request: HttpRequest) -> HttpResponse:
+@with_target
+def check(request: HttpRequest, target: UploadTarget) -> HttpResponse:
     """Validate files like a submission's, without storing anything: for anybody, at the rate limit of the API."""
-    target = _target(request)
-    if target is None:
-        return _nothing_to_submit_to(request)
     if request.method != "POST":
         form = FilesForm(initial=target.initial, **target.choices)
-        return render(request, "leaderboard/submissions/check.html", {**target.context, **_fields(form)})
+        return render(request, "leaderboard/submissions/check.html", {**target.context, **form_context(form)})
     asked = count(f"validate:{caller_of(request)}", settings.API_RATES["validate"])
     if asked is not None and not asked.allowed:
         return too_many(request, asked.wait)
@@ -208,70 +85,8 @@ def check(request: HttpRequest) -> HttpResponse:
             checked = check_form(form.read())
     except OverLimitError as error:
         return too_many(request, error.wait)
-    page = {**target.context, **_fields(form), "file_reports": checked.reports, "usable": checked.ok}
+    page = {**target.context, **form_context(form), "file_reports": checked.reports, "usable": checked.ok}
     return render(request, "leaderboard/submissions/check.html", page, status=200 if checked.ok else 422)
-
-
-@dataclass(frozen=True)
-class _UploadTarget:
-    """The choices of an upload form: the splits and settings of one benchmark."""
-
-    benchmark: Benchmark
-    benchmarks: list[Benchmark]
-    splits: list[Split]
-    settings: list[Setting]
-    wanted_split: str
-
-    @property
-    def choices(self) -> dict[str, Any]:
-        return {"splits": self.splits, "submission_settings": self.settings}
-
-    @property
-    def initial(self) -> dict[str, Any]:
-        return {"split": self.wanted_split or self.splits[-1].slug}
-
-    @property
-    def context(self) -> dict[str, Any]:
-        return {
-            "benchmark": self.benchmark,
-            "benchmarks": self.benchmarks,
-            "limits": {
-                "upload_mb": settings.UPLOAD_LIMIT_MB,
-                "answer_length": definition_of(self.benchmark.slug).answer_length,
-                "answers_needed": answers_needed() if any(split.hidden for split in self.splits) else "",
-            },
-            "answer_format": task_type_of(self.benchmark.slug).answer_format(None),
-            "takes_statements": definition_of(self.benchmark.slug).official is not None,
-        }
-
-    def read_statement(self, text: str) -> ParsedMetadata:
-        layout = definition_of(self.benchmark.slug).official
-        if layout is None or len(text) > MAX_STATEMENT:
-            found = "no metadata that this benchmark knows" if layout is None else f"{len(text):,} characters"
-            return ParsedMetadata(
-                {}, (Problem("The metadata", found, f"at most {MAX_STATEMENT:,} characters of JSON"),)
-            )
-        return parse_metadata(text, layout)
-
-
-def _target(request: HttpRequest) -> _UploadTarget | None:
-    """The benchmark in the URL, or the first; None while no benchmark accepts submissions."""
-    benchmarks = list(known_benchmarks())
-    wanted = request.GET.get("benchmark", "")
-    benchmark = next((one for one in benchmarks if one.slug == wanted), benchmarks[0] if benchmarks else None)
-    splits = open_splits(benchmark) if benchmark else []
-    if benchmark is None or not splits:
-        return None
-    return _UploadTarget(benchmark, benchmarks, splits, open_settings(benchmark), request.GET.get("split", ""))
-
-
-def _fields(form: FilesForm) -> dict[str, Any]:
-    return {"form": form, "file_fields": form.file_fields()}
-
-
-def _nothing_to_submit_to(request: HttpRequest) -> HttpResponse:
-    text = "No benchmark has been imported on this site yet, so you cannot submit."
-    return render(request, "leaderboard/web/message.html", {"title": "No benchmarks yet", "text": text}, status=404)
 
 
 @login_required
@@ -298,9 +113,9 @@ def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 def _submission_page(request: HttpRequest, pk: uuid.UUID, template: str) -> HttpResponse:
     user = signed_in_user(request)
-    found = access.submission_for(user, pk)
+    sent = access.submission_for(user, pk)
     view = submission_view(
-        found, viewer_id=user.pk, can_edit=access.can_edit(user, found), for_maintainer=access.is_maintainer(user)
+        sent, viewer_id=user.pk, can_edit=access.can_edit(user, sent), for_maintainer=access.is_maintainer(user)
     )
     context = {
         "submission": view,
@@ -336,50 +151,44 @@ def original_file(request: HttpRequest, pk: uuid.UUID, setting: str) -> FileResp
 def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
     """A newer version of one file of a submission; an invalid one is returned with every problem and status 422."""
     user = signed_in_user(request)
-    found = access.own_submission(user, pk)
+    sent = access.own_submission(user, pk)
     file = access.submission_file_for(user, pk, setting)
     if request.method != "POST":
-        if not found.withdrawn_at:
-            form = PageReplacementForm(split=found.split, setting=file.setting)
-            return _replace_page(request, found, file, form)
+        if not sent.withdrawn_at:
+            form = PageReplacementForm(split=sent.split, setting=file.setting)
+            return _replace_page(request, sent, file, form)
         messages.error(request, storage.WITHDRAWN)
-        return redirect(found)
-    return _replaced(request, user, found, file)
-
-
-def _replaced(request: HttpRequest, user: User, found: Submission, file: SubmissionFile) -> HttpResponse:
-    """Store the newer version, or return the form with its file saved as a draft."""
-    target = f"{found.pk}/{file.setting.slug}"
-    draft = drafts.find(user, request.POST.get("draft", ""), target)
-    files, gone = _files(request, draft)
-    form = PageReplacementForm(request.POST, files, split=found.split, setting=file.setting)
-    outcome = submit_newer(_upload(form, gone=gone), found, user)
+        return redirect(sent)
+    key, target = request.POST.get("draft", ""), f"{sent.pk}/{file.setting.slug}"
+    draft = drafts.find(user, key, target)
+    files, is_gone = files_of(request, draft, key)
+    form = PageReplacementForm(request.POST, files, split=sent.split, setting=file.setting)
+    outcome = submit_newer(read(form, is_gone=is_gone), sent, user)
     if outcome.submission is None:
-        fields = dict(request.POST.items())
+        fields = request.POST.dict()
         draft = drafts.save(draft, owner=user, target=target, fields=fields, form=form, reports=outcome.reports)
-        return _replace_page(request, found, file, form, outcome.reports, draft)
+        return _replace_page(request, sent, file, form, draft, outcome.reports)
     if draft is not None:
         drafts.discard(draft)
     messages.success(request, "Received. The earlier version and its scores are listed below.")
-    return redirect(found)
+    return redirect(sent)
 
 
 def _replace_page(
     request: HttpRequest,
-    found: Submission,
+    sent: Submission,
     file: SubmissionFile,
     form: PageReplacementForm,
-    reports: Sequence[FileReport] = (),
     draft: UploadDraft | None = None,
+    reports: Sequence[FileReport] = (),
 ) -> HttpResponse:
     page = {
-        **_fields(form),
-        **_draft_context(draft),
-        "submission": found,
+        **form_context(form, draft),
+        "submission": sent,
         "file": file,
         "file_reports": reports,
-        "on_board": found.entries.filter(answer_set=file.answer_set_id, replaced_at=None).exists(),
-        "quotas": quotas.active_limits(signed_in_user(request), found.split.benchmark, found.team),
+        "on_board": sent.entries.filter(answer_set=file.answer_set_id, replaced_at=None).exists(),
+        "quotas": quotas.active_limits(signed_in_user(request), sent.split, sent.team),
         "limits": {"upload_mb": settings.UPLOAD_LIMIT_MB},
     }
     return render(request, "leaderboard/submissions/replace.html", page, status=422 if form.is_bound else 200)
@@ -389,7 +198,9 @@ def _replace_page(
 @require_POST
 def withdraw(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Withdraw the submission permanently."""
-    done = "Withdrawn. Your files are still stored; nothing is public any more."
+    done = (
+        "Withdrawn. Your files are still stored. Dated snapshots of boards keep the name and scores that they showed."
+    )
     return change_submission(request, pk, services.withdraw_submission, done)
 
 

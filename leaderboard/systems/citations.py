@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from leaderboard.board.exports.bibtex import system_entries, written
+from leaderboard.board.exports.bibtex import Cited, as_source, system_entries
 from leaderboard.board.exports.bibtex_parser import BibEntry, entries_in
 from leaderboard.models import System
 from scoring.benchmarks import definition_of
@@ -15,17 +15,11 @@ def bibtex_of(system: System, benchmarks: Iterable[Benchmark]) -> str:
     A BibTeX citation is copied field by field; a citation in free text becomes an entry of its own.
     """
     taken: dict[str, int] = {}
-    row = {
-        "slug": system.slug,
-        "system": system.name,
-        "authors": system.authors,
-        "citation": system.citation,
-        "url": system.url,
-    }
-    entries = list(system_entries(row, taken))
+    cited = Cited(system.slug, system.name, system.authors, system.citation, system.url)
+    entries = list(system_entries(cited, taken))
     for benchmark in benchmarks:
         entries += _of_benchmark(benchmark, taken)
-    return "\n".join(written(entry) for entry in entries)
+    return as_source(entries)
 
 
 def _of_benchmark(benchmark: Benchmark, taken: dict[str, int]) -> list[BibEntry]:
@@ -34,11 +28,5 @@ def _of_benchmark(benchmark: Benchmark, taken: dict[str, int]) -> list[BibEntry]
         taken[entry.key] = 1
     if known:
         return known
-    row = {
-        "slug": benchmark.slug,
-        "system": benchmark.name,
-        "authors": "",
-        "citation": benchmark.citation,
-        "url": benchmark.url,
-    }
-    return system_entries(row, taken)
+    cited = Cited(benchmark.slug, benchmark.name, "", benchmark.citation, benchmark.url)
+    return system_entries(cited, taken)

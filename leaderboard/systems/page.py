@@ -10,16 +10,16 @@ from urllib.parse import urlencode
 
 import numpy as np
 from django.conf import settings
-from django.core.cache import cache
 from django.db.models import Count
 from django.db.models.functions import Length
 from django.urls import reverse
 
+from leaderboard import attributes
+from leaderboard.board.document import Corrected
 from leaderboard.board.table import (
-    Cell,
-    Column,
-    CorrectedValue,
     Missing,
+    ShownCell,
+    ShownColumn,
     board_url,
     hand_grades,
     labelled_signatures,
@@ -27,23 +27,24 @@ from leaderboard.board.table import (
     plain_columns,
     ranking_url,
 )
-from leaderboard.board.table.cells import NOT_IN_SOURCE, not_compared
+from leaderboard.board.table.cells import NOT_IN_SOURCE, not_compared, other_signature
 from leaderboard.disclosure import NOT_YET, DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.rank_history import MOST_SHOWN, Position, positions_of
-from leaderboard.systems.types import CategoryRow, CategoryTable, Lengths, Result, Retraction, SystemPage
+from leaderboard.systems.types import CategoryRow, CategoryTable, Lengths, Result, SystemPage
+from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import explaining_metric
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.declarations import known_benchmarks
 from scoring.models import Answer, Revision, Score, Split
 from scoring.models.run_states import RunState
-from scoring.queries import current_signatures_of, definition_on, subset_of_metric, vectors_of, with_questions
+from scoring.queries import current_signatures_of, definition_on, vectors_of, with_questions
 from scoring.registry import task_type_of
 from scoring.runs.judging.comparisons import counted_vectors
-from scoring.task_types import ANSWER_LIST
+from scoring.task_types import AnswerList
 
 DETAILS_VERSION = 5
 """Incremented when the format of a result's cached values changes."""
@@ -63,7 +64,7 @@ class _BoardContext:
 
     split: Split
     definition: BenchmarkDefinition
-    columns: tuple[Column, ...]
+    columns: tuple[ShownColumn, ...]
     signatures: Mapping[str, str]
     rule: DisclosureRule
     positions: Mapping[int, Position]
@@ -77,8 +78,7 @@ def system_page(system: System) -> SystemPage:
     Seven queries, and two for each split (three if its rank may have changed since the last view), whatever the number
     of its rows or of the other systems. Values computed from answers and per-question scores (results by category, each
     with its interval, and lengths) are cached by the keys of the scores, so only the first view after a scoring reads
-    and resamples them: two queries, and for each revision one more and one resampling per category, some 0.3 s for the
-    724 questions of a split.
+    them: two queries, and for each revision one more.
     """
     entries = list(
         Entry.objects.of_systems(system.slug)
@@ -91,7 +91,7 @@ def system_page(system: System) -> SystemPage:
     splits = list({entry.split_id: entry.split for entry in entries}.values())
     boards = {split.pk: board for split, board in zip(splits, _boards(system, splits, entries), strict=True)}
     scores = _scores_in_force(entries, boards)
-    reported = _reported(entries)
+    reported = {(value.entry_id, value.name): value for value in ReportedValue.objects.filter(entry__in=entries)}
     standings = {
         (standing.entry_id, standing.name): standing for standing in Standing.objects.filter(entry__in=entries)
     }
@@ -99,42 +99,68 @@ def system_page(system: System) -> SystemPage:
     details = _details(entries, boards, scores, revisions)
     results = []
     for entry in entries:
+        board, split = boards[entry.split_id], entry.split
         of_entry = scores.get(entry.answer_set_id, {})
-        board = boards[entry.split_id]
-        of_split = (score.run for score in of_entry.values() if not subset_of_metric(score.run.metric))
+        of_split = (score.run for score in of_entry.values() if not score.run.subset)
         revision = next((revisions[run.revision_id] for run in of_split), None)
-        revision = revision or revisions.get(entry.split.current_revision_id or 0)
-        cells = [
-            _cell(entry, column, of_entry, reported, standings, board).disclosed(board.rule)
-            for column in _columns_of(entry, board.columns, reported)
-        ]
-        result = _result(entry, board, cells, revision, explained=_explained(entry, board, of_entry))
-        if of_entry and not entry.system.is_human:
+        by_hand = [column for column in plain_columns(hand_grades.COLUMNS) if (entry.pk, column.key) in reported]
+        slugs = {"benchmark": split.benchmark.slug, "split": split.slug, "setting": entry.setting.slug}
+        result = Result(
+            entry=entry,
+            board_url=board_url(*slugs.values()),
+            cells=[
+                _cell(entry, column, of_entry, reported, standings, board).disclosed(board.rule)
+                for column in by_hand or board.columns
+            ],
+            n_answered=entry.n_answered,
+            revision=revision or revisions.get(split.current_revision_id or 0),
+            ranked_by=board.definition.column(board.definition.default_sort),
+        )
+        result.n_questions = getattr(result.revision, "n", 0)
+        results.append(result)
+        if of_entry and not system.is_human:
             first = next((of_entry[column.key] for column in board.columns if column.key in of_entry), None)
             first = first or next(iter(of_entry.values()))
             result.n_answered, result.n_questions = first.n_answered, first.n_items
-        if entry.kind == EntryKind.SCORED:
-            _rank(result, entry, board, cells)
-            found = details[entry.pk]
-            result.categories, result.lengths = found.categories, found.lengths
-        results.append(result)
+        if not result.scored:
+            continue
+        result.categories, result.lengths = details[entry.pk].categories, details[entry.pk].lengths
+        result.signatures = labelled_signatures(board.signatures, board.definition.default_columns)
+        query = urlencode(slugs)
+        result.compare_url = f"{reverse('compare')}?{urlencode({'system': system.slug})}&{query}"
+        result.ranking_url = ranking_url(*slugs.values())
+        explained = explaining_metric(split.benchmark.slug)
+        if not split.hidden and not system.is_human and any(score.run.name == explained for score in of_entry.values()):
+            result.questions_url = f"{reverse('system-questions', args=[system.slug])}?{query}"
+        elif result.ranking_url and not split.hidden:
+            result.questions_url = f"{result.ranking_url}questions/?first={system.slug}"
+        position = board.positions.get(entry.setting_id)
+        if system.is_human:
+            result.against_url = f"{reverse('system-against', args=[system.slug])}?{query}"
+        elif position is not None and position.history and position.history[-1].rank is not None:
+            result.rank, result.n_ranked = position.history[-1].rank, position.n_ranked
+            result.history = list(position.history[-MOST_SHOWN:])
+            # The range of the rank, if it was computed from the current rows.
+            cell = next((cell for cell in result.cells if cell.column.key == board.definition.default_sort), None)
+            if cell is not None and cell.rank == result.rank:
+                result.best_rank, result.worst_rank = cell.best_rank, cell.worst_rank
     benchmarks = {entry.split.benchmark_id: entry.split.benchmark for entry in entries}
-    return SystemPage(system, results, bibtex_of(system, benchmarks.values()), _retractions(system))
-
-
-def _retractions(system: System) -> list[Retraction]:
-    """The system's retractions by maintainers; one query."""
-    rows = Entry.objects.of_systems(system.slug).filter(retracted_at__isnull=False).order_by("-retracted_at", "-pk")
-    return [
-        Retraction(
-            board=f"{row.split.benchmark.name}, {row.split.name.lower()}, {row.setting.name.lower()}",
-            board_url=board_url(row.split.benchmark.slug, row.split.slug, row.setting.slug),
-            at=row.retracted_at,
-            note=row.retraction_note,
-        )
-        for row in rows.select_related("split__benchmark", "setting")
-        if row.retracted_at is not None
-    ]
+    asked = attributes.declared_for(benchmark.slug for benchmark in benchmarks.values())
+    return SystemPage(
+        system=system,
+        results=results,
+        bibtex=bibtex_of(system, benchmarks.values()),
+        retractions=list(
+            Entry.objects.of_systems(system.slug)
+            .filter(retracted_at__isnull=False)
+            .select_related("split__benchmark", "setting")
+            .order_by("-retracted_at", "-pk")
+        ),
+        attributes=[
+            (attribute.label, attributes.in_words(attribute, system.attributes.get(attribute.name)))
+            for attribute in asked
+        ],
+    )
 
 
 def _boards(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -> Iterable[_BoardContext]:
@@ -153,7 +179,7 @@ def _boards(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -
             columns=tuple(plain_columns(with_questions(definition.default_columns, in_force))),
             signatures=in_force,
             rule=rule,
-            positions=positions_of(system.pk, split, settings, sort.score, in_force.get(sort.metric, "")),
+            positions=positions_of(system.pk, split, settings, sort, in_force.get(sort.metric, "")),
             missing=missing_of(here, definition, in_force, rule),
         )
 
@@ -162,7 +188,8 @@ def _scores_in_force(entries: Sequence[Entry], boards: Mapping[int, _BoardContex
     """By answer set and name: the scores under the current signatures, without their vectors. One query."""
     split_of = {entry.answer_set_id: entry.split_id for entry in entries if entry.answer_set_id}
     found = (
-        Score.objects.filter(run__answer_set__in=split_of, run__state=RunState.DONE, run__repeat=0)
+        Score.objects.counting()
+        .filter(run__answer_set__in=split_of, run__state=RunState.DONE)
         .select_related("run", "corrected")
         .defer("vector")
         .order_by("created_at", "pk")
@@ -170,20 +197,9 @@ def _scores_in_force(entries: Sequence[Entry], boards: Mapping[int, _BoardContex
     scores: dict[Any, dict[str, Score]] = defaultdict(dict)
     for score in found:
         board = boards[split_of[score.run.answer_set_id]]
-        if board.signatures.get(score.run.metric) == score.signature:
-            scores[score.run.answer_set_id][score.name] = score
+        if board.signatures.get(score.run.name) == score.signature:
+            scores[score.run.answer_set_id][score.key] = score
     return scores
-
-
-def _reported(entries: Sequence[Entry]) -> dict[tuple[int, str], ReportedValue]:
-    return {(value.entry_id, value.name): value for value in ReportedValue.objects.filter(entry__in=entries)}
-
-
-def _columns_of(
-    entry: Entry, columns: Sequence[Column], reported: Mapping[tuple[int, str], ReportedValue]
-) -> Sequence[Column]:
-    """The columns of a row: for grades by hand only theirs."""
-    return [one for one in plain_columns(hand_grades.COLUMNS) if (entry.pk, one.key) in reported] or columns
 
 
 def _revisions(entries: Sequence[Entry], scores: Mapping[Any, Mapping[str, Score]]) -> dict[int, Revision]:
@@ -196,109 +212,39 @@ def _revisions(entries: Sequence[Entry], scores: Mapping[Any, Mapping[str, Score
 
 def _cell(
     entry: Entry,
-    column: Column,
+    column: ShownColumn,
     scores: Mapping[str, Score],
     reported: Mapping[tuple[int, str], ReportedValue],
     standings: Mapping[tuple[int, str], Standing],
     board: _BoardContext,
-) -> Cell:
+) -> ShownCell:
     if entry.kind != EntryKind.SCORED:
         value = reported.get((entry.pk, column.key))
         if value is None or board.rule.reason_withheld(column.key):
-            return Cell(column, None, "not_scored", entry.note or NOT_IN_SOURCE)
-        return Cell(column, value.value, entry.kind, low=value.low, high=value.high)
+            return ShownCell(column=column, reason=entry.note or NOT_IN_SOURCE)
+        return ShownCell(column=column, value=value.value, state=entry.kind, low=value.low, high=value.high)
     score, missing = scores.get(column.key), board.missing
     if score is not None and (withheld := board.rule.withheld(score)):
-        return Cell(column, None, "not_scored", withheld)
+        return ShownCell(column=column, reason=withheld)
     if score is None:
         if reason := not_compared(column.key, scores):
-            return Cell(column, None, "not_scored", reason)
+            return ShownCell(column=column, reason=reason)
         other = missing.others.get((entry.answer_set_id, column.key))
         if other is not None:
-            return Cell(column, None, "other_signature", f"Scored under another signature: {other[1]}", other=other[0])
-        return Cell(column, None, "not_scored", NOT_YET)
-    cell = Cell(column, score.value, entry.kind, low=score.low, high=score.high)
+            reason = other_signature(other[1])
+            return ShownCell(column=column, state="other_signature", reason=reason, other_value=other[0])
+        return ShownCell(column=column, reason=NOT_YET)
+    cell = ShownCell(column=column, value=score.value, state=entry.kind, low=score.low, high=score.high)
     corrected = getattr(score, "corrected", None)
     if corrected is not None:
-        cell.corrected = CorrectedValue(
-            corrected.value, corrected.low, corrected.high, corrected.n_graded, corrected.source
-        )
+        cell.corrected = Corrected(corrected.value, corrected.low, corrected.high, corrected.n_graded, corrected.source)
     standing = standings.get((entry.pk, column.key))
     if standing is not None and not entry.system.is_human:
         cell.rank, cell.best_rank, cell.worst_rank = standing.rank, standing.best_rank, standing.worst_rank
-        cell.best, cell.marked, cell.p_value = standing.best, standing.marked, standing.p_value
+        cell.best, cell.marked, cell.p_value = standing.rank == 1, standing.marked, standing.p_value
         cell.tie_group, cell.n_repeats = standing.tie_group, standing.n_repeats
         cell.noise, cell.noise_low, cell.noise_high = standing.noise, standing.noise_low, standing.noise_high
     return cell
-
-
-def _result(
-    entry: Entry, board: _BoardContext, cells: list[Cell], revision: Revision | None, *, explained: bool
-) -> Result:
-    split, setting = board.split, entry.setting
-    scored = entry.kind == EntryKind.SCORED
-    query = urlencode({"benchmark": split.benchmark.slug, "split": split.slug, "setting": setting.slug})
-    sort = next(column for column in board.definition.columns if column.score == board.definition.default_sort)
-    ranking = ranking_url(split.benchmark.slug, split.slug, setting.slug) if scored else ""
-    return Result(
-        benchmark=split.benchmark.name,
-        benchmark_slug=split.benchmark.slug,
-        split=split.name,
-        split_slug=split.slug,
-        hidden=split.hidden,
-        setting=setting.name,
-        setting_slug=setting.slug,
-        board_url=board_url(split.benchmark.slug, split.slug, setting.slug),
-        kind=entry.kind,
-        source=entry.source,
-        note=entry.note,
-        cells=cells,
-        context_size=entry.context_size or entry.system.context_size,
-        n_answered=entry.n_answered,
-        n_questions=getattr(revision, "n", 0),
-        revision=revision.short_hash if revision else "",
-        revision_date=revision.date if revision else None,
-        signatures=labelled_signatures(board.signatures, board.definition.default_columns) if scored else [],
-        published_at=entry.published_at,
-        rank_label=sort.label,
-        questions_url=f"{reverse('system-questions', args=[entry.system.slug])}?{query}"
-        if explained
-        else _compared_url(entry, ranking),
-        ranking_url=ranking,
-        compare_url=f"{reverse('compare')}?{urlencode({'system': entry.system.slug})}&{query}" if scored else "",
-        is_human=entry.system.is_human,
-        against_url=f"{reverse('system-against', args=[entry.system.slug])}?{query}"
-        if scored and entry.system.is_human
-        else "",
-    )
-
-
-def _compared_url(entry: Entry, ranking: str) -> str:
-    """The comparisons of a system with the baseline, question by question; empty on a hidden split or without any."""
-    return f"{ranking}questions/?first={entry.system.slug}" if ranking and not entry.split.hidden else ""
-
-
-def _explained(entry: Entry, board: _BoardContext, scores: Mapping[str, Score]) -> bool:
-    """Whether there is a page that explains the result question by question."""
-    explained = explaining_metric(board.split.benchmark.slug)
-    return (
-        entry.kind == EntryKind.SCORED
-        and not board.split.hidden
-        and not entry.system.is_human
-        and any(score.run.metric == explained for score in scores.values())
-    )
-
-
-def _rank(result: Result, entry: Entry, board: _BoardContext, cells: Sequence[Cell]) -> None:
-    """Add the rank among the current rows, and its range if it was computed from these rows."""
-    position = board.positions.get(entry.setting_id)
-    if entry.system.is_human or position is None or not position.history or position.history[-1].rank is None:
-        return
-    result.rank, result.n_ranked = position.history[-1].rank, position.n_ranked
-    result.history = list(position.history[-MOST_SHOWN:])
-    cell = next((cell for cell in cells if cell.column.key == board.definition.default_sort), None)
-    if cell is not None and cell.rank == result.rank:
-        result.best_rank, result.worst_rank = cell.best_rank, cell.worst_rank
 
 
 # --- What is computed once -----------------------------------------------------------------------------------------
@@ -312,8 +258,11 @@ def _details(
 ) -> dict[int, _Details]:
     """By entry scored here; from the cache, or computed at once for all that are not in it."""
     scored = {entry.pk: entry for entry in entries if entry.kind == EntryKind.SCORED}
-    keys = {pk: _key(entry, scores.get(entry.answer_set_id, {})) for pk, entry in scored.items()}
-    cached = cache.get_many(keys.values())
+    keys = {
+        pk: _key(entry, boards[entry.split_id], scores.get(entry.answer_set_id, {}), revisions)
+        for pk, entry in scored.items()
+    }
+    cached = records_of(keys.values(), _Details)
     found = {pk: cached[key] for pk, key in keys.items() if key in cached}
     lacking = [entry for pk, entry in scored.items() if pk not in found]
     if not lacking:
@@ -323,14 +272,14 @@ def _details(
     lengths |= list_lengths_of(lists) if lists else {}
     tables = _category_tables(lacking, boards, scores, revisions)
     made = {entry.pk: _Details(tables.get(entry.pk), lengths.get(entry.answer_set_id)) for entry in lacking}
-    cache.set_many({keys[pk]: details for pk, details in made.items()}, timeout=None)
+    store_records({keys[pk]: details for pk, details in made.items()})
     return found | made
 
 
-def _key(entry: Entry, scores: Mapping[str, Score]) -> str:
+def _key(entry: Entry, board: _BoardContext, scores: Mapping[str, Score], revisions: Mapping[int, Revision]) -> str:
     share = settings.MIN_ANSWERED_SHARE if entry.split.hidden else 0
-    keys = sorted(one.pk for one in scores.values())
-    basis = repr((str(entry.answer_set_id), entry.split.hidden, share, entry.system.is_human, keys))
+    keys = sorted((one.pk, revisions[one.run.revision_id].clusters_hash) for one in scores.values())
+    basis = repr((str(entry.answer_set_id), entry.split.hidden, share, entry.system.is_human, keys, board.columns))
     return f"system-details:{DETAILS_VERSION}:{hashlib.sha256(basis.encode()).hexdigest()}"
 
 
@@ -350,7 +299,7 @@ def list_lengths_of(answer_sets: Iterable[Any]) -> dict[Any, Lengths]:
     lengths: dict[Any, list[int]] = defaultdict(list)
     for answer_set, text in rows.iterator(chunk_size=500):
         with suppress(ValueError):  # a text of before a benchmark had another task type
-            if n_answers := len(ANSWER_LIST.texts_of(text)):
+            if n_answers := len(AnswerList().texts_of(text)):
                 lengths[answer_set].append(n_answers)
     return _summed_up(lengths, "answers")
 
@@ -370,12 +319,12 @@ def _category_tables(
     scores: Mapping[Any, Mapping[str, Score]],
     revisions: Mapping[int, Revision],
 ) -> dict[int, CategoryTable]:
-    """By entry: its scores by category. Those of one revision are resampled together.
+    """By entry: its scores by category. Those of one revision are computed together.
 
     A study's scores belong to answers, not to questions, and metrics may have been switched to a new revision one after
     the other: a row's table contains only the columns of the revision that most of its columns belong to.
     """
-    wanted: dict[int, list[tuple[Entry, Column, int]]] = defaultdict(list)
+    wanted: dict[int, list[tuple[Entry, ShownColumn, int]]] = defaultdict(list)
     for entry in entries:
         if entry.system.is_human:
             continue
@@ -402,7 +351,8 @@ def _category_tables(
         own_vectors = {pk: vectors[pk] for _, _, pk in group}
         split = revisions[revision].split
         keys = {pk: pk for pk in own_vectors}
-        means = by_category(own_vectors, cells, hidden=split.hidden, scores=keys, step=split.ladder)
+        columns = {pk: column for _, column, pk in group}
+        means = by_category(own_vectors, cells, columns, hidden=split.hidden, scores=keys, step=split.ladder)
         for entry in {entry.pk: entry for entry, _, _ in group}.values():
             own_columns = [(column, means[pk]) for other, column, pk in group if other.pk == entry.pk]
             rows = tuple(

@@ -16,6 +16,7 @@ from leaderboard.systems.verdicts import judge_score
 from scoring.analysis import explanations
 from scoring.analysis.explanations import Explanation
 from scoring.benchmarks import definition_of
+from scoring.metrics.columns import Column
 from scoring.models import Answer, Question, Score
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
@@ -55,8 +56,8 @@ class ExplainedQuestion:
     number: int
     """Its position among the split's questions, from 1."""
     outcome: str
-    label: str
-    """The name of the score that is shown for it."""
+    column: Column
+    """The score that is shown for it."""
     value: float
     explanation: Explanation
 
@@ -136,7 +137,7 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
     places = list(page.object_list)
     explained = explanations.explain(shown.run.answer_set, revision, places, with_answers=with_answers)
     links = _Links(entry, params)
-    label = _label(entry, telling.shown)
+    column = definition_of(entry.split.benchmark.slug).column(telling.shown)
     counts = Counter(outcomes[place] for place in in_category)
     tabs = [Tab("All", links.to(outcome=""), not params.outcome, len(in_category))]
     tabs += [Tab(label, links.to(outcome=key), key == params.outcome, counts[key]) for key, label in OUTCOMES.items()]
@@ -146,7 +147,7 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
         tabs=tabs,
         categories=_by_size([names for _, names in rows]),
         questions=[
-            ExplainedQuestion(place + 1, outcomes[place], label, float(values[place]), explanation)
+            ExplainedQuestion(place + 1, outcomes[place], column, float(values[place]), explanation)
             for place, explanation in zip(places, explained, strict=True)
         ],
         page=page,
@@ -158,11 +159,6 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
         metric=metric_named(telling.metric).label,
         same_signature=explanations.signature_now(revision) == shown.signature,
     )
-
-
-def _label(entry: Entry, score: str) -> str:
-    columns = definition_of(entry.split.benchmark.slug).columns
-    return next((column.label for column in columns if column.score == score), score)
 
 
 def _outcomes(
@@ -183,13 +179,15 @@ def _scores(entry: Entry, telling: Outcomes, signature: str) -> dict[str, Score]
     names = {telling.shown, telling.some, telling.all}
     found = {
         score.name: score
-        for score in Score.objects.filter(
+        for score in Score.objects.counting()
+        .filter(
             run__answer_set=entry.answer_set,
             run__state=RunState.DONE,
-            run__repeat=0,
+            run__subset="",
             signature=signature,
             name__in=names,
-        ).select_related("run__revision__split__benchmark", "run__answer_set")
+        )
+        .select_related("run__revision__split__benchmark", "run__answer_set")
     }
     return found if len(found) == len(names) else None
 

@@ -15,18 +15,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from django.conf import settings as conf
-from django.core.cache import cache
 from django.db.models import Count, F, Max, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from leaderboard.disclosure import OPEN, DisclosureRule
+from leaderboard.disclosure import OPEN, SHARE, DisclosureRule
 from leaderboard.systems.types import HistoryPoint
-from scoring.models import Score, Split
+from leaderboard.web.cache import records_of, store_records
+from scoring.metrics.columns import Column
+from scoring.models import SCORE_KEY, Score, Split
 from scoring.models.run_states import RunState
 from scoring.statistics import TIE
 
 MOST_SHOWN = 60
 """The maximum number of changes shown, newest ones."""
+HISTORY_SECONDS = 300
+"""How long positions are cached."""
 ENTRY = "run__answer_set__board_entry"
 SETTING, CAME, LEFT = f"{ENTRY}__setting", f"{ENTRY}__published_at", f"{ENTRY}__replaced_at"
 
@@ -51,7 +54,7 @@ class Position:
 
 
 def positions_of(
-    system: int, split: Split, settings: Collection[int], score: str, signature: str
+    system: int, split: Split, settings: Collection[int], column: Column, signature: str
 ) -> dict[int, Position]:
     """A system's ranks on some boards of a split, by setting.
 
@@ -59,51 +62,54 @@ def positions_of(
     cached.
 
     Args:
-        score: the score that ranks are computed from.
+        column: the score that ranks are computed from.
         signature: the current one; rows without a score under it were never comparable.
     """
     rule = DisclosureRule.of(split)
-    if not settings or rule.reason_withheld(score):
+    if not settings or rule.reason_withheld(column.score):
         return {}
-    rows = _rows(split, settings, score, signature)
+    rows = _rows(split, settings, column.score, signature)
     if rule.hidden:
         rows = rows.filter(n_answered__gte=conf.MIN_ANSWERED_SHARE * F("n_items")).exclude(pk__in=rule.not_better)
     tallies = (
         rows.order_by().values_list(SETTING).annotate(Count("pk"), Count(LEFT), Max(CAME), Max(LEFT), Sum("value"))
     )
-    keys = {setting: _key(system, signature, setting, rule.hidden, tally) for setting, *tally in tallies}
-    cached = cache.get_many(keys.values())
+    keys = {setting: _key(system, signature, setting, rule.hidden, column, tally) for setting, *tally in tallies}
+    cached = records_of(keys.values(), Position)
     found = {setting: cached[key] for setting, key in keys.items() if key in cached}
     if len(found) < len(keys):
         times_on_board = _times_on_board(rows)
         made = {
             setting: Position(
-                tuple(history_of(system, times_on_board[setting], rule)), n_ranked_now(times_on_board[setting])
+                tuple(history_of(system, times_on_board[setting], column, rule)), n_ranked_now(times_on_board[setting])
             )
             for setting in keys.keys() - found.keys()
         }
-        cache.set_many({keys[setting]: position for setting, position in made.items()})
+        store_records({keys[setting]: position for setting, position in made.items()}, HISTORY_SECONDS)
         found |= made
     return found
 
 
 def _key(*basis: object) -> str:
-    return f"system-position-2:{hashlib.sha256(repr(basis).encode()).hexdigest()}"
+    return f"system-position-3:{hashlib.sha256(repr(basis).encode()).hexdigest()}"
 
 
 def _rows(split: Split, settings: Collection[int], score: str, signature: str) -> QuerySet[Score]:
     """The scores of every row scored here that is or was on some boards of a split; without people."""
-    return Score.objects.filter(
-        name=score,
-        signature=signature,
-        run__state=RunState.DONE,
-        run__repeat=0,
-        **{
-            f"{ENTRY}__submission__withdrawn_at__isnull": True,
-            f"{ENTRY}__split": split,
-            f"{ENTRY}__setting__in": list(settings),
-            f"{ENTRY}__system__is_human": False,
-        },
+    return (
+        Score.objects.counting()
+        .annotate(column_key=SCORE_KEY)
+        .filter(
+            column_key=score,
+            signature=signature,
+            run__state=RunState.DONE,
+            **{
+                f"{ENTRY}__submission__withdrawn_at__isnull": True,
+                f"{ENTRY}__split": split,
+                f"{ENTRY}__setting__in": list(settings),
+                f"{ENTRY}__system__is_human": False,
+            },
+        )
     )
 
 
@@ -129,7 +135,9 @@ def replaced_by_newer(times_on_board: Sequence[TimeOnBoard]) -> list[TimeOnBoard
     return found
 
 
-def history_of(system: int, times_on_board: Sequence[TimeOnBoard], rule: DisclosureRule = OPEN) -> list[HistoryPoint]:
+def history_of(
+    system: int, times_on_board: Sequence[TimeOnBoard], column: Column = SHARE, rule: DisclosureRule = OPEN
+) -> list[HistoryPoint]:
     """The history of a system since its first publication on the board, oldest first: each change of its rank or value.
 
     Ranks are competition ranks among the rows on the board at that time; equal values share the better rank.
@@ -151,8 +159,8 @@ def history_of(system: int, times_on_board: Sequence[TimeOnBoard], rule: Disclos
         own_values = values[there & mine]
         if len(own_values):
             value = float(own_values[0])
-            rank = 1 + int((values[there] > value + TIE).sum())
-            point = HistoryPoint(at, rule.number(value), rank, int(there.sum()))
+            rank = 1 + int((column.sign * (values[there] - value) > TIE).sum())
+            point = HistoryPoint(at, rule.number(value, column), rank, int(there.sum()))
         else:
             point = HistoryPoint(at, None, None, int(there.sum()))
         before = found[-1] if found else None

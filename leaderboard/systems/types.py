@@ -3,9 +3,12 @@
 import datetime
 from dataclasses import dataclass, field
 
-from leaderboard.board.table import Cell, Column
-from leaderboard.models import System
+from leaderboard.board.document import MADE_HERE
+from leaderboard.board.table import ShownCell, ShownColumn
+from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems.comparison.types import CellValue
+from scoring.metrics.columns import Column
+from scoring.models import Revision
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class CategoryRow:
 class CategoryTable:
     """A system's scores on one board, by category."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[ShownColumn, ...]
     rows: tuple[CategoryRow, ...]
 
     @property
@@ -62,28 +65,16 @@ class HistoryPoint:
 class Result:
     """A system's row on one board."""
 
-    benchmark: str
-    benchmark_slug: str
-    split: str
-    split_slug: str
-    hidden: bool
-    setting: str
-    setting_slug: str
+    entry: Entry
     board_url: str
-    kind: str
-    source: str
-    note: str
-    cells: list[Cell]
-    context_size: int | None
+    cells: list[ShownCell]
     n_answered: int | None
-    n_questions: int
-    revision: str
-    """The first digits of the id of the revision that it was scored against."""
-    revision_date: datetime.date | None
-    signatures: list[tuple[str, str]]
-    published_at: datetime.datetime
-    rank_label: str
+    revision: Revision | None
+    """That it was scored against, or the current one."""
+    ranked_by: Column
     """The column that ranks are computed from."""
+    n_questions: int = 0
+    signatures: list[tuple[str, str]] = field(default_factory=list)
     rank: int | None = None
     best_rank: int | None = None
     worst_rank: int | None = None
@@ -96,29 +87,30 @@ class Result:
     ranking_url: str = ""
     """The ranking of the board's systems; empty where they are not compared side by side."""
     compare_url: str = ""
-    is_human: bool = False
     against_url: str = ""
     """For people scored here: the comparison of every system of the board with them."""
 
     @property
     def anchor(self) -> str:
         """An HTML id that is unique among the page's results."""
-        return f"{self.benchmark_slug}-{self.split_slug}-{self.setting_slug}-{self.kind}"
+        kind = "official" if self.entry.is_official else self.entry.kind
+        return f"{self.entry.split.benchmark.slug}-{self.entry.split.slug}-{self.entry.setting.slug}-{kind}"
 
     @property
     def scored(self) -> bool:
         """Whether its scores were computed here."""
-        return self.kind == "scored"
+        return self.entry.kind == EntryKind.SCORED
 
+    @property
+    def context_size(self) -> int | None:
+        """In tokens, of this row or of its system."""
+        return self.entry.context_size or self.entry.system.attributes.get("context_size")
 
-@dataclass
-class Retraction:
-    """A result that a maintainer took off a board, and the reason."""
-
-    board: str
-    board_url: str
-    at: datetime.datetime
-    note: str
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it has answers here, but not the score that its board is ordered by."""
+        headline = [cell.state for cell in self.cells if cell.column.score == self.ranked_by.score]
+        return self.scored and not MADE_HERE & set(headline)
 
 
 @dataclass(frozen=True)
@@ -129,8 +121,10 @@ class SystemPage:
     results: list[Result]
     bibtex: str
     """How to cite the system and the benchmarks it was scored on."""
-    retractions: list[Retraction] = field(default_factory=list)
-    """Newest first."""
+    retractions: list[Entry] = field(default_factory=list)
+    """The rows that maintainers took off a board, newest first."""
+    attributes: list[tuple[str, str]] = field(default_factory=list)
+    """What its benchmarks ask of it: labels, and values in words, empty if it states none."""
 
     @property
     def is_public(self) -> bool:

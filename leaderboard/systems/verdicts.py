@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from leaderboard.models import Entry
-from scoring.metrics.judge.kinds import OF_ANSWERS
+from scoring.benchmarks.columns import JUDGES
 from scoring.models import Question, Run, Score
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
-from scoring.runs.judging.missing import kind_of
+from scoring.runs.judging.missing import metric_of_run
 from scoring.runs.judging.queries import readings_by_question
 
+JUDGES_OF_ANSWERS = tuple(name for name, metric in JUDGES.items() if not metric.compares)
+"""The metrics that judge each answer by itself: one verdict for each."""
 COLUMNS = ("question_id", "verdict", "correct", "rule", "signature")
 
 
@@ -31,7 +33,7 @@ class QuestionVerdict:
     """A letter from A to F, or the counts of a judged list; empty for a question without an answer."""
     correct: bool
     rule: str
-    """The name of the rule that read the letter (`scoring.metrics.judge.letters.Rule`); empty without a letter."""
+    """The name of the rule that read the letter (`scoring.metrics.asking.letters.Rule`); empty without a letter."""
     signature: str
 
 
@@ -40,12 +42,11 @@ def judge_score(entry: Entry, signatures: Mapping[str, str] | None = None) -> Sc
     One query, and another one unless the shown *signatures* of the metrics are given."""
     if signatures is None:
         signatures = current_signatures(entry.split)
-    found = Score.objects.filter(
+    found = Score.objects.counting().filter(
         run__answer_set=entry.answer_set,
         run__state=RunState.DONE,
-        run__repeat=0,
-        run__metric__in=OF_ANSWERS,
-        signature__in=[signatures[metric] for metric in OF_ANSWERS if metric in signatures],
+        run__metric__in=JUDGES_OF_ANSWERS,
+        signature__in=[signatures[metric] for metric in JUDGES_OF_ANSWERS if metric in signatures],
     )
     related = found.select_related("run__revision__split__benchmark", "run__answer_set")
     return related.defer("vector").order_by("name").first()
@@ -54,7 +55,7 @@ def judge_score(entry: Entry, signatures: Mapping[str, str] | None = None) -> Sc
 def verdicts_on(questions: Iterable[Question], score: Score) -> list[QuestionVerdict]:
     """The verdicts that a judge's score was computed from, for some of its questions, in their order."""
     run: Run = score.run
-    readings, is_correct = readings_by_question(run), kind_of(run).is_correct
+    readings, is_correct = readings_by_question(run), metric_of_run(run).is_correct
     found = []
     for question in questions:
         reading = readings.get(question.qid)

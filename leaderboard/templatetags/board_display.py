@@ -1,13 +1,17 @@
 """Display of a board's cells: the value, its interval, its marks. Rounded as in `display`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.templatetags.display import DASH, in_percent, ratio, score, signed_ratio, thousands
+from leaderboard.disclosure import rounded_down, rounded_up
+from leaderboard.templatetags.display import DASH, high_end, low_end, ratio, score, signed_ratio, thousands
+from scoring.benchmarks import definition_of
+from scoring.benchmarks.attributes import FUNCTION_CALLING as ATTRIBUTE
+from scoring.metrics.columns import Column, shown
 
 register = template.Library()
 
@@ -24,21 +28,48 @@ def localised(value: Any) -> str | SafeString:
     return format_html('<data value="{}" data-number>{}</data>', value, text)
 
 
-def _short(value: float, decimals: int) -> str:
-    """The number without the leading zero, as in narrow columns of printed tables: ``.412``; in per cent ``41.2``."""
-    text = str(score(value, decimals))
-    return text[1:] if text.startswith("0.") and not in_percent.get() else text
+def _short(text: str, column: Column) -> str:
+    """A number for narrow columns: a share of 1 without the zero before its point, as in printed tables: ``.412``."""
+    return text[1:] if text.startswith("0.") and column.is_share and not column.percent else text
 
 
 @register.filter
-def two_digits(value: float) -> str:
-    """A small difference with two decimals, three below .01: ``.03``, ``.004``."""
-    return _short(value, 2 if value >= 0.00995 else 3)
+def directions(columns: Sequence[Column]) -> str:
+    """Which scores are better, and their usual range, in a sentence or two."""
+    lower = [column.short_label for column in columns if not column.higher_is_better]
+    if lower and len(lower) == len(columns):
+        better = "Lower scores are better"
+    elif lower:
+        better = f"Higher scores are better, except in columns with ↓ ({', '.join(dict.fromkeys(lower))})"
+    else:
+        better = "Higher scores are better"
+    if not any(column.bounds == (0.0, 1.0) for column in columns):
+        return f"{better}."
+    most = "most" if not lower else "shares"
+    return f"{better}; {most} range from 0 to {100 if any(column.in_percent for column in columns) else 1}."
+
+
+@register.filter
+def is_impossible(difference: float, column: Column) -> bool:
+    """Whether no two numbers of a column can differ so much."""
+    return column.width is not None and difference >= column.width
+
+
+@register.filter
+def in_brief(value: float, column: Column) -> str:
+    """A number as intervals below scores have it: ``.412``; in per cent ``41.2``."""
+    return _short(shown(value, column), column)
+
+
+@register.filter
+def two_digits(value: float, column: Column) -> str:
+    """A small difference with a digit less than scores if it still shows one: ``.03``, ``.004``."""
+    return _short(shown(value, column.coarse if value >= 9.95 * 10**-column.digits else column), column)
 
 
 def _under(css: str, seen: str, said: str) -> str:
-    shown = f'<span aria-hidden="true">{seen}</span>'
-    return f'<span class="{css}">{shown}<span class="visually-hidden">, {said}</span></span>'
+    for_eyes = f'<span aria-hidden="true">{seen}</span>'
+    return f'<span class="{css}">{for_eyes}<span class="visually-hidden">, {said}</span></span>'
 
 
 @register.filter
@@ -47,73 +78,73 @@ def scored(cell: Any) -> SafeString:
     corrected with human grades.
 
     Visual abbreviations are written out for screen readers. A reported value has neither interval nor mark; the
-    highest of these is bold.
+    best of these is bold.
     """
-    decimals = cell.column.decimals
+    column = cell.column
     parts = [str(score(cell))]
     bold = cell.marked or (cell.best and cell.state == "reported")
     if bold:
-        said = "best" if cell.best else "not significantly different from the best"
+        said = "best" if cell.best else "not significantly worse than the best"
         parts = [f'<strong>{parts[0]}</strong><span class="visually-hidden"> {said}</span>']
     if cell.low is not None and cell.high is not None:
-        low, high = score(cell.low, decimals), score(cell.high, decimals)
-        seen = f"{_short(cell.low, decimals)}–{_short(cell.high, decimals)}"
+        low, high = low_end(cell.low, column), high_end(cell.high, column)
+        seen = f"{_short(low, column)}–{_short(high, column)}"
         parts.append(_under("interval", seen, f"95 % confidence interval {low} to {high}"))
     if cell.noise is not None:
-        parts.append(_noise(cell, decimals))
-    if cell.corrected is not None:
-        seen = f"corrected {_short(cell.corrected.value, decimals)}"
-        low, high = score(cell.corrected.low, decimals), score(cell.corrected.high, decimals)
+        parts.append(_noise(cell))
+    if corrected := cell.corrected:
+        value = shown(corrected.value, column)
         said = (
-            f"corrected with human grades of {int(cell.corrected.n_graded)} answers: "
-            f"{score(cell.corrected.value, decimals)}, 95 % confidence interval {low} to {high}"
+            f"corrected with human grades of {int(corrected.n_graded)} answers: {value}, 95 % confidence interval "
+            f"{low_end(corrected.low, column)} to {high_end(corrected.high, column)}"
         )
-        parts.append(_under("interval interval--corrected", seen, said))
+        parts.append(_under("interval interval--corrected", f"corrected {_short(value, column)}", said))
     return mark_safe("".join(parts))  # noqa: S308 - made of numbers alone
 
 
-def _noise(cell: Any, decimals: int) -> str:
+def _noise(cell: Any) -> str:
+    column = cell.column
     times = "time" if cell.n_repeats == 1 else "times"
-    said = f"test–retest variability of the judge {score(cell.noise, decimals)}"
-    seen = f"judge ±{_short(cell.noise, decimals)}"
+    noise = shown(cell.noise, column)
+    said = f"test–retest variability of the judge {noise}"
+    seen = f"judge ±{_short(noise, column)}"
     if cell.noise_low is not None and cell.noise_high is not None:
-        low, high = score(cell.noise_low, decimals), score(cell.noise_high, decimals)
+        low, high = low_end(cell.noise_low, column), high_end(cell.noise_high, column)
         said += f", 95 % confidence interval {low} to {high}"
-        seen += f" ({_short(cell.noise_low, decimals)}–{_short(cell.noise_high, decimals)})"
+        seen += f" ({_short(low, column)}–{_short(high, column)})"
     return _under("interval interval--noise", seen, f"{said}, judged again {int(cell.n_repeats)} {times}")
 
 
-def _estimated(value: Any, number: Callable[[float], str], short: Callable[[float], str]) -> SafeString:
+def _estimated(value: Any, number: Callable[[float], str], *, digits: int, brief: Column | None = None) -> SafeString:
+    """A value with its interval below it, which is shorter with the column *brief*."""
     if value is None:
         return format_html('<span aria-hidden="true">{}</span><span class="visually-hidden">none</span>', DASH)
     parts = [number(value.value)]
     if value.low is not None:
-        low, high = number(value.low), number(value.high)
-        seen = (low, high) if short is number else (short(value.low), short(value.high))
+        low, high = (number(end) for end in (rounded_down(value.low, digits), rounded_up(value.high, digits)))
+        seen = low, high
+        if brief is not None:
+            seen = _short(low_end(value.low, brief), brief), _short(high_end(value.high, brief), brief)
         parts.append(_under("interval", f"{seen[0]} – {seen[1]}", f"95 % confidence interval {low} to {high}"))
     return mark_safe("".join(parts))  # noqa: S308 - made of numbers alone
 
 
 @register.filter
-def share_estimate(value: Any) -> SafeString:
-    """A share with its interval below it, as in the cells of a board; a dash for none."""
-    return _estimated(value, lambda number: str(score(number)), lambda number: _short(number, 2))
+def share_estimate(value: Any, column: Column) -> SafeString:
+    """A score with its interval below it, as in the cells of a board; a dash for none."""
+    return _estimated(value, lambda number: shown(number, column), digits=column.digits, brief=column.coarse)
 
 
 @register.filter
 def strength_estimate(value: Any) -> SafeString:
     """The same for a logarithm of odds."""
-    return _estimated(value, signed_ratio, signed_ratio)
+    return _estimated(value, signed_ratio, digits=2)
 
 
 @register.filter
 def points_estimate(value: Any) -> SafeString:
     """The same for a score from 0 to 100."""
-    return _estimated(value, _one_decimal, _one_decimal)
-
-
-def _one_decimal(value: float) -> str:
-    return ratio(value, 1)
+    return _estimated(value, lambda number: ratio(number, 1), digits=1)
 
 
 @register.filter
@@ -130,9 +161,9 @@ def aria_sort(column: Any) -> str:
 
 @register.filter
 def function_calling_choices(board: Any) -> tuple[tuple[str, str], ...]:
-    """The options of the filter for function calling."""
-    del board
-    return FUNCTION_CALLING
+    """The options of the filter for function calling; none if the benchmark does not declare one."""
+    declared = {one.name for one in definition_of(board.benchmark["slug"]).attributes if one.board == "filter"}
+    return FUNCTION_CALLING if ATTRIBUTE.name in declared or board.params.function_calling else ()
 
 
 @register.filter

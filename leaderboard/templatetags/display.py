@@ -5,9 +5,9 @@ Every filter is safe for user input: it escapes its input, and returns markup on
 
 import math
 import re
-from collections.abc import Iterable, Mapping
-from contextvars import ContextVar
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import repeat
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -18,18 +18,19 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 
+from leaderboard.disclosure import rounded_down, rounded_up
 from leaderboard.web.dates import day_in_words, moment_in_words
 from scoring import queries
 from scoring.benchmarks import definitions
 from scoring.importing.revisions import references_in_words
+from scoring.metrics.columns import MINUS, Column, shown
 from scoring.models import Revision, Split
 
 register = template.Library()
 
 DASH = "—"
 IN_PER_CENT = "Scores are in per cent."
-MINUS = "\N{MINUS SIGN}"
-DEFAULT_DECIMALS = 3
+SHARES_IN_PER_CENT = "Shares are in per cent."
 AUTHORS_SHOWN = 48
 """The number of characters of an author list that fit into a row of the board."""
 
@@ -48,57 +49,25 @@ def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
-in_percent: ContextVar[bool] = ContextVar("in_percent", default=False)
-"""Whether the part of the page that is being rendered shows shares as per cent; `unit` sets it."""
+@register.simple_tag
+def score_column(slug: str, score: str) -> Column:
+    """The column of a benchmark's score, for parts of a page whose numbers do not come with it."""
+    return queries.column_of(slug, score)
 
 
-def _share(value: float, decimals: int) -> str:
-    """A share or a difference of shares in the unit of the page: ``0.283``, or ``28.3`` in per cent."""
-    return _fixed(100 * value, max(decimals - 2, 0)) if in_percent.get() else _fixed(value, decimals)
-
-
-class UnitNode(template.Node):
-    """The nodes between ``{% unit … %}`` and ``{% endunit %}``."""
-
-    def __init__(self, nodelist: template.NodeList, slugs: template.base.FilterExpression) -> None:
-        self.nodelist, self._slugs = nodelist, slugs
-
-    def render(self, context: template.Context) -> str:
-        """The nodes, with shares in the unit of the benchmarks."""
-        given = self._slugs.resolve(context, ignore_failures=True) or ()
-        slugs = [given] if isinstance(given, str) else [getattr(one, "benchmark_slug", "") for one in given]
-        known = definitions()
-        token = in_percent.set(bool(slugs) and all(slug in known and known[slug].percent for slug in slugs))
-        try:
-            return self.nodelist.render(context)
-        finally:
-            in_percent.reset(token)
-
-
-@register.tag
-def unit(parser: template.base.Parser, token: template.base.Token) -> UnitNode:
-    """``{% unit benchmark.slug %} … {% endunit %}``: scores within are per cent if the benchmark declares it.
-
-    Of a list of objects with ``benchmark_slug``, all benchmarks must declare it: a page never has both units.
-    """
-    parts = token.split_contents()
-    if len(parts) != 2:
-        raise template.TemplateSyntaxError("{% unit %} takes a slug or a list")
-    nodes = parser.parse(("endunit",))
-    parser.delete_first_token()
-    return UnitNode(nodes, parser.compile_filter(parts[1]))
+def in_per_cent(columns: Sequence[Column]) -> str:
+    """A sentence that says which scores are in per cent; empty if none is."""
+    if not any(column.in_percent for column in columns):
+        return ""
+    return IN_PER_CENT if all(column.in_percent for column in columns) else SHARES_IN_PER_CENT
 
 
 @register.simple_tag
-def per_cent_note() -> SafeString | str:
-    """A paragraph that says so where shares are shown as per cent, otherwise nothing."""
-    return format_html('<p class="muted small">{}</p>', IN_PER_CENT) if in_percent.get() else ""
-
-
-@register.simple_tag
-def shares_in_percent() -> bool:
-    """Whether shares are shown as per cent here."""
-    return in_percent.get()
+def per_cent_note(of: str | Sequence[Column]) -> SafeString | str:
+    """The same in a paragraph, for some columns or all of a benchmark, by its slug."""
+    if isinstance(of, str):
+        of = definition.columns if (definition := definitions().get(of)) else ()
+    return format_html('<p class="muted small">{}</p>', note) if (note := in_per_cent(of)) else ""
 
 
 def _fixed(value: float, decimals: int) -> str:
@@ -109,25 +78,24 @@ def _fixed(value: float, decimals: int) -> str:
 
 
 @register.filter
-def score(value: Any, decimals: int = DEFAULT_DECIMALS) -> str | SafeString:
-    """A score with a fixed number of decimals (``0.440``), or a dash with the reason why there is none.
+def score(value: Any, column: Column | None = None) -> str | SafeString:
+    """A score with the digits of its column (``0.440``), or a dash with the reason why there is none.
 
     Args:
-        value: A number, ``None``, or a cell: anything with ``value`` and, if it has them, ``reason`` and
-            ``column.decimals``. A number that is not finite counts as none.
-        decimals: Digits after the point, unless the cell's column says otherwise.
+        value: A number, ``None``, or a cell: anything with ``value`` and, if it has them, ``column`` and ``reason``. A
+            number that is not finite counts as none.
+        column: The column of a number, or of a cell that does not say it.
 
     Returns:
-        The digits; without a number, markup: a dash for the eye and "not scored: …" for a screen reader.
+        The text of `scoring.metrics.columns.shown`; without a number, markup: a dash for the eye and "not scored: …"
+        for a screen reader.
     """
-    reason = ""
-    number = value
-    if hasattr(value, "value"):
-        reason = str(getattr(value, "reason", "") or "")
-        decimals = getattr(getattr(value, "column", None), "decimals", decimals)
-        number = value.value
+    number = getattr(value, "value", value)
+    column = column or getattr(value, "column", None)
     if _is_number(number):
-        return _share(float(number), decimals)
+        assert column is not None, "a score is shown with the digits of its column"  # noqa: S101
+        return shown(float(number), column)
+    reason = str(getattr(value, "reason", "") or "")
     return format_html(
         '<span class="score--none"><span aria-hidden="true">{}</span><span class="visually-hidden">{}</span></span>',
         DASH,
@@ -136,25 +104,39 @@ def score(value: Any, decimals: int = DEFAULT_DECIMALS) -> str | SafeString:
 
 
 @register.filter
-def signed(value: float, decimals: int = DEFAULT_DECIMALS) -> str:
-    """A difference with its sign (``+0.012``); without a sign if it rounds to zero."""
-    return _with_sign(value, _share(value, decimals))
+def low_end(value: float, column: Column) -> str:
+    """The lower end of an interval, rounded outwards."""
+    return shown(rounded_down(value, column.digits), column)
+
+
+@register.filter
+def high_end(value: float, column: Column) -> str:
+    """The upper end likewise."""
+    return shown(rounded_up(value, column.digits), column)
+
+
+register.filter(rounded_down)
+register.filter(rounded_up)
+# The ends of other intervals are rounded outwards by these before they are shown: {{ share.low|rounded_down|percent }}.
+
+
+@register.filter
+def signed(value: float, column: Column) -> str:
+    """A difference of scores with its sign (``+0.012``); without a sign if it rounds to zero."""
+    return shown(value, column, signed=True)
 
 
 @register.filter
 def signed_ratio(value: float, decimals: int = 2) -> str:
     """A number that is no score, such as a correlation, with its sign; in the same form on every page."""
-    return _with_sign(value, _fixed(value, decimals))
-
-
-def _with_sign(value: float, text: str) -> str:
+    text = _fixed(value, decimals)
     return f"+{text}" if value > 0 and float(text) != 0 else text
 
 
 @register.filter
-def ratio(value: float, decimals: int = 2) -> str:
-    """A number that is no score, such as r², in the same form on every page."""
-    return _fixed(value, decimals)
+def ratio(value: float | None, decimals: int = 2) -> str:
+    """A number that is no score, such as r², in the same form on every page, or a dash if there is none."""
+    return DASH if value is None else _fixed(value, decimals)
 
 
 @register.filter
@@ -306,6 +288,12 @@ def host(value: Any) -> str:
     """The host of a web address, without ``www.``, to show where a link leads."""
     text = web_url(value)
     return (urlsplit(text).hostname or "").removeprefix("www.") if text else ""
+
+
+@register.filter
+def with_columns(values: Sequence[Any], columns: Sequence[Column] | Column) -> list[tuple[Any, Column]]:
+    """Each value with its column; *columns* is a single one if all values are of one."""
+    return list(zip(values, repeat(columns) if isinstance(columns, Column) else columns, strict=False))
 
 
 # --- The board ----------------------------------------------------------------------------------------------------

@@ -7,7 +7,9 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.templatetags.display import DASH, score, signed
+from leaderboard.disclosure import rounded_down, rounded_up
+from leaderboard.templatetags.display import DASH, high_end, low_end, ratio, signed, signed_ratio
+from scoring.metrics.columns import Column
 
 register = template.Library()
 
@@ -32,15 +34,38 @@ def p_of(difference: Any) -> str:
 
 
 @register.filter
-def interval(value: Any) -> str:
-    """The ends of an interval (``0.481 to 0.537``), or a dash if there is none."""
-    return DASH if value is None or value.low is None else f"{score(value.low)} to {score(value.high)}"
+def interval(value: Any, column: Column | None = None) -> str:
+    """The ends of an interval (``0.481 to 0.537``), rounded outwards, or a dash if there is none; of a cell, or with
+    the column of the scores."""
+    if value is None or value.low is None:
+        return DASH
+    column = column or value.column
+    return f"{low_end(value.low, column)} to {high_end(value.high, column)}"
 
 
 @register.filter
-def signed_interval(value: Any) -> str:
+def signed_interval(value: Any, column: Column) -> str:
     """The ends of a difference's interval with their signs, or a dash if there is none."""
-    return DASH if value is None or value.low is None else f"{signed(value.low)} to {signed(value.high)}"
+    if value is None or value.low is None:
+        return DASH
+    low, high = rounded_down(value.low, column.digits), rounded_up(value.high, column.digits)
+    return f"{signed(low, column)} to {signed(high, column)}"
+
+
+@register.filter
+def ratio_interval(value: Any) -> str:
+    """The ends of the interval of a number that is no score, such as an agreement, or a dash if there is none."""
+    if value is None or value.low is None:
+        return DASH
+    return f"{ratio(rounded_down(value.low), 3)} to {ratio(rounded_up(value.high), 3)}"
+
+
+@register.filter
+def signed_ratio_interval(value: Any) -> str:
+    """The same with signs."""
+    if value is None or value.low is None:
+        return DASH
+    return f"{signed_ratio(rounded_down(value.low), 3)} to {signed_ratio(rounded_up(value.high), 3)}"
 
 
 @register.filter
@@ -59,10 +84,14 @@ def whole(value: float) -> str:
 
 @register.simple_tag
 def interval_strip(value: Any) -> SafeString | str:
-    """A value and its interval on a line from 0 to 1, as a graphic: the numbers are beside it."""
+    """A value and its interval on a line from the smallest to the largest possible number, as a graphic; nothing for a
+    column without bounds but shares. The numbers are beside it."""
     if value is None or value.value is None:
         return ""
-    return _strip(value.value, value.low, value.high, low=0.0, high=1.0, zero=None)
+    bounds = value.column.bounds or ((0.0, 1.0) if value.column.is_share else None)
+    if bounds is None:
+        return ""
+    return _strip(value.value, value.low, value.high, low=bounds[0], high=bounds[1], zero=None)
 
 
 @register.simple_tag

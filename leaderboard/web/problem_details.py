@@ -40,13 +40,15 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
     detail = (
         "The resource does not exist, or you do not have access to it." if isinstance(error, Http404) else _text(error)
     )
+    if isinstance(error, Http404) and getattr(context["request"].user, "rights_withheld", False):
+        detail += " With this token you have no rights as staff: they need the scope “maintain”."
     if isinstance(error, NotAuthenticated):
         detail = AUTHENTICATION_REQUIRED
     if isinstance(error, Throttled):
         wait = math.ceil(getattr(error, "wait", None) or 1)
         response["Retry-After"] = str(wait)
         detail = f"Too many requests. Try again in {wait:,} seconds."
-    response.data = problem(response.status_code, detail)
+    response.data = problem(response.status_code, detail, **getattr(error, "members", {}))
     response.content_type = CONTENT_TYPE
     return response
 

@@ -2,7 +2,7 @@
 
 Pages, the API and sign-in all use it. This module imports neither models nor Django REST framework, because the
 settings import it. The rate of the site's own requests to a judge is separate:
-`scoring.metrics.judge.rate_limits` delays our own requests and refuses none.
+`scoring.metrics.asking.rate_limits` delays our own requests and refuses none.
 """
 
 import ipaddress
@@ -81,6 +81,23 @@ def weekly_limits(text: str, benchmarks: Container[str] | None = None) -> dict[s
     if "" not in limits:
         raise ValueError(f"“{text}” has no limit for the other benchmarks: begin with a number for all of them.")
     return limits
+
+
+def file_limits(text: str) -> tuple[int | None, ...]:
+    """The limits on files for a hidden split: in a day, in 30 days and in all.
+
+    Raises:
+        ValueError: it is not three numbers, each of which may be ``none`` for no limit.
+
+    >>> file_limits("9, 30, none")
+    (9, 30, None)
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 3 or not all(part == "none" or part.isdecimal() for part in parts):
+        raise ValueError(
+            f"“{text}” is not three limits, in a day, in 30 days and in all: write it like 9, 30, 60, or 9, 30, none."
+        )
+    return tuple(None if part == "none" else int(part) for part in parts)
 
 
 @dataclass(frozen=True)

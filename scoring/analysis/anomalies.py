@@ -1,8 +1,8 @@
 """Anomalies in the answers of an answer set, counted so that a maintainer can review them. No score depends on them.
 
-`find_anomalies` looks for four kinds: answers that another set contained before, answers that address the judge,
-answers much longer than usual, and answers that repeat the reference word for word. The findings contain no text of an
-answer or a reference: only counts and the ids of questions and answer sets.
+`find_anomalies` looks for four kinds: answers that another set contained before (some, or nearly all: a copy), answers
+that address the judge, answers much longer than usual, and answers that repeat the reference word for word. The
+findings contain no text of an answer or a reference: only counts and the ids of questions and answer sets.
 
 Everything is read in pieces, so memory does not grow with the answers or with the number of other sets: at most
 `SKETCH` numbers are stored for each compared answer. Only `PROBES` answers of each other set are read first; the whole
@@ -26,13 +26,14 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Length
 
+from scoring.metrics.asking.prompt_injection import flags
 from scoring.metrics.judge.prompt import MAX_ANSWER_CHARACTERS
-from scoring.metrics.judge.prompt_injection import flags
 from scoring.metrics.text.normalise import as_text
 from scoring.models import Answer, AnswerSet, Question, Revision
 from scoring.registry import task_type_of
 
 COPIED: Final = "copied"
+COPY: Final = "copy"
 ADDRESSES_JUDGE: Final = "addresses_judge"
 LONG: Final = "long"
 LIKE_REFERENCES: Final = "like_references"
@@ -41,7 +42,7 @@ WORDS_COMPARED: Final = 2_000
 """The number of words from the beginning of an answer that are compared."""
 SHINGLE: Final = 4
 """The number of consecutive words that make one shingle."""
-MIN_WORDS: Final = 12
+MIN_WORDS: Final = 10
 """Shorter answers are not compared: two systems may legitimately give the same name or number."""
 SKETCH: Final = 64
 """Numbers stored per answer."""
@@ -50,8 +51,10 @@ ALIKE: Final = 0.8
 MIN_SHARED: Final = 5
 """The minimum number of long answers shared with another set for a report."""
 MIN_SHARED_SHARE: Final = 0.1
-"""The minimum share of them among the compared ones. In nine official files, two systems share at most 4.4 %, and two
-settings of one system 6.1 %."""
+"""The minimum share of them among the compared ones. In nine official files, two systems share at most 4.7 %, and two
+settings of one system 6.4 %; in all 27 of them, at most 10.9 %."""
+COPY_SHARE: Final = 0.95
+"""A set is a copy of another from this share of its compared answers on."""
 STOCK: Final = 3
 """An answer given by its own set to this many questions is a phrase ("The text does not say …"), and not compared."""
 PROBES: Final = 32
@@ -130,7 +133,8 @@ def find_anomalies(answer_set: AnswerSet, revision: Revision, *, not_compared: C
             if found:
                 to_judge.append(question.qid)
                 signs.update(found)
-            if revision.has_references and is_comparable(reference := plain(_reference(question))):
+            reference = plain(question.reference.answer) if hasattr(question, "reference") else ""
+            if revision.has_references and is_comparable(reference):
                 like[question.qid] = is_verbatim(text, reference)
             same[question.qid] = _digest(text)
             sketch = sketch_of(text)
@@ -150,10 +154,6 @@ def _like_references(verbatim: Mapping[str, bool]) -> Iterator[Anomaly]:
     like = [qid for qid, is_same in verbatim.items() if is_same]
     if len(like) >= max(MIN_LIKE, MIN_LIKE_SHARE * len(verbatim)):
         yield Anomaly(LIKE_REFERENCES, len(like), tuple(like[:MOST_NAMED]), facts={"comparable": len(verbatim)})
-
-
-def _reference(question: Question) -> Any:
-    return question.reference.answer if hasattr(question, "reference") else ""
 
 
 def _answers(answer_set: AnswerSet, qids: Sequence[str]) -> dict[str, str]:
@@ -219,15 +219,20 @@ def _copied(
     ).exclude(answer_set__in=[answer_set.pk, *not_compared])
     probed = _shared(earlier.filter(qid__in=qids[::step][:PROBES]), own)
     counted: dict[UUID, set[str]] = {}
+    code = COPIED
     for candidate in sorted(probed, key=lambda other: -len(probed[other]))[:MOST_SETS]:
         shared = _shared(earlier.filter(answer_set=candidate), own)[candidate]
         if len(shared) >= max(MIN_SHARED, MIN_SHARED_SHARE * len(own)):
-            counted[candidate] = shared | _equal(earlier.filter(answer_set=candidate), digests)
+            code = COPY if len(shared) >= COPY_SHARE * len(own) else code
+            rows = earlier.filter(answer_set=candidate).exclude(text="").order_by().values_list("qid", "text")
+            counted[candidate] = shared | {
+                qid for qid, text in rows.iterator(chunk_size=CHUNK) if digests.get(qid) == _digest(text)
+            }
     if counted:
         every = set().union(*counted.values())
         counts = Counter({other: len(same) for other, same in counted.items()}).most_common()
         in_order = [qid for qid in digests if qid in every]
-        yield Anomaly(COPIED, len(every), tuple(in_order[:MOST_NAMED]), tuple(counts[:MOST_SETS]))
+        yield Anomaly(code, len(every), tuple(in_order[:MOST_NAMED]), tuple(counts[:MOST_SETS]))
 
 
 def _shared(answers: Any, own: Mapping[str, tuple[int, ...]]) -> dict[UUID, set[str]]:
@@ -240,12 +245,6 @@ def _shared(answers: Any, own: Mapping[str, tuple[int, ...]]) -> dict[UUID, set[
     return shared
 
 
-def _equal(answers: Any, digests: Mapping[str, int]) -> set[str]:
-    """The questions whose answer has the same words as one's own."""
-    rows = answers.exclude(text="").order_by().values_list("qid", "text")
-    return {qid for qid, text in rows.iterator(chunk_size=CHUNK) if digests.get(qid) == _digest(text)}
-
-
 # --- Lengths and references ----------------------------------------------------------------------------------------
 
 
@@ -254,9 +253,7 @@ def _usual_length(answer_set: AnswerSet, not_compared: Collection[UUID]) -> int 
     answers = Answer.objects.filter(participant="").exclude(text="").order_by()
     others = (
         AnswerSet.objects.filter(
-            Exists(answers.filter(answer_set=OuterRef("pk"))),
-            split=answer_set.split_id,
-            setting=answer_set.setting_id,
+            Exists(answers.filter(answer_set=OuterRef("pk"))), split=answer_set.split_id, setting=answer_set.setting_id
         )
         .exclude(pk__in=[answer_set.pk, *not_compared])
         .order_by("-created_at", "pk")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,8 @@ FEWEST = 10
 """The minimum number of questions of a group that is shown on its own."""
 FEWEST_UNLIKE = 3
 """On a hidden split, a group's mean is shown only if at least this many outcomes are above 0 and this many below 1."""
-OTHER = "Other"
+OTHER, REST = "Other", "All others"
+"""What the rest is called; the second where a category that is shown has the first name."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,8 @@ class Cell:
     """Positions of the questions in the revision, from 0, ascending."""
     rest: bool = False
     """Whether the group holds the questions that are in no other group."""
+    clusters: tuple[str, ...] | None = None
+    """The cluster of each of its questions; None if the benchmark has no clusters."""
 
     @property
     def size(self) -> int:
@@ -70,6 +73,8 @@ def cells_of(categories: Sequence[Sequence[str]], *, hidden: bool) -> tuple[Cell
     [('Sports', 22), ('History', 10), ('Other', 3)]
     >>> [(cell.name, cell.size) for cell in cells_of(many, hidden=True)]
     []
+    >>> [(cell.name, cell.rest) for cell in cells_of([["Other"]] * 10 + [["Music"]] * 3, hidden=False)]
+    [('Other', False), ('All others', True)]
     """
     sets = [frozenset(names) for names in categories]
     sizes = Counter(name for names in sets for name in names)
@@ -89,7 +94,8 @@ def cells_of(categories: Sequence[Sequence[str]], *, hidden: bool) -> tuple[Cell
         for name in sorted(shown, key=lambda name: (-sizes[name], name))
     ]
     rest = tuple(index for index, names in enumerate(sets) if not names & shown)
-    return (*cells, Cell(OTHER, rest, rest=True)) if rest else tuple(cells)
+    name = REST if OTHER.casefold() in {name.strip().casefold() for name in shown} else OTHER
+    return (*cells, Cell(name, rest, rest=True)) if rest else tuple(cells)
 
 
 def concealed(values: NDArray[np.float64], fewest: int = FEWEST_UNLIKE) -> bool:
@@ -108,6 +114,11 @@ def concealed(values: NDArray[np.float64], fewest: int = FEWEST_UNLIKE) -> bool:
 
 
 def cells_of_revision(revision: Revision) -> tuple[Cell, ...]:
-    """The groups of a revision's questions; one query, and one more if its split was not selected with it."""
+    """The groups of a revision's questions; one query, one more if its split was not selected with it, and one more if
+    it has clusters."""
     categories = Question.objects.filter(revision=revision).order_by("position").values_list("categories", flat=True)
-    return cells_of(list(categories), hidden=revision.split.hidden)
+    cells = cells_of(list(categories), hidden=revision.split.is_hidden)
+    names = revision.clusters
+    if names is None:
+        return cells
+    return tuple(replace(cell, clusters=tuple(names[place] for place in cell.questions)) for cell in cells)

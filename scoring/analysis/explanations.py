@@ -18,7 +18,7 @@ from scoring.metrics.base import Metric
 from scoring.metrics.list_f1 import ListF1
 from scoring.metrics.string_accuracy import ItemMatch, StringAccuracy
 from scoring.models import Answer, AnswerSet, Question, Reference, Revision, Split
-from scoring.registry import RegisteredMetric, metric_of, task_type_of
+from scoring.registry import metric_of, signature_of, task_type_of
 
 LONGEST_ANSWER = 20_000
 """Characters of an answer that are read for a page; the longest real answer known has 13,618. Nothing is explained for
@@ -180,7 +180,7 @@ def signature_now(revision: Revision) -> str:
     Raises:
         TypeError: as `metric_for`.
     """
-    return _registered(revision.split.benchmark.slug).signature(revision.signature_part)
+    return signature_of(metric_for(revision.split.benchmark.slug), revision.signature_part)
 
 
 def metric_for(benchmark: str) -> Metric:
@@ -189,18 +189,11 @@ def metric_for(benchmark: str) -> Metric:
     Raises:
         TypeError: it explains nothing.
     """
-    build = _registered(benchmark).build
-    metric = build() if build else None
+    name = explaining_metric(benchmark)
+    metric = metric_of(benchmark, name) if name is not None else None
     if not isinstance(metric, StringAccuracy | ListF1):
         raise TypeError(NOT_EXPLAINED)
     return metric
-
-
-def _registered(benchmark: str) -> RegisteredMetric:
-    name = explaining_metric(benchmark)
-    if name is None:
-        raise TypeError(NOT_EXPLAINED)
-    return metric_of(benchmark, name)
 
 
 def _explanation(

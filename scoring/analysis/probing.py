@@ -4,7 +4,9 @@ Enters: an answer set, with the other sets of the same people. Leaves: findings 
 `scoring.analysis.anomalies.Anomaly`, without any answer. A system can show each of the signs without such a purpose.
 """
 
+import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -12,12 +14,31 @@ from uuid import UUID
 from zlib import crc32
 
 from scoring.analysis.anomalies import MOST_NAMED, Anomaly
+from scoring.benchmarks import definition_of
+from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Answer, AnswerSet, Score
 from scoring.models.run_states import RunState
+from scoring.registry import task_type_of
 
 NEARLY_IDENTICAL: Final = "nearly_identical"
 ONE_WORD: Final = "one_word"
 PADDED: Final = "padded"
+
+MANY_NAMES: Final = "many_names"
+LONG_ANSWERS: Final = "long_answers"
+REPEATED: Final = "repeated_entries"
+WITHHOLDING: Final = (MANY_NAMES, LONG_ANSWERS, REPEATED)
+"""Scores of a file with one of these wait for a maintainer: its answers may hold any number of guesses at no cost."""
+WORDS_OF_NAME: Final = 1.75
+"""Different words per name or number. An answer of 200 names by this count holds 165 titles of Wikipedia, at most 270
+of the shortest ones, or 350 single words. Of 27 files of an official repository with 19,537 answers, 31 answers in 3
+files have more names."""
+SEQUENCES_OF_NAME: Final = 4
+"""Different sequences of three words per name: names made of the same few words, such as dates, have many of these."""
+LONG_ANSWERS_ALLOWED: Final = 3
+"""A system may run away on a few questions: 4 of the 27 files have more than 3 answers above 8,000 characters."""
+REPEATS_ALLOWED: Final = 10
+"""Entries of a list that were in it before. A judge of lists counts each, so that a right one hides many guesses."""
 
 MOST_SETS: Final = 20
 """The maximum number of other sets of the same people that are compared, latest first."""
@@ -37,6 +58,49 @@ NEAR_ZERO: Final = 0.05
 _WORD: Final = re.compile(r"\w+")
 
 
+def n_names(text: str) -> int:
+    """About how many different names and numbers a text holds, from its different words and sequences of three words.
+
+    Capital letters are not used, because accuracy ignores case, nor is a list of ordinary words, because names consist
+    of them. Prose holds fewer than a list of titles of the same length, because it repeats its words.
+
+    >>> n_names("Oslo, Bern and Rome"), n_names("OSLO oslo Oslo"), n_names(" ".join(map(str, range(350))))
+    (3, 1, 200)
+    """
+    words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    n_sequences = len(set(zip(words, words[1:], words[2:], strict=False)))
+    return math.ceil(max(len(set(words)) / WORDS_OF_NAME, n_sequences / SEQUENCES_OF_NAME))
+
+
+def padding(answers: Mapping[str, str], definition: BenchmarkDefinition) -> list[Anomaly]:
+    """Why scores of a file wait for a maintainer, in a fixed order; `WITHHOLDING`.
+
+    Args:
+        answers: by question, as stored.
+        definition: the benchmark's, with its limits.
+    """
+    texts_of = task_type_of(definition.slug).texts_of
+    lengths = {qid: len(text) for qid, text in answers.items()}
+    repeats = {}
+    for qid, text in answers.items():
+        entries = [entry.casefold().strip() for entry in texts_of(text)]
+        repeats[qid] = len(entries) - len(set(entries))
+    found: list[Anomaly] = []
+    if (most := definition.names_without_review) is not None:
+        names = {qid: n_names(text) for qid, text in answers.items() if lengths[qid] > most}  # a name has a character
+        found += _above(MANY_NAMES, names, most)
+    if (longest := definition.length_without_review) is not None:
+        found += _above(LONG_ANSWERS, lengths, longest, allowed=LONG_ANSWERS_ALLOWED)
+    return [*found, *_above(REPEATED, repeats, REPEATS_ALLOWED)]
+
+
+def _above(code: str, sizes: Mapping[str, int], limit: int, *, allowed: int = 0) -> Iterator[Anomaly]:
+    above = sorted((qid for qid, size in sizes.items() if size > limit), key=lambda qid: -sizes[qid])
+    if len(above) > allowed:
+        facts = {"limit": limit, "most": sizes[above[0]]}
+        yield Anomaly(code, len(above), tuple(above[:MOST_NAMED]), facts=facts)
+
+
 def look(answer_set: AnswerSet, own_sets: Sequence[UUID]) -> list[Anomaly]:
     """All signs of probing in a set, in a fixed order. Three queries.
 
@@ -54,7 +118,12 @@ def look(answer_set: AnswerSet, own_sets: Sequence[UUID]) -> list[Anomaly]:
         elif len(words) >= MIN_WORDS_OF_PADDING and len(set(words)) <= DISTINCT_SHARE * len(words):
             padded.append(qid)
     found = list(_nearly_identical(hashes, [pk for pk in own_sets if pk != answer_set.pk][:MOST_SETS]))
-    if not _scores_near_zero(answer_set):
+    # Only shares of which more are better say how many answers are right.
+    columns = definition_of(answer_set.split.benchmark.slug).columns
+    others = {column.score for column in columns if not (column.is_share and column.higher_is_better)}
+    scores = Score.objects.counting().filter(run__answer_set=answer_set, run__state=RunState.DONE)
+    values = list(scores.exclude(name__in=others).exclude(name__endswith="precision").values_list("value", flat=True))
+    if not values or max(values) >= NEAR_ZERO:
         return found
     if one_word and len(one_word) >= ONE_WORD_SHARE * len(hashes):
         found.append(Anomaly(ONE_WORD, len(one_word), tuple(one_word[:MOST_NAMED])))
@@ -89,9 +158,3 @@ def _nearly_identical(hashes: Mapping[str, int], others: Sequence[UUID]) -> Iter
         alike = tuple((other, n_same[other]) for other in near)
         facts = {"files": len(near), "differing": max(near.values())}
         yield Anomaly(NEARLY_IDENTICAL, len(qids), tuple(qids[:MOST_NAMED]), alike, facts)
-
-
-def _scores_near_zero(answer_set: AnswerSet) -> bool:
-    scores = Score.objects.filter(run__answer_set=answer_set, run__state=RunState.DONE, run__repeat=0)
-    values = list(scores.exclude(name__endswith="precision").values_list("value", flat=True))
-    return bool(values) and max(values) < NEAR_ZERO

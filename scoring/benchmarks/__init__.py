@@ -29,8 +29,9 @@ def _packaged() -> Iterator[BenchmarkDefinition]:
         yield read_declaration({path.relative_to(folder).as_posix(): path.read_bytes() for path in files}).definition
 
 
-def _in_order(found: Definitions) -> Definitions:
-    return {one.slug: one for one in sorted(found.values(), key=lambda item: (item.position, item.slug))}
+def _in_order(unordered: Definitions) -> Definitions:
+    ordered = sorted(unordered.values(), key=lambda definition: (definition.position, definition.slug))
+    return {definition.slug: definition for definition in ordered}
 
 
 class _Declared:

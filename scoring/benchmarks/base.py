@@ -9,6 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from scoring.benchmarks.attributes import CONTEXT_SIZE, Attribute
+from scoring.metrics.columns import Column, Explanation
+
 NO_ANSWER: Final = object()
 """The reference answer of a question for which the file gives no answer."""
 _ID: Final = re.compile(r"(?=.*[^\W\d_])(?=.*\d)[\w.:-]{1,64}")
@@ -68,41 +71,6 @@ class SettingDefinition:
     accepts_submissions: bool = True
     takes_passages: bool = False
     """Whether a file of the passages that the system retrieved may be sent with the answers."""
-
-
-@dataclass(frozen=True)
-class ColumnDefinition:
-    """A column of the leaderboard: one named score of one metric, a share or similarity. Higher is better.
-
-    A column that is not a ``default`` is shown only when all columns are requested.
-    """
-
-    score: str
-    metric: str
-    label: str
-    short_label: str
-    group: str
-    description: str
-    default: bool = True
-    disclosed: bool = True
-    """Whether the column is shown on a hidden split. False if it reveals more about single references than a share of
-    correct answers does, as precision and recall do."""
-
-    @property
-    def key(self) -> str:
-        """The column's name in URLs and in the API."""
-        return self.score
-
-
-@dataclass(frozen=True)
-class MetricExplanation:
-    """The description of a metric for readers."""
-
-    measures: str
-    formula: str
-    surprises: tuple[str, ...]
-    source: str = ""
-    """The URL of the metric's paper."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +142,8 @@ class SourceQuestion:
     """Further categories, which tell something of the answer: a hidden split does not get them."""
     answer_evidence: tuple[Mapping[str, Any], ...] = ()
     """Further evidence, which tells the answer: a hidden split does not get it."""
+    cluster: str = ""
+    """The name of its cluster of similar questions, if the benchmark has clusters. No part of the content's hash."""
 
     def in_split(self, *, hidden: bool) -> "SourceQuestion":
         """The question as a split has it: with the further categories and evidence, or, if it is hidden, without."""
@@ -278,6 +248,8 @@ class OfficialLayout:
     """Where the numbers of a results file were published; ``{file}`` is a placeholder for its name."""
     note: str
     """What readers must know about these numbers."""
+    result_dates: Mapping[str, datetime.date] = field(default_factory=dict)
+    """By name of a results file, which does not say it: when its numbers were published."""
 
 
 @dataclass(frozen=True)
@@ -337,11 +309,11 @@ class BenchmarkDefinition:
     splits: tuple[SplitDefinition, ...]
     settings: tuple[SettingDefinition, ...]
     metrics: tuple[str, ...]
-    columns: tuple[ColumnDefinition, ...]
+    columns: tuple[Column, ...]
     default_split: str
     default_setting: str
     default_sort: str
-    explanations: Mapping[str, MetricExplanation]
+    explanations: Mapping[str, Explanation]
     """By metric."""
     compared: tuple[tuple[str, str], ...]
     """Pairs of columns (a score as published, and its repaired form) whose difference readers are shown."""
@@ -358,8 +330,6 @@ class BenchmarkDefinition:
     """What an answer is: the name of a task type (`scoring.task_types.TASK_TYPES`)."""
     metric_parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """By metric: parameters that differ from its own, by their names. They enter the signature."""
-    percent: bool = False
-    """Whether pages show shares as per cent, as the benchmark's paper does. The API and exports have 0 to 1."""
     needs_approval: bool = False
     """Whether a submission needs a maintainer's approval to appear on the leaderboard; a site may decide otherwise."""
     version: str = ""
@@ -368,18 +338,44 @@ class BenchmarkDefinition:
     """The quota of a person or team, unless the site's configuration names the benchmark; None: the site's."""
     answer_length: int | None = None
     """The most characters of a text, or answers of a list, in a submission; None: no limit but the file's."""
+    judged_length: int | None = None
+    """The most characters of an answer that a judge of comparisons gets; None for the default. The rest is cut."""
+    names_without_review: int | None = None
+    """On a hidden split, scores of a file with an answer of more names and numbers (`scoring.analysis.probing.n_names`)
+    wait for a maintainer; None: no limit."""
+    length_without_review: int | None = None
+    """Likewise those of a file with several answers of more characters."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """The prompts of its folder, by file name."""
     upper_bounds: frozenset[str] = frozenset()
     """The names of published rows of people that are an upper bound, not human performance."""
+    first_source: str = "official"
+    """``official`` or ``paper``: the row of a system that has official results and a paper's scores."""
     subsets: tuple[SubsetDefinition, ...] = ()
     """Subsets of splits; `scoring.benchmarks.subsets` has their metrics and columns."""
+    attributes: tuple[Attribute, ...] = (CONTEXT_SIZE,)
+    """What its systems state of themselves, in the order of the form."""
     default_baseline: str = ""
     """The setting whose first complete published submission is the baseline of a split, unless one is chosen; empty:
     none."""
 
     @property
-    def default_columns(self) -> tuple[ColumnDefinition, ...]:
+    def headline_metric(self) -> str:
+        """The metric of the score that boards are ordered by: answers without it are not scored."""
+        return next(column.metric for column in self.columns if column.score == self.default_sort)
+
+    @property
+    def percent(self) -> bool:
+        """Whether pages show shares as per cent, as the benchmark's paper does."""
+        return any(column.percent for column in self.columns)
+
+    def column(self, score: str) -> Column:
+        """The column of a score. A score without one, such as that of grades by hand, is a share."""
+        plain = Column(score, "", score, score, "", "", percent=self.percent)
+        return next((column for column in self.columns if column.score == score), plain)
+
+    @property
+    def default_columns(self) -> tuple[Column, ...]:
         """The columns shown unless all columns are requested."""
         return tuple(column for column in self.columns if column.default)
 
@@ -390,7 +386,7 @@ class BenchmarkDefinition:
 
     def takes_passages(self, setting: str) -> bool:
         """Whether retrieved passages may be sent in a setting, given by its slug."""
-        return any(one.slug == setting and one.takes_passages for one in self.settings)
+        return any(own.slug == setting and own.takes_passages for own in self.settings)
 
     def split(self, slug: str) -> SplitDefinition:
         """One split by its slug."""

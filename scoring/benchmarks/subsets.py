@@ -13,10 +13,11 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
-from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition, SubsetDefinition
-from scoring.metrics.judge.kinds import METRICS as JUDGES
+from scoring.benchmarks.base import BenchmarkDefinition, SubsetDefinition
+from scoring.benchmarks.columns import JUDGES
+from scoring.benchmarks.names import on_subset
+from scoring.metrics.columns import Column
 
-SEPARATOR: Final = "@"
 SMALLEST_HIDDEN: Final = 50
 """The smallest number of questions in a subset of a hidden split, and outside it unless it has all questions: with
 fewer, its scores would tell results of single questions."""
@@ -25,37 +26,9 @@ PARTS_EXPECTED: Final = (
 )
 
 
-def name_on(name: str, subset: str) -> str:
-    """The name of a metric, or of one of its scores, on a subset.
-
-    >>> name_on("list-f1.f1", "extended")
-    'list-f1.f1@extended'
-    """
-    return f"{name}{SEPARATOR}{subset}" if subset else name
-
-
-def plain_name(name: str) -> str:
-    """The name of a metric or score without its subset.
-
-    >>> plain_name("list-f1@extended"), plain_name("list-f1")
-    ('list-f1', 'list-f1')
-    """
-    return name.rpartition(SEPARATOR)[0] or name
-
-
-def subset_in(name: str) -> str:
-    """The slug of the subset in the name of a metric or score; empty if it names none.
-
-    >>> subset_in("list-f1@extended"), subset_in("list-f1")
-    ('extended', '')
-    """
-    before, _, subset = name.rpartition(SEPARATOR)
-    return subset if before else ""
-
-
 def subsets_of(definition: BenchmarkDefinition, split: str) -> tuple[SubsetDefinition, ...]:
     """The subsets of a split, given by its slug."""
-    return tuple(one for one in definition.subsets if one.split == split)
+    return tuple(subset for subset in definition.subsets if subset.split == split)
 
 
 def on_split(
@@ -75,17 +48,17 @@ def on_split(
             continue
         heading = subset.name if sizes is None else f"{subset.name} ({sizes[subset.slug]:,} questions)"
         computed = [name for name in definition.metrics if name not in JUDGES]
-        metrics += tuple(name_on(name, subset.slug) for name in computed)
-        columns += tuple(_column(one, subset, heading) for one in definition.columns if one.metric in computed)
+        metrics += tuple(on_subset(name, subset.slug) for name in computed)
+        columns += tuple(_column(column, subset, heading) for column in definition.columns if column.metric in computed)
     return definition if metrics == definition.metrics else replace(definition, metrics=metrics, columns=columns)
 
 
-def _column(column: ColumnDefinition, subset: SubsetDefinition, heading: str) -> ColumnDefinition:
+def _column(column: Column, subset: SubsetDefinition, heading: str) -> Column:
     """A column on a subset. Those that are shown by default are one group, whose heading names the subset."""
     return replace(
         column,
-        score=name_on(column.score, subset.slug),
-        metric=name_on(column.metric, subset.slug),
+        score=on_subset(column.score, subset.slug),
+        metric=on_subset(column.metric, subset.slug),
         label=f"{column.label}, {subset.name}",
         group=heading if column.default else f"{heading}, {column.group}",
         description=f"{subset.name}: {column.description}" if column.description else "",

@@ -140,7 +140,9 @@ def _questions(options: argparse.Namespace) -> Questions:
     if options.benchmark is None or _task(options) != definition_of(options.benchmark).task_type:
         return _referenced(options)
     definition = definition_of(options.benchmark)
-    packaged = {split: tuple(one.qid for one in source.questions) for split, source in _packaged(definition).items()}
+    packaged = {
+        split: tuple(question.qid for question in source.questions) for split, source in _packaged(definition).items()
+    }
     if options.split is not None and packaged and options.split not in packaged:
         raise SourceError([f"--split: found {options.split!r}, expected one of {', '.join(packaged)}"])
     if options.questions is None and not packaged:
@@ -153,7 +155,7 @@ def _questions(options: argparse.Namespace) -> Questions:
             f"{definition.name}, {split} split, {len(packaged[split]):,} questions of {date}, from its package",
             "A site may have newer questions; give them with --questions.",
         )
-    ids = tuple(one.qid for one in definition.read_file(options.questions).questions)
+    ids = tuple(question.qid for question in definition.read_file(options.questions).questions)
     if not packaged:
         return Questions(
             KnownQuestions(current=ids), f"{options.questions.name} ({definition.name}), {len(ids):,} questions"
@@ -183,8 +185,8 @@ def _known(
     now = set(current)
     return KnownQuestions(
         current=current,
-        retired={one: retired_by for one in packaged[split] if one not in now},
-        other_splits={one: name for name, ids in packaged.items() if name != split for one in ids if one not in now},
+        retired={qid: retired_by for qid in packaged[split] if qid not in now},
+        other_splits={qid: name for name, ids in packaged.items() if name != split for qid in ids if qid not in now},
     )
 
 

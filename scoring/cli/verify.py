@@ -17,7 +17,7 @@ from typing import Any
 from scoring import receipts
 from scoring.benchmarks import definitions
 from scoring.generations.reader import GenerationsReport, Limits, read_generations
-from scoring.task_types import TEXT_ANSWER, task_type_named
+from scoring.task_types import TextAnswer, task_type_named
 
 HOLDS, DOES_NOT = 0, 2
 MAX_RECEIPT_BYTES = 2**26
@@ -49,7 +49,10 @@ def main(arguments: Sequence[str]) -> int:
     if openings is not None:
         wrong = receipts.wrong_openings(receipt, openings)
         problems += [f"the exact value of {name} is not the one that the receipt commits to" for name in wrong]
-        said += [f"  {one.get('setting')} {one.get('name')} = {one.get('value')!r} exactly" for one in openings]
+        said += [
+            f"  {opening.get('setting')} {opening.get('name')} = {opening.get('value')!r} exactly"
+            for opening in openings
+        ]
     for line in said:
         print(line)
     for problem in problems:
@@ -84,7 +87,7 @@ def _read_openings(path: Path) -> list[dict[str, Any]]:
         openings = json.loads(path.read_bytes()[:MAX_RECEIPT_BYTES])
     except ValueError as error:
         raise receipts.ReceiptError(f"{path} is no JSON") from error
-    if not isinstance(openings, list) or not all(isinstance(one, dict) for one in openings):
+    if not isinstance(openings, list) or not all(isinstance(opening, dict) for opening in openings):
         raise receipts.ReceiptError(f"{path} is no list of openings")
     return openings
 
@@ -148,7 +151,7 @@ def _compare(
     if chosen is None:
         return [], [CHOOSE.format(", ".join(files))]
     known = definitions().get(str(receipt["statement"].get("benchmark")))
-    task = task_type_named(known.task_type) if known else TEXT_ANSWER
+    task = task_type_named(known.task_type) if known else TextAnswer()
     report = read_generations(io.BytesIO(content), None, Limits(max_bytes=max_bytes), task.answer_format(None))
     return _compare_answers(receipt, report, chosen, files[chosen])
 

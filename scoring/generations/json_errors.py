@@ -202,9 +202,7 @@ CONTROL_CHARACTER: Final = Explanation(
     "{here} inside a text", "an escape", "Write it as {written}, as json.dumps does."
 )
 WRONG_ESCAPE: Final = Explanation(
-    "a wrong escape at {here}",
-    r"an escape such as \n, \" or \\",
-    r"Write a backslash as \\ (two), as json.dumps does.",
+    "a wrong escape at {here}", r"an escape such as \n, \" or \\", r"Write a backslash as \\ (two), as json.dumps does."
 )
 INNER_QUOTE: Final = Explanation(
     "{here} after a closing quote",

@@ -96,13 +96,7 @@ _KINDS: Final = (
         _ONE_OBJECT,
         "Write one JSON object per line, without brackets around or commas between the objects.",
     ),
-    _error(
-        "empty-file",
-        "The file is empty",
-        "The file is empty",
-        _ONE_OBJECT,
-        "Choose the file with the answers.",
-    ),
+    _error("empty-file", "The file is empty", "The file is empty", _ONE_OBJECT, "Choose the file with the answers."),
     _error(
         "wrong-split",
         "Nearly all ids belong to another split",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.db import transaction
 
 from scoring import declarations
-from scoring.benchmarks import packaged_definitions
+from scoring.benchmarks import definitions, packaged_definitions
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.changes import changes
 from scoring.benchmarks.declared.problems import DECLARATION, Mistake, shown
@@ -34,13 +34,13 @@ class ImportedBenchmark:
     changes: list[str]
     """What differs from the earlier declaration, a line each; empty for a new benchmark."""
     warnings: list[str] = field(default_factory=list)
-    """What the maintainer should know of hidden splits before importing."""
+    """What the maintainer should know before importing."""
     splits: list[tuple[Split, ImportedSplit]] = field(default_factory=list)
 
     @property
     def changed(self) -> bool:
         """Whether anything is different from before."""
-        return self.created or bool(self.changes) or any(one.created or one.made_current for _, one in self.splits)
+        return self.created or bool(self.changes) or any(one.changed for _, one in self.splits)
 
 
 def import_declaration(declaration: Declaration, *, make_current: bool = False) -> ImportedBenchmark:
@@ -50,8 +50,9 @@ def import_declaration(declaration: Declaration, *, make_current: bool = False) 
     `declarations.clear`.
 
     Raises:
-        SourceError: its slug is that of a packaged benchmark, a split or setting that exists is not declared, or its
-            task type is another one than that of the answers that exist.
+        SourceError: its slug is that of a packaged benchmark, a split or setting that exists is not declared, its task
+            type is another one than that of the answers that exist, or another benchmark has one of its attributes
+            with another kind.
     """
     try:
         with transaction.atomic():
@@ -68,6 +69,7 @@ def _import(declaration: Declaration, *, make_current: bool) -> ImportedBenchmar
     before = declarations.stored_files(earlier) if earlier else {}
     hidden = set(earlier.splits.filter(hidden=True).values_list("slug", flat=True)) if earlier else set()
     warnings = [opened(one.slug) for one in definition.splits if one.slug in hidden and not one.hidden]
+    warnings += declaration.warnings()
     benchmark = import_definition(definition)
     declarations.store(benchmark, declaration)
     imported = ImportedBenchmark(benchmark, earlier is None, changes(before, declaration.files), warnings)
@@ -81,6 +83,8 @@ def _import(declaration: Declaration, *, make_current: bool) -> ImportedBenchmar
             make_current=make_current,
             one_of_several=True,
         )
+        if (splits[slug].subset_of or splits[slug]).slug in hidden:  # until this import is confirmed
+            done = replace(done, diff=replace(done.diff, new_answers=()))
         imported.splits.append((splits[slug], done))
     require_subsets_apart(benchmark)
     return imported
@@ -92,6 +96,22 @@ def _require_free(declaration: Declaration, earlier: Benchmark | None) -> None:
     if definition.slug in packaged_definitions():
         text = f"{DECLARATION}: slug: found {definition.slug!r}, which is a benchmark of this site's software."
         raise SourceError([f"{text} Choose another slug."])
+    others = {
+        one.name: (one, other.slug)
+        for other in definitions().values()
+        for one in other.attributes
+        if other.slug != definition.slug
+    }
+    clashes = []
+    for attribute in definition.attributes:
+        other, slug = others.get(attribute.name, (attribute, ""))
+        if other.kind != attribute.kind:
+            expected = f"{shown(other.kind)}, its kind in the benchmark {slug}, because systems are on several boards"
+            fix = "Choose another name or that kind."
+            field = f"attributes.{attribute.name}.kind"
+            clashes.append(str(Mistake(DECLARATION, 0, field, shown(attribute.kind), expected, fix)))
+    if clashes:
+        raise SourceError(clashes)
     if earlier is None:
         return
     splits, settings = ({one.slug for one in kind} for kind in (definition.splits, definition.settings))

@@ -55,7 +55,7 @@ def read(split: Split, *, questions: Given | None, answers: Given | None) -> Sou
         read_answers,
         questions_name=questions.name if questions else "",
         answers_name=answers.name if answers else "",
-        all_answers=not split.hidden and revisions.needs_references(split),
+        all_answers=not split.is_hidden and revisions.needs_references(split),
     )
 
 
@@ -115,14 +115,7 @@ def save_corrected(revision: Revision, corrected: Mapping[str, str], *, note: st
         said = f"The split has no question {', '.join(unknown[:5])}." if unknown else NONE_ACCEPTED
         raise SourceError([said])
     questions = tuple(_in_force(row, corrected.get(row.qid)) for row in rows)
-    return save(
-        split,
-        SourceFile(questions),
-        date=timezone.now().date(),
-        note=note,
-        make_current=True,
-        made_by=made_by,
-    )
+    return save(split, SourceFile(questions), date=timezone.now().date(), note=note, make_current=True, made_by=made_by)
 
 
 def _in_force(row: Question, corrected: str | None) -> SourceQuestion:
@@ -134,6 +127,7 @@ def _in_force(row: Question, corrected: str | None) -> SourceQuestion:
         qid=row.qid,
         text=row.text,
         categories=tuple(row.categories),
+        cluster=row.cluster,
         evidence=tuple(row.evidence),
         decomposition=tuple(json.loads(reference.decomposition_json) if reference is not None else row.decomposition),
         answer=NO_ANSWER if answer_json is None else json.loads(answer_json),
@@ -211,6 +205,7 @@ def _record(question: SourceQuestion) -> dict[str, Any]:
         "categories": list(question.categories),
         "evidence": [dict(item) for item in question.evidence],
         "decomposition": [dict(step) for step in question.decomposition],
+        "cluster": question.cluster,
     }
     return record | ({"answer": question.answer} if question.has_answer else {})
 
@@ -225,6 +220,7 @@ def _questions(draft: ImportDraft) -> Sequence[SourceQuestion]:
             evidence=tuple(record["evidence"]),
             decomposition=tuple(record["decomposition"]),
             answer=record.get("answer", NO_ANSWER),
+            cluster=record.get("cluster", ""),
         )
         for record in records
     ]

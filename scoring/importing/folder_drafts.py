@@ -6,6 +6,7 @@ import datetime
 import hashlib
 import uuid
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
 from django.db import transaction
@@ -22,7 +23,9 @@ from scoring.importing.revisions import ImportedSplit, references_in_words
 from scoring.models import FolderDraft, Split
 
 Further = Callable[[ImportedBenchmark, Declaration], Mapping[str, Any]]
-"""Further work in the transaction of an import; returns further facts for the preview, as JSON."""
+"""Further work in the transaction of an import; returns further facts for the preview, with its
+warnings, as JSON."""
+SHOWN_ANSWERS: Final = 50
 CHANGED: Final = "The site has changed since this preview. Check the new preview, then confirm."
 
 
@@ -122,7 +125,7 @@ def drop(draft: FolderDraft) -> None:
 
 
 def _preview(done: ImportedBenchmark, declaration: Declaration, further: Further) -> dict[str, Any]:
-    """The effect of an import as JSON. Never an answer, nor a key that each import makes anew."""
+    """The effect of an import as JSON. Never an answer of a hidden split, nor a key that each import makes anew."""
     definition = declaration.definition
     return {
         "slug": definition.slug,
@@ -131,7 +134,6 @@ def _preview(done: ImportedBenchmark, declaration: Declaration, further: Further
         "created": done.created,
         "changed": done.changed,
         "changes": done.changes,
-        "warnings": done.warnings,
         "splits": [_split(split, imported) for split, imported in done.splits],
         **further(done, declaration),
     }
@@ -140,7 +142,7 @@ def _preview(done: ImportedBenchmark, declaration: Declaration, further: Further
 def _split(split: Split, imported: ImportedSplit) -> dict[str, Any]:
     return {
         "name": split.name,
-        "hidden": split.hidden,
+        "hidden": split.is_hidden,
         "n_questions": imported.n_questions,
         "references": references_in_words(split, imported.revision),
         "revision": imported.revision.short_hash,
@@ -148,6 +150,8 @@ def _split(split: Split, imported: ImportedSplit) -> dict[str, Any]:
         "created": imported.created,
         "becomes_current": imported.made_current,
         "changes": imported.diff.lines(),
+        "new_answers": [asdict(change) for change in imported.diff.new_answers[:SHOWN_ANSWERS]],
+        "n_new_answers": len(imported.diff.new_answers),
         "warnings": warnings_of_import(split, imported),
         "n_runs": imported.runs_made,
     }

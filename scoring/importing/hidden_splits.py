@@ -44,7 +44,7 @@ def warnings_of_declaration(definition: BenchmarkDefinition) -> list[str]:
 
 
 def _warnings(split: Split, diff: RevisionDiff, n_questions: int) -> list[str]:
-    if not split.hidden:
+    if not split.is_hidden:
         return []
     return [one for one in (few_questions(split.slug, n_questions), few_changed(split.slug, diff)) if one]
 

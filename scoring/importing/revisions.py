@@ -21,9 +21,11 @@ from scoring.benchmarks.base import (
     canonical_parts,
     shown_id,
 )
+from scoring.benchmarks.declared.problems import listed
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
 from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.runs import answer_sets, outcomes
+from scoring.runs.judging.comparisons import forget_intervals
 from scoring.task_types import task_type_named
 
 WITH_REFERENCES = {
@@ -32,8 +34,19 @@ WITH_REFERENCES = {
     "not needed": "no reference answers needed",
 }
 """What is said of an imported revision, by `references_in_words`."""
+LEAD, SHOWN = 60, 200
+"""The characters that are shown of a changed answer before its first difference, and from there."""
 NUL = "\0"
 NUL_IN_JSON = r"\u0000"
+
+
+@dataclass(frozen=True)
+class ChangedText:
+    """The current and the new wording of a question or of a reference answer."""
+
+    qid: str
+    before: str
+    after: str
 
 
 @dataclass(frozen=True)
@@ -43,25 +56,30 @@ class RevisionDiff:
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    reworded: tuple[str, ...] = ()
+    rewordings: tuple[ChangedText, ...] = ()
     answers_added: tuple[str, ...] = ()
     answers_changed: tuple[str, ...] = ()
     answers_reordered: tuple[str, ...] = ()
     answers_removed: tuple[str, ...] = ()
     evidence_changed: tuple[str, ...] = ()
+    clusters_changed: tuple[str, ...] = ()
+    """No part of a revision: stored revisions get the new clusters."""
     reordered: bool = False
+    new_answers: tuple[ChangedText, ...] = ()
+    """The changed answers, in JSON and without what is far from the first difference; none of a hidden split."""
 
     def kinds(self) -> dict[str, tuple[str, ...]]:
         """All kinds of changes in words, each with the ids of its questions. Never an answer."""
         kinds = {
             "questions added": self.added,
             "questions removed": self.removed,
-            "questions reworded": self.reworded,
+            "questions reworded": tuple(change.qid for change in self.rewordings),
             "answers added": self.answers_added,
             "answers changed": self.answers_changed,
             "answers with the same items in another order": self.answers_reordered,
             "answers removed": self.answers_removed,
             "other changes to evidence, categories or decomposition": self.evidence_changed,
+            "questions in another cluster": self.clusters_changed,
         }
         return {what if len(qids) > 1 else what.replace("s ", " ", 1): qids for what, qids in kinds.items() if qids}
 
@@ -69,25 +87,15 @@ class RevisionDiff:
         """A readable diff: one line per kind of change, with the first ids. Never an answer."""
         lines = []
         for what, qids in self.kinds().items():
-            more = ", …" if len(qids) > shown else ""
-            lines.append(f"{len(qids)} {what}: {', '.join(qids[:shown])}{more}")
+            lines.append(f"{len(qids)} {what}: {listed(qids, shown)}")
         if self.reordered:
             lines.append("different order of the questions")
         return lines
 
 
 @dataclass(frozen=True)
-class Rewording:
-    """The current and the new wording of a question."""
-
-    qid: str
-    before: str
-    after: str
-
-
-@dataclass(frozen=True)
 class ImportPlan:
-    """The effect of importing a split's questions; contains no answers."""
+    """The effect of importing a split's questions; contains no answers of a hidden split."""
 
     current: Revision | None
     """The split's current revision, which the other fields are compared with."""
@@ -103,12 +111,16 @@ class ImportPlan:
     becomes_current: bool
     has_references: bool
     """Whether every question has the reference answer that its task type needs."""
-    rewordings: tuple[Rewording, ...] = ()
+
+    @property
+    def changes_clusters(self) -> bool:
+        """Whether the content is imported already, and questions are in other clusters."""
+        return self.known is not None and not self.brings_back and bool(self.diff.clusters_changed)
 
     @property
     def changes_nothing(self) -> bool:
         """Whether the whole content is imported already."""
-        return self.known is not None and not self.brings_back
+        return self.known is not None and not self.brings_back and not self.changes_clusters
 
 
 @dataclass(frozen=True)
@@ -122,6 +134,11 @@ class ImportedSplit:
     compared_with: Revision | None
     n_questions: int
     runs_made: int
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything is different from before."""
+        return self.created or self.made_current or bool(self.diff.clusters_changed)
 
 
 @transaction.atomic
@@ -150,7 +167,7 @@ def import_definition(definition: BenchmarkDefinition) -> Benchmark:
         Split.every.update_or_create(
             benchmark=benchmark,
             slug=subset.slug,
-            defaults={"name": subset.name, "hidden": whole.hidden, "position": position, "subset_of": whole},
+            defaults={"name": subset.name, "position": position, "subset_of": whole},
         )
     for position, setting in enumerate(definition.settings):
         Setting.objects.update_or_create(
@@ -199,6 +216,7 @@ def import_split(
     plan, parts = _plan(split, questions, date=date, make_current=make_current)
     if not one_of_several and plan.becomes_current:
         _require_apart(split, questions)
+    _renew_clusters(split, questions)
     if plan.known is not None and not plan.brings_back:
         return ImportedSplit(plan.known, False, False, plan.diff, plan.current, len(questions), 0)
     revision = plan.known or _new_revision(split, questions, plan, parts, date=date, note=note)
@@ -237,23 +255,17 @@ def _plan(
     known = Revision.objects.filter(split=split, content_hash=digest).first()
     before = source_of(current) if current else []
     brings_back = known is not None and known != current and make_current
-    texts = {question.qid: question.text for question in before}
     plan = ImportPlan(
         current=current,
         known=known,
         content_hash=digest,
         questions_hash=questions_digest,
-        diff=compare(before, questions) if current else RevisionDiff(),
+        diff=compare(before, questions, hidden=split.is_hidden) if current else RevisionDiff(),
         n_questions=len(questions),
         n_answers=sum(question.has_answer for question in questions),
         brings_back=brings_back,
         becomes_current=brings_back or (known is None and (make_current or current is None or date >= current.date)),
         has_references=all(question.has_answer for question in questions) or not needs_references(split),
-        rewordings=tuple(
-            Rewording(question.qid, texts[question.qid], question.text)
-            for question in questions
-            if texts.get(question.qid, question.text) != question.text
-        ),
     )
     return plan, parts
 
@@ -273,7 +285,34 @@ def references_in_words(split: Split, revision: Revision) -> str:
 
 def in_split(split: Split, questions: Sequence[SourceQuestion]) -> list[SourceQuestion]:
     """Questions as a split has them: what tells their answers is left out if it is hidden."""
-    return [question.in_split(hidden=split.hidden) for question in questions]
+    return [question.in_split(hidden=split.is_hidden) for question in questions]
+
+
+def _renew_clusters(split: Split, questions: Sequence[SourceQuestion]) -> None:
+    """Give the questions of all stored revisions the clusters that an import names. No revision changes by it, and
+    nothing is scored again; intervals are computed again."""
+    given = {question.qid: question.cluster for question in questions}
+    clustered = any(given.values())
+    changed = False
+    for revision in Revision.objects.filter(split=split):
+        if clustered or revision.clusters_hash:
+            rows = list(Question.objects.filter(revision=revision).only("qid", "cluster").order_by("position"))
+            for row in rows:
+                row.cluster = given.get(row.qid, row.cluster)
+            digest = _clusters_hash(row.cluster for row in rows)
+            if digest != revision.clusters_hash:
+                Question.objects.bulk_update(rows, ["cluster"], batch_size=500)
+                revision.clusters_hash = digest
+                revision.save(update_fields=["clusters_hash"])
+                forget_intervals(revision)
+                changed = True
+    if changed:
+        outcomes.split_changed(split.board_split)
+
+
+def _clusters_hash(clusters: Iterable[str]) -> str:
+    names = list(clusters)
+    return hashlib.sha256(canonical_json(names).encode()).hexdigest() if any(names) else ""
 
 
 def _new_revision(
@@ -292,8 +331,33 @@ def _new_revision(
         date=date,
         note=note,
         has_references=plan.has_references,
+        clusters_hash=_clusters_hash(question.cluster for question in questions),
     )
-    _write_questions(revision, questions, parts, hidden=split.hidden)
+    _insert(
+        Question,
+        (
+            Question(
+                revision=revision,
+                qid=question.qid,
+                position=position,
+                text=question.text,
+                categories=list(question.categories),
+                cluster=question.cluster,
+                decomposition=[] if split.is_hidden else [_without_answers(step) for step in question.decomposition],
+                evidence=list(question.evidence),
+            )
+            for position, question in enumerate(questions)
+        ),
+    )
+    keys = list(Question.objects.filter(revision=revision).order_by("position").values_list("pk", flat=True))
+    _insert(
+        Reference,
+        (
+            Reference(question_id=key, answer_json=one.answer, decomposition_json=one.decomposition)
+            for key, one in zip(keys, parts, strict=True)
+            if one.answer is not None
+        ),
+    )
     return revision
 
 
@@ -355,7 +419,12 @@ def _require_own_questions(split: Split, questions: Sequence[SourceQuestion]) ->
     """Reject the file of another split: it would retire every question of this one, or make hidden ones public; and a
     subset with other questions than its split."""
     if split.subset_of_id is not None:
-        _require_subset(split, split.subset_of_id, questions)
+        known = set(Question.objects.filter(revision__current_of=split.subset_of_id).values_list("qid", flat=True))
+        strangers, size = refusal([one.qid for one in questions], known, len(known), hidden=split.is_hidden)
+        problems = [f"Question {shown_id(qid)} of the subset {split.slug} is not in its split." for qid in strangers]
+        if problems or size:
+            advice = "Check that this is the right file, and import the split first."
+            raise SourceError([*problems, *([f"The subset {split.slug} has {size}."] if size else []), advice])
         return
     others = Split.objects.filter(benchmark=split.benchmark_id, current_revision__isnull=False).exclude(pk=split.pk)
     for other in others:
@@ -370,15 +439,6 @@ def _require_own_questions(split: Split, questions: Sequence[SourceQuestion]) ->
             raise SourceError([what])
 
 
-def _require_subset(subset: Split, split: int, questions: Sequence[SourceQuestion]) -> None:
-    known = set(Question.objects.filter(revision__current_of=split).values_list("qid", flat=True))
-    strangers, size = refusal([one.qid for one in questions], known, len(known), hidden=subset.hidden)
-    problems = [f"Question {shown_id(qid)} of the subset {subset.slug} is not in its split." for qid in strangers]
-    if problems or size:
-        advice = "Check that this is the right file, and import the split first."
-        raise SourceError([*problems, *([f"The subset {subset.slug} has {size}."] if size else []), advice])
-
-
 def require_subsets_apart(benchmark: Benchmark) -> None:
     """Refuse subsets of a hidden split that differ in few questions, as they are stored now.
 
@@ -391,7 +451,7 @@ def require_subsets_apart(benchmark: Benchmark) -> None:
 
 def _require_apart(subset: Split, questions: Sequence[SourceQuestion]) -> None:
     """Refuse the questions of a subset that differ in few from another one of the same hidden split."""
-    if subset.subset_of_id is not None and subset.hidden:
+    if subset.subset_of_id is not None and subset.is_hidden:
         stored = _stored_subsets(subset.subset_of_id)
         stored.pop(subset.slug, None)
         _refuse_small_parts(subset.subset_of_id, {**stored, subset.slug: [question.qid for question in questions]})
@@ -415,35 +475,6 @@ def _refuse_small_parts(split: int, subsets: Mapping[str, Sequence[str]]) -> Non
         raise SourceError([f"Subset {slug}: found {what}, expected {PARTS_EXPECTED}." for slug, what in found])
 
 
-def _write_questions(
-    revision: Revision, questions: Sequence[SourceQuestion], parts: Sequence[CanonicalParts], *, hidden: bool
-) -> None:
-    _insert(
-        Question,
-        (
-            Question(
-                revision=revision,
-                qid=question.qid,
-                position=position,
-                text=question.text,
-                categories=list(question.categories),
-                decomposition=[] if hidden else [_without_answers(step) for step in question.decomposition],
-                evidence=list(question.evidence),
-            )
-            for position, question in enumerate(questions)
-        ),
-    )
-    keys = list(Question.objects.filter(revision=revision).order_by("position").values_list("pk", flat=True))
-    _insert(
-        Reference,
-        (
-            Reference(question_id=key, answer_json=one.answer, decomposition_json=one.decomposition)
-            for key, one in zip(keys, parts, strict=True)
-            if one.answer is not None
-        ),
-    )
-
-
 def _insert(model: type[Question] | type[Reference], rows: Iterable[Model]) -> None:
     """Insert many rows: on PostgreSQL by ``COPY``, which takes a third of the time of ``INSERT``.
 
@@ -455,10 +486,7 @@ def _insert(model: type[Question] | type[Reference], rows: Iterable[Model]) -> N
     fields = [field for field in model._meta.concrete_fields if not field.primary_key]
     names = ", ".join(f'"{field.column}"' for field in fields)
     values_of = attrgetter(*(field.attname for field in fields))
-    with (
-        connection.cursor() as cursor,
-        cursor.copy(f'COPY "{model._meta.db_table}" ({names}) FROM STDIN') as copy,
-    ):
+    with connection.cursor() as cursor, cursor.copy(f'COPY "{model._meta.db_table}" ({names}) FROM STDIN') as copy:
         for row in rows:
             copy.write_row([canonical_json(one) if isinstance(one, list) else one for one in values_of(row)])
 
@@ -477,20 +505,22 @@ def source_of(revision: Revision) -> list[SourceQuestion]:
     questions = []
     for row in rows:
         question = SourceQuestion(
-            qid=row.qid, text=row.text, categories=tuple(row.categories), evidence=tuple(row.evidence)
+            qid=row.qid,
+            text=row.text,
+            categories=tuple(row.categories),
+            evidence=tuple(row.evidence),
+            cluster=row.cluster,
         )
         if hasattr(row, "reference"):
             question = replace(
-                question,
-                answer=row.reference.answer,
-                decomposition=tuple(json.loads(row.reference.decomposition_json)),
+                question, answer=row.reference.answer, decomposition=tuple(json.loads(row.reference.decomposition_json))
             )
         questions.append(question)
     return questions
 
 
-def compare(old: Sequence[SourceQuestion], new: Sequence[SourceQuestion]) -> RevisionDiff:
-    """The changes of *new* against *old*."""
+def compare(old: Sequence[SourceQuestion], new: Sequence[SourceQuestion], *, hidden: bool = True) -> RevisionDiff:
+    """The changes of *new* against *old*; of a hidden split without any answer."""
     before = {question.qid: question for question in old}
     after = {question.qid: question for question in new}
     both = [(before[qid], question) for qid, question in after.items() if qid in before]
@@ -501,6 +531,7 @@ def compare(old: Sequence[SourceQuestion], new: Sequence[SourceQuestion]) -> Rev
         return json.dumps(question.answer, sort_keys=True)
 
     answered = [(a, b) for a, b in both if a.has_answer and b.has_answer]
+    changed = [(a, b) for a, b in answered if items(a) != items(b)]
 
     def rest(question: SourceQuestion) -> str:
         return json.dumps([list(question.categories), list(question.evidence)], sort_keys=True)
@@ -508,10 +539,10 @@ def compare(old: Sequence[SourceQuestion], new: Sequence[SourceQuestion]) -> Rev
     return RevisionDiff(
         added=tuple(qid for qid in after if qid not in before),
         removed=tuple(qid for qid in before if qid not in after),
-        reworded=tuple(b.qid for a, b in both if a.text != b.text),
+        rewordings=tuple(ChangedText(b.qid, a.text, b.text) for a, b in both if a.text != b.text),
         answers_added=tuple(b.qid for a, b in both if b.has_answer and not a.has_answer),
         answers_removed=tuple(b.qid for a, b in both if a.has_answer and not b.has_answer),
-        answers_changed=tuple(b.qid for a, b in answered if items(a) != items(b)),
+        answers_changed=tuple(b.qid for _, b in changed),
         answers_reordered=tuple(
             b.qid for a, b in answered if items(a) == items(b) and canonical_json(a.answer) != canonical_json(b.answer)
         ),
@@ -521,8 +552,20 @@ def compare(old: Sequence[SourceQuestion], new: Sequence[SourceQuestion]) -> Rev
             if rest(a) != rest(b)
             or (a.has_answer and b.has_answer and canonical_json(a.decomposition) != canonical_json(b.decomposition))
         ),
+        clusters_changed=tuple(b.qid for a, b in both if a.cluster != b.cluster),
         reordered=old_order != new_order,
+        new_answers=() if hidden else tuple(_changed_answer(a, b) for a, b in changed),
     )
+
+
+def _changed_answer(old: SourceQuestion, new: SourceQuestion) -> ChangedText:
+    """The answers from shortly before their first difference: long lists often differ in one item."""
+    texts = [json.dumps(question.answer, ensure_ascii=False) for question in (old, new)]
+    same = next((place for place, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), min(map(len, texts)))
+    start = max(0, same - LEAD)
+    end = start + LEAD + SHOWN
+    before, after = ("…" * (start > 0) + text[start:end] + "…" * (len(text) > end) for text in texts)
+    return ChangedText(new.qid, before, after)
 
 
 def put_together(

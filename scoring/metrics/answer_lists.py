@@ -13,7 +13,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from scoring.metrics.base import ReferenceAnswer, ReferencePath, ReferenceProblem, ScoredVector, UnusableReference
+from scoring.metrics.base import (
+    Metric,
+    ReferenceAnswer,
+    ReferencePath,
+    ReferenceProblem,
+    ScoredVector,
+    UnusableReference,
+)
+from scoring.metrics.columns import Column
 
 MIN_F1: Final = 0.5
 MIN_RECALL: Final = 0.8
@@ -47,7 +55,8 @@ def gold_lists(references: Sequence[ReferenceAnswer]) -> tuple[tuple[GoldAnswer,
         raise UnusableReference(problems)
     checked: Sequence[Any] = references
     return tuple(
-        tuple(GoldAnswer(one["answer_text"], tuple(one["aliases"])) for one in reference) for reference in checked
+        tuple(GoldAnswer(answer["answer_text"], tuple(answer["aliases"])) for answer in reference)
+        for reference in checked
     )
 
 
@@ -55,13 +64,13 @@ def _problems(reference: object) -> Iterator[tuple[ReferencePath, str]]:
     if not isinstance(reference, list) or not reference:
         yield (), "expected a list with at least one gold answer"
         return
-    for index, one in enumerate(reference):
-        if not isinstance(one, dict):
-            yield (index,), f"expected an object with answer_text and aliases, found {type(one).__name__}"
+    for index, answer in enumerate(reference):
+        if not isinstance(answer, dict):
+            yield (index,), f"expected an object with answer_text and aliases, found {type(answer).__name__}"
             continue
-        if not isinstance(one.get("answer_text"), str):
+        if not isinstance(answer.get("answer_text"), str):
             yield (index, "answer_text"), "expected text"
-        aliases = one.get("aliases")
+        aliases = answer.get("aliases")
         if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
             yield (index, "aliases"), "expected a list of texts"
 
@@ -84,7 +93,7 @@ def predictions_of(text: str | None) -> list[str]:
     (['Oslo', 'Oslo'], [])
     """
     predictions = [] if text is None else json.loads(text)
-    if not isinstance(predictions, list) or not all(isinstance(one, str) for one in predictions):
+    if not isinstance(predictions, list) or not all(isinstance(prediction, str) for prediction in predictions):
         raise ValueError("expected a JSON array of strings")
     return predictions
 
@@ -134,7 +143,50 @@ def list_scores(
         "precision": precision,
         "recall": recall,
         "f1": f1,
-        "f1_above": [float(one >= thresholds.f1) for one in f1],
-        "rec_above": [float(one >= thresholds.recall) for one in recall],
+        "f1_above": [float(value >= thresholds.f1) for value in f1],
+        "rec_above": [float(value >= thresholds.recall) for value in recall],
     }
     return {f"{name}.{part}": mean_vector(values) for part, values in vectors.items()}
+
+
+def short_share(value: float) -> str:
+    """A share as columns write it.
+
+    >>> short_share(0.5), short_share(1.0), short_share(0.0)
+    ('.5', '1', '0')
+    """
+    return f"{value:g}".removeprefix("0") or "0"
+
+
+def list_columns(metric: Metric, counted: str, thresholds: Thresholds) -> tuple[Column, ...]:
+    """The columns of those scores. Precision and recall are not shown on a hidden split.
+
+    :param counted: when a gold answer counts as found, in words.
+    """
+    suffix = metric.label.removeprefix("List F1")
+    f1, recall = f"F1 ≥ {short_share(thresholds.f1)}", f"≥ {short_share(thresholds.recall)}"
+    parts = (
+        ("f1", "F1", "F1", f"The mean F1 of precision and recall; {counted}."),
+        ("f1_above", f"%{f1}", f"%{f1}", f"The share of questions with an F1 of at least {thresholds.f1:g}."),
+        ("recall", "Recall", "Rec", "The mean share of a question's gold answers that were found."),
+        (
+            "rec_above",
+            f"%Recall {recall}",
+            f"%Rec {recall}",
+            f"The share of questions with a recall of at least {thresholds.recall:g}.",
+        ),
+        ("precision", "Precision", "Prec", "The mean share of a question's predictions that are gold answers."),
+    )
+    return tuple(
+        Column(
+            score=f"{metric.name}.{part}",
+            metric=metric.name,
+            label=f"{label}{suffix}",
+            short_label=short_label,
+            group=metric.label,
+            description=description,
+            default=not metric.repaired_of,
+            disclosed=part in ("f1", "f1_above"),
+        )
+        for part, label, short_label, description in parts
+    )

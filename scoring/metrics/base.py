@@ -9,16 +9,22 @@ Neither this module nor any other of this package imports Django or another part
 
 from __future__ import annotations
 
+import inspect
 import math
+import operator
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
+from functools import cache, reduce
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from scoring.metrics.columns import Column, Explanation
 
 ReferenceAnswer: TypeAlias = str | int | float | bool | list["ReferenceAnswer"] | dict[str, "ReferenceAnswer"]
 """A primitive, a list, or a dict, nested to any depth. A bool reads as "yes" or "no"."""
@@ -222,12 +228,27 @@ class AnswerBudget:
             raise AnswerTooLongError
 
 
-SUM_IS_COMPENSATED: Final = sum([0.1] * 10) == 1.0
-"""Whether ``sum`` compensates rounding, as from Python 3.12 on; the last bit of a mean of fractions depends on it."""
+class Site(Protocol):
+    """The settings of a site that metrics read, by the names of their variables."""
+
+    def __getattr__(self, name: str, /) -> Any:
+        """The value of one setting."""
+
+
+class MetricUnavailableError(Exception):
+    """A metric found, while it scored, that it cannot run on this machine."""
+
+    @property
+    def reason(self) -> str:
+        """The reason in a sentence for maintainers."""
+        return str(self)
 
 
 class Metric(ABC):
-    """A method to compare answers with references."""
+    """A method to compare answers with references, and everything that a site shows of it.
+
+    Without arguments a metric can always be made, and cheaply: it is described without being able to score.
+    """
 
     name: ClassVar[str]
     """Short name, as on the command line and in the registry: ``"accuracy"``."""
@@ -236,12 +257,78 @@ class Metric(ABC):
     for."""
     score_names: ClassVar[tuple[str, ...]]
     """Names of the scores that :meth:`score` returns, in the order to show them."""
+    label: ClassVar[str]
+    """Its name on pages."""
+    task_types: ClassVar[tuple[str, ...]]
+    """The names of the task types that it fits."""
+    by_default: ClassVar[bool] = False
+    """Whether the command line computes it unless others are named."""
+    needs_site: ClassVar[bool] = False
+    """Whether only a site computes it: it needs a model, or files that the command line reads otherwise."""
+    repaired_of: ClassVar[str] = ""
+    """The name of the published metric that it corrects."""
+    formula: ClassVar[str] = ""
+    """The template of its formula in `scoring.metrics`; without one pages show the explanation's."""
+    queue: ClassVar[str] = "cpu"
+    """The queue of the workers that compute it."""
     package: ClassVar[str] = ""
     """Name and version of the installed package that has it, ``manyhop-example:1.0``; empty for those of Manyhop."""
     reads_passages: ClassVar[bool] = False
     """Whether it scores a system's retrieved passages, each question's as JSON, not its answers."""
-    sums_fractions: ClassVar[bool] = True
-    """Whether its means are Python's ``sum`` of fractions, as the official scorers'."""
+    compares: ClassVar[bool] = False
+    """Whether it compares answers with those of an opponent."""
+
+    def columns(self) -> tuple[Column, ...]:
+        """The columns that it gives a leaderboard, for benchmarks that do not declare others; here one for each score.
+
+        A hidden split shows the first one alone, until a declaration says otherwise: nothing is known of the others.
+        """
+        names = [score.removeprefix(f"{self.name}.") for score in self.score_names]
+        return tuple(
+            Column(
+                score=score,
+                metric=self.name,
+                label=f"{self.label}, {name}" if len(names) > 1 else self.label,
+                short_label=name if len(names) > 1 else self.label,
+                group=self.label,
+                description="",
+                disclosed=score == self.score_names[0],
+            )
+            for score, name in zip(self.score_names, names, strict=True)
+        )
+
+    def explanation(self) -> Explanation:
+        """What readers should know of it; here the first paragraph of its docstring."""
+        return Explanation(" ".join((inspect.getdoc(type(self)) or "").split("\n\n")[0].split()), "", ())
+
+    @classmethod
+    def parameters(cls) -> tuple[str, ...]:
+        """The names of the parameters that a benchmark may set: the keyword-only arguments."""
+        arguments = inspect.signature(cls).parameters.values()
+        return tuple(argument.name for argument in arguments if argument.kind is argument.KEYWORD_ONLY)
+
+    @classmethod
+    def unavailable(cls, site: Site) -> str:
+        """Why it cannot run on this machine now, in one sentence for maintainers; empty if it can."""
+        del site
+        return ""
+
+    @classmethod
+    def invalid_settings(cls, site: Site) -> dict[str, str]:
+        """By variable that has an invalid value: what is expected (the end of the sentence "It must be …")."""
+        del site
+        return {}
+
+    @classmethod
+    def on_site(cls, site: Site, **parameters: Any) -> Self:
+        """The metric as a site computes it.
+
+        :param parameters: those that a benchmark sets. They enter the signature.
+        :raises TypeError: if the metric has no such parameter.
+        :raises ValueError: if a value does not fit.
+        """
+        del site
+        return made_once(cls, **parameters)
 
     @abstractmethod
     def signature_parts(self) -> tuple[str, ...]:
@@ -260,8 +347,6 @@ class Metric(ABC):
         parts = [self.name, *self.signature_parts()]
         if self.package:
             parts.append(self.package)
-        if self.sums_fractions and SUM_IS_COMPENSATED:
-            parts.append("sum:compensated")
         if data is not None:
             parts.append(f"data:{data}")
         parts.append(f"manyhop:{self.version}")
@@ -308,6 +393,20 @@ class Metric(ABC):
         """
 
 
+_M = TypeVar("_M", bound=Metric)
+
+
+def made_once(metric: type[_M], *arguments: Any, **parameters: Any) -> _M:
+    """A metric of this process; with equal arguments always the same object, because metrics cache what they read."""
+    made: _M = _made(metric, *arguments, **parameters)
+    return made
+
+
+@cache
+def _made(metric: type[_M], *arguments: Any, **parameters: Any) -> _M:
+    return metric(*arguments, **parameters)
+
+
 def check_lengths(n_references: int, n_generations: int) -> None:
     """Reject answer sets that do not match the references.
 
@@ -319,25 +418,49 @@ def check_lengths(n_references: int, n_generations: int) -> None:
         raise ValueError("no references: a mean over no items is undefined")
 
 
-def check_scores(metric: Metric, scores: Mapping[str, ScoredVector], n_items: int) -> None:
+ROUNDING: Final = 1e-9
+"""A score of 1 or 0 may differ from it by this much."""
+
+
+class ScoresError(ValueError):
+    """Scores of a metric that cannot be stored. The message has no text of a question or an answer, and no
+    number."""
+
+
+def check_scores(
+    metric: Metric,
+    scores: Mapping[str, ScoredVector],
+    n_items: int,
+    bounds: Mapping[str, tuple[float, float] | None] = MappingProxyType({}),
+) -> None:
     """Reject scores that cannot be stored: a metric may come from an installed package.
 
-    :raises ValueError: if they are none, or others than the metric names, or not one finite number for each item.
+    :param bounds: by name: those of the scores' columns, or None for a column without any; 0 and 1 if not given.
+    :raises ScoresError: if they are none, or others than the metric names, or not one finite number for each item; for
+        a metric from a package, also if they are beyond the bounds.
     """
     if not scores or not set(scores) <= set(metric.score_names):
-        raise ValueError(f"{metric.name} gave the scores {sorted(scores)}, not some of {sorted(metric.score_names)}")
+        raise ScoresError(f"{metric.name} gave the scores {sorted(scores)}, not some of {sorted(metric.score_names)}")
     for name, score in scores.items():
         if score.per_item.shape != (n_items,):
-            raise ValueError(f"{name} has values of shape {score.per_item.shape}, not one for each of {n_items} items")
-        if not (math.isfinite(score.value) and np.isfinite(score.per_item).all()):
-            raise ValueError(f"{name} has a value that is no finite number")
+            raise ScoresError(f"{name} has values of shape {score.per_item.shape}, not one for each of {n_items} items")
+        every = np.append(score.per_item, score.value)
+        if not np.isfinite(every).all():
+            raise ScoresError(f"{name} has a value that is no finite number")
+        allowed = bounds.get(name, (0.0, 1.0))
+        if not metric.package or allowed is None:
+            continue
+        if every.min() < allowed[0] - ROUNDING or every.max() > allowed[1] + ROUNDING:
+            what = "no shares from 0 to 1" if allowed == (0.0, 1.0) else f"not from {allowed[0]:g} to {allowed[1]:g}"
+            raise ScoresError(f"{name} has values that are {what}")
 
 
 def official_mean(values: Sequence[float], n_items: int) -> float:
-    """The mean as the official scorers compute it: Python's ``sum`` from left to right, divided once.
+    """The mean as the official scorers compute it with Python 3.11: added from left to right, divided once.
 
-    ``values`` must have ints where the official lists have ints (a primitive's 0 or 1, an unanswered question's 0) and
-    floats elsewhere: from Python 3.12 on ``sum`` compensates rounding for floats, and treats ints among them otherwise.
-    Signatures say so (``sum:compensated``): the official scorer's last bit depends on Python's version too.
+    Not by ``sum``, which compensates rounding from Python 3.12 on: there its last bit is another.
+
+    >>> official_mean([0.1] * 10, 10)
+    0.09999999999999999
     """
-    return sum(values) / n_items
+    return reduce(operator.add, values, 0) / n_items

@@ -14,10 +14,13 @@ from scoring.metrics.answer_lists import (
     Thresholds,
     gold_lists,
     harmonic_mean,
+    list_columns,
     list_scores,
     predictions_of,
+    short_share,
 )
 from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.text.answer_names import qampari_name
 
 
@@ -86,11 +89,45 @@ class ListF1(Metric):
     score_names: ClassVar[tuple[str, ...]] = tuple(
         f"list-f1.{part}" for part in ("precision", "recall", "f1", "f1_above", "rec_above")
     )
-    sums_fractions: ClassVar[bool] = False  # numpy's mean, which is the same in every version
+    label: ClassVar[str] = "List F1"
+    task_types: ClassVar[tuple[str, ...]] = ("answer-list", "judged-list")
+    by_default: ClassVar[bool] = True
+    formula: ClassVar[str] = "metrics/list_f1.html"
 
     def __init__(self, *, min_f1: float = MIN_F1, min_recall: float = MIN_RECALL) -> None:
         """Count questions from other thresholds on than QAMPARI's; raises ValueError if one is no share."""
         self._thresholds = Thresholds(min_f1, min_recall)
+
+    def columns(self) -> tuple[Column, ...]:
+        return list_columns(self, "a gold answer is found if one of its aliases is a prediction", self._thresholds)
+
+    def explanation(self) -> Explanation:
+        return Explanation(
+            measures=(
+                "Measures how many of a question's gold answers are among the system's predictions. A gold answer is "
+                "found if a prediction equals one of its aliases after both are lower-cased and stripped of "
+                "punctuation and of the words a, an and the. The scores are identical to those of the published scorer."
+            ),
+            formula=(
+                "recall = found / gold answers\n"
+                "precision = found / different predictions\n"
+                "F1 = 2 · precision · recall / (precision + recall), for each question; the mean over all questions\n"
+                f"F1 ≥ {short_share(self._thresholds.f1)} and recall ≥ {short_share(self._thresholds.recall)}: the "
+                "share of questions"
+            ),
+            surprises=(
+                "Predictions are different by their exact text: “Oslo” and “oslo” count as two in precision.",
+                "Only aliases match; the answer's own text does not, unless it is among them.",
+                "An alias of several gold answers counts for the last one only.",
+                (
+                    "F1 is computed from rounded precision and recall: 21 of 60 predictions and of 24 gold answers "
+                    "gives 0.4999999999999999, which is not ≥ .5."
+                ),
+                "A correct answer that is not among the gold answers lowers precision.",
+                "An unanswered question and an empty list score 0 and count.",
+            ),
+            source="https://aclanthology.org/2023.gem-1.8/",
+        )
 
     def signature_parts(self) -> tuple[str, ...]:
         """The normalisation, the package that knows its word boundaries, and the thresholds that are not QAMPARI's."""
@@ -137,18 +174,24 @@ class ListF1(Metric):
         (gold,) = gold_lists([reference])
         names = _names(gold)
         predictions = predictions_of(generation)
-        found = [names.get(qampari_name(one)) for one in predictions]
-        last = {one.text: index for index, one in enumerate(gold)}
-        by = {text: tuple(one for one, match in zip(predictions, found, strict=True) if match == text) for text in last}
+        matched = [names.get(qampari_name(prediction)) for prediction in predictions]
+        last = {answer.text: index for index, answer in enumerate(gold)}
+        by = {
+            text: tuple(prediction for prediction, match in zip(predictions, matched, strict=True) if match == text)
+            for text in last
+        }
         return ListMatches(
-            tuple((one.text, by[one.text] if last[one.text] == index else ()) for index, one in enumerate(gold)),
-            tuple((one, match is not None) for one, match in zip(predictions, found, strict=True)),
+            tuple(
+                (answer.text, by[answer.text] if last[answer.text] == index else ())
+                for index, answer in enumerate(gold)
+            ),
+            tuple((prediction, match is not None) for prediction, match in zip(predictions, matched, strict=True)),
         )
 
 
 def _names(gold: Sequence[GoldAnswer]) -> dict[str, str]:
     """Which gold answer each normalised alias counts for: the last with that spelling, of the first spelling."""
-    by_text = {one.text: one.aliases for one in gold}
+    by_text = {answer.text: answer.aliases for answer in gold}
     by_alias = {alias: text for text, aliases in by_text.items() for alias in aliases}
     names: dict[str, str] = {}
     for alias, text in by_alias.items():

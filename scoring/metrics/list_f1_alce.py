@@ -9,6 +9,7 @@ from typing import ClassVar, Final
 
 from scoring.metrics.answer_lists import gold_lists, harmonic_mean, mean_vector, predictions_of
 from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.text.answer_names import alce_name
 
 ENOUGH: Final = 5
@@ -74,7 +75,9 @@ class AlceListF1(Metric):
     score_names: ClassVar[tuple[str, ...]] = tuple(
         f"list-f1-alce.{part}" for part in ("precision", "recall", "recall-5", "f1", "f1-5")
     )
-    sums_fractions: ClassVar[bool] = False  # numpy's mean, which is the same in every version
+    label: ClassVar[str] = "List F1, ALCE"
+    task_types: ClassVar[tuple[str, ...]] = ("answer-list",)
+    formula: ClassVar[str] = "metrics/list_f1_alce.html"
 
     def __init__(self, *, enough: int = ENOUGH) -> None:
         """Count *enough* right answers as full recall; raises ValueError for fewer than 1.
@@ -84,6 +87,58 @@ class AlceListF1(Metric):
         if enough < 1:
             raise ValueError(f"At least 1 right answer is needed, not {enough}.")
         self._enough = enough
+        self._in_words = "five" if enough == ENOUGH else str(enough)
+
+    def columns(self) -> tuple[Column, ...]:
+        """None is shown on a hidden split: with a right answer often repeated, precision and both F1 lose nothing by
+        any number of candidates."""
+        n = self._enough
+        parts = (
+            (
+                "recall-5",
+                f"Recall-{n}",
+                f"Rec-{n}",
+                f"The mean recall, where {self._in_words} found answers are enough.",
+            ),
+            ("f1-5", f"F1-{n}", f"F1-{n}", f"The mean F1 of precision and Recall-{n}."),
+            ("precision", "Precision", "Prec", "The mean precision; repeated predictions count each time."),
+            ("recall", "Recall", "Rec", "The mean share of gold answers that were found."),
+            ("f1", "F1", "F1", "The mean F1 of precision and recall."),
+        )
+        return tuple(
+            Column(
+                score=f"{self.name}.{part}",
+                metric=self.name,
+                label=f"{label}, ALCE",
+                short_label=short_label,
+                group="ALCE",
+                description=description,
+                default=False,
+                disclosed=False,
+            )
+            for part, label, short_label, description in parts
+        )
+
+    def explanation(self) -> Explanation:
+        n = self._enough
+        return Explanation(
+            measures=(
+                f"Precision and recall as the benchmark ALCE computes them: {self._in_words} found answers are enough "
+                "for full recall. There, predictions are read from the first line of a text and divided at commas."
+            ),
+            formula=(
+                "precision = predictions that are an alias of any gold answer / predictions\n"
+                f"Recall-{n} = min({n}, found) / min({n}, gold answers)\n"
+                f"F1-{n} = 2 · precision · Recall-{n} / (precision + Recall-{n}), for each question; the mean over all "
+                "questions"
+            ),
+            surprises=(
+                "A repeated prediction counts each time in precision.",
+                "An alias that two gold answers share finds both.",
+                "If predictions are divided at commas, an answer that contains a comma cannot be found.",
+            ),
+            source="https://aclanthology.org/2023.emnlp-main.398/",
+        )
 
     def signature_parts(self) -> tuple[str, ...]:
         """The normalisation, and the number of answers that are enough if it is not ALCE's."""
@@ -93,7 +148,7 @@ class AlceListF1(Metric):
         """See :meth:`Metric.prepare`."""
         return PreparedNames(
             tuple(
-                tuple(frozenset(map(alce_name, one.aliases)) for one in reference)
+                tuple(frozenset(map(alce_name, answer.aliases)) for answer in reference)
                 for reference in gold_lists(references)
             )
         )
@@ -127,7 +182,7 @@ def _scores_of(
     names = [name for name in map(alce_name, predictions) if name]
     predicted = set(names)
     known = frozenset[str]().union(*gold)
-    n_found = sum(not one.isdisjoint(predicted) for one in gold)
+    n_found = sum(not answer.isdisjoint(predicted) for answer in gold)
     precision = sum(name in known for name in names) / len(names) if names else 0.0
     recall = n_found / len(gold)
     recall_5 = min(enough, n_found) / min(enough, len(gold))

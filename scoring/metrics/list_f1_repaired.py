@@ -12,10 +12,12 @@ from scoring.metrics.answer_lists import (
     MIN_RECALL,
     Thresholds,
     gold_lists,
+    list_columns,
     list_scores,
     predictions_of,
 )
 from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.text.answer_names import folded_name
 
 
@@ -41,7 +43,8 @@ class RepairedListF1(Metric):
     References and answers: as there. Differences:
 
     - Names are folded (:func:`~scoring.metrics.text.answer_names.folded_name`): accents, typographic punctuation and
-      full-width letters do not matter, and a name of articles or punctuation alone stays a name.
+      full-width letters do not matter, and a name of articles or punctuation alone stays a name. In scripts without
+      spaces between words, spaces do not matter.
     - Predictions are made different after folding, so spelling variants of one are one prediction. Blank ones do not
       count.
     - The answer's own text matches as its aliases do.
@@ -62,15 +65,47 @@ class RepairedListF1(Metric):
     """
 
     name: ClassVar[str] = "list-f1-repaired"
-    version: ClassVar[str] = "0.6.0"
+    version: ClassVar[str] = "0.7.0"
     score_names: ClassVar[tuple[str, ...]] = tuple(
         f"list-f1-repaired.{part}" for part in ("precision", "recall", "f1", "f1_above", "rec_above")
     )
-    sums_fractions: ClassVar[bool] = False  # numpy's mean, which is the same in every version
+    label: ClassVar[str] = "List F1, repaired"
+    task_types: ClassVar[tuple[str, ...]] = ("answer-list",)
+    repaired_of: ClassVar[str] = "list-f1"
+    formula: ClassVar[str] = "metrics/list_f1_repaired.html"
 
     def __init__(self, *, min_f1: float = MIN_F1, min_recall: float = MIN_RECALL) -> None:
         """Count questions from other thresholds on than QAMPARI's; raises ValueError if one is no share."""
         self._thresholds = Thresholds(min_f1, min_recall)
+
+    def columns(self) -> tuple[Column, ...]:
+        return list_columns(self, "as a careful reader would count", self._thresholds)
+
+    def explanation(self) -> Explanation:
+        return Explanation(
+            measures=(
+                "A version of List F1 that corrects the problems listed above. It is shown beside the official one and "
+                "never replaces it: published numbers are comparable only with the official one."
+            ),
+            formula=(
+                "m = the largest number of pairs of a prediction and a gold answer with the same name\n"
+                "recall = m / gold answers\n"
+                "precision = m / different predictions\n"
+                "F1 = 2m / (different predictions + gold answers)"
+            ),
+            surprises=(
+                (
+                    "Predictions are different after their spelling is folded; accents and typographic marks do not "
+                    "matter."
+                ),
+                "The answer's own text matches as its aliases do.",
+                "A prediction finds at most one gold answer, and a gold answer is found at most once.",
+                (
+                    "Hyphens and spaces still matter: “Spider-Man” is “spiderman”, not “spider man”. In scripts "
+                    "without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese), spaces do not."
+                ),
+            ),
+        )
 
     def signature_parts(self) -> tuple[str, ...]:
         """The normalisation, the matching, and the thresholds that are not QAMPARI's."""
@@ -80,7 +115,9 @@ class RepairedListF1(Metric):
         """See :meth:`Metric.prepare`."""
         answers, n_gold = [], []
         for gold in gold_lists(references):
-            different = dict.fromkeys(frozenset(map(folded_name, (one.text, *one.aliases))) - {""} for one in gold)
+            different = dict.fromkeys(
+                frozenset(map(folded_name, (answer.text, *answer.aliases))) - {""} for answer in gold
+            )
             positions: dict[str, list[int]] = {}
             for position, names in enumerate(different):
                 for name in names:

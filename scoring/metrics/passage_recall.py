@@ -19,6 +19,7 @@ from urllib.parse import unquote
 
 from scoring.metrics.answer_lists import GoldAnswer, gold_lists, mean_vector
 from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.columns import Column, Explanation
 
 CUTOFFS: Final = (10, 25, 50, 100, 200)
 MIN_OVERLAP: Final = 0.7
@@ -76,7 +77,66 @@ class PassageRecall(Metric):
         f"{part}.{cutoff}" for part in ("arecall", "arecall-aliases", "erecall") for cutoff in CUTOFFS
     )
     reads_passages: ClassVar[bool] = True
-    sums_fractions: ClassVar[bool] = False  # numpy's mean, which is the same in every version
+    needs_site: ClassVar[bool] = True
+    label: ClassVar[str] = "Recall of passages"
+    task_types: ClassVar[tuple[str, ...]] = ("answer-list",)
+    formula: ClassVar[str] = "metrics/passage_recall.html"
+
+    def columns(self) -> tuple[Column, ...]:
+        """None is shown on a hidden split: long passages lose nothing in recall."""
+        parts = (
+            ("arecall", "ARecall", "Recall of answers", "gold answers that one of the first {} passages contains."),
+            ("erecall", "ERecall", "Recall of evidence", "passages of evidence that are among the first {} passages."),
+            (
+                "arecall-aliases",
+                "ARecall with aliases",
+                "Recall of answers, aliases",
+                "gold answers of which one of the first {} passages contains a name.",
+            ),
+        )
+        return tuple(
+            Column(
+                score=f"{part}.{cutoff}",
+                metric=self.name,
+                label=f"{name}@{cutoff}",
+                short_label=f"@{cutoff}",
+                group=group,
+                description=f"The mean share of a question's {description.format(cutoff)}",
+                default=False,
+                disclosed=False,
+            )
+            for part, name, group, description in parts
+            for cutoff in CUTOFFS
+        )
+
+    def explanation(self) -> Explanation:
+        return Explanation(
+            measures=(
+                "Measures how good the passages are that a system retrieved, in the order in which it ranked them: how "
+                "many of a question's gold answers they contain (ARecall@K), and how much of the evidence is among "
+                "them (ERecall@K)."
+            ),
+            formula=(
+                "ARecall@K = gold answers in the title or text of one of the first K passages / gold answers\n"
+                "ERecall@K = passages of evidence found among the first K / passages of evidence\n"
+                "for each question; the mean over all questions"
+            ),
+            surprises=(
+                (
+                    "A passage contains an answer if the answer's own text is in it, in exactly this spelling and "
+                    "case. An alias counts only in the columns with aliases: the paper counts aliases, the published "
+                    "code does not."
+                ),
+                (
+                    "A passage is evidence if its title is that of the evidence, without regard to case, and the texts "
+                    "have a common part of more than 0.7 times the length of the shorter one."
+                ),
+                "The length of passages is not limited: compare systems whose passages have about the same length.",
+                "Evidence is scored only if every question of the split has some.",
+                "A question without passages scores 0.",
+            ),
+            source="https://aclanthology.org/2023.gem-1.8/",
+        )
 
     def signature_parts(self) -> tuple[str, ...]:
         """The numbers of passages, and how much of a text must be equal."""
@@ -84,7 +144,7 @@ class PassageRecall(Metric):
 
     def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedPassages:
         """See :meth:`Metric.prepare`."""
-        return PreparedPassages(gold_lists(references), tuple(tuple(_evidence(one)) for one in references))
+        return PreparedPassages(gold_lists(references), tuple(tuple(_evidence(reference)) for reference in references))
 
     def score(
         self,
@@ -102,7 +162,7 @@ class PassageRecall(Metric):
         columns: dict[str, list[float]] = {}
         has_evidence = all(prepared.evidence)
         for index, (gold, evidence) in enumerate(zip(prepared.gold, prepared.evidence, strict=True)):
-            found = [Passage(*one) for one in json.loads(generations[index] or "[]")]
+            found = [Passage(*pair) for pair in json.loads(generations[index] or "[]")]
             values = {
                 "arecall": recall_at(answer_ranks(gold, found), len(gold)),
                 "arecall-aliases": recall_at(answer_ranks(gold, found, aliases=True), len(gold)),

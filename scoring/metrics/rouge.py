@@ -21,6 +21,7 @@ from scoring.metrics.base import (
     check_references,
     official_mean,
 )
+from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.text.lemmatizer import Tick, no_tick
 from scoring.metrics.text.normalise import as_text
 from scoring.metrics.text.porter import Stemmer
@@ -37,7 +38,7 @@ _TOKEN = re.compile(r"[a-z0-9]+")
 
 _Gram = TypeVar("_Gram", bound=Hashable)
 _Score = tuple[float, float, float]
-_UNANSWERED: _Score = (0, 0, 0)  # ints, as in the official lists; see official_mean
+_UNANSWERED: _Score = (0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -93,9 +94,63 @@ class Rouge(Metric):
     name: ClassVar[str] = "rouge"
     version: ClassVar[str] = "0.1.0"
     score_names: ClassVar[tuple[str, ...]] = tuple(f"{kind}.{part}" for kind in TYPES for part in PARTS)
+    label: ClassVar[str] = "ROUGE"
+    task_types: ClassVar[tuple[str, ...]] = ("text-answer",)
+    by_default: ClassVar[bool] = True
+    formula: ClassVar[str] = "metrics/rouge.html"
 
     def __init__(self) -> None:
         self.stemmer = Stemmer()
+
+    @property
+    def word(self) -> re.Pattern[str]:
+        """A word of a folded text."""
+        return _TOKEN
+
+    def columns(self) -> tuple[Column, ...]:
+        """Nine columns; F1 alone is shown by default."""
+        suffix = self.label.removeprefix("ROUGE")
+        overlaps = (("1", "single words"), ("2", "word pairs"), ("L", "the longest common word sequence"))
+        parts = (
+            ("fscore", "F1", "between answer and reference, F1 of precision and recall."),
+            ("precision", "precision", "with the reference, as a share of the answer."),
+            ("recall", "recall", "with the answer, as a share of the reference."),
+        )
+        return tuple(
+            Column(
+                score=f"rouge{kind}{self.name.removeprefix('rouge')}.{part}",
+                metric=self.name,
+                label=f"ROUGE-{kind} {label}{suffix}",
+                short_label=f"R-{kind}",
+                group=f"ROUGE{suffix} ({label})",
+                description=f"ROUGE-{kind}: overlap of {what} {how}",
+                default=part == "fscore",
+                disclosed=part == "fscore",
+            )
+            for part, label, how in parts
+            for kind, what in overlaps
+        )
+
+    def explanation(self) -> Explanation:
+        return Explanation(
+            measures=(
+                "Measures the overlap of the answer with the reference written as text (one item per line; a table as "
+                "“key - value” lines): single words (ROUGE-1), word pairs (ROUGE-2), and the longest common "
+                "subsequence of words (ROUGE-L). Words are stemmed."
+            ),
+            formula=(
+                "precision = common / in the answer\n"
+                "recall = common / in the reference\n"
+                "F1 = 2 · precision · recall / (precision + recall), for each question; the mean over all questions"
+            ),
+            surprises=(
+                "Long answers lose precision: a correct answer in full sentences scores below a bare list.",
+                "The score is the mean of the F1 values, not the F1 of mean precision and mean recall.",
+                "An unanswered question scores 0 and counts.",
+                "Only letters from A to Z count: an answer in another script scores 0, and accents divide words.",
+            ),
+            source="https://aclanthology.org/W04-1013/",
+        )
 
     def signature_parts(self) -> tuple[str, ...]:
         """The kinds of overlap, the tokens, and the stemmer (NLTK's variant of Porter's, in a fixed version here)."""
@@ -122,21 +177,25 @@ class Rouge(Metric):
             blocks.append((len(block), where))
         return _Reference(len(tokens), Counter(tokens), Counter(pairwise(tokens)), tuple(blocks))
 
+    def folded(self, text: str) -> str:
+        """A text before its words are read."""
+        return text.lower()
+
     def tokens(self, text: str, tick: Tick = no_tick) -> list[str]:
         """The stems of a text.
 
         >>> Rouge().tokens("Runners' records: 1,024 m in Córdoba")
         ['runner', 'record', '1', '024', 'm', 'in', 'c', 'rdoba']
         """
-        text = text.lower()
+        text = self.folded(text)
         if len(text) <= PIECE:
-            return self.stemmer.stems(_TOKEN.findall(text))
+            return self.stemmer.stems(self.word.findall(text))
         tokens: list[str] = []
         start = 0
         while start < len(text):
-            cut_word = _TOKEN.match(text, start + PIECE)
+            cut_word = self.word.match(text, start + PIECE)
             end = cut_word.end() if cut_word else start + PIECE
-            tokens += self.stemmer.stems(_TOKEN.findall(text, start, end))
+            tokens += self.stemmer.stems(self.word.findall(text, start, end))
             start = end
             tick()
         return tokens
@@ -161,21 +220,21 @@ class Rouge(Metric):
                 progress(done, n_items)
 
         for reference, generation in zip(prepared.references, generations, strict=True):
-            found = (_UNANSWERED, _UNANSWERED, _UNANSWERED)
+            shares = (_UNANSWERED, _UNANSWERED, _UNANSWERED)
             if generation is not None:
                 with budget.answer(done):
-                    found = self._score(reference, generation, tick)
-            for kind, values in zip(TYPES, found, strict=True):
+                    shares = self._score(reference, generation, tick)
+            for kind, values in zip(TYPES, shares, strict=True):
                 scores[kind].append(values)
             done += 1
             tick()
         return {
-            f"{kind}.{part}": ScoredVector(
-                official_mean([score[position] for score in scores[kind]], n_items),
-                np.array([score[position] for score in scores[kind]], dtype=np.float64),
+            name: ScoredVector(official_mean(values, n_items), np.array(values, dtype=np.float64))
+            for name, values in zip(
+                self.score_names,
+                ([score[position] for score in scores[kind]] for kind in TYPES for position in range(len(PARTS))),
+                strict=True,
             )
-            for kind in TYPES
-            for position, part in enumerate(PARTS)
         }
 
     def _score(self, reference: _Reference, generation: str, tick: Tick) -> tuple[_Score, _Score, _Score]:

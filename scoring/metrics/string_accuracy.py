@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cached_property
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,12 +16,15 @@ from scoring.metrics.base import (
     ReferenceAnswer,
     ReferencePath,
     ScoredVector,
+    Site,
     check_lengths,
     check_references,
+    made_once,
     official_mean,
     primitives,
 )
-from scoring.metrics.text.lemmatizer import Lemmatiser, Tick, text_lemmatiser
+from scoring.metrics.columns import Column, Explanation
+from scoring.metrics.text.lemmatizer import Lemmatiser, LemmatiserError, Tick, text_lemmatiser
 from scoring.metrics.text.normalise import Normaliser, found_between_boundaries
 
 LONG_TEXT = 100_000
@@ -101,7 +105,7 @@ class StringAccuracy(Metric):
       2026).
 
     :param lemmatiser: one of :data:`~scoring.metrics.text.lemmatizer.CHOICES`, or a lemmatiser. The signature names it.
-    :raises LemmatiserError: if it is not installed.
+    :raises LemmatiserError: when it is first used, if its lemmatiser is not installed.
 
     >>> metric = StringAccuracy("lookup")
     >>> prepared = metric.prepare([["Oslo", "1,200 museums"], {"Rome": True}, "mice", 5.2])
@@ -115,10 +119,89 @@ class StringAccuracy(Metric):
     name: ClassVar[str] = "accuracy"
     version: ClassVar[str] = "0.1.0"
     score_names: ClassVar[tuple[str, ...]] = ("loose", "strict")
+    label: ClassVar[str] = "String accuracy"
+    task_types: ClassVar[tuple[str, ...]] = ("text-answer",)
+    by_default: ClassVar[bool] = True
+    formula: ClassVar[str] = "metrics/string_accuracy.html"
 
     def __init__(self, lemmatiser: str | Lemmatiser = "auto") -> None:
-        chosen = text_lemmatiser(lemmatiser) if isinstance(lemmatiser, str) else lemmatiser
-        self.normaliser = Normaliser(chosen)
+        self._lemmatiser = lemmatiser
+
+    @cached_property
+    def normaliser(self) -> Normaliser:
+        """What normalises both sides; looked for when it is first used, because the metric is described without it."""
+        chosen = self._lemmatiser
+        return Normaliser(text_lemmatiser(chosen) if isinstance(chosen, str) else chosen)
+
+    @classmethod
+    def on_site(cls, site: Site, **parameters: Any) -> Self:
+        """With the site's lemmatiser. See :meth:`Metric.on_site`."""
+        return made_once(cls, site.LEMMATISER, **parameters)
+
+    @classmethod
+    def invalid_settings(cls, site: Site) -> dict[str, str]:
+        try:
+            text_lemmatiser(site.LEMMATISER)  # looks for the package, and loads nothing
+        except LemmatiserError:
+            return {
+                "LEMMATISER": "auto, lookup (pip install spacy-lookups-data) or en_core_web_sm (python -m spacy "
+                "download en_core_web_sm), and installed"
+            }
+        return {}
+
+    def columns(self) -> tuple[Column, ...]:
+        return (
+            Column(
+                "loose",
+                self.name,
+                "Loose accuracy",
+                "Loose",
+                "String accuracy",
+                "The mean share of a question's reference strings that occur in the answer.",
+            ),
+            Column(
+                "strict",
+                self.name,
+                "Strict accuracy",
+                "Strict",
+                "String accuracy",
+                "The share of questions for which every reference string occurs in the answer.",
+            ),
+        )
+
+    def explanation(self) -> Explanation:
+        return Explanation(
+            measures=(
+                "Measures how many of the reference's strings occur in the answer. A reference is a text, a number, "
+                "yes or no, or a list or table of these; the items of a list and the keys and values of a table are "
+                "searched one by one. Answer and reference are lower-cased, cleaned of encoding errors (ftfy), and "
+                "stripped of thousands separators and of the characters “, . ? ! : ;”. Then every word is replaced by "
+                "its lemma."
+            ),
+            formula=(
+                "score of a question = (n − missing) / n, with n items at the top level of the reference\n"
+                "loose = mean of the scores over all questions\n"
+                "strict = share of the questions with nothing missing"
+            ),
+            surprises=(
+                (
+                    "An item that begins or ends with anything but a letter or digit, such as $5, 12% or C++, is "
+                    "rarely found, even if the answer contains it."
+                ),
+                "Periods and colons inside numbers are removed: 5.2 equals 52, and 1:30 equals 130.",
+                (
+                    "In nested references, every missing string is counted, but the count is divided by the number of "
+                    "items at the top level. A score can therefore be below 0."
+                ),
+                (
+                    "Order, repetition and negation do not matter: an item counts as found anywhere in the answer. An "
+                    "answer that lists everything scores well."
+                ),
+                "An unanswered question scores 0 and counts towards the mean.",
+                "In Chinese, Japanese, Thai and other scripts without spaces, an item inside a sentence is not found.",
+            ),
+            source="https://aclanthology.org/2024.acl-short.2/",
+        )
 
     def signature_parts(self) -> tuple[str, ...]:
         """The lemmatiser with its versions, and the version of ftfy, which repairs texts."""
@@ -159,7 +242,7 @@ class StringAccuracy(Metric):
         """Score one answer set; each answer is normalised once. See :meth:`Metric.score`."""
         n_items = len(prepared)
         check_lengths(n_items, len(generations))
-        loose: list[float] = []  # int where the official list has an int; see official_mean
+        loose: list[float] = []
         strict = np.zeros(n_items)
         budget = budget or AnswerBudget()
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -18,15 +19,22 @@ from scoring.metrics.base import (
     ReferenceAnswer,
     ReferenceProblem,
     ScoredVector,
+    Site,
     UnusableReference,
     check_lengths,
     check_references,
+    made_once,
     primitives,
 )
+from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.string_accuracy import ItemMatch
 from scoring.metrics.text.lemmatizer import Lemmatiser, text_lemmatiser
 from scoring.metrics.text.normalise import Normaliser
-from scoring.metrics.text.token_forms import Forms, Item
+
+if TYPE_CHECKING:
+    from scoring.metrics.text.token_forms import Forms, Item
+
+# Those are imported where they are used: reading their tables takes longer than all other metrics together.
 
 NOTHING_TO_FIND = "nothing to find: its texts are empty"
 EMPTY_ITEM = "an empty text cannot be found; it is skipped"
@@ -78,6 +86,8 @@ class RepairedStringAccuracy(Metric):
     - A currency or percent sign of the reference must be in the answer at the same number, as symbol, code or word:
       ``$5 million`` is found in ``5 million dollars`` and ``USD 5 million``, not in ``5 million``, ``€5 million``,
       ``HK$5 million`` nor ``R$5 million``. An additional sign in the answer is accepted.
+    - In scripts without spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese), each character is a word:
+      ``東京`` is found in ``首都は東京``, and ``2024`` in ``2024年``.
     - Quotation marks do not count: ``"The Wall"`` is found in ``The Wall``. Nor does the length of a dash:
       ``1990–1995`` is ``1990-1995``.
     - Shares are of primitives: nothing falls below 0, and the weight of a nested list is its number of items.
@@ -87,10 +97,11 @@ class RepairedStringAccuracy(Metric):
     therefore scores exactly 1 for any accepted reference and with any lemmatiser.
 
     Remaining surprises: items are found in any order, negated or not; 5 is found in ``5 million``, and in ``-5``;
-    ``5 pounds`` of weight are £5; other spellings of the same number or date are not found.
+    ``5 pounds`` of weight are £5; other spellings of the same number or date are not found; without a dictionary,
+    ``京都`` is found in ``東京都``.
 
     :param lemmatiser: one of :data:`~scoring.metrics.text.lemmatizer.CHOICES`, or a lemmatiser. The signature names it.
-    :raises LemmatiserError: if it is not installed.
+    :raises LemmatiserError: when it is first used, if its lemmatiser is not installed.
 
     >>> metric = RepairedStringAccuracy("lookup")
     >>> prepared = metric.prepare([["$5", "C++", "children"], {"Rome": 5.2}, [["a", "b"], "c"], "12%"])
@@ -103,12 +114,85 @@ class RepairedStringAccuracy(Metric):
     """
 
     name: ClassVar[str] = "accuracy-repaired"
-    version: ClassVar[str] = "0.6.0"
+    version: ClassVar[str] = "0.7.0"
     score_names: ClassVar[tuple[str, ...]] = ("repaired.loose", "repaired.strict")
-    sums_fractions: ClassVar[bool] = False  # math.fsum, which is the same in every version
+    label: ClassVar[str] = "String accuracy, repaired"
+    task_types: ClassVar[tuple[str, ...]] = ("text-answer",)
+    repaired_of: ClassVar[str] = "accuracy"
+    formula: ClassVar[str] = "metrics/string_accuracy_v2.html"
 
     def __init__(self, lemmatiser: str | Lemmatiser = "auto") -> None:
-        self.lemmatiser = text_lemmatiser(lemmatiser) if isinstance(lemmatiser, str) else lemmatiser
+        self._lemmatiser = lemmatiser
+
+    @cached_property
+    def lemmatiser(self) -> Lemmatiser:
+        """The source of lemmas; looked for when it is first used, because the metric is described without it."""
+        chosen = self._lemmatiser
+        return text_lemmatiser(chosen) if isinstance(chosen, str) else chosen
+
+    @classmethod
+    def on_site(cls, site: Site, **parameters: Any) -> Self:
+        """With the site's lemmatiser. See :meth:`Metric.on_site`."""
+        return made_once(cls, site.LEMMATISER, **parameters)
+
+    def columns(self) -> tuple[Column, ...]:
+        return (
+            Column(
+                "repaired.loose",
+                self.name,
+                "Loose accuracy, repaired",
+                "Loose",
+                "Accuracy, repaired",
+                "The mean share of a question's reference strings that a careful reader would find in the answer.",
+                default=False,
+            ),
+            Column(
+                "repaired.strict",
+                self.name,
+                "Strict accuracy, repaired",
+                "Strict",
+                "Accuracy, repaired",
+                "The share of questions for which a careful reader would find every reference string in the answer.",
+                default=False,
+            ),
+        )
+
+    def explanation(self) -> Explanation:
+        return Explanation(
+            measures=(
+                "A version of string accuracy that corrects several of the problems listed above. An item is found if "
+                "its words, numbers and symbols occur consecutively in the answer, as written or as lemmas. It is "
+                "shown beside the official accuracy and never replaces it: published numbers are comparable only with "
+                "the official accuracy."
+            ),
+            formula=(
+                "score of a question = found / all, over every text, number, yes or no in the reference at any depth\n"
+                "repaired loose = mean of the scores over all questions\n"
+                "repaired strict = share of the questions with everything found"
+            ),
+            surprises=(
+                "A reference copied word for word scores exactly 1.",
+                (
+                    "Items may begin and end with any character, and only match whole words and numbers. $5 is found "
+                    "in “costs $5.”, but not in $50; 12% is not found in 112%."
+                ),
+                "Numbers are compared as a whole: 5.2 is neither 52 nor part of 15.2 or 5.25. 1,200 equals 1200.",
+                (
+                    "A currency or percent sign in the reference must occur in the answer with the same number, as "
+                    "symbol, code or word: $5 million is found in “5 million dollars”, but not in “5 million”. An "
+                    "extra sign in the answer does no harm."
+                ),
+                "A reference with no searchable item cannot be scored; an empty item among others is skipped.",
+                (
+                    "In scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each character counts as "
+                    "a word: 東京 is found in 首都は東京, and 京都 in 東京都."
+                ),
+                (
+                    "Remaining limits: negation is ignored; 5 is found in “5 million”; other spellings of a date or "
+                    "number are not found."
+                ),
+            ),
+        )
 
     def signature_parts(self) -> tuple[str, ...]:
         """The lemmatiser with its versions, and the version of ftfy, which repairs texts."""
@@ -165,6 +249,8 @@ class RepairedStringAccuracy(Metric):
         budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
         """Score one answer set; each answer is read once. See :meth:`Metric.score`."""
+        from scoring.metrics.text.token_forms import Forms
+
         n_items = len(prepared)
         check_lengths(n_items, len(generations))
         loose = np.zeros(n_items)
@@ -203,6 +289,8 @@ class RepairedStringAccuracy(Metric):
         ('Norway', 0) False Oslo oslo True
         ('Norway', 1) False $5 5$ True
         """
+        from scoring.metrics.text.token_forms import Forms
+
         self.prepare([reference])
         text = None if generation is None else Forms(generation, self.lemmatiser)
         known: dict[str, Item | None] = {}
@@ -216,6 +304,8 @@ class RepairedStringAccuracy(Metric):
 
     def _ways(self, primitive: Primitive, known: dict[str, Item | None]) -> tuple[Item, ...]:
         """The written forms of a primitive; none if it is empty."""
+        from scoring.metrics.text.token_forms import Item
+
         texts = [primitive.text]
         if isinstance(primitive.value, float) and texts[0].endswith(".0"):
             texts.append(texts[0].removesuffix(".0"))

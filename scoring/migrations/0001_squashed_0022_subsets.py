@@ -8,30 +8,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    replaces = [
-        ("scoring", "0001_initial"),
-        ("scoring", "0002_current_signature"),
-        ("scoring", "0003_judge"),
-        ("scoring", "0004_judge_batches_by_name"),
-        ("scoring", "0005_board_statistics"),
-        ("scoring", "0006_score_without_interval"),
-        ("scoring", "0007_worker_sighting"),
-        ("scoring", "0008_how_long_runs_take"),
-        ("scoring", "0009_benchmark_needs_approval"),
-        ("scoring", "0010_import_draft"),
-        ("scoring", "0011_withdrawn_answers"),
-        ("scoring", "0012_plain_help_texts"),
-        ("scoring", "0013_ladder"),
-        ("scoring", "0014_field_names"),
-        ("scoring", "0016_judge_rules_and_audits"),
-        ("scoring", "0017_intervals_anew"),
-        ("scoring", "0018_declared_benchmarks"),
-        ("scoring", "0019_list_verdicts"),
-        ("scoring", "0020_passage_files"),
-        ("scoring", "0021_comparisons"),
-        ("scoring", "0022_subsets"),
-    ]
-
     initial = True
 
     dependencies = []

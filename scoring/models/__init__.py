@@ -13,11 +13,13 @@ from scoring.models.comparisons import Baseline, Comparison
 from scoring.models.declared import DeclaredFolder, FolderDraft
 from scoring.models.imports import ImportDraft
 from scoring.models.judge import BudgetRelease, JudgeBatch, JudgeEstimate, JudgeTurn, Verdict
-from scoring.models.runs import Run
-from scoring.models.scores import Ceiling, CurrentSignature, Score, read_vector, vector_bytes
+from scoring.models.runs import RUN_NAME, Run
+from scoring.models.scores import SCORE_KEY, Ceiling, CurrentSignature, Score, read_vector, vector_bytes
 from scoring.models.workers import WorkerHeartbeat
 
 __all__ = [
+    "RUN_NAME",
+    "SCORE_KEY",
     "Answer",
     "AnswerSet",
     "Baseline",

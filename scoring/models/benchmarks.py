@@ -127,6 +127,12 @@ class Split(models.Model):
         return f"{self.benchmark} {self.slug}"
 
     @property
+    def is_hidden(self) -> bool:
+        """Whether its reference answers and per-question results stay private. Those of a subset are as private as
+        those of its split, to whose questions they belong."""
+        return self.hidden if self.subset_of is None else self.subset_of.hidden
+
+    @property
     def board_split(self) -> int:
         """The key of the split whose boards show the scores: the one that a subset belongs to."""
         return self.subset_of_id or self.pk
@@ -135,7 +141,7 @@ class Split(models.Model):
     def ladder(self) -> float | None:
         """The step of the Ladder, if the Ladder is on."""
         step = DEFAULT_LADDER_STEP if self.ladder_step is None and self.competition else self.ladder_step
-        return step if self.hidden and step else None
+        return step if self.is_hidden and step else None
 
     def clean(self) -> None:
         """Check that a revision chosen by hand belongs to this split.
@@ -155,6 +161,9 @@ class Revision(models.Model):
     questions_hash = models.CharField(max_length=64, help_text="SHA-256 of the questions only.")
     date = models.DateField(help_text="When this revision was published.")
     note = models.TextField(blank=True)
+    clusters_hash = models.CharField(
+        max_length=64, blank=True, default="", help_text="SHA-256 of the clusters of its questions; empty without any."
+    )
     has_references = models.BooleanField(default=False)
     """Whether answers can be scored: every question has the reference answer that its task type needs."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -178,6 +187,14 @@ class Revision(models.Model):
         """``dev@3f2a9c1b``: the name in a score's signature of the data scored against."""
         return f"{self.split.slug}@{self.short_hash}"
 
+    @property
+    def clusters(self) -> tuple[str, ...] | None:
+        """The cluster of each question, in their order; None if it has no clusters. One query if it has."""
+        if not self.clusters_hash:
+            return None
+        rows = self.questions.order_by("position").values_list("qid", "cluster")
+        return tuple(cluster or f"\t{qid}" for qid, cluster in rows)  # no cluster has a tab
+
 
 class Question(models.Model):
     """A question as worded in one revision. ``qid`` is its identity across revisions."""
@@ -187,6 +204,12 @@ class Question(models.Model):
     position = models.PositiveIntegerField()
     text = models.TextField()
     categories = models.JSONField(default=list)
+    cluster = models.CharField(
+        max_length=100,
+        blank=True,
+        default="",
+        help_text="The name of its cluster of similar questions, for statistics. Never shown.",
+    )
     decomposition = models.JSONField(
         default=list,
         blank=True,

@@ -33,20 +33,15 @@ class Comparison(models.Model):
     """What a finished run of a comparison found, question by question; see `scoring.runs.judging.comparisons`."""
 
     run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="comparison")
-    arrays = models.BinaryField(help_text="A NumPy .npz file: qids, scores, verdicts, answered.")
+    arrays = models.BinaryField(help_text="A NumPy .npz file: qids, scores, verdicts, answered, lengths.")
     n_unparsed = models.PositiveIntegerField(
         default=0, help_text="Questions left out of the scores: a reply in one order or both has no readable scores."
     )
-    win_rate = models.FloatField(
-        null=True,
-        help_text="Over judged questions, from 0 to 1; empty, like the next, if length is not controlled for.",
+
+    n_cut = models.PositiveIntegerField(
+        default=0, help_text="Compared answers of which the judge got only the beginning."
     )
-    controlled = models.FloatField(null=True, help_text="The win rate if both answers were equally long.")
-    controlled_low = models.FloatField(null=True)
-    controlled_high = models.FloatField(null=True)
-    length_slope = models.FloatField(
-        null=True, help_text="The logarithm of the odds that a much longer answer gains; 0 without length bias."
-    )
+    n_cut_opponent = models.PositiveIntegerField(default=0, help_text="The same of the opponent's answers.")
 
     class Meta:
         ordering: ClassVar = ["run"]

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 from django.db import models
 from django.utils import timezone
 
-from scoring.metrics.judge.letters import Rule
-from scoring.metrics.judge.lists import LONGEST_VERDICT
-from scoring.metrics.judge.replies import Outcome
+from scoring.metrics.asking.letters import Rule
+from scoring.metrics.asking.replies import Outcome
+from scoring.metrics.list_judge.items import LONGEST_VERDICT
 
 USD_DIGITS, USD_PLACES = 16, 10
 """A token of the cheapest model costs a few hundred-millionths of a dollar; amounts are summed unrounded."""

@@ -4,6 +4,8 @@ A *waiting* run may be claimed by a worker, which makes it *running*. A state wi
 pages show; it is never a zero.
 """
 
+from typing import Any
+
 from django.db import models
 
 
@@ -41,6 +43,13 @@ PARKED = frozenset({_S.NOT_CONFIGURED, _S.OVER_BUDGET, _S.INCOMPLETE})
 """A worker can continue only after something has changed."""
 SETTLED = frozenset(RunState) - ACTIVE
 """The state will not change by itself soon: pages stop polling."""
+
+
+UNLEASED: dict[str, Any] = {"lease_token": "", "lease_until": None}
+"""The values of a run that no worker has."""
+UNSENT: dict[str, Any] = {"sent_at": None, "times_sent": 0}
+AGAIN: dict[str, Any] = {"state": _S.WAITING, "attempts": 0, "finished_at": None, **UNSENT}
+"""The values of a run that waits again, with a fresh count of attempts."""
 
 
 class ForbiddenMoveError(ValueError):

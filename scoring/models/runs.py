@@ -1,14 +1,33 @@
 """Runs: one metric on one answer set, with its state and its worker's lease."""
 
 import uuid
-from typing import ClassVar
+from typing import ClassVar, Final, Self
 
 from django.db import models
+from django.db.models.functions import Concat
 from django.utils import timezone
 
+from scoring.benchmarks import names
 from scoring.models.answers import AnswerSet
 from scoring.models.benchmarks import Revision
 from scoring.models.run_states import RunState
+
+RUN_NAME: Final = models.Case(
+    models.When(repeat__gt=0, then=Concat("metric", models.Value(names.REPEATED))),
+    models.When(counts=False, then=Concat("metric", models.Value(names.FURTHER_PAIR))),
+    models.When(subset="", then=models.F("metric")),
+    default=Concat("metric", models.Value(names.ON_SUBSET), "subset", output_field=models.CharField()),
+    output_field=models.CharField(),
+)
+"""`Run.name` in a query that reads no instances: ``annotate(full_name=RUN_NAME)``."""
+
+
+class RunQuerySet(models.QuerySet["Run"]):
+    """Runs, some of which repeat others or compare further pairs."""
+
+    def counting(self) -> Self:
+        """Those whose scores boards, receipts, mails and quotas use."""
+        return self.filter(counts=True)
 
 
 class Run(models.Model):
@@ -22,6 +41,9 @@ class Run(models.Model):
     answer_set = models.ForeignKey(AnswerSet, on_delete=models.CASCADE, related_name="runs")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="runs")
     metric = models.CharField(max_length=40)
+    subset = models.SlugField(
+        blank=True, db_index=False, help_text="The subset whose questions are scored; empty for the whole split."
+    )
     signature = models.CharField(max_length=400)
     opponent = models.ForeignKey(
         AnswerSet,
@@ -33,6 +55,11 @@ class Run(models.Model):
     )
     repeat = models.PositiveSmallIntegerField(
         default=0, help_text="0 is the score; higher numbers are repeats that measure its test–retest variability."
+    )
+    counts = models.BooleanField(
+        default=True,
+        help_text="Whether boards, receipts, emails and quotas use its scores. Repeats and comparisons of further "
+        "pairs do not count.",
     )
     state = models.CharField(max_length=20, choices=RunState, default=RunState.WAITING)
     reason = models.TextField(
@@ -64,16 +91,18 @@ class Run(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
+    objects: ClassVar = RunQuerySet.as_manager()
+
     class Meta:
         ordering: ClassVar = ["created_at", "metric"]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["answer_set", "metric", "signature", "repeat"],
+                fields=["answer_set", "metric", "subset", "signature", "repeat"],
                 condition=models.Q(opponent=None),
                 name="run_unique",
             ),
             models.UniqueConstraint(
-                fields=["answer_set", "metric", "signature", "repeat", "opponent"],
+                fields=["answer_set", "metric", "subset", "signature", "repeat", "opponent"],
                 condition=models.Q(opponent__isnull=False),
                 name="comparing_run_unique",
             ),
@@ -94,4 +123,9 @@ class Run(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.metric} of {self.answer_set_id}: {self.get_state_display()}"
+        return f"{self.name} of {self.answer_set_id}: {self.get_state_display()}"
+
+    @property
+    def name(self) -> str:
+        """The promised name of its metric."""
+        return names.of_run(self.metric, self.subset, repeat=self.repeat, counts=self.counts)

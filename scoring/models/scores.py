@@ -1,15 +1,32 @@
 """Results: scores with their per-item vectors, the signature that leaderboards show, and ceilings."""
 
 import io
-from typing import ClassVar
+from typing import ClassVar, Final, Self
 
 import numpy as np
 from django.db import models
+from django.db.models.functions import Concat
 from django.utils import timezone
 from numpy.typing import NDArray
 
+from scoring.benchmarks import names
 from scoring.models.benchmarks import Revision, Split
 from scoring.models.runs import Run
+
+SCORE_KEY: Final = models.Case(
+    models.When(run__subset="", then=models.F("name")),
+    default=Concat("name", models.Value(names.ON_SUBSET), "run__subset", output_field=models.CharField()),
+    output_field=models.CharField(),
+)
+"""`Score.key` in a query that filters by it or reads no instances: ``annotate(column_key=SCORE_KEY)``."""
+
+
+class ScoreQuerySet(models.QuerySet["Score"]):
+    """Scores, some of which are of runs that do not count."""
+
+    def counting(self) -> Self:
+        """Those of runs that count (`Run.counts`)."""
+        return self.filter(run__counts=True)
 
 
 class Score(models.Model):
@@ -20,7 +37,7 @@ class Score(models.Model):
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="scores")
-    name = models.CharField(max_length=60)
+    name = models.CharField(max_length=60, help_text="For example rouge1.fscore; the run has the subset.")
     value = models.FloatField()
     vector = models.BinaryField()
     n_items = models.PositiveIntegerField()
@@ -34,6 +51,8 @@ class Score(models.Model):
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
+    objects: ClassVar = ScoreQuerySet.as_manager()
+
     class Meta:
         ordering: ClassVar = ["run", "pk"]
         constraints: ClassVar = [models.UniqueConstraint(fields=["run", "name"], name="score_unique_in_run")]
@@ -45,6 +64,11 @@ class Score(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} = {self.value}"
+
+    @property
+    def key(self) -> str:
+        """The key of its column: its promised name. Reads its run."""
+        return names.on_subset(self.name, self.run.subset)
 
     @property
     def per_item(self) -> NDArray[np.float64]:
@@ -61,17 +85,27 @@ class CurrentSignature(models.Model):
 
     split = models.ForeignKey(Split, on_delete=models.CASCADE, related_name="current_signatures")
     metric = models.CharField(max_length=40)
+    subset = models.SlugField(
+        blank=True, db_index=False, help_text="The subset on which it is computed; empty for the whole split."
+    )
     signature = models.CharField(max_length=400)
     since = models.DateTimeField(default=timezone.now)
 
     class Meta:
         ordering: ClassVar = ["split", "metric"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["split", "metric"], name="one_current_signature_per_split_and_metric")
+            models.UniqueConstraint(
+                fields=["split", "metric", "subset"], name="one_current_signature_per_split_and_metric"
+            )
         ]
 
     def __str__(self) -> str:
         return self.signature
+
+    @property
+    def name(self) -> str:
+        """The promised name of its metric."""
+        return names.on_subset(self.metric, self.subset)
 
 
 class Ceiling(models.Model):

@@ -1,35 +1,27 @@
 """Answer sets and their runs: create, cancel, retry, and switch the signature that boards show."""
 
 import uuid
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from scoring import queries
+from scoring.benchmarks.names import parts_of
+from scoring.metrics.base import Metric
 from scoring.models import Answer, AnswerSet, Baseline, CurrentSignature, PassageFile, Revision, Run, Setting, Split
-from scoring.models.run_states import RunState, sources_of
-from scoring.registry import RegisteredMetric, metric_of
+from scoring.models.run_states import AGAIN, RunState, sources_of
+from scoring.registry import metric_of, signature_of, why_unavailable
 from scoring.runs import outcomes
 from scoring.runs.dispatch import send_on_commit
 
 NO_REFERENCES = "The reference answers of this split have not been imported on this site yet."
-
-
 NO_BASELINE = "This split has no baseline yet. Comparisons start as soon as it has one."
-
-
 SUPERSEDED = "A later revision of the split, or another baseline, took its place."
-
-
 CLOSED = "This answer set contains a withdrawn answer and is no longer scored."
-
-
 SENT_AT_ONCE = 100
 """The maximum number of messages that a request sends, to limit its duration."""
-
-
 RETRIABLE = (RunState.FAILED, RunState.INCOMPLETE)
 """The states from which a run can be retried by hand."""
 
@@ -63,8 +55,8 @@ def create_answer_set(
 def ensure_runs(answer_set: AnswerSet) -> list[Run]:
     """Create the runs that an answer set lacks: one per metric of its benchmark, against the current revision.
 
-    While a leaderboard still shows a metric's scores against an earlier revision (until a maintainer switches it), the
-    answers are scored against that revision too, so that a new system can be ranked immediately.
+    While a leaderboard still shows a metric's scores on an earlier revision (until a maintainer switches it), these
+    scores join it with the switch: the answers were given to the questions of the current one.
 
     Runs of an earlier revision that were never scored because references were missing are cancelled and replaced by
     these. A closed answer set gets no runs.
@@ -73,20 +65,17 @@ def ensure_runs(answer_set: AnswerSet) -> list[Run]:
     revisions = queries.revisions_by_metric(split)
     if not revisions or answer_set.closed_at is not None:
         return []
-    runs = []
-    for name, revision in revisions.items():
-        for against in [revision, *queries.revisions_in_use(split, name)]:
-            run = ensure_run(answer_set, name, against)
-            if run is not None:
-                runs.append(run)
-    _cancel_superseded(answer_set, revisions.values())
-    return runs
+    made = [ensure_run(answer_set, name, revision) for name, revision in revisions.items()]
+    parked = Run.objects.filter(answer_set=answer_set, state=RunState.NOT_CONFIGURED)
+    superseded = parked.exclude(revision__in=list(revisions.values()))
+    superseded.update(state=RunState.CANCELLED, reason=SUPERSEDED, finished_at=timezone.now())
+    return [run for run in made if run is not None]
 
 
 @transaction.atomic
 def ensure_run(answer_set: AnswerSet, metric_name: str, revision: Revision) -> Run | None:
-    """Create the run of one metric against one revision, under its current signature; does nothing if it exists, the
-    answer set is closed, or the metric scores passages and there are none."""
+    """Create the run of one metric, by its promised name, against one revision, under its current signature; does
+    nothing if it exists, the answer set is closed, or the metric scores passages and there are none."""
     if answer_set.closed_at is not None:
         return None
     metric = metric_of(revision.split.benchmark.slug, metric_name)
@@ -95,36 +84,45 @@ def ensure_run(answer_set: AnswerSet, metric_name: str, revision: Revision) -> R
     if metric.compares:
         baseline = Baseline.objects.select_related("answer_set").filter(split=revision.split).first()
         if baseline is not None:
-            return _create_run(answer_set, metric, revision, baseline.answer_set, baseline.digest)
-    return _create_run(answer_set, metric, revision)
+            return _create_run(answer_set, metric_name, metric, revision, baseline.answer_set, baseline.digest)
+    return _create_run(answer_set, metric_name, metric, revision)
 
 
 @transaction.atomic
 def ensure_pair(answer_set: AnswerSet, opponent: AnswerSet, metric_name: str, revision: Revision) -> Run | None:
-    """Create the run that compares two answer sets; does nothing if it exists or one of them is closed."""
+    """Create the run that compares two answer sets; does nothing if it exists or one of them is closed. It counts if
+    the opponent is the baseline."""
     if answer_set.closed_at is not None or opponent.closed_at is not None:
         return None
     metric = metric_of(revision.split.benchmark.slug, metric_name)
-    return _create_run(answer_set, metric, revision, opponent, queries.answers_digest(opponent))
+    digest = queries.answers_digest(opponent)
+    counts = Baseline.objects.filter(split=revision.split, answer_set=opponent).exists()
+    return _create_run(answer_set, metric_name, metric, revision, opponent, digest, counts=counts)
 
 
 def _create_run(
     answer_set: AnswerSet,
-    metric: RegisteredMetric,
+    name: str,
+    metric: Metric,
     revision: Revision,
     opponent: AnswerSet | None = None,
     digest: str = "",
+    *,
+    counts: bool = True,
 ) -> Run | None:
     data = revision.signature_part
-    reason = metric.unavailable() or why_not(metric, revision, opponent)
+    plain_name, subset = parts_of(name)
+    reason = why_unavailable(metric) or why_not(metric, revision, opponent)
     run, created = Run.objects.get_or_create(
         answer_set=answer_set,
-        metric=metric.name,
-        signature=metric.signature(queries.compared_data(data, digest) if metric.compares else data),
+        metric=plain_name,
+        subset=subset,
+        signature=signature_of(metric, queries.compared_data(data, digest) if metric.compares else data),
         repeat=0,
         opponent=opponent,
         defaults={
             "revision": revision,
+            "counts": counts,
             "state": RunState.NOT_CONFIGURED if reason else RunState.WAITING,
             "reason": reason,
         },
@@ -136,7 +134,7 @@ def _create_run(
     return run
 
 
-def why_not(metric: RegisteredMetric, revision: Revision, opponent: AnswerSet | None) -> str:
+def why_not(metric: Metric, revision: Revision, opponent: AnswerSet | None) -> str:
     """What a metric needs on a split and does not have: references, or an opponent; empty if nothing is missing."""
     if metric.compares and opponent is None:
         return NO_BASELINE
@@ -146,17 +144,11 @@ def why_not(metric: RegisteredMetric, revision: Revision, opponent: AnswerSet | 
 @transaction.atomic
 def switch_signature(split: Split, metric: str, signature: str) -> None:
     """Show a metric's scores under another signature on a split's leaderboards from now on. No score is changed."""
+    name, subset = parts_of(metric)
     CurrentSignature.objects.update_or_create(
-        split=split, metric=metric, defaults={"signature": signature, "since": timezone.now()}
+        split=split, metric=name, subset=subset, defaults={"signature": signature, "since": timezone.now()}
     )
     outcomes.split_changed(split.pk)
-
-
-def _cancel_superseded(answer_set: AnswerSet, current: Collection[Revision]) -> None:
-    parked = Run.objects.filter(answer_set=answer_set, state=RunState.NOT_CONFIGURED)
-    parked.exclude(revision__in=list(current)).update(
-        state=RunState.CANCELLED, reason=SUPERSEDED, finished_at=timezone.now()
-    )
 
 
 def ensure_runs_of_split(split: Split) -> int:
@@ -202,12 +194,8 @@ def retry_runs(runs: QuerySet[Run]) -> int:
         .values_list("pk", flat=True)
     )
     Run.objects.filter(pk__in=ids).update(
-        state=RunState.WAITING,
+        **AGAIN,
         reason="",
-        attempts=0,
-        times_sent=0,
-        sent_at=None,
-        finished_at=None,
         not_before=None,
         n_deferrals=0,
         trouble_since=None,

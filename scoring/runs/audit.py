@@ -19,6 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from django.conf import settings
 from django.db.models import Max, Sum
 from django.utils import timezone
 
@@ -27,7 +28,7 @@ from scoring.metrics.base import Metric
 from scoring.metrics.official import METRICS as OFFICIAL
 from scoring.models import Run, ScoreAudit
 from scoring.models.run_states import RunState
-from scoring.registry import METRICS
+from scoring.registry import METRICS, why_unavailable
 from scoring.runs import outcomes
 
 logger = logging.getLogger(__name__)
@@ -62,11 +63,25 @@ def audit(sample: int = SAMPLE, *, rng: random.Random | None = None) -> list[Sco
     rng = rng or random.SystemRandom()
     found = []
     for name in OFFICIAL:
-        registered = METRICS[name]
-        if registered.build is None or registered.unavailable():
+        metric = METRICS[name].on_site(settings)
+        if why_unavailable(metric):
             continue
-        metric = registered.build()
-        checked = _draw(metric, sample, rng)
+        # Random answers of random runs of this installation, and those that differed in the latest audit.
+        before = latest(metric.name)
+        again: dict[str, set[str]] = defaultdict(set)
+        for one in before.differences if before else []:
+            again[one["run"]].add(one["key"])
+        runs = Run.objects.filter(metric=metric.name, state=RunState.DONE, revision__has_references=True)
+        ids = sorted(map(str, runs.order_by().values_list("pk", flat=True)))
+        rng.shuffle(ids)
+        chosen = ids[:RUNS]
+        checked: list[Checked] = []
+        share = -(-sample // max(len(chosen), 1))
+        for number, pk in enumerate([*chosen, *(pk for pk in again if pk not in chosen)]):
+            run = runs.select_related("answer_set", "revision__split").filter(pk=pk).first()
+            if run is None or run.signature != metric.signature(run.revision.signature_part):
+                continue
+            checked += _draw_of(run, share if number < len(chosen) else 0, again.get(pk, set()), rng)
         if checked:
             found.append(_audit(metric, checked))
     return found
@@ -96,7 +111,8 @@ def _audit(metric: Metric, checked: Sequence[Checked]) -> ScoreAudit:
     made.n_checked, made.n_equal, made.differences = len(checked), len(checked) - len(differences), differences
     made.save()
     if bool(differences) != (before is not None and bool(before.differences)):
-        for split in _splits(metric.name):
+        runs = Run.objects.filter(metric=metric.name, state=RunState.DONE).order_by()
+        for split in runs.values_list("answer_set__split", flat=True).distinct():
             outcomes.split_changed(split)
     if differences:
         logger.error(
@@ -109,11 +125,6 @@ def _audit(metric: Metric, checked: Sequence[Checked]) -> ScoreAudit:
         for alert in ALERTS:
             alert(made)
     return made
-
-
-def _splits(metric: str) -> list[int]:
-    runs = Run.objects.filter(metric=metric, state=RunState.DONE).order_by()
-    return list(runs.values_list("answer_set__split", flat=True).distinct())
 
 
 def latest(metric: str) -> ScoreAudit | None:
@@ -147,29 +158,9 @@ def totals() -> dict[str, AuditTotal]:
     sums = rows.annotate(n=Sum("n_checked"), equal=Sum("n_equal"), last=Max("checked_at"))
     for metric, signature, n_checked, n_equal, last in sums:
         registered = METRICS.get(metric)
-        if registered is not None and registered.build is not None and registered.build().signature() == signature:
+        if registered is not None and registered.on_site(settings).signature() == signature:
             found[metric] = AuditTotal(n_checked, n_equal, last)
     return found
-
-
-def _draw(metric: Metric, sample: int, rng: random.Random) -> list[Checked]:
-    """Random answers of random runs of this installation, and those that differed in the latest audit."""
-    before = latest(metric.name)
-    again: dict[str, set[str]] = defaultdict(set)
-    for one in before.differences if before else []:
-        again[one["run"]].add(one["key"])
-    runs = Run.objects.filter(metric=metric.name, state=RunState.DONE, revision__has_references=True)
-    ids = sorted(map(str, runs.order_by().values_list("pk", flat=True)))
-    rng.shuffle(ids)
-    chosen = ids[:RUNS]
-    checked: list[Checked] = []
-    share = -(-sample // max(len(chosen), 1))
-    for number, pk in enumerate([*chosen, *(pk for pk in again if pk not in chosen)]):
-        run = runs.select_related("answer_set", "revision__split").filter(pk=pk).first()
-        if run is None or run.signature != metric.signature(run.revision.signature_part):
-            continue
-        checked += _draw_of(run, share if number < len(chosen) else 0, again.get(pk, set()), rng)
-    return checked
 
 
 def _draw_of(run: Run, n: int, also: Iterable[str], rng: random.Random) -> list[Checked]:

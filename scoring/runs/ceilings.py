@@ -13,10 +13,11 @@ from django.core.cache import cache
 from django.db import transaction
 
 from scoring import queries
-from scoring.benchmarks.subsets import name_on
+from scoring.benchmarks.names import on_subset, parts_of
 from scoring.declarations import known_benchmarks
+from scoring.metrics.asking.metric import JudgeMetric
 from scoring.models import Ceiling, CurrentSignature, Revision, Split
-from scoring.registry import metric_named, metric_of, task_type_of
+from scoring.registry import metric_named, metric_of, signature_of, task_type_of, why_unavailable
 from scoring.runs import execution, outcomes
 from scoring.workers import broker
 from scoring.workers.locks import only_one
@@ -50,9 +51,9 @@ def why_not(metric: str) -> str:
     registered = metric_named(metric)
     if registered.reads_passages:
         return OF_PASSAGES
-    if registered.build is None:
+    if issubclass(registered, JudgeMetric):
         return NOT_ASKED
-    return registered.unavailable()
+    return why_unavailable(registered)
 
 
 def missing() -> Iterator[MissingCeiling]:
@@ -65,10 +66,7 @@ def missing() -> Iterator[MissingCeiling]:
     known = Split.objects.filter(benchmark__in=known_benchmarks())
     splits = list(known.exclude(current_revision=None).select_related("benchmark", "current_revision"))
     splits = [split for split in splits if task_type_of(split.benchmark.slug).needs_references]
-    shown = {
-        (split, metric): signature
-        for split, metric, signature in CurrentSignature.objects.values_list("split", "metric", "signature")
-    }
+    shown = {(current.split_id, current.name): current.signature for current in CurrentSignature.objects.all()}
     revisions: dict[int, list[Revision]] = {}
     for revision in Revision.objects.filter(has_references=True).select_related("split__benchmark"):
         revisions.setdefault(revision.split_id, []).append(revision)
@@ -78,7 +76,7 @@ def missing() -> Iterator[MissingCeiling]:
             if why_not(name):
                 continue
             for revision in revisions.get(current.split_id, ()):
-                signature = metric_of(split.benchmark.slug, name).signature(revision.signature_part)
+                signature = signature_of(metric_of(split.benchmark.slug, name), revision.signature_part)
                 wanted = revision.pk == current.pk or signature == shown.get((split.pk, name))
                 if wanted and (revision.pk, signature) not in measured:
                     yield MissingCeiling(revision, name, signature)
@@ -115,7 +113,7 @@ def record_failure(revision_id: int, metric: str) -> None:
     """Skip a ceiling that could not be measured for a while."""
     revision = Revision.objects.select_related("split__benchmark").filter(pk=revision_id).first()
     if revision is not None:
-        signature = metric_of(revision.split.benchmark.slug, metric).signature(revision.signature_part)
+        signature = signature_of(metric_of(revision.split.benchmark.slug, metric), revision.signature_part)
         cache.set(f"{MissingCeiling(revision, metric, signature).key}-failed", 1, timeout=FAILED_SECONDS)
 
 
@@ -135,14 +133,11 @@ def measure(revision_id: int, metric: str) -> bool:
     benchmark = revision.split.benchmark.slug
     if not task_type_of(benchmark).needs_references:
         return False
-    registered = metric_of(benchmark, metric)
-    if registered.build is None:
-        return False
-    with only_one(f"ceilings {registered.queue}") as mine:
-        signature = registered.signature(revision.signature_part)
+    scorer = metric_of(benchmark, metric)
+    with only_one(f"ceilings {scorer.queue}") as mine:
+        signature = scorer.signature(revision.signature_part)
         if not mine or Ceiling.objects.filter(revision=revision, signature=signature).exists():
             return False
-        scorer = registered.build()
         copies = list(map(task_type_of(benchmark).copy_of, queries.references_of(revision)))
         scores = scorer.score(execution.prepared_references.get(scorer, revision), copies)
         with transaction.atomic():
@@ -151,7 +146,7 @@ def measure(revision_id: int, metric: str) -> bool:
                     Ceiling(
                         revision=revision,
                         metric=metric,
-                        name=name_on(name, queries.subset_of_metric(metric)),
+                        name=on_subset(name, parts_of(metric)[1]),
                         signature=signature,
                         value=score.value,
                     )

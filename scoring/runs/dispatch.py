@@ -2,7 +2,7 @@
 
 import datetime
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from celery import current_app
 from django.db import transaction
@@ -27,16 +27,12 @@ def send_on_commit(run_ids: Iterable[object]) -> None:
     ids = [str(run_id) for run_id in run_ids]
 
     def send_them() -> None:
-        _send_if_available(ids)
+        # A request waits for a broker that cannot be reached once, not for each run.
+        if not broker.is_unavailable():
+            send(ids)
 
     if ids:
         transaction.on_commit(send_them, robust=True)
-
-
-def _send_if_available(run_ids: Sequence[str]) -> None:
-    """Send, unless the broker was unreachable a moment ago: a request waits for it once, not for each run."""
-    if not broker.is_unavailable():
-        send(run_ids)
 
 
 def send(run_ids: Iterable[str]) -> int:

@@ -10,12 +10,11 @@ from django.conf import settings
 
 from scoring import queries
 from scoring.benchmarks import definitions
-from scoring.benchmarks.subsets import name_on
-from scoring.metrics.base import SERVED, AnswerBudget, Metric, check_scores
-from scoring.metrics.bleurt import CheckpointError
+from scoring.metrics.asking.metric import JudgeMetric
+from scoring.metrics.base import SERVED, AnswerBudget, Metric, MetricUnavailableError, ScoresError, check_scores
 from scoring.models import Revision, Run
 from scoring.models.run_states import RunState
-from scoring.registry import metric_of, task_type_of
+from scoring.registry import metric_of, task_type_of, why_unavailable
 from scoring.runs import answer_sets, leases, passages
 from scoring.runs.errors import NO_ANSWERS, RetryLaterError, RunUnavailableError
 from scoring.runs.judging import execution as judging
@@ -71,35 +70,31 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
     benchmark = run.revision.split.benchmark.slug
     if benchmark not in definitions():
         raise RunUnavailableError(RunState.NOT_CONFIGURED, f"This worker cannot read the declaration of {benchmark}.")
-    registered = metric_of(benchmark, run.metric)
-    reason = registered.unavailable() or answer_sets.why_not(registered, run.revision, run.opponent)
+    metric = metric_of(benchmark, run.metric)
+    reason = why_unavailable(metric) or answer_sets.why_not(metric, run.revision, run.opponent)
     if reason:
         raise RunUnavailableError(RunState.NOT_CONFIGURED, reason)
-    mine = registered.signature(queries.data_of(run))
+    mine = metric.signature(queries.data_of(run))
     if mine != run.signature:
         raise RunUnavailableError(
             RunState.FAILED,
             f"This worker's signature is {mine}, but the run requires {run.signature}. Give the workers the "
             "same packages and settings as the site, then retry.",
         )
-    if run.metric in judging.METRICS:
-        judging.execute_judge(run, token, check=check)
+    if isinstance(metric, JudgeMetric):
+        judging.execute_judge(run, metric, token, check=check)
         return
-    if registered.build is None:
-        raise RunUnavailableError(RunState.NOT_CONFIGURED, "This version of the site cannot compute this metric.")
-    metric = registered.build()
     try:
         _score(run, metric, token, check=check)
-    except CheckpointError as error:
-        raise RunUnavailableError(RunState.NOT_CONFIGURED, f"The BLEURT checkpoint cannot be used: {error}") from error
+    except MetricUnavailableError as error:
+        raise RunUnavailableError(RunState.NOT_CONFIGURED, error.reason) from error
 
 
 def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -> None:
     run_id = str(run.pk)
     items = queries.items_to_score(run.answer_set, run.revision)
-    subset = queries.subset_of_metric(run.metric)
     if not items:
-        raise RunUnavailableError(RunState.CANCELLED if subset else RunState.FAILED, NO_ANSWERS)
+        raise RunUnavailableError(RunState.CANCELLED if run.subset else RunState.FAILED, NO_ANSWERS)
     leases.renew(run_id, token, done=0, total=len(items))
     prepared = _prepared_for(items, metric, run.revision)
 
@@ -113,20 +108,25 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
             last_written = time.monotonic()
 
     budget = AnswerBudget(settings.METRIC_ANSWER_SECONDS)
-    is_answered = task_type_of(run.revision.split.benchmark.slug).is_answered
+    is_answered: Callable[[str | None], bool] = task_type_of(run.revision.split.benchmark.slug).is_answered
     scored: Sequence[str | None] = items.generations
     if metric.reads_passages:
         found = passages.passages_of(run.answer_set)
         scored, is_answered = [found.get(qid) for qid in items.qids], passages.has_some
     scores = metric.score(prepared, scored, progress, budget)
-    check_scores(metric, scores, len(scored))
+    columns = {name: queries.column_of(run.revision.split.benchmark.slug, name) for name in scores}
+    try:
+        check_scores(metric, scores, len(scored), {name: column.bounds for name, column in columns.items()})
+    except ScoresError as error:
+        raise RunUnavailableError(RunState.FAILED, f"The scores of {run.metric} cannot be shown: {error}.") from error
     observed = metric.observed()
     leases.finish(
         run_id,
         token,
-        scores={name_on(name, subset): score for name, score in scores.items()},
+        scores=scores,
+        shares=[column.is_share for column in columns.values()],
         n_answered=sum(map(is_answered, scored)) - len(budget.too_long),
-        participants=items.participants,
+        clusters=items.clusters,
         signature=f"{run.signature}{SERVED}{observed}" if observed else "",
         too_long=[items.qids[position] for position in budget.too_long],
     )

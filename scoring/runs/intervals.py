@@ -15,9 +15,10 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from scoring import queries
-from scoring.models import Answer, AnswerSet, Run, Score
+from scoring.models import Answer, Revision, Run, Score
 from scoring.models.run_states import RunState
 from scoring.statistics import TooFewUnitsError, mean_intervals
+from scoring.statistics.arrays import Clusters
 from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
@@ -31,13 +32,15 @@ AT_ONCE = 512
 """The number of scores whose vectors are in memory together: 3 MiB for 724 questions."""
 
 
-def intervals_of(vectors: Sequence[NDArray[np.float64]], participants: Sequence[str] | None = None) -> list[Ends]:
+def intervals_of(
+    vectors: Sequence[NDArray[np.float64]], clusters: Clusters | None = None, *, shares: Sequence[bool] | bool = True
+) -> list[Ends]:
     """The 95 % interval of the mean of each vector.
 
     Args:
         vectors: each of shape (n_items,), all of the same length.
-        participants: the participant of each answer, shape (n_items,); if given, the intervals are clustered by
-            participant.
+        clusters: of the items, as in `scoring.statistics.mean_intervals`, like the next.
+        shares: whether each is a vector of shares.
 
     Returns:
         The ends, in the unit of the scores, in the order of the vectors.
@@ -45,7 +48,7 @@ def intervals_of(vectors: Sequence[NDArray[np.float64]], participants: Sequence[
     if not vectors:
         return []
     try:
-        found = mean_intervals(np.stack(vectors), clusters=participants)
+        found = mean_intervals(np.stack(vectors), clusters=clusters, shares=shares)
     except TooFewUnitsError:
         return [(None, None)] * len(vectors)
     return list(zip(found.low.tolist(), found.high.tolist(), strict=True))
@@ -61,7 +64,8 @@ def fill(seconds: float = FILL_SECONDS) -> int:
 
 
 def lacking() -> "QuerySet[Score]":
-    """Scores without an interval that may have one. A study of one participant never gets one, and stays listed."""
+    """Scores without an interval that may have one. A study of one participant or question never gets one, and stays
+    listed."""
     return Score.objects.filter(low=None, n_items__gt=1)
 
 
@@ -76,22 +80,29 @@ def _fill(until: float) -> int:
 
 
 def _fill_some(ids: Sequence[int]) -> int:
-    scores = list(Score.objects.filter(pk__in=ids).select_related("run__answer_set", "run__revision"))
+    scores = list(Score.objects.filter(pk__in=ids).select_related("run__answer_set", "run__revision__split__benchmark"))
     studies = set(
         Answer.objects.filter(answer_set__in={score.run.answer_set_id for score in scores})
         .exclude(participant="")
         .values_list("answer_set", flat=True)
     )
-    of_systems: dict[int, list[Score]] = defaultdict(list)
+    of_systems: dict[tuple[int, Revision | None], list[Score]] = defaultdict(list)
     of_studies: dict[Run, list[Score]] = defaultdict(list)
     for score in scores:
         if score.run.answer_set_id in studies:
             of_studies[score.run].append(score)
         else:
-            of_systems[score.n_items].append(score)
-    filled = [score for group in of_systems.values() for score in _with_intervals(group, None)]
+            revision = score.run.revision
+            of_systems[score.n_items, revision if revision.clusters_hash else None].append(score)
+    filled = []
+    for (_, clustered), group in of_systems.items():
+        filled += _with_intervals(group, clustered.clusters if clustered else None)
     for run, group in of_studies.items():
-        filled += _with_intervals(group, _participants(run.answer_set, run))
+        items = queries.items_to_score(run.answer_set, run.revision)
+        if any(score.n_items != len(items) for score in group):
+            logger.error("Answer set %s has changed since it was scored.", run.answer_set_id)
+        else:
+            filled += _with_intervals(group, items.clusters)
     save((score.pk, score.low, score.high) for score in filled)
     return len(filled)
 
@@ -107,17 +118,10 @@ def save(intervals: Iterable[tuple[int, float | None, float | None]]) -> None:
             cursor.executemany("UPDATE scoring_score SET low = %s, high = %s WHERE id = %s", rows)
 
 
-def _participants(answer_set: AnswerSet, run: Run) -> Sequence[str] | None:
-    return queries.items_to_score(answer_set, run.revision).participants
-
-
-def _with_intervals(scores: Iterable[Score], participants: Sequence[str] | None) -> list[Score]:
+def _with_intervals(group: Sequence[Score], clusters: Clusters | None) -> list[Score]:
     """The scores, of those with the same number of items, that have an interval, with the interval."""
-    group = list(scores)
-    if participants is not None and any(score.n_items != len(participants) for score in group):
-        logger.error("Answer set %s has changed since it was scored.", group[0].run.answer_set_id)
-        return []
-    found = intervals_of([score.per_item for score in group], participants)
+    shares = [queries.column_of(score.run.revision.split.benchmark.slug, score.name).is_share for score in group]
+    found = intervals_of([score.per_item for score in group], clusters, shares=shares)
     for score, (low, high) in zip(group, found, strict=True):
         score.low, score.high = low, high
     return [score for score in group if score.low is not None]

@@ -11,11 +11,11 @@ from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from scoring.metrics.base import ScoredVector
-from scoring.metrics.judge.pairs import PAIR
 from scoring.models import CurrentSignature, Run, Score, vector_bytes
-from scoring.models.run_states import RunState, check_move
+from scoring.models.run_states import AGAIN, UNLEASED, RunState, check_move
 from scoring.runs import intervals, outcomes
 from scoring.runs.dispatch import _claimable
+from scoring.statistics.arrays import Clusters
 
 
 class LeaseLostError(RuntimeError):
@@ -64,106 +64,79 @@ def finish(
     *,
     scores: Mapping[str, ScoredVector],
     n_answered: int,
-    participants: Sequence[str] | None = None,
+    clusters: Clusters | None = None,
     signature: str = "",
     too_long: Sequence[str] = (),
     ends: Mapping[str, intervals.Ends] | None = None,
+    shares: Sequence[bool] | bool = True,
     reason: str = "",
 ) -> None:
     """Store the run's scores and intervals and mark it done, in one transaction; a repetition writes the same rows.
 
     Args:
-        participants: in a study, the participant of each answer; the intervals are clustered by participant.
+        clusters: of the items (`scoring.queries.ScoredItems.clusters`), for the intervals.
         signature: of the scores, if it says more than the run's: what is known only after judging.
         too_long: ids of the questions whose answers were not scored, because they took longer than the time budget.
         ends: the intervals by score, if they are not those of the vectors.
+        shares: whether each score is one of shares.
         reason: what readers must know about the scores.
 
     Raises:
         LeaseLostError: the run no longer belongs to this worker; nothing is written.
     """
     if ends is None:
-        found = intervals.intervals_of([score.per_item for score in scores.values()], participants)
+        found = intervals.intervals_of([score.per_item for score in scores.values()], clusters, shares=shares)
         ends = dict(zip(scores, found, strict=True))
-    _save_scores(
-        run_id,
-        token,
-        scores=scores,
-        ends=ends,
-        n_answered=n_answered,
-        signature=signature,
-        too_long=too_long,
-        reason=reason or _too_long(len(too_long)),
-    )
-
-
-@transaction.atomic
-def _save_scores(
-    run_id: str,
-    token: str,
-    *,
-    scores: Mapping[str, ScoredVector],
-    ends: Mapping[str, intervals.Ends],
-    n_answered: int,
-    signature: str,
-    too_long: Sequence[str],
-    reason: str,
-) -> None:
-    n_items = max((len(score.per_item) for score in scores.values()), default=0)
-    if not _leased_by(run_id, token).update(
-        state=RunState.DONE,
-        reason=reason,
-        lease_token="",
-        lease_until=None,
-        done_items=n_items,
-        total_items=n_items,
-        finished_at=timezone.now(),
-        n_deferrals=0,
-        trouble_since=None,
-        too_long=list(too_long),
-    ):
-        raise LeaseLostError(run_id)
-    run = Run.objects.select_related("answer_set", "revision__split").get(pk=run_id)
-    signature = signature or run.signature
-    Score.objects.bulk_create(
-        [
-            Score(
-                run=run,
-                name=name,
-                value=score.value,
-                vector=vector_bytes(score.per_item),
-                n_items=len(score.per_item),
-                n_answered=n_answered,
-                signature=signature,
-                low=ends[name][0],
-                high=ends[name][1],
-            )
-            for name, score in scores.items()
-        ],
-        update_conflicts=True,
-        unique_fields=["run", "name"],
-        update_fields=["value", "vector", "n_items", "n_answered", "signature", "low", "high"],
-    )
-    _show_first(run, signature)
-    outcomes.runs_ended(run.pk)
-
-
-def _show_first(run: Run, signature: str) -> None:
-    """Have boards show a metric's first score on a current revision, which is the split's or that of a subset."""
-    if run.revision_id == run.revision.split.current_revision_id and not run.repeat and run.metric != PAIR:
-        CurrentSignature.objects.get_or_create(
-            split_id=run.answer_set.split_id, metric=run.metric, defaults={"signature": signature}
+    if too_long and not reason:
+        answers = f"{len(too_long)} {'answer is' if len(too_long) == 1 else 'answers are'}"
+        reason = (
+            f"{answers} not scored: too long. Scoring took more than {settings.METRIC_ANSWER_SECONDS:g} "
+            "seconds of processor time for each. They count as unanswered."
         )
-
-
-def _too_long(n_answers: int) -> str:
-    if not n_answers:
-        return ""
-    answers = "answer is" if n_answers == 1 else "answers are"
-    return (
-        f"{n_answers} {answers} not scored: too long. Scoring took more than {settings.METRIC_ANSWER_SECONDS:g} "
-        "seconds of processor time for each. They count as unanswered."
-    )
+    n_items = max((len(score.per_item) for score in scores.values()), default=0)
+    with transaction.atomic():
+        if not _leased_by(run_id, token).update(
+            **UNLEASED,
+            state=RunState.DONE,
+            reason=reason,
+            done_items=n_items,
+            total_items=n_items,
+            finished_at=timezone.now(),
+            n_deferrals=0,
+            trouble_since=None,
+            too_long=list(too_long),
+        ):
+            raise LeaseLostError(run_id)
+        run = Run.objects.select_related("answer_set", "revision__split").get(pk=run_id)
+        signature = signature or run.signature
+        Score.objects.bulk_create(
+            [
+                Score(
+                    run=run,
+                    name=name,
+                    value=score.value,
+                    vector=vector_bytes(score.per_item),
+                    n_items=len(score.per_item),
+                    n_answered=n_answered,
+                    signature=signature,
+                    low=ends[name][0],
+                    high=ends[name][1],
+                )
+                for name, score in scores.items()
+            ],
+            update_conflicts=True,
+            unique_fields=["run", "name"],
+            update_fields=["value", "vector", "n_items", "n_answered", "signature", "low", "high"],
+        )
+        # Boards show a metric's first score on a current revision, which is the split's or that of a subset.
+        if run.counts and run.revision_id == run.revision.split.current_revision_id:
+            CurrentSignature.objects.get_or_create(
+                split_id=run.answer_set.split_id,
+                metric=run.metric,
+                subset=run.subset,
+                defaults={"signature": signature},
+            )
+        outcomes.runs_ended(run.pk)
 
 
 @transaction.atomic
@@ -177,10 +150,9 @@ def end_run(run_id: str, token: str, *, state: RunState, reason: str, seconds: f
     """
     check_move(RunState.RUNNING, state)
     changed = _leased_by(run_id, token).update(
+        **UNLEASED,
         state=state,
         reason=reason,
-        lease_token="",
-        lease_until=None,
         finished_at=timezone.now(),
         not_before=None if seconds is None else timezone.now() + datetime.timedelta(seconds=seconds),
     )
@@ -197,14 +169,9 @@ def requeue(run_id: str, token: str, *, reason: str, seconds: float = 0.0, n_def
     """
     trouble_since = None if not n_deferrals else Now() if n_deferrals == 1 else Coalesce("trouble_since", Now())
     changed = _leased_by(run_id, token).update(
-        state=RunState.WAITING,
+        **UNLEASED,
+        **AGAIN,
         reason=reason,
-        lease_token="",
-        lease_until=None,
-        attempts=0,
-        times_sent=0,
-        sent_at=None,
-        finished_at=None,
         not_before=timezone.now() + datetime.timedelta(seconds=seconds),
         n_deferrals=n_deferrals,
         trouble_since=trouble_since,

@@ -18,12 +18,11 @@ from django.core.cache import cache
 from django.db.models import Count, F
 from django.utils import timezone
 
-from scoring.metrics.judge.kinds import first
+from scoring.benchmarks.columns import JUDGES
 from scoring.models import Question, Run, WorkerHeartbeat
 from scoring.models import workers as models_workers
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import METRICS, metric_named
-from scoring.runs.judging.execution import METRICS as JUDGED
 
 LAST_RUNS: Final = 20
 """The number of latest runs of a metric from which its pace is measured."""
@@ -59,9 +58,9 @@ def throughputs(metrics: Iterable[str]) -> dict[str, Throughput | None]:
 
     Cached for `THROUGHPUT_SECONDS`; one query for each metric that is not in the cache.
     """
-    known = {metric: _throughput(first(metric)) for metric in metrics}
+    known = {metric: _throughput(metric) for metric in metrics}
     if settings.JUDGE_MODE == "batch":  # then the provider's time counts, which no run's own time includes
-        known |= dict.fromkeys(set(known) & set(JUDGED))
+        known |= dict.fromkeys(set(known) & set(JUDGES))
     return known
 
 
@@ -69,21 +68,17 @@ def _throughput(metric: str) -> Throughput | None:
     key = f"pace:{metric}"
     cached: tuple[float, int] | None = cache.get(key)
     if cached is None:
-        cached = _measured(metric)
+        last = (
+            Run.objects.filter(metric=metric, state=RunState.DONE, repeat=0, total_items__gt=0)
+            .filter(started_at__isnull=False, finished_at__gte=F("started_at"))
+            .order_by("-finished_at")
+            .values_list("started_at", "finished_at", "total_items")[:LAST_RUNS]
+        )
+        each = [(end - start).total_seconds() / items for start, end, items in last if start and end]
+        cached = (median(each), len(each)) if each else (0.0, 0)
         if cached[1]:  # a metric's first pace is shown as soon as its run is done
             cache.set(key, cached, timeout=THROUGHPUT_SECONDS)
     return Throughput(*cached) if cached[1] else None
-
-
-def _measured(metric: str) -> tuple[float, int]:
-    last = (
-        Run.objects.filter(metric=metric, state=RunState.DONE, repeat=0, total_items__gt=0)
-        .filter(started_at__isnull=False, finished_at__gte=F("started_at"))
-        .order_by("-finished_at")
-        .values_list("started_at", "finished_at", "total_items")[:LAST_RUNS]
-    )
-    each = [(finished - started).total_seconds() / items for started, finished, items in last if started and finished]
-    return (median(each), len(each)) if each else (0.0, 0)
 
 
 def estimate_runs(runs: Sequence[Run]) -> dict[Any, QueueEstimate]:
@@ -123,7 +118,7 @@ def estimate_runs(runs: Sequence[Run]) -> dict[Any, QueueEstimate]:
         times += [_time_of(work, whole(work.metric, work.revision)) for work in before]
         throughput = known[run.metric]
         n_workers = len(_workers_for(workers, run.metric))
-        seconds = _finish_time(times, 1 if run.metric in JUDGED else n_workers) if n_workers else None
+        seconds = _finish_time(times, 1 if run.metric in JUDGES else n_workers) if n_workers else None
         if seconds is not None and run.not_before is not None:
             seconds = max(seconds, (run.not_before - now).total_seconds() + (times[0] or 0.0))
         found[run.pk] = QueueEstimate(

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from scoring import queries
 from scoring.models import Baseline, Run
-from scoring.models.run_states import RunState
-from scoring.registry import metric_of
+from scoring.models.run_states import AGAIN, UNLEASED, UNSENT, RunState
+from scoring.registry import metric_of, signature_of
 from scoring.runs.answer_sets import SUPERSEDED
 from scoring.runs.dispatch import _claimable, send, send_on_commit
 
@@ -26,45 +26,28 @@ def sweep() -> dict[str, int]:
     intervals. Returns the number of each.
     """
     now = timezone.now()
+    # Incomplete runs whose endpoint may answer again by now; they keep their history.
+    due = Run.objects.filter(state=RunState.INCOMPLETE, not_before__lte=now)
+    never_sent = Q(sent_at__isnull=True, created_at__lt=now - datetime.timedelta(seconds=2))
+    sent_before = Q(sent_at__lt=now - datetime.timedelta(seconds=settings.RUN_RESEND_SECONDS))
+    candidates = Run.objects.filter(_claimable(now), never_sent | sent_before).order_by("created_at")
     return {
-        "failed": _fail_hopeless(now),
-        "reclaimed": _reclaim(now),
-        "configured": start_parked(),
-        "returned": _return_incomplete(now),
-        "sent": _send_waiting(now),
-    }
-
-
-def _fail_hopeless(now: datetime.datetime) -> int:
-    return (
-        queries.overdue_runs(now)
+        "failed": queries.overdue_runs(now)
         .filter(attempts__gte=settings.RUN_MAX_ATTEMPTS)
         .update(
+            **UNLEASED,
             state=RunState.FAILED,
-            reason=f"{STOPPED} {settings.RUN_MAX_ATTEMPTS} times. The answers are "
-            "still stored; a maintainer can retry the run.",
-            lease_token="",
-            lease_until=None,
+            reason=f"{STOPPED} {settings.RUN_MAX_ATTEMPTS} times. The answers are still stored; a maintainer can "
+            "retry the run.",
             finished_at=now,
-        )
-    )
-
-
-def _reclaim(now: datetime.datetime) -> int:
-    return queries.overdue_runs(now).update(
-        state=RunState.WAITING,
-        reason=f"{STOPPED}; the run will be restarted.",
-        lease_token="",
-        lease_until=None,
-        sent_at=None,
-        times_sent=0,
-    )
-
-
-def _return_incomplete(now: datetime.datetime) -> int:
-    """Incomplete runs whose endpoint may answer again by now wait for a worker again; they keep their history."""
-    due = Run.objects.filter(state=RunState.INCOMPLETE, not_before__lte=now)
-    return due.update(state=RunState.WAITING, attempts=0, times_sent=0, sent_at=None, finished_at=None, not_before=None)
+        ),
+        "reclaimed": queries.overdue_runs(now).update(
+            **UNLEASED, **UNSENT, state=RunState.WAITING, reason=f"{STOPPED}; the run will be restarted."
+        ),
+        "configured": start_parked(),
+        "returned": due.update(**AGAIN, not_before=None),
+        "sent": send(str(run.pk) for run in candidates.only("pk", "sent_at", "times_sent") if _is_due(run, now)),
+    }
 
 
 def start_parked() -> int:
@@ -76,38 +59,34 @@ def start_parked() -> int:
 def _start_parked(run: Run) -> bool:
     """Start a parked run under its metric's current signature; cancel it if no leaderboard would show its scores."""
     metric = metric_of(run.revision.split.benchmark.slug, run.metric)
-    signature, opponent = metric.signature(queries.data_of(run)), run.opponent_id
+    signature, opponent = signature_of(metric, queries.data_of(run)), run.opponent_id
     if metric.compares and opponent is None:  # the baseline was chosen after the run was created
         baseline = Baseline.objects.get(split=run.revision.split)
         opponent = baseline.answer_set_id
-        signature = metric.signature(queries.compared_data(run.revision.signature_part, baseline.digest))
+        signature = signature_of(metric, queries.compared_data(run.revision.signature_part, baseline.digest))
     parked = Run.objects.filter(pk=run.pk, state=RunState.NOT_CONFIGURED)
     same = Run.objects.filter(
-        answer_set=run.answer_set, metric=run.metric, signature=signature, repeat=run.repeat, opponent=opponent
+        answer_set=run.answer_set,
+        metric=run.metric,
+        subset=run.subset,
+        signature=signature,
+        repeat=run.repeat,
+        opponent=opponent,
     ).exclude(pk=run.pk)
     why_not = ""
     if same.exists():
         why_not = "Another run computes the same scores."
     elif run.revision_id != run.revision.split.current_revision_id and run.revision not in queries.revisions_in_use(
-        run.answer_set.split, run.metric
+        run.answer_set.split, run.name
     ):
         why_not = SUPERSEDED
     if why_not:
         parked.update(state=RunState.CANCELLED, reason=why_not, finished_at=timezone.now())
         return False
-    started = parked.update(
-        state=RunState.WAITING, reason="", signature=signature, opponent=opponent, sent_at=None, times_sent=0
-    )
+    started = parked.update(**UNSENT, state=RunState.WAITING, reason="", signature=signature, opponent=opponent)
     if started:
         send_on_commit([run.pk])
     return bool(started)
-
-
-def _send_waiting(now: datetime.datetime) -> int:
-    never_sent = Q(sent_at__isnull=True, created_at__lt=now - datetime.timedelta(seconds=2))
-    sent_before = Q(sent_at__lt=now - datetime.timedelta(seconds=settings.RUN_RESEND_SECONDS))
-    candidates = Run.objects.filter(_claimable(now), never_sent | sent_before).order_by("created_at")
-    return send(str(run.pk) for run in candidates.only("pk", "sent_at", "times_sent") if _is_due(run, now))
 
 
 def _is_due(run: Run, now: datetime.datetime) -> bool:

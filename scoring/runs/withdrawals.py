@@ -5,18 +5,17 @@ therefore keeps its place in the set, without its text, and the set is *closed*:
 metric would count the missing text as a wrong answer. To score the other answers, create another set.
 """
 
-from collections.abc import Iterable
 from typing import Final
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from scoring.benchmarks.columns import JUDGES
 from scoring.models import Answer, AnswerSet, Run, Verdict
 from scoring.models.run_states import RunState
 from scoring.queries import IN_KEYS
 from scoring.runs import answer_sets as runs_answer_sets
-from scoring.runs.judging.execution import METRICS
 from scoring.runs.judging.missing import items_of, settings_of
 
 DELETED: Final = "(deleted)"
@@ -63,7 +62,7 @@ def delete_sets(answer_sets: QuerySet[AnswerSet]) -> None:
 def _delete_replies(answer_set: AnswerSet, participant: str | None = None) -> None:
     """Delete the judge's replies to one participant's answers, or to all answers, because they may quote them. The
     verdicts' letters remain."""
-    runs = Run.objects.filter(Q(answer_set=answer_set) | Q(opponent=answer_set), metric__in=METRICS)
+    runs = Run.objects.filter(Q(answer_set=answer_set) | Q(opponent=answer_set), metric__in=JUDGES)
     runs = runs.filter(revision__has_references=True)
     for run in runs.exclude(state=RunState.NOT_CONFIGURED).select_related("answer_set", "revision__split__benchmark"):
         settings = settings_of(run)
@@ -73,8 +72,4 @@ def _delete_replies(answer_set: AnswerSet, participant: str | None = None) -> No
             for item in items
             if participant in (None, item.answer_key.partition(IN_KEYS)[2])
         ]
-        _blank(addresses)
-
-
-def _blank(addresses: Iterable[str]) -> None:
-    Verdict.objects.filter(address__in=list(addresses)).exclude(reply="").update(reply="")
+        Verdict.objects.filter(address__in=list(addresses)).exclude(reply="").update(reply="")

@@ -6,9 +6,7 @@ databases, pages or metrics. ``docs/statistics.md`` is an introduction.
 """
 
 from scoring.statistics.agreement import (
-    GraderBias,
     JudgeValidation,
-    Reliability,
     cohen_kappa,
     fleiss_kappa,
     grader_biases,
@@ -16,34 +14,35 @@ from scoring.statistics.agreement import (
     pairwise_kappas,
     validate_judge,
 )
-from scoring.statistics.arrays import BOARD_SEED, N_RESAMPLES, TIE, Ends, TooFewUnitsError
+from scoring.statistics.arrays import BOARD_SEED, N_RESAMPLES, TIE, Estimate, Interval, TooFewUnitsError
 from scoring.statistics.comparison import (
     Agreement,
     ColumnStatistics,
+    DifferenceFromPeople,
     PairedDifferences,
     agreement,
     column_statistics,
     detectable_difference,
+    difference_intervals,
     paired_differences,
+    system_against_people,
 )
 from scoring.statistics.corrections import FEWEST_GRADES, Corrected, corrected_mean
-from scoring.statistics.means import FEWEST_PEOPLE, completed, mean_interval, mean_intervals
+from scoring.statistics.equal_length import LengthControlled, length_controlled_board
+from scoring.statistics.means import FEWEST_PEOPLE, completed, mean_estimate, mean_interval, mean_intervals
 from scoring.statistics.pairing import ComparisonPlan, comparison_plan, next_pairs
-from scoring.statistics.permutation import BestMarks, holm, indistinguishable_from_best, sign_flip_test
+from scoring.statistics.permutation import holm, sign_flip_test
 from scoring.statistics.preferences import (
     Comparisons,
-    LengthControlled,
     PositionBias,
     Strengths,
     connected_parts,
-    length_controlled,
     position_bias,
     strengths,
 )
 from scoring.statistics.proportions import proportion_interval
 from scoring.statistics.ranks import RankStatistics, competition_ranks, rank_sets, rank_statistics
 from scoring.statistics.repeats import RepeatNoise, repeat_noise
-from scoring.statistics.resampling import Interval, bootstrap_interval, bootstrap_means, interval
 from scoring.statistics.trend import LogFit, log_fit
 
 __all__ = [
@@ -53,13 +52,12 @@ __all__ = [
     "N_RESAMPLES",
     "TIE",
     "Agreement",
-    "BestMarks",
     "ColumnStatistics",
     "ComparisonPlan",
     "Comparisons",
     "Corrected",
-    "Ends",
-    "GraderBias",
+    "DifferenceFromPeople",
+    "Estimate",
     "Interval",
     "JudgeValidation",
     "LengthControlled",
@@ -67,13 +65,10 @@ __all__ = [
     "PairedDifferences",
     "PositionBias",
     "RankStatistics",
-    "Reliability",
     "RepeatNoise",
     "Strengths",
     "TooFewUnitsError",
     "agreement",
-    "bootstrap_interval",
-    "bootstrap_means",
     "cohen_kappa",
     "column_statistics",
     "comparison_plan",
@@ -82,14 +77,14 @@ __all__ = [
     "connected_parts",
     "corrected_mean",
     "detectable_difference",
+    "difference_intervals",
     "fleiss_kappa",
     "grader_biases",
     "holm",
-    "indistinguishable_from_best",
-    "interval",
     "krippendorff_alpha",
-    "length_controlled",
+    "length_controlled_board",
     "log_fit",
+    "mean_estimate",
     "mean_interval",
     "mean_intervals",
     "next_pairs",
@@ -102,5 +97,6 @@ __all__ = [
     "repeat_noise",
     "sign_flip_test",
     "strengths",
+    "system_against_people",
     "validate_judge",
 ]

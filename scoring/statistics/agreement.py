@@ -5,8 +5,8 @@ labels without an order (``nominal``) any numbers will do.
 
 The coefficients are implemented here and tested against published values. The package `krippendorff` is under the GPL,
 so this project, under the MIT licence, cannot depend on it at run time. The kappa of statsmodels has the same values,
-but no bootstrap over clusters: the formula would still be needed here for the resamples, and each process would need
-100 MB more memory.
+but an interval that has no width for full agreement and knows no clusters, and each process would need 100 MB more
+memory.
 """
 
 from __future__ import annotations
@@ -22,52 +22,40 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from scoring.statistics.arrays import (
-    N_RESAMPLES,
     TIE,
     Clusters,
-    Ends,
+    Estimate,
     FloatArray,
     IntArray,
+    Interval,
     TooFewUnitsError,
     Units,
     as_vector,
 )
-from scoring.statistics.means import mean_interval
-from scoring.statistics.resampling import bootstrap_interval, interval, resample_counts
+from scoring.statistics.comparison import difference_intervals
+from scoring.statistics.distributions import student_quantile
+from scoring.statistics.means import PRIOR_CORRELATION, answers_beside, clustered_variance, mean_estimate
 
-Level = Literal["nominal", "ordinal", "interval"]
-"""``nominal``: labels are equal or not. ``ordinal``: they have an order, and the more grades lie between two of them,
-the larger is the disagreement. ``interval``: they are numbers, and a larger difference is a larger disagreement."""
+Scale = Literal["nominal", "ordinal", "interval"]
+"""What grades are. ``nominal``: labels are equal or not. ``ordinal``: they have an order, and the more grades lie
+between two of them, the larger is the disagreement. ``interval``: they are numbers, and a larger difference is a larger
+disagreement."""
 
 _Coefficient = Callable[[FloatArray], FloatArray]
-
-MOST_UNDEFINED = 0.05
-"""If a coefficient is not defined in more than this share of resamples, it gets no interval."""
+"""From sums over items, shape ``(n, n_cells)``, to values ``(n,)``; NaN where it is not defined."""
 
 
-@dataclass(frozen=True)
-class Reliability:
-    """A coefficient of agreement: 1 for full agreement, 0 for agreement by chance, below 0 for less than that."""
-
-    value: float | None
-    """``None`` if it is not defined: no item has two grades, or all grades are the same label, so that chance alone
-    would give full agreement."""
-    interval: Ends | None
-    """From the bootstrap over items (or clusters of them); ``None`` if ``value`` is ``None``, with one item or cluster,
-    and if more than :data:`MOST_UNDEFINED` of the resamples have no value."""
-    n_items: int
-    """The number of items with at least two grades; the others contribute nothing."""
+MOST_LABELS = 20
+"""The items that are added for intervals have so many different grades at most, evenly spread over those given."""
 
 
 def krippendorff_alpha(
     grades: ArrayLike,
     *,
-    level: Level = "nominal",
-    seed: int,
-    confidence: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
+    scale: Scale = "nominal",
+    level: float = 0.95,
     clusters: Clusters | None = None,
-) -> Reliability:
+) -> Estimate:
     """Krippendorff's alpha: 1 - observed / expected disagreement, for any number of graders with gaps.
 
     Hayes and Krippendorff (2007, https://doi.org/10.1080/19312450709336664). An item with m grades adds the distance of
@@ -75,30 +63,25 @@ def krippendorff_alpha(
     random without replacement, times n. Distances are 0 or 1 (nominal), squared differences (interval), or the squared
     number of grades from one label to the other, those with one of the two labels counted half (ordinal).
 
-    :param level: the unit of the grades makes no difference, and for ``ordinal`` only their order does.
     :param grades: shape ``(n_graders, n_items)``; NaN where there is none.
-    :param seed: determines the resamples; not negative.
-    :param clusters: the cluster of each item, drawn together: the atomic items of one answer are not independent.
-    :raises ValueError: if the shape is wrong, or a grade is infinite, or the level is none of these.
+    :param scale: the unit of the grades makes no difference, and for ``ordinal`` only their order does.
+    :param clusters: the cluster of each item: the atomic items of one answer are not independent.
+    :returns: 1 for full agreement, 0 for agreement by chance, below 0 for less than that, with an interval within -1
+        to 1, and the number of items with at least two grades: the others contribute nothing. The value is ``None`` if
+        there is no such item, or all grades are the same label, so that chance alone would give full agreement.
+    :raises ValueError: if the shape is wrong, or a grade is infinite, or the scale is none of these.
 
-    >>> found = krippendorff_alpha([[1, 1, 0, 0, 1], [1, 0, 0, 0, math.nan]], seed=0)
+    >>> found = krippendorff_alpha([[1, 1, 0, 0, 1], [1, 0, 0, 0, math.nan]])
     >>> round(found.value, 4), found.n_items
     (0.5333, 4)
     """
-    if level not in get_args(Level):
-        raise ValueError(f"level: expected one of {', '.join(get_args(Level))}, found {level!r}")
-    table = _as_grades(grades)
-    pairable = np.count_nonzero(np.isfinite(table), axis=0) >= 2
-    n_items = int(pairable.sum())
-    if n_items == 0:
-        return Reliability(None, None, 0)
-    cells = _grade_sums(table[:, pairable], level)
-    groups = None if clusters is None else np.asarray(clusters)[pairable]
-    alpha = _ordinal_alpha if level == "ordinal" else partial(_alpha, level=level)
-    return _reliability(alpha, cells, groups, seed, confidence, n_resamples)
+    if scale not in get_args(Scale):
+        raise ValueError(f"scale: expected one of {', '.join(get_args(Scale))}, found {scale!r}")
+    alpha = _ordinal_alpha if scale == "ordinal" else partial(_alpha, scale=scale)
+    return _reliability(alpha, partial(_grade_sums, scale=scale), _as_grades(grades), clusters, level)
 
 
-def _grade_sums(table: FloatArray, level: Level) -> FloatArray:
+def _grade_sums(table: FloatArray, scale: Scale) -> FloatArray:
     """The contribution of each item to the sums that alpha is computed from, shape ``(n_items, n_cells)``.
 
     The cells are the number of grades, the observed disagreement, and the inputs of the expected one: squares and sums
@@ -108,7 +91,7 @@ def _grade_sums(table: FloatArray, level: Level) -> FloatArray:
     given = np.isfinite(table)
     values = np.where(given, table, 0.0)
     n_grades = given.sum(axis=0).astype(np.float64)
-    if level == "interval":
+    if scale == "interval":
         spread = np.ptp(values[given]) or 1.0  # the unit must not matter
         values = np.where(given, (values - values.sum() / given.sum()) / spread, 0.0)
         sums, squares = values.sum(axis=0), (values**2).sum(axis=0)
@@ -116,18 +99,19 @@ def _grade_sums(table: FloatArray, level: Level) -> FloatArray:
         return np.stack([n_grades, observed, squares, sums], axis=1)
     labels = np.unique(values[given])
     counts = ((values[:, :, None] == labels) & given[:, :, None]).sum(axis=0).astype(np.float64)
-    if level == "ordinal":
+    if scale == "ordinal":
         pairs = counts[:, :, None] * counts[:, None, :] / (n_grades - 1)[:, None, None]
         return np.concatenate([counts, pairs.reshape(len(counts), -1)], axis=1)
     observed = (n_grades**2 - (counts**2).sum(axis=1)) / (n_grades - 1)
     return np.concatenate([n_grades[:, None], observed[:, None], counts], axis=1)
 
 
-def _alpha(totals: FloatArray, level: Level) -> FloatArray:
+def _alpha(totals: FloatArray, scale: Scale) -> FloatArray:
     """Alpha from sums over items, shape ``(n,)`` from ``(n, n_cells)``; NaN where it is not defined."""
-    n, observed, rest = totals[:, 0], totals[:, 1], totals[:, 2:]
-    interval_level = level == "interval"
-    expected = 2 * (n * rest[:, 0] - rest[:, 1] ** 2) if interval_level else n**2 - (rest**2).sum(axis=1)
+    n, rest = totals[:, 0], totals[:, 2:]
+    observed = np.maximum(totals[:, 1], 0.0)  # a sum of squares; rounding can leave it just below 0
+    numbers = scale == "interval"
+    expected = 2 * (n * rest[:, 0] - rest[:, 1] ** 2) if numbers else n**2 - (rest**2).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(expected > TIE, 1 - (n - 1) * observed / expected, np.nan)
 
@@ -147,11 +131,9 @@ def _ordinal_alpha(totals: FloatArray) -> FloatArray:
 def fleiss_kappa(
     grades: ArrayLike,
     *,
-    seed: int,
-    confidence: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
+    level: float = 0.95,
     clusters: Clusters | None = None,
-) -> Reliability:
+) -> Estimate:
     """Fleiss' kappa of any number of graders: (p - c) / (1 - c), where p is the mean over items of the share of pairs
     of grades that are equal, and c the share expected by chance, Σ of squared shares of labels.
 
@@ -163,21 +145,17 @@ def fleiss_kappa(
     :param clusters: as in :func:`krippendorff_alpha`.
     :raises ValueError: as :func:`krippendorff_alpha`.
 
-    >>> found = fleiss_kappa([[1, 1, 0, 0, 1], [1, 0, 0, 0, math.nan]], seed=0)
+    >>> found = fleiss_kappa([[1, 1, 0, 0, 1], [1, 0, 0, 0, math.nan]])
     >>> round(found.value, 4), found.n_items
     (0.4667, 4)
     """
-    table = _as_grades(grades)
-    n_grades = np.count_nonzero(np.isfinite(table), axis=0)
-    pairable = n_grades >= 2
-    n_items = int(pairable.sum())
-    if n_items == 0:
-        return Reliability(None, None, 0)
-    labels = np.unique(table[:, pairable][np.isfinite(table[:, pairable])])
-    counts = (table[:, pairable, None] == labels).sum(axis=0).astype(np.float64)
-    n = n_grades[pairable].astype(np.float64)
-    equal = ((counts**2).sum(axis=1) - n) / (n * (n - 1))
-    cells = np.concatenate([np.ones((n_items, 1)), equal[:, None], counts], axis=1)
+
+    def cells(table: FloatArray) -> FloatArray:
+        labels = np.unique(table[np.isfinite(table)])
+        counts = (table[:, :, None] == labels).sum(axis=0).astype(np.float64)
+        n = counts.sum(axis=1)
+        equal = ((counts**2).sum(axis=1) - n) / (n * (n - 1))
+        return np.concatenate([np.ones((len(n), 1)), equal[:, None], counts], axis=1)
 
     def kappa(totals: FloatArray) -> FloatArray:
         shares = totals[:, 2:] / totals[:, 2:].sum(axis=1, keepdims=True)
@@ -185,19 +163,16 @@ def fleiss_kappa(
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(1 - by_chance > TIE, (observed - by_chance) / (1 - by_chance), np.nan)
 
-    groups = None if clusters is None else np.asarray(clusters)[pairable]
-    return _reliability(kappa, cells, groups, seed, confidence, n_resamples)
+    return _reliability(kappa, cells, _as_grades(grades), clusters, level)
 
 
 def cohen_kappa(
     first: ArrayLike,
     second: ArrayLike,
     *,
-    seed: int,
-    confidence: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
+    level: float = 0.95,
     clusters: Clusters | None = None,
-) -> Reliability:
+) -> Estimate:
     """Cohen's kappa of two graders: (p - c) / (1 - c), where p is the share of equal labels and c the share expected by
     chance.
 
@@ -208,93 +183,73 @@ def cohen_kappa(
     :param clusters: as in :func:`krippendorff_alpha`.
     :raises ValueError: if the shapes differ.
 
-    >>> cohen_kappa([1, 1, 0, 0], [1, 0, 0, 0], seed=0).value
+    >>> cohen_kappa([1, 1, 0, 0], [1, 0, 0, 0]).value
     0.5
     """
-    table = _as_grades([np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)])
-    pairable = np.isfinite(table).all(axis=0)
-    n_items = int(pairable.sum())
-    if n_items == 0:
-        return Reliability(None, None, 0)
-    labels, codes = np.unique(table[:, pairable], return_inverse=True)
-    codes = codes.reshape(2, n_items)
-    cells = np.zeros((n_items, len(labels) ** 2))
-    cells[np.arange(n_items), codes[0] * len(labels) + codes[1]] = 1.0
+
+    def cells(table: FloatArray) -> FloatArray:
+        labels, codes = np.unique(table, return_inverse=True)
+        one, other = codes.reshape(table.shape)
+        chosen: FloatArray = np.eye(len(labels) ** 2)[one * len(labels) + other]
+        return chosen
 
     def kappa(confusion: FloatArray) -> FloatArray:
-        tables = confusion.reshape(-1, len(labels), len(labels))
+        n_labels = math.isqrt(confusion.shape[1])
+        tables = confusion.reshape(-1, n_labels, n_labels)
         n = tables.sum(axis=(1, 2))
         equal = np.trace(tables, axis1=1, axis2=2) / n
         by_chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1) / n**2
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(by_chance < 1, (equal - by_chance) / (1 - by_chance), np.nan)
 
-    groups = None if clusters is None else np.asarray(clusters)[pairable]
-    return _reliability(kappa, cells, groups, seed, confidence, n_resamples)
-
-
-@dataclass(frozen=True)
-class GraderBias:
-    """How much higher a grader's grades are than the others' for the same items, in the unit of the grades."""
-
-    value: float | None
-    """``None`` if no other grader graded any of these items."""
-    interval: Ends | None
-    n_items: int
-    """The number of items that another grader graded too."""
+    table = _as_grades([np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)])
+    return _reliability(kappa, cells, table, clusters, level)
 
 
 def grader_biases(
     grades: ArrayLike,
     *,
-    seed: int,
-    confidence: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
+    level: float = 0.95,
     clusters: Clusters | None = None,
-) -> tuple[GraderBias, ...]:
-    """For each grader the mean of (own grade - mean of the others' grades of the same item).
+) -> tuple[Estimate, ...]:
+    """For each grader the mean of (own grade - mean of the others' grades of the same item): how much higher the grades
+    are, in their unit.
 
     :param grades: numbers, shape ``(n_graders, n_items)``; NaN where there is none.
-    :returns: one for each grader.
+    :returns: one for each grader, with the number of items that another grader graded too.
     :raises ValueError: as :func:`krippendorff_alpha`.
 
-    >>> [bias.value for bias in grader_biases([[1, 1, 0], [0, 1, 0], [0, 0, math.nan]], seed=0)]
+    >>> [bias.value for bias in grader_biases([[1, 1, 0], [0, 1, 0], [0, 0, math.nan]])]
     [0.5, 0.0, -0.75]
     """
     table = _as_grades(grades)
     given = np.isfinite(table)
     filled = np.where(given, table, 0.0)
-    found = []
+    biases = []
     for own, has_own in zip(filled, given, strict=True):
         n_others = given.sum(axis=0) - has_own
         shared = has_own & (n_others > 0)
         if not shared.any():
-            found.append(GraderBias(None, None, 0))
+            biases.append(Estimate(None, None, 0))
             continue
         others = (filled.sum(axis=0) - own)[shared] / n_others[shared]
         differences = own[shared] - others
         groups = None if clusters is None else np.asarray(clusters)[shared]
-        ends = _mean_interval(differences, groups, seed, confidence, n_resamples)
-        found.append(GraderBias(float(differences.mean()), ends, int(shared.sum())))
-    return tuple(found)
+        biases.append(_difference_estimate(differences, groups, level))
+    return tuple(biases)
 
 
-def pairwise_kappas(
-    grades: ArrayLike, *, seed: int, confidence: float = 0.95, n_resamples: int = N_RESAMPLES
-) -> dict[tuple[int, int], Reliability]:
+def pairwise_kappas(grades: ArrayLike, *, level: float = 0.95) -> dict[tuple[int, int], Estimate]:
     """Cohen's kappa of every two graders with an item in common.
 
     :param grades: shape ``(n_graders, n_items)``; NaN where there is none.
     :returns: by the graders' rows, the lower first.
 
-    >>> {pair: kappa.value for pair, kappa in pairwise_kappas([[1, 0, 1], [1, 0, 1]], seed=0).items()}
+    >>> {pair: kappa.value for pair, kappa in pairwise_kappas([[1, 0, 1], [1, 0, 1]]).items()}
     {(0, 1): 1.0}
     """
     table = _as_grades(grades)
-    kappas = {
-        (a, b): cohen_kappa(table[a], table[b], seed=seed, confidence=confidence, n_resamples=n_resamples)
-        for a, b in combinations(range(len(table)), 2)
-    }
+    kappas = {(a, b): cohen_kappa(table[a], table[b], level=level) for a, b in combinations(range(len(table)), 2)}
     return {pair: kappa for pair, kappa in kappas.items() if kappa.n_items}
 
 
@@ -305,35 +260,31 @@ class JudgeValidation:
     n_items: int
     confusion: IntArray
     """The number of answers: shape ``(2, 2)``, rows by the judge's verdict, columns by human grade; wrong, right."""
-    accuracy: float
+    accuracy: Estimate
     """The share of answers with the same outcome."""
-    accuracy_interval: Ends | None
-    kappa: Reliability
-    bias: float
+    kappa: Estimate
+    bias: Estimate
     """The judge's rate minus the human rate, -1 to 1: above 0 the judge is the more lenient."""
-    bias_interval: Ends | None
 
 
 def validate_judge(
     judged: ArrayLike,
     graded: ArrayLike,
     *,
-    seed: int,
-    confidence: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
+    level: float = 0.95,
     clusters: Clusters | None = None,
 ) -> JudgeValidation:
-    """The agreement of a judge with human grades, with intervals over answers, or over clusters of them: that of the
-    accuracy from :func:`~scoring.statistics.mean_interval`, the others from the bootstrap.
+    """The agreement of a judge with human grades, with intervals over answers, or over clusters of them: of the
+    accuracy from :func:`~scoring.statistics.mean_interval`, of the bias from
+    :func:`~scoring.statistics.difference_intervals`.
 
     :param judged: 1 where the judge finds the answer right, 0 where not; shape ``(n_items,)``.
     :param graded: the human grades of the same answers.
-    :param clusters: the cluster of each answer, drawn together: answers of several systems to one question are not
-        independent.
+    :param clusters: the cluster of each answer: answers of several systems to one question are not independent.
     :raises ValueError: if the shapes differ, there are no items, or a value is neither 0 nor 1.
 
-    >>> found = validate_judge([1, 1, 1, 0], [1, 0, 1, 0], seed=0)
-    >>> found.confusion.tolist(), found.accuracy, found.bias
+    >>> found = validate_judge([1, 1, 1, 0], [1, 0, 1, 0])
+    >>> found.confusion.tolist(), found.accuracy.value, found.bias.value
     ([[1, 0], [1, 2]], 0.75, 0.25)
     """
     judge, people = as_vector(judged, "judged"), as_vector(graded, "graded")
@@ -348,11 +299,9 @@ def validate_judge(
     return JudgeValidation(
         n_items=len(judge),
         confusion=confusion,
-        accuracy=float(equal.mean()),
-        accuracy_interval=_share_interval(equal, clusters, confidence),
-        kappa=cohen_kappa(judge, people, seed=seed, confidence=confidence, n_resamples=n_resamples, clusters=clusters),
-        bias=float(difference.mean()),
-        bias_interval=_mean_interval(difference, clusters, seed, confidence, n_resamples),
+        accuracy=mean_estimate(equal, clusters, level),
+        kappa=cohen_kappa(judge, people, level=level, clusters=clusters),
+        bias=_difference_estimate(difference, clusters, level),
     )
 
 
@@ -368,48 +317,65 @@ def _as_grades(grades: ArrayLike) -> FloatArray:
     return table
 
 
-def _share_interval(values: FloatArray, clusters: Clusters | None, confidence: float) -> Ends | None:
+def _difference_estimate(differences: FloatArray, clusters: Clusters | None, level: float) -> Estimate:
+    """The mean of at least one difference, with its interval if there is more than one item and cluster."""
     try:
-        return mean_interval(values, clusters, confidence)
+        ends = difference_intervals(differences, level, clusters=clusters)
     except TooFewUnitsError:
-        return None
-
-
-def _mean_interval(
-    values: FloatArray, clusters: Clusters | None, seed: int, confidence: float, n_resamples: int
-) -> Ends | None:
-    try:
-        found = bootstrap_interval(values, seed=seed, confidence=confidence, n_resamples=n_resamples, clusters=clusters)
-        return Ends(float(found.low), float(found.high))
-    except TooFewUnitsError:
-        return None
+        interval = None
+    else:
+        interval = Interval(float(ends.low), float(ends.high))
+    return Estimate(float(differences.mean()), interval, len(differences))
 
 
 def _reliability(
     coefficient: _Coefficient,
-    per_item: FloatArray,
+    cells_of: Callable[[FloatArray], FloatArray],
+    grades: FloatArray,
     clusters: Clusters | None,
-    seed: int,
-    confidence: float,
-    n_resamples: int,
-) -> Reliability:
-    """A coefficient computed from a table that is a sum over items.
+    level: float,
+) -> Estimate:
+    """A coefficient with its interval, from the grades of the items that have two or more.
 
-    :param coefficient: from tables ``(n, n_cells)`` to values ``(n,)``, NaN where there is none.
-    :param per_item: the contribution of each item to the table, shape ``(n_items, n_cells)``.
+    Full agreement leaves no variance to estimate, and a label that a grader never gave leaves the expected disagreement
+    uncertain. As in the interval of a proportion by Agresti and Coull (1998,
+    https://doi.org/10.1080/00031305.1998.10480550), two items are therefore added for the interval: one of equal
+    grades, spread over the labels, and one of different grades, spread over their pairs. The interval is the
+    coefficient of all these ± Student's quantile times the root of its variance, which is that of the contributions of
+    items, or clusters (the jackknife, corrected for bias as that of means), and includes the coefficient of the items
+    alone. With clusters, the added items count for more by the design effect that is assumed of few answers.
+
+    :param cells_of: from grades ``(n_graders, n_items)`` to the contribution of each item to the sums that the
+        coefficient is computed from, shape ``(n_items, n_cells)``.
     """
-    n_items = len(per_item)
-    value = float(coefficient(per_item.sum(axis=0)[None])[0])
+    pairable = np.count_nonzero(np.isfinite(grades), axis=0) >= 2
+    table = grades[:, pairable]
+    n_items = table.shape[1]
+    if n_items == 0:
+        return Estimate(None, None, 0)
+    labels = np.unique(table[np.isfinite(table)])
+    labels = labels[np.linspace(0, len(labels) - 1, min(len(labels), MOST_LABELS)).round().astype(int)]
+    added = np.full((len(table), len(labels) ** 2), np.nan)
+    added[:2] = np.repeat(labels, len(labels)), np.tile(labels, len(labels))
+    cells = cells_of(np.concatenate([table, added], axis=1))
+    value = float(coefficient(cells[:n_items].sum(axis=0)[None])[0])
     if math.isnan(value):
-        return Reliability(None, None, n_items)
-    units = Units.of(n_items, clusters)
+        return Estimate(None, None, n_items)
+    units = Units.of(n_items, None if clusters is None else np.asarray(clusters)[pairable])
     if units.n_units < 2:
-        return Reliability(value, None, n_items)
-    totals = units.totals(np.ascontiguousarray(per_item.T))
-    blocks = resample_counts(units.n_units, n_resamples, seed, n_rows=len(totals))
-    resampled = np.concatenate([coefficient(counts @ totals.T) for counts in blocks])
-    defined = resampled[np.isfinite(resampled)]
-    if len(defined) < (1 - MOST_UNDEFINED) * n_resamples:
-        return Reliability(value, None, n_items)
-    ends = interval(defined, confidence, n_units=units.n_units)
-    return Reliability(value, Ends(float(ends.low), float(ends.high)), n_items)
+        return Estimate(value, None, n_items)
+    equal = added[0] == added[1]
+    shares = np.where(equal, 1 / equal.sum(), 1 / (~equal).sum()) * (1 + answers_beside((units,)) * PRIOR_CORRELATION)
+    weights = np.concatenate([np.ones(units.n_units), shares])
+    sizes = np.concatenate([units.sizes, np.ones(len(shares))]) * weights
+    parts = np.concatenate([units.totals(np.ascontiguousarray(cells[:n_items].T)).T, cells[n_items:]])
+    parts *= weights[:, None]
+    totals = parts.sum(axis=0)
+    middle = float(coefficient(totals[None])[0])
+    deviations = (sizes.sum() - sizes) * (middle - coefficient(totals - parts)) / np.sqrt(weights)
+    variance = clustered_variance(deviations[None], sizes).variance[0]
+    degrees = clustered_variance(np.zeros((1, units.n_units)), units.sizes).degrees
+    margin = student_quantile((1 - level) / 2, degrees) * math.sqrt(variance)
+    return Estimate(
+        value, Interval(max(-1.0, min(value, middle - margin)), min(1.0, max(value, middle + margin))), n_items
+    )

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,19 +20,25 @@ from numpy.typing import ArrayLike, NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
-Clusters = Sequence[int] | Sequence[str] | NDArray[np.generic]
-"""For each item the number or name of its cluster, shape ``(n_items,)``."""
+OneWay = Sequence[int] | Sequence[str] | NDArray[np.generic]
+Clusters = OneWay | Sequence[OneWay]
+"""For each item the number or name of its cluster, shape ``(n_items,)``; for some functions also two of these, where
+items are clustered in two ways, such as by person and by question."""
 
 N_RESAMPLES = 10_000
-"""The default number of times that the questions, or the signs, are resampled."""
+"""The default number of times that signs are drawn."""
 BOARD_SEED = 31415
-"""The seed of every interval, rank range and test that the site shows: all systems use the same draws."""
+"""The seed of every rank range and test that the site shows: all systems use the same draws."""
 TIE = 1e-10
 """Means that differ by at most this are equal: far above rounding errors, far below 1 / (number of questions)²."""
 BLOCK_VALUES = 2**19
 """Maximum number of values (4 MiB of float64) in one block of resamples, except if one resample alone has more."""
 
 _BITS = 52
+
+
+Ends = TypeVar("Ends", float, FloatArray)
+"""Numbers, or arrays with one for each row of values (shape ``()`` for a vector)."""
 
 
 class TooFewUnitsError(ValueError):
@@ -76,13 +83,13 @@ def as_vector(values: ArrayLike, name: str) -> FloatArray:
     return vector
 
 
-def check_confidence(confidence: float) -> None:
-    """Reject an invalid confidence level.
+def check_level(level: float) -> None:
+    """Reject an invalid level.
 
     :raises ValueError: unless it is above 0 and below 1.
     """
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence: expected a number between 0 and 1, found {confidence}")
+    if not 0 < level < 1:
+        raise ValueError(f"level: expected a number between 0 and 1, found {level}")
 
 
 def check_resamples(n_resamples: int) -> None:
@@ -94,17 +101,52 @@ def check_resamples(n_resamples: int) -> None:
         raise ValueError(f"n_resamples: expected at least 1, found {n_resamples}")
 
 
-@dataclass(frozen=True)
-class Ends:
-    """A confidence interval."""
+def check_units(n_units: int) -> None:
+    """Reject a single unit.
 
-    low: float
-    high: float
+    :raises TooFewUnitsError: if there are fewer than two.
+    """
+    if n_units < 2:
+        raise TooFewUnitsError("one item (or one cluster of items): the variation of the result cannot be estimated")
+
+
+@dataclass(frozen=True)
+class Interval(Generic[Ends]):
+    """A confidence interval, or several as arrays of one shape, in the unit of the scores; ``low <= high``."""
+
+    low: Ends
+    high: Ends
 
     @property
-    def width(self) -> float:
+    def width(self) -> Ends:
         """The upper end minus the lower."""
         return self.high - self.low
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its interval over items, or over clusters of them."""
+
+    value: float | None
+    """``None`` if there is nothing to estimate it from."""
+    interval: Interval[float] | None
+    """``None`` if ``value`` is, and with a single item or cluster."""
+    n_items: int
+
+    @property
+    def low(self) -> float | None:
+        """The lower end of the interval, if there is one."""
+        return self.interval.low if self.interval else None
+
+    @property
+    def high(self) -> float | None:
+        """The upper end."""
+        return self.interval.high if self.interval else None
+
+    @property
+    def n_ones(self) -> int:
+        """How many of the items are 1, if each is 0 or 1."""
+        return round((self.value or 0.0) * self.n_items)
 
 
 @dataclass(frozen=True)
@@ -125,13 +167,18 @@ class Units:
         """
         if clusters is None:
             return cls(np.ones(n_items), None)
+        cluster_of = cls.labels_of(n_items, clusters)
+        return cls(np.bincount(cluster_of).astype(np.float64), np.argsort(cluster_of, kind="stable"))
+
+    @staticmethod
+    def labels_of(n_items: int, clusters: Clusters) -> IntArray:
+        """The clusters as numbers from 0, in the order of their names, shape ``(n_items,)``; raises as :meth:`of`."""
         labels = np.asarray(clusters)
         if labels.shape != (n_items,):
             raise ValueError(f"clusters: expected one for each of {n_items} items, found the shape {labels.shape}")
         if labels.dtype.kind not in "iuU":
             raise ValueError(f"clusters: expected whole numbers or text, found values of type {labels.dtype}")
-        _, cluster_of, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-        return cls(sizes.astype(np.float64), np.argsort(cluster_of, kind="stable"))
+        return np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
     @property
     def n_units(self) -> int:
@@ -152,36 +199,31 @@ class Units:
         return sums
 
 
-@dataclass(frozen=True)
-class WholeNumbers:
-    """Rows as whole numbers: ``value = offset + number * 2**-exponent``, each row with its own offset and exponent."""
+def clusterings(n_items: int, clusters: Clusters | None) -> tuple[Units, ...]:
+    """The units of items that are clustered in one way or in two.
 
-    numbers: FloatArray
-    """Shape of the rows; whole numbers, in float64."""
-    exponents: NDArray[np.int32]
-    """Shape ``(n_rows, 1)``."""
-    offsets: FloatArray
-    """Shape ``(n_rows, 1)``."""
+    :param clusters: as in :meth:`Units.of`, or two of them, shape ``(2, n_items)``.
+    :returns: the units; for two ways those of the first, those of the second, and those with both in common.
+    :raises ValueError: as :meth:`Units.of`.
+    """
+    if clusters is None or len(clusters) != 2 or np.ndim(clusters[0]) == 0:
+        return (Units.of(n_items, clusters),)
+    first, second = (Units.labels_of(n_items, labels) for labels in cast("Sequence[OneWay]", clusters))
+    both = first * n_items + second
+    return tuple(Units.of(n_items, labels) for labels in (first, second, both))
 
-    @classmethod
-    def of(cls, rows: FloatArray, largest_weight: int, *, from_lowest: bool) -> WholeNumbers:
-        """Round rows to whole numbers.
 
-        A row's result depends on that row alone, so systems with equal values stay equal whatever the other rows are.
+def whole_numbers(rows: FloatArray, largest_weight: int) -> FloatArray:
+    """Rows rounded to whole numbers, each row in a unit of its own, a power of two.
 
-        :param rows: shape ``(n_rows, n_items)``.
-        :param largest_weight: sums of this many of a row's values must be exact.
-        :param from_lowest: count from each row's lowest value; otherwise from 0.
-        :raises ValueError: if a row's values are further apart than a float64 can represent.
-        """
-        offsets = rows.min(axis=1, keepdims=True) if from_lowest else np.zeros((len(rows), 1))
-        with np.errstate(over="ignore"):
-            above = rows - offsets
-        _, magnitude = np.frexp(np.abs(above).max(axis=1, keepdims=True))
-        if not np.isfinite(above).all():
-            raise ValueError("values lie too far apart")
-        exponents = _BITS - largest_weight.bit_length() - magnitude.astype(np.int32)
-        return cls(np.rint(np.ldexp(above, exponents)), exponents, offsets)
+    A row's result depends on that row alone, so systems with equal values stay equal whatever the other rows are.
+
+    :param rows: shape ``(n_rows, n_items)``, finite.
+    :param largest_weight: sums of this many of a row's values must be exact.
+    """
+    _, magnitude = np.frexp(np.abs(rows).max(axis=1, keepdims=True))
+    numbers: FloatArray = np.rint(np.ldexp(rows, _BITS - largest_weight.bit_length() - magnitude.astype(np.int32)))
+    return numbers
 
 
 def random_words(seed: int, stream: int, n_rows: int, n_words: int, block: int) -> Iterator[NDArray[np.uint64]]:

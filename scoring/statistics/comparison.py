@@ -13,19 +13,26 @@ from numpy.typing import ArrayLike
 from scoring.statistics.arrays import (
     N_RESAMPLES,
     TIE,
-    BoolArray,
     Clusters,
     FloatArray,
     IntArray,
+    Interval,
     Units,
     as_rows,
     as_vector,
+    check_level,
+    clusterings,
 )
-from scoring.statistics.distributions import student_quantile
-from scoring.statistics.means import mean_intervals
-from scoring.statistics.permutation import holm, indistinguishable_from_best, sign_flip_test
+from scoring.statistics.distributions import student_quantile, student_tail
+from scoring.statistics.means import clustered_ends, clustered_variance, mean_intervals
+from scoring.statistics.permutation import holm, sign_flip_test
 from scoring.statistics.ranks import rank_statistics
-from scoring.statistics.resampling import Interval, bootstrap_means, check_units, interval
+
+FEWEST_QUESTIONS = 5
+"""With answers to fewer questions, no difference from people is shown: they say too little about other questions."""
+USUAL_LEVEL = 0.95
+SMALLEST_P = 1e-5
+"""Smaller p-values of Student's t are not known exactly (:func:`~scoring.statistics.distributions.student_tail`)."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +42,7 @@ class PairedDifferences:
     pairs: tuple[tuple[int, int], ...]
     """Rows of the systems compared: the first minus the second."""
     value: FloatArray
-    interval: Interval
+    interval: Interval[FloatArray]
     """Of each single pair."""
     p_value: FloatArray
     """Of each single pair, two-sided."""
@@ -48,25 +55,27 @@ def paired_differences(
     pairs: Sequence[tuple[int, int]] | None = None,
     *,
     seed: int,
-    confidence: float = 0.95,
+    level: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     clusters: Clusters | None = None,
+    shares: ArrayLike = True,
 ) -> PairedDifferences:
     """Differences between systems on the same items, with intervals and p-values.
 
-    The interval is the percentile interval of the difference of resampled means, both from the same draws
-    (:func:`~scoring.statistics.bootstrap_means`, expanded for few units as in :func:`~scoring.statistics.interval`);
-    the p-value is from :func:`~scoring.statistics.sign_flip_test`. They answer different questions and may disagree
-    close to the limit: the interval is about the size of a difference, the test about its existence.
+    The interval is from :func:`difference_intervals`, the p-value from :func:`~scoring.statistics.sign_flip_test`. They
+    answer different questions and may disagree close to the limit: the interval is about the size of a difference, the
+    test about its existence.
 
     Overlapping intervals of two systems do not show that their difference is chance: only this comparison does, because
     questions that are hard for both cancel out.
 
     :param per_item: shape ``(n_systems, n_items)``, at least two systems.
     :param pairs: rows to compare; by default all, the earlier minus the later. Memory is proportional to their number
-        times the number of items, or of resamples.
-    :param clusters: as in these functions; if given, whole clusters are drawn and swapped (systems against people: by
-        participant).
+        times the number of items.
+    :param seed: chooses the signs of the test, with ``n_resamples``.
+    :param clusters: the cluster of each item, shape ``(n_items,)``; if given, clusters are the units of the interval
+        and are swapped as a whole (systems against people: by participant).
+    :param shares: whether the scores are shares, for all pairs or each; as in :func:`difference_intervals`.
     :raises TooFewUnitsError: if there is one item or cluster.
     :raises ValueError: as in these functions, if there is no pair, or a pair names no row.
 
@@ -81,29 +90,163 @@ def paired_differences(
     indices = np.asarray(chosen)
     if indices.shape != (len(chosen), 2) or indices.min() < 0 or indices.max() >= len(rows):
         raise ValueError(f"pairs: expected two of the rows 0 to {len(rows) - 1} in each, found {chosen}")
-    n_units = Units.of(rows.shape[1], clusters).n_units
-    check_units(n_units)
     first, second = indices.T
     differences = rows[first] - rows[second]
+    ends = difference_intervals(differences, level, clusters=clusters, shares=shares)
     p_values = sign_flip_test(differences, seed=seed, n_resamples=n_resamples, clusters=clusters)
-    means = bootstrap_means(rows, seed=seed, n_resamples=n_resamples, clusters=clusters)
-    ends = interval(means[first] - means[second], confidence, n_units=n_units)
     return PairedDifferences(
         chosen, rows.mean(axis=1)[first] - rows.mean(axis=1)[second], ends, p_values, holm(p_values)
     )
 
 
-def detectable_difference(deviation: float, n_items: int, *, alpha: float = 0.05, power: float = 0.8) -> float | None:
+@dataclass(frozen=True)
+class DifferenceFromPeople:
+    """A system's mean minus that of people, in the unit of the scores."""
+
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    """Two-sided; at least :data:`SMALLEST_P`."""
+
+
+def system_against_people(
+    system: ArrayLike,
+    people: ArrayLike,
+    questions: Clusters,
+    participants: Clusters,
+    level: float = 0.95,
+    *,
+    shares: bool = True,
+) -> DifferenceFromPeople | None:
+    """The difference between a system and people on the questions that people answered.
+
+    It is an estimate for all questions of the kind and all such people. The interval follows from those of the two
+    means (Zou and Donner 2008, https://doi.org/10.1002/sim.3095): its distance from the difference is √(a² + b² -
+    2rab), with the distances a and b of the ends of theirs, and the correlation r of the means. For people, that is
+    :func:`~scoring.statistics.mean_intervals`, clustered by person and by question; for the system, whose score on a
+    question counts once, by question. The p-value is Student's, which is .05 where the 95 % interval ends at 0.
+
+    :param system: for each answer of a person, the system's score on that question, shape ``(n_answers,)``.
+    :param people: the person's score, shape ``(n_answers,)``; likewise the next two.
+    :param questions: the question of each answer, or the cluster of that question.
+    :param participants: the person who gave each answer.
+    :param level: the share of intervals that shall contain the true difference, above 0 and below 1.
+    :param shares: whether the scores are shares; as in :func:`~scoring.statistics.mean_intervals`.
+    :returns: ``None`` with one person, with fewer than :data:`FEWEST_QUESTIONS` questions, or without a variance.
+    :raises ValueError: if there is no answer, a value is not finite, or the shapes do not match.
+
+    >>> who, asked = np.repeat(np.arange(6), 5), np.tile(np.arange(10), 3)
+    >>> found = system_against_people(asked != 3, asked < 5, asked, who)
+    >>> round(found.difference, 2), round(found.low, 2), round(found.high, 2), round(found.p_value, 3)
+    (0.4, -0.2, 0.83, 0.149)
+    """
+    check_level(level)
+    ours, theirs = as_vector(system, "system")[None], as_vector(people, "people")[None]
+    n_answers = ours.shape[1]
+    if theirs.shape != ours.shape:
+        raise ValueError(f"people: expected one for each of {n_answers} answers, found {theirs.shape[1]}")
+    labels = [Units.labels_of(n_answers, names) for names in (questions, participants)]
+    ways = clusterings(n_answers, labels)
+    if ways[0].n_units < FEWEST_QUESTIONS or ways[1].n_units < 2:
+        return None
+    correlation, degrees = _common_part(ours, theirs, ways)
+    means = ours.mean(axis=1), theirs.mean(axis=1)
+    both = (
+        (
+            Interval(*clustered_ends(ours, ways[:1], to, repeated=True, shares=shares)),
+            mean_intervals(theirs, to, clusters=labels, shares=shares),
+        )
+        for to in (USUAL_LEVEL, level)
+    )
+    usual, asked = (_combined(means, *ends, correlation) for ends in both)
+    difference = (means[0] - means[1]).item()
+    margin = difference - usual.low.item() if difference > 0 else usual.high.item() - difference
+    if not margin:
+        return None
+    statistic = abs(difference) / margin * student_quantile((1 - USUAL_LEVEL) / 2, degrees)
+    p_value = max(2 * student_tail(statistic, degrees), SMALLEST_P)
+    return DifferenceFromPeople(difference, asked.low.item(), asked.high.item(), p_value)
+
+
+def _common_part(ours: FloatArray, theirs: FloatArray, ways: Sequence[Units]) -> tuple[FloatArray, float]:
+    """The correlation of the means of a system and of people, from the sums of questions, and the fewer degrees of
+    freedom of both."""
+    n_answers, by_question = ours.shape[1], ways[0]
+    one, other = (row - row.mean() for row in (ours, theirs))
+    spreads = [clustered_variance(row, np.ones(n_answers), of) for row, of in ((one, ways[:1]), (other, ways))]
+    products = by_question.totals(one) * by_question.totals(other) / (1 - by_question.sizes / n_answers)
+    scale = np.sqrt(spreads[0].variance * spreads[1].variance) * n_answers**2
+    correlation = products.sum(axis=1) / np.where(scale > 0, scale, 1)
+    return np.clip(correlation, -1, 1), min(spread.degrees for spread in spreads)
+
+
+def _combined(
+    means: tuple[FloatArray, FloatArray],
+    first: Interval[FloatArray],
+    second: Interval[FloatArray],
+    correlation: FloatArray,
+) -> Interval[FloatArray]:
+    """The intervals of differences of means from those of the means (Zou and Donner 2008)."""
+
+    def distance(one: FloatArray, other: FloatArray) -> FloatArray:
+        squared: FloatArray = one**2 + other**2 - 2 * correlation * one * other
+        return np.sqrt(np.maximum(squared, 0))
+
+    difference = means[0] - means[1]
+    low = difference - distance(means[0] - first.low, second.high - means[1])
+    high = difference + distance(first.high - means[0], means[1] - second.low)
+    return Interval(low, high)
+
+
+def difference_intervals(
+    differences: ArrayLike, level: float = 0.95, *, clusters: Clusters | None = None, shares: ArrayLike = True
+) -> Interval[FloatArray]:
+    """Confidence intervals of means of differences, from the intervals of the two sides.
+
+    A mean of differences is the mean of those above 0 minus the mean size of those below 0, both over all items. Their
+    intervals (:func:`~scoring.statistics.mean_intervals`) are combined by the method of variance estimates recovery
+    (Zou and Donner 2008, https://doi.org/10.1002/sim.3095; for paired proportions Newcombe 1998), with the observed
+    correlation of the two sides. So the interval has a width where all differences are 0 or few are not, and where all
+    differences are within -1 to 1, the ends are too.
+
+    :param differences: one for each item, shape ``(n_items,)`` or ``(n_pairs, n_items)``.
+    :param clusters: as in :func:`~scoring.statistics.mean_intervals`.
+    :param shares: whether they are differences of shares, for all rows or each; as in that function.
+    :returns: ends of shape ``()`` or ``(n_pairs,)``; each contains the mean.
+    :raises TooFewUnitsError: if there is one item or cluster.
+    :raises ValueError: as that function.
+
+    >>> found = difference_intervals([[0] * 30, [0] * 20 + [1] * 8 + [-1] * 2])
+    >>> found.low.round(3), found.high.round(3)
+    (array([-0.114, -0.007]), array([0.114, 0.394]))
+    """
+    rows = as_rows(differences, "differences")
+    units = Units.of(rows.shape[1], clusters)
+    sides = np.maximum(rows, 0), np.maximum(-rows, 0)
+    above, below = (mean_intervals(side, level, clusters=clusters, shares=shares) for side in sides)
+    mean_above, mean_below = (side.mean(axis=1) for side in sides)
+    one, other = (units.totals(side) - side.mean(axis=1)[:, None] * units.sizes for side in sides)
+    scale = np.sqrt((one**2).sum(axis=1) * (other**2).sum(axis=1))
+    correlation = (one * other).sum(axis=1) / np.where(scale > 0, scale, 1)
+    intervals = _combined((mean_above, mean_below), above, below, correlation)
+    if np.ndim(differences) == 1:
+        return Interval(intervals.low[0], intervals.high[0])
+    return intervals
+
+
+def detectable_difference(deviation: float, n_items: int, *, level: float = 0.95, power: float = 0.8) -> float | None:
     """The smallest difference between two systems' means that a paired test finds with this probability.
 
-    (t(α / 2) + t(1 - power)) · s / √n, where t are upper quantiles of Student's distribution with n - 1 degrees of
-    freedom: the usual approximation of the power of a paired t test (Cohen 1988, Statistical Power Analysis for the
-    Behavioral Sciences, chapter 2; for test sets Card et al. 2020, https://aclanthology.org/2020.emnlp-main.745/).
+    (t((1 - level) / 2) + t(1 - power)) · s / √n, where t are upper quantiles of Student's distribution with n - 1
+    degrees of freedom: the usual approximation of the power of a paired t test (Cohen 1988, Statistical Power Analysis
+    for the Behavioral Sciences, chapter 2; for test sets Card et al. 2020,
+    https://aclanthology.org/2020.emnlp-main.745/).
 
     :param deviation: standard deviation of the difference on an item, such as the median of
         :attr:`~scoring.statistics.RankStatistics.deviation`. 1 is the largest possible of scores from 0 to 1.
     :param n_items: the number of items.
-    :param alpha: the level of the two-sided test of this one pair.
+    :param level: of the interval of this one pair's difference, which then does not contain 0.
     :param power: the probability of finding the difference.
     :returns: in the unit of the deviation; ``None`` for fewer than two items.
 
@@ -112,7 +255,8 @@ def detectable_difference(deviation: float, n_items: int, *, alpha: float = 0.05
     """
     if n_items < 2:
         return None
-    quantiles = student_quantile(alpha / 2, n_items - 1) + student_quantile(1 - power, n_items - 1)
+    tail = round((1 - level) / 2, 12)  # 1 - .95 is not exactly .05 as floating point numbers
+    quantiles = student_quantile(tail, n_items - 1) + student_quantile(1 - power, n_items - 1)
     return quantiles * deviation / math.sqrt(n_items)
 
 
@@ -173,58 +317,48 @@ def correlation(first: FloatArray, second: FloatArray) -> float | None:
 class ColumnStatistics:
     """The statistics of one column of a leaderboard besides the values; arrays of shape ``(n_systems,)``."""
 
-    interval: Interval | None
-    """``None`` if there is a single item."""
+    interval: Interval[FloatArray] | None
+    """``None`` if there is a single item or cluster."""
     rank: IntArray
     best_rank: IntArray
     """With ``worst_rank`` the rank set: see :func:`~scoring.statistics.rank_sets`."""
     worst_rank: IntArray
     group: IntArray
-    """As in :class:`~scoring.statistics.RankStatistics`, like ``deviation``."""
+    """As in :class:`~scoring.statistics.RankStatistics`, like ``deviation`` and ``p_value``."""
     deviation: float | None
-    best: BoolArray
-    marked: BoolArray
-    p_values: FloatArray
-    """As in :class:`~scoring.statistics.BestMarks`."""
+    p_value: FloatArray
 
 
 def column_statistics(
     per_item: ArrayLike,
     *,
     seed: int,
-    confidence: float = 0.95,
-    n_resamples: int = N_RESAMPLES,
+    level: float = 0.95,
     higher_is_better: bool = True,
+    shares: bool = True,
     caution: ArrayLike | None = None,
+    clusters: Clusters | None = None,
 ) -> ColumnStatistics:
-    """Intervals, rank ranges and marks of the systems in one column.
+    """Intervals and rank ranges of the systems in one column.
 
     Intervals are those of :func:`~scoring.statistics.mean_intervals`.
 
     :param per_item: one score of each system on the same items, shape ``(n_systems, n_items)``; only of systems that
         are scored and ranked against each other.
     :param seed: the same for all columns of a board.
+    :param shares: as in that function.
     :param caution: see :func:`~scoring.statistics.rank_statistics`.
-    :raises ValueError: as :func:`~scoring.statistics.bootstrap_means`.
+    :param clusters: the cluster of each item, shape ``(n_items,)``.
+    :raises ValueError: as these functions.
 
     >>> column = column_statistics([[1, 0, 1, 1], [0, 0, 1, 0]], seed=0)
-    >>> column.rank, column.worst_rank, column.marked
-    (array([1, 2]), array([2, 2]), array([ True,  True]))
+    >>> column.rank, column.best_rank, column.worst_rank
+    (array([1, 2]), array([1, 1]), array([2, 2]))
     """
     rows = as_rows(per_item)
-    ends = mean_intervals(rows, confidence) if rows.shape[1] > 1 else None
-    found = rank_statistics(rows, confidence, seed=seed, higher_is_better=higher_is_better, caution=caution)
-    marks = indistinguishable_from_best(
-        rows, seed=seed, alpha=1 - confidence, n_resamples=n_resamples, higher_is_better=higher_is_better
+    several = Units.of(rows.shape[1], clusters).n_units > 1
+    ends = mean_intervals(rows, level, clusters=clusters, shares=shares) if several else None
+    ranks = rank_statistics(
+        rows, level, seed=seed, higher_is_better=higher_is_better, caution=caution, clusters=clusters
     )
-    return ColumnStatistics(
-        ends,
-        found.rank,
-        found.best,
-        found.worst,
-        found.group,
-        found.deviation,
-        marks.best,
-        marks.marked,
-        marks.p_values,
-    )
+    return ColumnStatistics(ends, ranks.rank, ranks.best, ranks.worst, ranks.group, ranks.deviation, ranks.p_value)

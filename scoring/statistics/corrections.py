@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -10,13 +11,13 @@ from numpy.typing import ArrayLike
 
 from scoring.statistics.arrays import (
     Clusters,
-    Ends,
     FloatArray,
     IntArray,
-    TooFewUnitsError,
+    Interval,
     Units,
     as_vector,
-    check_confidence,
+    check_level,
+    clusterings,
 )
 from scoring.statistics.distributions import Beta
 from scoring.statistics.means import clustered_variance, wilson
@@ -78,34 +79,34 @@ def corrected_mean(
       https://doi.org/10.1214/11-EJS648), for each rate and for the share of the verdict. Unequal weights count as
       (Σ w)² / Σ w² grades (Kish 1965, Survey Sampling, section 11.7).
     - With clusters, it is Wilson's for the cluster-robust variance of the linearised value, as in
-      :func:`~scoring.statistics.mean_intervals`.
+      :func:`~scoring.statistics.mean_intervals`, and never narrower than the one without clusters.
 
     :param verdicts: one for each of N answers, 0 or 1; a number above one half counts as 1. Shape ``(N,)``.
     :param graded: the indices of the graded answers, shape ``(m,)``, each once.
     :param grades: their human grades, 0 to 1, shape ``(m,)``.
     :param probabilities: the probability of each answer to be drawn for grading, above 0, shape ``(N,)``; if not given,
         a simple random sample.
-    :param clusters: the person of each answer, shape ``(N,)``.
-    :returns: ``None`` with fewer than :data:`FEWEST_GRADES` grades, or with answers of a single person.
+    :param clusters: the cluster (person) of each answer, shape ``(N,)``, or its clusters in two ways, ``(2, N)``.
+    :returns: ``None`` with fewer than :data:`FEWEST_GRADES` grades, or with a single cluster in some way.
     :raises ValueError: if the shapes do not match, or a value is out of range.
 
     >>> found = corrected_mean([1] * 60 + [0] * 40, range(0, 100, 2), ([1] * 25 + [0] * 5) + [0] * 20)
     >>> round(found.value, 2), round(found.low, 2), round(found.high, 2)
     (0.5, 0.39, 0.61)
     """
-    check_confidence(level)
+    check_level(level)
     sample = _Sample.of(verdicts, graded, grades, probabilities)
     if len(sample.grades) < FEWEST_GRADES:
         return None
     value = sample.value
-    if clusters is None:
-        ends = sample.posterior(level)
-    else:
-        try:
-            ends = sample.clustered(Units.of(len(sample.verdicts), clusters), level)
-        except TooFewUnitsError:
+    ends = [sample.posterior(level)]
+    if clusters is not None:
+        ways = clusterings(len(sample.verdicts), clusters)
+        if min(units.n_units for units in ways) < 2:
             return None
-    low, high = max(0.0, min(ends.low, value)), min(1.0, max(ends.high, value))
+        ends.append(sample.clustered(ways, level))
+    low = max(0.0, min(value, *(one.low for one in ends)))
+    high = min(1.0, max(value, *(one.high for one in ends)))
     return Corrected(value, low, high, len(sample.grades), len(sample.verdicts) - len(sample.grades))
 
 
@@ -169,12 +170,12 @@ class _Sample:
         n_rejected, n_accepted = self.counts.tolist()
         return Beta(n_accepted + PRIOR, n_rejected + PRIOR)
 
-    def posterior(self, level: float) -> Ends:
+    def posterior(self, level: float) -> Interval[float]:
         """The equal-tailed interval of the posterior of the mean."""
         rejected, accepted = (rate.quantiles(of) for rate, of in zip(self.posteriors, _POINTS[:2], strict=True))
         share = self.share.quantiles(_POINTS[2])
         low, high = np.quantile(share * accepted + (1 - share) * rejected, [(1 - level) / 2, (1 + level) / 2])
-        return Ends(float(low), float(high))
+        return Interval(float(low), float(high))
 
     def moments(self) -> tuple[float, float]:
         """Mean and variance of the posterior."""
@@ -184,13 +185,8 @@ class _Sample:
         within += ((1 - share.mean) ** 2 + share.variance) * rejected.variance
         return mean, within + share.variance * (accepted.mean - rejected.mean) ** 2
 
-    def clustered(self, units: Units, level: float) -> Ends:
-        """Wilson's interval for the variance between the clusters' contributions to the value.
-
-        :raises TooFewUnitsError: if there is one cluster.
-        """
-        if units.n_units < 2:
-            raise TooFewUnitsError("one cluster: the variation of the result cannot be estimated")
+    def clustered(self, ways: Sequence[Units], level: float) -> Interval[float]:
+        """Wilson's interval for the variance between the clusters' contributions to the value."""
         n, rates = self.strata
         shares, of = self.counts / len(self.verdicts), self.verdicts[self.graded]
         weights = self.weights * shares[of] / np.bincount(of, self.weights, minlength=2)[of]
@@ -200,8 +196,7 @@ class _Sample:
         contributions[self.graded] += corrections
         smooth = np.array([rate.mean for rate in self.posteriors])[of]
         expected[self.graded] += weights**2 * smooth * (1 - smooth)
-        sums, sizes = (units.totals(each[None])[0] for each in (contributions, expected))
-        spread = clustered_variance(sums[None] * sizes.sum(), sizes)
+        spread = clustered_variance(contributions[None] * expected.sum(), expected, ways)
         middle, variance = self.moments()
         right = float(n @ rates)
         low, high = wilson(
@@ -210,6 +205,6 @@ class _Sample:
             np.array([min(right, float(n.sum()) - right)]),
             prior=np.array([variance]),
             n_without_variance=middle * (1 - middle) / variance,
-            confidence=level,
+            level=level,
         )
-        return Ends(float(low[0]), float(high[0]))
+        return Interval(float(low[0]), float(high[0]))

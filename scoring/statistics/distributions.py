@@ -68,8 +68,7 @@ class Beta:
         array([0.  , 0.25, 1.  ])
         """
         angles = np.arcsin(np.sqrt(np.clip(values, 0, 1)))
-        found: FloatArray = np.interp(angles, _EDGES, self._below)
-        return found
+        return np.asarray(np.interp(angles, _EDGES, self._below))
 
     def quantiles(self, shares: ArrayLike) -> FloatArray:
         """The values below which it lies with these probabilities, 0 to 1.
@@ -77,8 +76,8 @@ class Beta:
         >>> Beta(1, 1).quantiles([0.25, 0.5]).round(6), Beta(0.5, 10.5).quantiles(0.975).round(4)
         (array([0.25, 0.5 ]), np.float64(0.2172))
         """
-        found: FloatArray = np.sin(np.interp(np.asarray(shares, dtype=np.float64), self._below, _EDGES)) ** 2
-        return found
+        angles = np.interp(np.asarray(shares, dtype=np.float64), self._below, _EDGES)
+        return np.asarray(np.sin(angles) ** 2)
 
 
 @lru_cache(maxsize=256)
@@ -101,3 +100,16 @@ def student_quantile(share: float, degrees: float) -> float:
         return z + (z**3 + z) / (4 * degrees) + second / (96 * degrees**2) + third / (384 * degrees**3)
     squared = 1 - float(Beta(0.5, degrees / 2).quantiles(1 - 2 * share))
     return math.sqrt(degrees * (1 / squared - 1))
+
+
+def student_tail(value: float, degrees: float) -> float:
+    """The probability that Student's t exceeds a value; its error is below 1e-5.
+
+    :param value: at least 0.
+    :param degrees: degrees of freedom, at least 1; those above 5,000 count as 5,000.
+
+    >>> [round(student_tail(value, 13), 4) for value in (0, 2.16, 50)]
+    [0.5, 0.025, 0.0]
+    """
+    degrees = min(degrees, 5_000.0)
+    return 0.5 - float(Beta(0.5, degrees / 2).probability_below(value**2 / (degrees + value**2))) / 2

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoring.statistics.arrays import Clusters, Ends, FloatArray, Units, as_rows, as_vector, check_confidence
+from scoring.statistics.arrays import (
+    Clusters,
+    Estimate,
+    FloatArray,
+    Interval,
+    TooFewUnitsError,
+    Units,
+    as_rows,
+    as_vector,
+    check_level,
+    check_units,
+    clusterings,
+)
 from scoring.statistics.distributions import student_quantile
 from scoring.statistics.proportions import proportion_interval
-from scoring.statistics.resampling import Interval, check_units
 
 FEWEST_PEOPLE = 5
 """Results of fewer people carry a warning: their intervals are wide, and miss what other people would do."""
 PRIOR_CORRELATION = 0.1
 """The correlation of two answers of one person that is assumed while there are too few successes to estimate it."""
-NORMAL_DEGREES = 1e6
-"""Student's distribution with so many degrees of freedom is the normal one."""
 PRIOR_DEGREES = 32.0
 """With fewer degrees of freedom the assumed variance weighs less, because Student's quantile is wide enough."""
 
@@ -30,29 +40,60 @@ CONSTANT = 1e-12
 """Results whose mean m has m(1 - m) below this are all 0, or all 1."""
 
 
-def mean_interval(values: ArrayLike, clusters: Clusters | None = None, level: float = 0.95) -> Ends:
+def mean_interval(values: ArrayLike, clusters: Clusters | None = None, level: float = 0.95) -> Interval[float]:
     """The confidence interval of one mean; see :func:`mean_intervals`.
 
     :param values: one number for each answer, shape ``(n_items,)``.
-    :param clusters: the person of each answer, shape ``(n_items,)``.
+    :param clusters: the cluster of each answer, shape ``(n_items,)``, or its clusters in two ways, ``(2, n_items)``.
     :param level: the share of intervals that shall contain the true mean, above 0 and below 1.
-    :raises TooFewUnitsError: if there is only one answer, or one person.
+    :raises TooFewUnitsError: if there is only one answer, or one cluster in some way.
     :raises ValueError: if there is no answer, a value is not finite, or the shapes do not match.
 
-    >>> found = mean_interval([0] * 100)
-    >>> round(found.low, 3), round(found.high, 3)
+    >>> ends = mean_interval([0] * 100)
+    >>> round(ends.low, 3), round(ends.high, 3)
     (0.0, 0.037)
-    >>> found = mean_interval([1, 1, 0, 1, 0, 0, 0, 1], clusters=["a", "a", "a", "b", "b", "c", "c", "c"])
-    >>> round(found.low, 2), round(found.high, 2)
+    >>> ends = mean_interval([1, 1, 0, 1, 0, 0, 0, 1], clusters=["a", "a", "a", "b", "b", "c", "c", "c"])
+    >>> round(ends.low, 2), round(ends.high, 2)
     (0.15, 0.85)
     """
-    found = mean_intervals(as_vector(values, "values")[None], level, clusters=clusters)
-    return Ends(float(found.low[0]), float(found.high[0]))
+    intervals = mean_intervals(as_vector(values, "values")[None], level, clusters=clusters)
+    return Interval(float(intervals.low[0]), float(intervals.high[0]))
 
 
-def mean_intervals(per_item: ArrayLike, confidence: float = 0.95, *, clusters: Clusters | None = None) -> Interval:
+def mean_estimate(
+    values: ArrayLike,
+    clusters: Clusters | None = None,
+    level: float = 0.95,
+    *,
+    bounds: tuple[float, float] = (0.0, 1.0),
+) -> Estimate:
+    """A mean with its interval, as far as the values allow.
+
+    :param values: one number for each item, within the bounds; may be empty. The others as in :func:`mean_interval`.
+    :param bounds: the least and the greatest possible value: the interval is that of the place between them.
+    :raises ValueError: if a value is not finite, or the shapes do not match.
+
+    >>> mean_estimate([1, 0, 1, 1]).value, mean_estimate([1]), mean_estimate([])
+    (0.75, Estimate(value=1.0, interval=None, n_items=1), Estimate(value=None, interval=None, n_items=0))
+    """
+    given = np.asarray(values, dtype=np.float64)
+    if not given.size:
+        return Estimate(None, None, 0)
+    lowest, span = bounds[0], bounds[1] - bounds[0]
+    try:
+        places = mean_interval((given - lowest) / span, clusters, level)
+    except TooFewUnitsError:
+        interval = None
+    else:
+        interval = Interval(lowest + span * places.low, lowest + span * places.high)
+    return Estimate(float(given.mean()), interval, len(given))
+
+
+def mean_intervals(
+    per_item: ArrayLike, level: float = 0.95, *, clusters: Clusters | None = None, shares: ArrayLike = True
+) -> Interval[FloatArray]:
     """Confidence intervals of means over items: the modified Wilson interval for results of 0 or 1, and for other
-    results and for people the same form with an effective number of results.
+    results and for clusters the same form with an effective number of results.
 
     - Results of 0 or 1 without clusters: :func:`~scoring.statistics.proportion_interval`.
     - Other results of 0 to 1, and all with clusters: Wilson's interval for n* = p(1 - p) / v results, with Student's
@@ -62,42 +103,82 @@ def mean_intervals(per_item: ArrayLike, confidence: float = 0.95, *, clusters: C
       weights k² and 1.
     - Results beyond 0 to 1: mean ± Student's quantile times √v.
 
-    With clusters, v is the cluster-robust variance of the ratio Σ sums / Σ sizes with the bias correction of Bell and
-    McCaffrey (2002, Survey Methodology 28; "CR2"). The degrees of freedom are their Satterthwaite degrees, moved a
-    third of the way to the number of clusters minus 1, because the former are too cautious for 3 or 4 people, for whom
-    v is at least a part of the variance of independent results; see :func:`_not_below_chance`. The end
-    nearer to one half is moved outwards for the skewness of people's sums; see :func:`wilson`.
+    With clusters (the answers of a person, the questions of a template), v is the cluster-robust variance of the ratio
+    Σ sums / Σ sizes with the bias correction of Bell and McCaffrey (2002, Survey Methodology 28; "CR2"). The degrees of
+    freedom are their Satterthwaite degrees, moved a third of the way to the number of clusters minus 1, because the
+    former are too cautious for 3 or 4 people. The end nearer to one half is moved outwards for the skewness of the
+    clusters' sums; see :func:`wilson`. Few clusters may agree by chance, so no interval is narrower than the one
+    without clusters.
+
+    Clusters in two ways, such as people and questions, may cross: v is the sum of the variances of both ways, minus
+    that of the clusters in which both are equal (Cameron, Gelbach and Miller 2011,
+    https://doi.org/10.1198/jbes.2010.07136), and at least each of the two; the degrees of freedom are the smaller ones.
     ``make bench ARGS=calibration`` has the coverage of all of these.
 
     :param per_item: shape ``(n_items,)`` or ``(n_systems, n_items)``; a row's interval depends on that row alone.
-    :param clusters: the cluster (person) of each item, shape ``(n_items,)``; each item alone if not given.
+    :param clusters: the cluster of each item, shape ``(n_items,)``, or its clusters in two ways, ``(2, n_items)``;
+        each item alone if not given.
+    :param shares: whether the results are shares, for all rows or each; others, such as seconds, get the third form
+        wherever they lie.
     :returns: ends of shape ``(n_systems,)``, or ``()`` for a vector; within 0 to 1 for results of 0 to 1.
-    :raises TooFewUnitsError: if there is only one item, or one cluster.
+    :raises TooFewUnitsError: if there is only one item, or one cluster in some way.
     :raises ValueError: if there is nothing to take a mean of, a value is not finite, or the shapes do not match.
 
     >>> found = mean_intervals([[0, 1, 1, 0, 1, 1, 0, 1], [0.5, 0.5, 0.25, 0, 0, 1, 0, 0]])
     >>> found.low.round(3), found.high.round(3)
     (array([0.306, 0.088]), array([0.898, 0.615]))
     """
-    check_confidence(confidence)
+    check_level(level)
     rows = np.ascontiguousarray(as_rows(per_item))
-    units = Units.of(rows.shape[1], clusters)
-    check_units(units.n_units)
-    means = rows.mean(axis=1)
-    spread = clustered_variance(units.totals(rows) - means[:, None] * units.sizes, units.sizes)
-    margin = student_quantile((1 - confidence) / 2, spread.degrees) * np.sqrt(spread.variance)
-    low, high = means - margin, means + margin
-    bounded = (rows.min(axis=1) >= 0) & (rows.max(axis=1) <= 1)
-    if bounded.any():
-        low[bounded], high[bounded] = _within_bounds(rows[bounded], spread.of(bounded), units, confidence)
-    if clusters is None:
-        binary = bounded & ((rows == 0) | (rows == 1)).all(axis=1)
-        if binary.any():
-            found = proportion_interval(rows[binary].sum(axis=1), rows.shape[1], confidence)
-            low[binary], high[binary] = found.low, found.high
+    n_items = rows.shape[1]
+    low, high = clustered_ends(rows, clusterings(n_items, None), level, shares=shares)
+    binary = ((rows == 0) | (rows == 1)).all(axis=1) & np.asarray(shares)
+    if binary.any():
+        wilson_ends = proportion_interval(rows[binary].sum(axis=1), n_items, level)
+        low[binary], high[binary] = wilson_ends.low, wilson_ends.high
+    if clusters is not None:
+        clustered_low, clustered_high = clustered_ends(rows, clusterings(n_items, clusters), level, shares=shares)
+        low, high = np.minimum(low, clustered_low), np.maximum(high, clustered_high)
     if np.ndim(per_item) == 1:
-        return Interval(low[0], high[0], confidence)
-    return Interval(low, high, confidence)
+        return Interval(low[0], high[0])
+    return Interval(low, high)
+
+
+def clustered_ends(
+    rows: FloatArray, ways: Sequence[Units], level: float, *, repeated: bool = False, shares: ArrayLike = True
+) -> tuple[FloatArray, FloatArray]:
+    """Lower and upper ends as in :func:`mean_intervals`, shape ``(n_rows,)``.
+
+    :param rows: shape ``(n_rows, n_items)``.
+    :param ways: from :func:`~scoring.statistics.arrays.clusterings`.
+    :param repeated: whether the items of a cluster are one result, repeated, which counts once (with a weight).
+    :param shares: as in :func:`mean_intervals`.
+    :raises TooFewUnitsError: if there is one unit in some way.
+    """
+    for units in ways:
+        check_units(units.n_units)
+    n_items: float = rows.shape[1]
+    means = rows.mean(axis=1)
+    spread = clustered_variance(rows - means[:, None], np.ones(rows.shape[1]), ways)
+    margin = student_quantile((1 - level) / 2, spread.degrees) * np.sqrt(spread.variance)
+    low, high = means - margin, means + margin
+    bounded = (rows.min(axis=1) >= 0) & (rows.max(axis=1) <= 1) & np.asarray(shares)
+    if bounded.any():
+        means, beside = means[bounded], answers_beside(ways)
+        if repeated:
+            n_items, beside = n_items / (1 + beside), 0.0
+        design_effect = 1 + beside * PRIOR_CORRELATION
+        low[bounded], high[bounded] = wilson(
+            means,
+            spread.of(bounded),
+            n_items * np.minimum(means, 1 - means),
+            prior=means * (1 - means) / n_items * design_effect,
+            n_without_variance=n_items / design_effect,
+            n_items=n_items,
+            beside=beside,
+            level=level,
+        )
+    return low, high
 
 
 def completed(values: ArrayLike) -> FloatArray:
@@ -137,49 +218,32 @@ class ClusteredVariance:
         return ClusteredVariance(self.variance[rows], self.degrees)
 
 
-def clustered_variance(deviations: FloatArray, sizes: FloatArray) -> ClusteredVariance:
-    """The variance of means over clusters, corrected for bias, from the deviations of the clusters' sums.
+def clustered_variance(deviations: FloatArray, sizes: FloatArray, ways: Sequence[Units] = ()) -> ClusteredVariance:
+    """The variance of means over clusters, corrected for bias, from the deviations of their items.
 
-    :param deviations: a cluster's sum minus its size times the mean, shape ``(n_rows, n_clusters)``.
-    :param sizes: the sizes of the clusters, to which the variances of their sums are taken to be proportional if
-        answers are independent; shape ``(n_clusters,)``.
+    :param deviations: the deviation of each item from the mean, shape ``(n_rows, n_items)``.
+    :param sizes: to which the variances of independent items are proportional: 1 for answers; shape ``(n_items,)``.
+    :param ways: from :func:`~scoring.statistics.arrays.clusterings`; if not given, each item is a unit of its own.
     """
+    if not ways:
+        return _variance_of(deviations, sizes)
+    spreads = [_variance_of(units.totals(deviations), units.totals(sizes[None])[0]) for units in ways]
+    if len(spreads) == 1:
+        return spreads[0]
+    first, second, both = spreads
+    variance = np.maximum(first.variance, second.variance)
+    variance = np.maximum(variance, first.variance + second.variance - both.variance)
+    return ClusteredVariance(variance, min(first.degrees, second.degrees))
+
+
+def _variance_of(sums: FloatArray, sizes: FloatArray) -> ClusteredVariance:
     total = sizes.sum()
     shares = sizes / total
-    variance = (deviations**2 / (1 - shares)).sum(axis=1) / total**2
+    variance = (sums**2 / (1 - shares)).sum(axis=1) / total**2
     ratios = shares**2 / (1 - shares)
     satterthwaite = 1 / float((shares**2).sum() + ratios.sum() ** 2 - (ratios**2).sum())
     degrees = satterthwaite + (len(sizes) - 1 - satterthwaite) * TOWARDS_NUMBER
     return ClusteredVariance(variance, max(1.0, degrees))
-
-
-def _within_bounds(
-    rows: FloatArray, spread: ClusteredVariance, units: Units, confidence: float
-) -> tuple[FloatArray, FloatArray]:
-    n_items = rows.shape[1]
-    means = rows.mean(axis=1)
-    if units.n_units < FEWEST_PEOPLE and n_items > units.n_units:
-        spread = _not_below_chance(spread, means * (1 - means) / n_items, confidence)
-    design_effect = 1 + _answers_beside(units) * PRIOR_CORRELATION
-    successes = rows.sum(axis=1)
-    return wilson(
-        means,
-        spread,
-        np.minimum(successes, n_items - successes),
-        prior=means * (1 - means) / n_items * design_effect,
-        n_without_variance=n_items / design_effect,
-        units=units,
-        confidence=confidence,
-    )
-
-
-def _not_below_chance(spread: ClusteredVariance, independent: FloatArray, confidence: float) -> ClusteredVariance:
-    """With few people who give few answers each, all may by chance have nearly the same rate, which says nothing about
-    others. Their variance is taken to be at least that of independent 0/1 results times (z / t)³, with the normal
-    quantile z and Student's t: the least power for which 3 people with 2 to 16 answers each are covered."""
-    quantile = student_quantile((1 - confidence) / 2, spread.degrees)
-    least = independent * (student_quantile((1 - confidence) / 2, NORMAL_DEGREES) / quantile) ** 3
-    return ClusteredVariance(np.maximum(spread.variance, least), spread.degrees)
 
 
 def wilson(
@@ -189,8 +253,9 @@ def wilson(
     *,
     prior: FloatArray,
     n_without_variance: FloatArray | float,
-    units: Units | None = None,
-    confidence: float,
+    n_items: float = 1.0,
+    beside: float = 0.0,
+    level: float,
 ) -> tuple[FloatArray, FloatArray]:
     """Wilson's interval for the number of 0/1 results that would have the variance of these means.
 
@@ -206,7 +271,9 @@ def wilson(
     :param fewer: the number of successes or of failures, whichever is less.
     :param prior: the variance that is assumed if there are few.
     :param n_without_variance: the effective number of results if all are 0, or all are 1.
-    :param units: the clusters, from whose sizes and the variance r follows. If not given, this skewness is left out.
+    :param n_items: the number of results.
+    :param beside: the mean number of other results in the cluster of a result, from which and from the variance r
+        follows. With 0, this skewness is left out.
     :returns: lower and upper ends, within 0 to 1.
     """
     weight = min(1.0, spread.degrees / PRIOR_DEGREES)
@@ -214,10 +281,9 @@ def wilson(
     single = means * (1 - means)
     varied = single > CONSTANT
     n = np.where(varied, single / np.where(varied, variance, 1.0), n_without_variance)
-    square = student_quantile((1 - confidence) / 2, spread.degrees) ** 2
+    square = student_quantile((1 - level) / 2, spread.degrees) ** 2
     low, high = _roots(means, square / n, 0.0)
-    if units is not None and (beside := _answers_beside(units)):
-        n_items = units.sizes.sum()
+    if beside:
         rest = np.maximum(1 / n - 1 / n_items, 0)
         correlation = np.minimum(rest * n_items / beside, 1)
         side = (1 - 2 * means) * min(1.0, spread.degrees / SKEW_DEGREES)
@@ -228,9 +294,10 @@ def wilson(
     return np.where(means == 0, 0.0, low), np.where(means == 1, 1.0, high)
 
 
-def _answers_beside(units: Units) -> float:
-    """The mean number of other answers in the cluster of an answer."""
-    return float((units.sizes**2).sum() / units.sizes.sum()) - 1
+def answers_beside(ways: Sequence[Units]) -> float:
+    """The mean number of other answers in the clusters of an answer; one that shares both clusters counts once."""
+    numbers = [float((units.sizes**2).sum() / units.sizes.sum()) - 1 for units in ways]
+    return numbers[0] if len(numbers) == 1 else numbers[0] + numbers[1] - numbers[2]
 
 
 def _roots(means: FloatArray, scale: FloatArray, slope: FloatArray | float) -> tuple[FloatArray, FloatArray]:

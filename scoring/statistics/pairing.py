@@ -52,14 +52,14 @@ def next_pairs(comparisons: Comparisons, n_pairs: int, *, excluded: Collection[P
     """
     if n_pairs < 0:
         raise ValueError(f"n_pairs: expected at least 0, found {n_pairs}")
-    found = fit(comparisons)
+    estimate = fit(comparisons)
     counts = _counts(comparisons)
-    expected = 1 / (1 + np.exp(found.values[None, :] - found.values[:, None]))
+    expected = 1 / (1 + np.exp(estimate.values[None, :] - estimate.values[:, None]))
     weights = expected * (1 - expected)
-    prior = np.diag(1 / (2 + 2 * np.cosh(found.values)))  # a tie with a mean system: unconnected systems vary most
+    prior = np.diag(1 / (2 + 2 * np.cosh(estimate.values)))  # a tie with a mean system: unconnected systems vary most
     covariance: FloatArray = np.asarray(np.linalg.inv(_laplacian(counts * weights) + prior), dtype=np.float64)
-    apart = np.abs(found.values[:, None] - found.values[None, :])
-    errors = np.sqrt(np.maximum(_variances(found.contributions @ found.contributions.T), PRECISION))
+    apart = np.abs(estimate.values[:, None] - estimate.values[None, :])
+    errors = np.sqrt(np.maximum(_variances(estimate.contributions @ estimate.contributions.T), PRECISION))
     importance = _laplacian(np.exp(-0.5 * np.minimum(apart / errors / UNDECIDED, 30.0) ** 2))
     gained = ORDERS * comparisons.n_items * weights
     left = np.triu(counts == 0, 1)

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from scoring.statistics.arrays import (
-    BLOCK_VALUES,
     N_RESAMPLES,
-    TIE,
-    BoolArray,
     Clusters,
     FloatArray,
     Units,
-    WholeNumbers,
     as_rows,
     as_vector,
     block_size,
     check_resamples,
     random_words,
+    whole_numbers,
 )
 
 _STREAM = 2
@@ -67,7 +63,7 @@ def sign_flip_test(
     rows = as_rows(differences, "differences")
     check_resamples(n_resamples)
     units = Units.of(rows.shape[1], clusters)
-    numbers = units.totals(WholeNumbers.of(rows, units.largest_weight, from_lowest=False).numbers)
+    numbers = units.totals(whole_numbers(rows, units.largest_weight))
     slack = float(rows.shape[1])  # the maximum change of a sum, and of another, by rounding
     p_values = _p_values(numbers, seed, n_resamples, slack)
     return p_values.reshape(()) if np.ndim(differences) == 1 else p_values
@@ -158,65 +154,3 @@ def holm(p_values: ArrayLike) -> FloatArray:
     corrected = np.empty(len(given))
     corrected[order] = np.minimum(stepped, 1.0)
     return corrected
-
-
-@dataclass(frozen=True)
-class BestMarks:
-    """The best systems, and those that may be the best; each of shape ``(n_systems,)``."""
-
-    best: BoolArray
-    """The systems with the best mean; several if their means are equal."""
-    marked: BoolArray
-    """The best, and all that are not significantly different from one of them."""
-    p_values: FloatArray
-    """Of the difference from the best, Holm-corrected for their number; 1 for the best."""
-
-
-def indistinguishable_from_best(
-    per_item: ArrayLike,
-    *,
-    seed: int,
-    alpha: float = 0.05,
-    n_resamples: int = N_RESAMPLES,
-    clusters: Clusters | None = None,
-    higher_is_better: bool = True,
-) -> BestMarks:
-    """The systems that may be the best one of a column.
-
-    The system with the best mean is compared with each other one by :func:`sign_flip_test`; the p-values are corrected
-    by :func:`holm` for the number of these comparisons. Systems above ``alpha`` are marked together with the best one.
-    If several have the best mean, each of them is compared with the others, and the largest p-value counts, so that the
-    order of the systems makes no difference.
-
-    An unmarked system differs significantly from the best on this number of questions. A marked system is not
-    necessarily equal: more questions may show a difference. (Selecting the best by the same questions favours it
-    slightly; on the other hand, the correction is for two-sided tests while only one side can occur. Simulations in the
-    tests check the level.)
-
-    :param per_item: shape ``(n_systems, n_items)``, at least one system.
-    :param alpha: probability of leaving out a system that is as good as the best, above 0 and below 1.
-    :raises ValueError: as the functions above, and if ``alpha`` is out of range.
-
-    >>> marks = indistinguishable_from_best([[1] * 8, [1] * 7 + [0], [0] * 8], seed=0)
-    >>> marks.marked, marks.p_values
-    (array([ True,  True, False]), array([1.      , 1.      , 0.015625]))
-    """
-    rows = as_rows(per_item)
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha: expected a number between 0 and 1, found {alpha}")
-    means = rows.mean(axis=1) if higher_is_better else -rows.mean(axis=1)
-    best = means >= means.max() - TIE
-    p_values = np.ones(len(rows))
-    others = np.flatnonzero(~best)
-    if len(others):
-        largest = np.zeros(len(others))
-        step = max(1, 8 * BLOCK_VALUES // rows.shape[1])
-        for reference in np.unique(rows[best], axis=0):  # identical ones give the same
-            for start in range(0, len(others), step):
-                some = slice(start, start + step)
-                found = sign_flip_test(
-                    rows[others[some]] - reference, seed=seed, n_resamples=n_resamples, clusters=clusters
-                )
-                largest[some] = np.maximum(largest[some], found)
-        p_values[others] = holm(largest)
-    return BestMarks(best, best | (p_values > alpha), p_values)

@@ -1,4 +1,4 @@
-"""Systems compared two at a time: strengths, bias towards the first place, win rates controlled for length.
+"""Systems compared two at a time: strengths, and the bias towards the first place.
 
 A comparison shows two answers to one question and has an outcome: 1 if the first answer wins, 0 if the second one does,
 1/2 for a tie, or a share in between. Comparisons of one question are not independent, so every interval here is over
@@ -16,12 +16,14 @@ from numpy.typing import ArrayLike
 from scoring.statistics.arrays import (
     BOARD_SEED,
     BoolArray,
-    Clusters,
     FloatArray,
     IntArray,
+    OneWay,
     TooFewUnitsError,
+    Units,
     as_vector,
-    check_confidence,
+    check_level,
+    clusterings,
 )
 from scoring.statistics.distributions import student_quantile
 from scoring.statistics.means import clustered_variance, mean_interval
@@ -38,10 +40,6 @@ times of 10,000, the smallest one that is not 0 is 5e-7 of the largest."""
 EVEN_COMPARISONS = 3.0
 """What fewer comparisons of equal systems tell is all taken from the model: what happens in a share 3 / n of all cases
 is missing among n of them with a probability of .05."""
-LARGEST_COEFFICIENT = 12.0
-"""A coefficient beyond this is on its way to infinity: odds of 160,000 to 1."""
-FEWEST_QUESTIONS = 10
-"""With fewer questions no length is controlled for."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +54,18 @@ class Comparisons:
     items: IntArray
     """The number of the question, from 0; shape ``(n,)``."""
     n_systems: int
+    clusters: IntArray | None = None
+    """The number of the question's cluster, shape ``(n,)``; ``None`` if each question is one of its own."""
 
     @classmethod
     def of(
-        cls, first: ArrayLike, second: ArrayLike, outcomes: ArrayLike, items: Clusters, n_systems: int
+        cls,
+        first: ArrayLike,
+        second: ArrayLike,
+        outcomes: ArrayLike,
+        items: OneWay,
+        n_systems: int,
+        clusters: OneWay | None = None,
     ) -> Comparisons:
         """Checked comparisons.
 
@@ -68,6 +74,7 @@ class Comparisons:
         :param outcomes: 1 if the first system wins, 0 if the second one does, 1/2 for a tie; shape ``(n,)``. Leave out
             comparisons without an outcome, such as those whose reply could not be read.
         :param items: the question of each comparison, whole numbers or texts, shape ``(n,)``.
+        :param clusters: the cluster of that question, such as its template, likewise.
         :raises ValueError: if the shapes do not match, a number is out of range, or a system is compared with itself.
         """
         given = as_vector(outcomes, "outcomes")
@@ -87,12 +94,22 @@ class Comparisons:
         if labels.shape != given.shape:
             raise ValueError(f"items: expected one for each of {len(given)} outcomes, found {labels.shape}")
         numbers = np.unique(labels, return_inverse=True)[1].astype(np.int64)
-        return cls(pair[0], pair[1], given, numbers, n_systems)
+        named = None if clusters is None else Units.labels_of(len(given), clusters)
+        return cls(pair[0], pair[1], given, numbers, n_systems, named)
 
     @property
     def n_items(self) -> int:
         """The number of questions."""
         return int(self.items.max()) + 1
+
+    @property
+    def clusters_of_items(self) -> IntArray | None:
+        """The cluster of each question, shape ``(n_items,)``."""
+        if self.clusters is None:
+            return None
+        clusters = np.empty(self.n_items, dtype=np.int64)
+        clusters[self.items] = self.clusters
+        return clusters
 
     def between(self, systems: IntArray) -> Comparisons:
         """The comparisons between these systems, which are numbered by their place here.
@@ -103,14 +120,16 @@ class Comparisons:
         places[systems] = np.arange(len(systems))
         one, other = places[self.first], places[self.second]
         inside = (one >= 0) & (other >= 0)
-        return Comparisons.of(one[inside], other[inside], self.outcomes[inside], self.items[inside], len(systems))
+        clusters = None if self.clusters is None else self.clusters[inside]
+        parts = (one[inside], other[inside], self.outcomes[inside], self.items[inside])
+        return Comparisons.of(*parts, len(systems), clusters)
 
     def wins(self) -> FloatArray:
         """The sum of outcomes of each system (row) against each other (column), shape ``(n_systems, n_systems)``."""
-        found = np.zeros((self.n_systems, self.n_systems))
-        np.add.at(found, (self.first, self.second), self.outcomes)
-        np.add.at(found, (self.second, self.first), 1 - self.outcomes)
-        return found
+        wins = np.zeros((self.n_systems, self.n_systems))
+        np.add.at(wins, (self.first, self.second), self.outcomes)
+        np.add.at(wins, (self.second, self.first), 1 - self.outcomes)
+        return wins
 
 
 def connected_parts(first: IntArray, second: IntArray, n_systems: int) -> IntArray:
@@ -170,26 +189,31 @@ def strengths(
     :param level: of each interval, and of all rank sets at once.
     :param caution: a share for each system by which rank sets are wider, shape ``(n_systems,)``; see
         :func:`~scoring.statistics.rank_statistics`.
-    :raises TooFewUnitsError: with a single question.
+    :raises TooFewUnitsError: with a single question, or a single cluster of questions.
     :raises ValueError: if some systems are not connected with the others (:func:`connected_parts`): leave them out.
 
     >>> of = Comparisons.of([0, 1, 0, 1] * 9, [1, 0, 1, 0] * 9, [1, 0, 1, 1] * 9, [n // 2 for n in range(36)], 2)
     >>> strengths(of).values.round(3)
     array([ 0.549, -0.549])
     """
-    check_confidence(level)
+    check_level(level)
     if connected_parts(comparisons.first, comparisons.second, comparisons.n_systems).any():
         raise ValueError("some systems are not connected with the others by comparisons")
-    found = fit(comparisons)
+    estimate = fit(comparisons)
     n_items = comparisons.n_items
-    spread = clustered_variance(found.contributions * n_items, np.ones(n_items))
-    margin = np.maximum(
-        student_quantile((1 - level) / 2, spread.degrees) * np.sqrt(spread.variance),
-        NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(np.diag(found.least)),
+    margin = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(np.diag(estimate.least))
+    clusters = comparisons.clusters_of_items
+    for way in (None,) if clusters is None else (None, clusters):
+        ways = clusterings(n_items, way)
+        if ways[0].n_units < 2:
+            raise TooFewUnitsError("one cluster of questions: the variation of the result cannot be estimated")
+        spread = clustered_variance(estimate.contributions * n_items, np.ones(n_items), ways)
+        margin = np.maximum(margin, student_quantile((1 - level) / 2, spread.degrees) * np.sqrt(spread.variance))
+    vectors = estimate.values[:, None] + n_items * estimate.contributions
+    ranks = rank_statistics(
+        vectors, level, seed=seed, caution=caution, errors=_square_root(estimate.least), clusters=clusters
     )
-    vectors = found.values[:, None] + n_items * found.contributions
-    ranks = rank_statistics(vectors, level, seed=seed, caution=caution, errors=_square_root(found.least))
-    return Strengths(found.values, found.values - margin, found.values + margin, ranks, found.regularised)
+    return Strengths(estimate.values, estimate.values - margin, estimate.values + margin, ranks, estimate.regularised)
 
 
 @dataclass(frozen=True)
@@ -355,69 +379,8 @@ def position_bias(comparisons: Comparisons, level: float = 0.95) -> PositionBias
             means.append((there + back) / 2)
             items.append(item)
             agreeing += bool(np.sign(there - TIED) == -np.sign(back - TIED))
-    if len(set(items)) < 2:
+    clusters = items if (of_items := comparisons.clusters_of_items) is None else of_items[items].tolist()
+    if len(set(clusters)) < 2:
         return None
-    ends = mean_interval(means, items, level)
+    ends = mean_interval(means, clusters, level)
     return PositionBias(len(means), agreeing / len(means), float(np.mean(means)), ends.low, ends.high)
-
-
-@dataclass(frozen=True)
-class LengthControlled:
-    """A system's win rate against a baseline, and what it would be if both answers were equally long."""
-
-    win_rate: float
-    """From 0 to 1."""
-    controlled: float
-    low: float
-    """With ``high`` the interval of ``controlled``."""
-    high: float
-    slope: float
-    """The logarithm of the odds that a much longer answer has more than an equally long one; 0 without length bias."""
-
-
-def length_controlled(
-    outcomes: ArrayLike, length_differences: ArrayLike, level: float = 0.95
-) -> LengthControlled | None:
-    """The win rate against a baseline at equal length, as in AlpacaEval 2 (Dubois et al. 2024, arXiv:2404.04475).
-
-    Logistic regression of the outcomes on a constant and tanh(difference of lengths / its standard deviation); the
-    controlled win rate is the logistic function of the constant. AlpacaEval's model also has a term for each question's
-    difficulty, estimated from many systems that it has judged before; there are none here. The interval is of the
-    robust variance, with Student's quantile.
-
-    :param outcomes: one for each question, for the system, from 0 to 1: the mean over both orders; shape ``(n,)``.
-    :param length_differences: the system's length minus the baseline's, in any unit, shape ``(n,)``.
-    :returns: ``None`` with fewer than ten questions, or if all lengths differ by the same or nearly so (tanh is 1 where
-        all answers are far longer), or if the outcomes are all equal or follow from the lengths alone: then nothing can
-        be controlled.
-    :raises ValueError: if the shapes do not match, or an outcome is out of range.
-
-    >>> found = length_controlled([1, 1, 0, 1, 0.5, 0, 1, 0, 1, 0.5], [9, 4, -3, -6, 5, 4, 8, -8, 7, 0])
-    >>> round(found.win_rate, 2), round(found.controlled, 2)
-    (0.6, 0.53)
-    """
-    check_confidence(level)
-    values, differences = as_vector(outcomes, "outcomes"), as_vector(length_differences, "length_differences")
-    if values.shape != differences.shape or not ((values >= 0) & (values <= 1)).all():
-        raise ValueError(f"expected {len(values)} length differences, and outcomes from 0 to 1")
-    deviation = float(differences.std())
-    if len(values) < FEWEST_QUESTIONS or deviation == 0 or values.min() == values.max():
-        return None
-    regressor = np.tanh(differences / deviation)
-    design = np.stack([np.ones_like(regressor), regressor], axis=1)
-    coefficients = _logistic_fit(design, values, 1 - values)
-    constant, slope = coefficients.tolist()
-    if max(abs(constant), abs(slope)) > LARGEST_COEFFICIENT:
-        return None
-    expected = 1 / (1 + np.exp(-design @ coefficients))
-    information = (design * (expected * (1 - expected))[:, None]).T @ design
-    smallest, largest = np.linalg.eigvalsh(information).tolist()
-    if smallest <= ZERO_EIGENVALUE * largest:
-        return None
-    bread = np.linalg.inv(information)
-    spread = clustered_variance(
-        (bread @ (design * (values - expected)[:, None]).T)[:1] * len(values), np.ones(len(values))
-    )
-    margin = student_quantile((1 - level) / 2, spread.degrees) * float(np.sqrt(spread.variance[0]))
-    rate, low, high = (1 / (1 + float(np.exp(-at))) for at in (constant, constant - margin, constant + margin))
-    return LengthControlled(float(values.mean()), rate, low, high, slope)

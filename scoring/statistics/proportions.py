@@ -9,14 +9,13 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoring.statistics.arrays import check_confidence
-from scoring.statistics.resampling import Interval
+from scoring.statistics.arrays import FloatArray, Interval, check_level
 
 N_MODIFIED = 3
 """The largest number of successes (or failures) for which Wilson's end near 0 (or 1) is replaced."""
 
 
-def proportion_interval(successes: ArrayLike, n: int, confidence: float = 0.95) -> Interval:
+def proportion_interval(successes: ArrayLike, n: int, level: float = 0.95) -> Interval[FloatArray]:
     """The modified Wilson interval of a proportion.
 
     Wilson's interval (1927, https://doi.org/10.1080/01621459.1927.10502953) covers less than promised for rates that
@@ -26,7 +25,7 @@ def proportion_interval(successes: ArrayLike, n: int, confidence: float = 0.95) 
 
     :param successes: the number of results that are 1, 0 to *n*; any shape.
     :param n: the number of results, at least 1.
-    :param confidence: the share of intervals that shall contain the true rate, above 0 and below 1.
+    :param level: the share of intervals that shall contain the true rate, above 0 and below 1.
     :returns: ends within 0 to 1, in the shape of *successes*.
     :raises ValueError: if there are no results, or a number of successes is not one of 0 to *n*.
 
@@ -34,20 +33,20 @@ def proportion_interval(successes: ArrayLike, n: int, confidence: float = 0.95) 
     >>> found.low.round(3), found.high.round(3)
     (array([0.   , 0.237, 0.722]), array([0.278, 0.763, 1.   ]))
     """
-    check_confidence(confidence)
+    check_level(level)
     count = np.asarray(successes, dtype=np.float64)
     if n < 1 or (count < 0).any() or (count > n).any() or (count != np.rint(count)).any():
         raise ValueError(f"expected numbers of successes among n results, n at least 1, found {count} of {n}")
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    z = NormalDist().inv_cdf(0.5 + level / 2)
     middle = (count + z**2 / 2) / (n + z**2)
     margin = z / (n + z**2) * np.sqrt(count * (n - count) / n + z**2 / 4)
     low = np.where(count == 0, 0.0, np.maximum(middle - margin, 0.0))
     high = np.where(count == n, 1.0, np.minimum(middle + margin, 1.0))
     for number in range(1, min(N_MODIFIED, n // 2) + 1):
-        bound = poisson_bound(number, 1 - confidence) / n
+        bound = poisson_bound(number, 1 - level) / n
         low = np.where(count == number, bound, low)
         high = np.where(n - count == number, 1 - bound, high)
-    return Interval(low, high, confidence)
+    return Interval(low, high)
 
 
 @lru_cache(maxsize=64)

@@ -13,12 +13,14 @@ from scoring.statistics.arrays import (
     N_RESAMPLES,
     TIE,
     BoolArray,
+    Clusters,
     FloatArray,
     IntArray,
+    Units,
     as_rows,
     as_vector,
     block_size,
-    check_confidence,
+    check_level,
     random_words,
 )
 
@@ -83,12 +85,20 @@ class RankStatistics:
     """Groups of statistical ties, from 1: in the order of ranks, a group ends before the first system that is
     significantly worse than the group's first one. Equal ranks are in one group."""
     deviation: float | None
-    """Median over all pairs of systems of the standard deviation of their differences per item; ``None`` for a single
-    system or item."""
+    """Median over all pairs of systems of the standard deviation of their differences per item; with clusters, that of
+    independent items whose mean difference has the same variance. ``None`` for a single system, item or cluster."""
+    p_value: FloatArray
+    """The smallest p-value of the differences from better systems, corrected for all pairs of systems: at most 1 -
+    level where ``best`` is above 1. 1 for the system of rank 1."""
 
 
 def rank_sets(
-    vectors: ArrayLike, level: float = 0.95, *, seed: int = BOARD_SEED, higher_is_better: bool = True
+    vectors: ArrayLike,
+    level: float = 0.95,
+    *,
+    seed: int = BOARD_SEED,
+    higher_is_better: bool = True,
+    clusters: Clusters | None = None,
 ) -> list[tuple[int, int]]:
     """For each system the range of ranks that it can have; all ranges hold at once.
 
@@ -118,6 +128,8 @@ def rank_sets(
         of the range of all values are rounded.
     :param level: the probability that all ranges hold, above 0 and below 1.
     :param seed: chooses the signs; not negative.
+    :param clusters: the cluster of each item, such as the template of a question, shape ``(n_items,)``: the differences
+        on all of its items have a common sign, and their sum counts as that of one item.
     :returns: ``(best, worst)`` for each system, from 1.
     :raises ValueError: if there is no system or item, a value is not finite, or *level* is out of range.
 
@@ -126,7 +138,7 @@ def rank_sets(
     >>> rank_sets([[1], [0]])
     [(1, 2), (1, 2)]
     """
-    found = rank_statistics(vectors, level, seed=seed, higher_is_better=higher_is_better)
+    found = rank_statistics(vectors, level, seed=seed, higher_is_better=higher_is_better, clusters=clusters)
     return list(zip(found.best.tolist(), found.worst.tolist(), strict=True))
 
 
@@ -138,6 +150,7 @@ def rank_statistics(
     higher_is_better: bool = True,
     caution: ArrayLike | None = None,
     errors: ArrayLike | None = None,
+    clusters: Clusters | None = None,
 ) -> RankStatistics:
     """Ranks, rank sets and groups of statistical ties, from one set of resamples; see :func:`rank_sets`.
 
@@ -145,15 +158,17 @@ def rank_statistics(
         critical value by the sum of both shares. Ranges become wider, never narrower.
     :param errors: what items do not show of the uncertainty of means, shape ``(n_systems, n_errors)``: each column is
         multiplied by a normal number of its own and added to the means. Resamples and standard errors include them.
+    :param clusters: as in :func:`rank_sets`.
     :raises ValueError: as :func:`rank_sets`, or if *caution* or *errors* has another shape, or *caution* a negative
         value.
 
     >>> rank_statistics([[1] * 20, [1] * 10 + [0] * 10, [0] * 10 + [1] * 10, [0] * 20]).group
     array([1, 2, 2, 3])
     """
-    check_confidence(level)
+    check_level(level)
     rows = as_rows(vectors, "vectors") if higher_is_better else -as_rows(vectors, "vectors")
-    numbers, unit = _whole_numbers(rows)
+    units = Units.of(rows.shape[1], clusters)
+    numbers, unit = _whole_numbers(units.totals(rows))
     ranks = _ranks_in_rows(rows.mean(axis=1)[None, :])[0]
     squares = _squared_distances(numbers)
     shares = np.zeros(len(rows)) if caution is None else as_vector(caution, "caution")
@@ -162,10 +177,16 @@ def rank_statistics(
     further = np.zeros((len(rows), 0)) if errors is None else as_rows(errors, "errors") * rows.shape[1] / unit
     if len(further) != len(rows):
         raise ValueError(f"errors: expected a row for each of {len(rows)} systems, found {len(further)}")
-    better = _standardised(numbers, squares, further, level, seed) > 1 + shares[:, None] + shares
+    statistics, drawn = _standardised(numbers, squares, further, level, seed)
+    statistics /= 1 + shares[:, None] + shares
+    better = statistics > 1
     best = np.minimum(1 + better.sum(axis=0), ranks)
     worst = np.maximum(len(rows) - better.sum(axis=1), ranks)
-    return RankStatistics(ranks, best, worst, _groups(ranks, better), _median_deviation(numbers, squares, unit))
+    deviation = _median_deviation(numbers, squares, unit * math.sqrt(units.n_units / rows.shape[1]))
+    n_as_large = len(drawn) - np.searchsorted(drawn, statistics.max(axis=0))
+    p_value = np.minimum(1, (1 + n_as_large) / (1 + len(drawn)) / SHARE_OF_ERROR)
+    groups = _groups(ranks, better)
+    return RankStatistics(ranks, best, worst, groups, deviation, p_value)
 
 
 def _whole_numbers(rows: FloatArray) -> tuple[FloatArray, float]:
@@ -199,15 +220,18 @@ def _farthest(numbers: FloatArray) -> FloatArray:
     return found
 
 
-def _standardised(numbers: FloatArray, squares: FloatArray, errors: FloatArray, level: float, seed: int) -> FloatArray:
+def _standardised(
+    numbers: FloatArray, squares: FloatArray, errors: FloatArray, level: float, seed: int
+) -> tuple[FloatArray, FloatArray]:
     """The statistic of each pair in units of the critical value, shape ``(n_systems, n_systems)``: above 1 if the
-    system of the row is significantly better than that of the column.
+    system of the row is significantly better than that of the column. And the largest statistic of each resample in
+    the same unit, sorted, shape ``(n_resamples,)``; none where nothing can differ significantly.
 
     :param errors: of the sums of rows, shape ``(n_systems, n_errors)``.
     """
     n_systems = len(numbers)
     if n_systems == 1:
-        return np.zeros((1, 1))
+        return np.zeros((1, 1)), np.empty(0)
     farthest: FloatArray | float = numbers.max()
     if errors.shape[1]:
         farthest = _farthest(numbers)
@@ -219,14 +243,13 @@ def _standardised(numbers: FloatArray, squares: FloatArray, errors: FloatArray, 
     sums = _signed_sums(numbers, n_resamples, seed)
     if errors.shape[1]:
         sums += _drawn_errors(errors, n_resamples, seed)
-    largest = np.sort(_largest(sums, weights.astype(np.float32)))
+    largest = np.sort(_largest(sums, weights.astype(np.float32))).astype(np.float64)
     n_above = math.floor(SHARE_OF_ERROR * (1 - level) * (n_resamples + 1) + 1e-9)
-    if n_above < 1:
-        return np.zeros((n_systems, n_systems))
-    critical = float(largest[n_resamples - n_above]) * (1 + SLACK)
+    critical = largest[n_resamples - n_above] if n_above else 0
+    if not critical:
+        return np.zeros((n_systems, n_systems)), np.empty(0)
     totals = numbers.sum(axis=1)
-    weights *= totals[:, None] - totals
-    return weights / critical if critical else weights
+    return weights * (totals[:, None] - totals) / (critical * (1 + SLACK)), largest / critical
 
 
 def _signed_sums(numbers: FloatArray, n_resamples: int, seed: int) -> NDArray[np.float32]:

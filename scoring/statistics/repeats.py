@@ -14,7 +14,7 @@ from scoring.statistics.arrays import TIE, FloatArray, as_rows
 
 @dataclass(frozen=True)
 class RepeatNoise:
-    """The spread of repeats of one scoring, in the unit of the score (0 to 1) unless stated otherwise."""
+    """The spread of repeats of one scoring, in the unit of the score unless stated otherwise."""
 
     values: FloatArray
     """The score of each repeat, shape ``(n_repeats,)``."""
@@ -85,11 +85,12 @@ class RepeatNoise:
         return math.hypot(sampling_standard_error, self.shared_standard_deviation)
 
 
-def repeat_noise(repeats: ArrayLike) -> RepeatNoise:
+def repeat_noise(repeats: ArrayLike, width: float = 1.0) -> RepeatNoise:
     """The spread of repeated scorings of the same answers.
 
     :param repeats: the score of each item in each repeat, shape ``(n_repeats, n_items)``, at least two repeats; only
         items with a verdict in all repeats.
+    :param width: the largest possible difference of two scores.
     :raises ValueError: if there is one repeat only, no item, or a value that is not finite.
 
     Items are those of one scoring: the interval is about the noise of judging these answers again.
@@ -111,22 +112,22 @@ def repeat_noise(repeats: ArrayLike) -> RepeatNoise:
         n_changed=int(changed.sum()),
         standard_deviation=0.0 if same else float(values.std(ddof=1)),
         item_standard_deviation=math.sqrt(float(variances.sum())) / rows.shape[1],
-        item_interval=_interval(variances, len(rows)),
+        item_interval=_interval(variances, len(rows), width),
     )
 
 
-def _interval(variances: FloatArray, n_repeats: int, confidence: float = 0.95) -> tuple[float, float]:
+def _interval(variances: FloatArray, n_repeats: int, width: float, level: float = 0.95) -> tuple[float, float]:
     """The confidence interval of the pooled standard deviation.
 
     Few items change their outcome, so the sum of their variances is treated as a weighted sum of rare events: the gamma
     interval of Fay and Feuer (1997, https://doi.org/10.1002/(SICI)1097-0258(19970415)16:7<791::AID-SIM500>3.0.CO;2-%23),
     whose upper end is above 0 even if no item changed. The heaviest event that could have occurred is an item whose
-    repeats are as different as the largest observed variance, or as 0 and 1 in one of the repeats.
+    repeats are as different as the largest observed variance, or as far apart as possible in one of the repeats.
     """
     n_items = len(variances)
     total, weights = float(variances.sum()), float((variances**2).sum())
-    heaviest = max(float(variances.max()), 1 / n_repeats)  # the variance of 1, 0, …, 0
-    tail = (1 - confidence) / 2
+    heaviest = max(float(variances.max()), width**2 / n_repeats)  # the variance of the width, 0, …, 0
+    tail = (1 - level) / 2
     low = weights / (2 * total) * chi_square_quantile(tail, 2 * total**2 / weights) if total else 0.0
     above, above_weights = total + heaviest, weights + heaviest**2
     high = above_weights / (2 * above) * chi_square_quantile(1 - tail, 2 * above**2 / above_weights)

@@ -9,15 +9,24 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
-from scoring.task_types.answer_list import ANSWER_LIST
-from scoring.task_types.base import TaskType
-from scoring.task_types.compared_answer import COMPARED_ANSWER
-from scoring.task_types.installed import Installed, read_installed, with_metrics
-from scoring.task_types.judged_list import JUDGED_LIST
-from scoring.task_types.text_answer import TEXT_ANSWER
+from scoring.metrics.base import Metric
+from scoring.metrics.built_in import BUILT_IN as METRICS
+from scoring.task_types.answer_list import AnswerList
+from scoring.task_types.base import Record, TaskType
+from scoring.task_types.compared_answer import ComparedAnswer
+from scoring.task_types.installed import Installed, read_installed
+from scoring.task_types.judged_list import JudgedList
+from scoring.task_types.text_answer import TextAnswer
 
-BUILT_IN: Final = {one.name: one for one in (TEXT_ANSWER, ANSWER_LIST, JUDGED_LIST, COMPARED_ANSWER)}
+BUILT_IN: Final[Mapping[str, TaskType]] = {
+    task.name: task for task in (TextAnswer(), AnswerList(), JudgedList(), ComparedAnswer())
+}
 """The task types of the software by name, the default first."""
+
+TEXT_ANSWER, ANSWER_LIST, JUDGED_LIST, COMPARED_ANSWER = (
+    Record.of(task, filter(task.fits, METRICS)) for task in BUILT_IN.values()
+)
+"""The same as records, of which packages written for Manyhop 0.6.0 replace fields."""
 
 TASK_TYPES: Mapping[str, TaskType]
 """All task types by name, those of installed packages last. Read on first use, because packages import this one."""
@@ -29,8 +38,14 @@ __all__ = [
     "JUDGED_LIST",
     "TASK_TYPES",
     "TEXT_ANSWER",
+    "AnswerList",
+    "ComparedAnswer",
+    "JudgedList",
     "TaskType",
+    "TextAnswer",
     "installed",
+    "known_metrics",
+    "metrics_of",
     "task_type_named",
 ]
 
@@ -43,8 +58,23 @@ def installed() -> Installed:
 
 @cache
 def _task_types() -> Mapping[str, TaskType]:
-    found = installed()
-    return {name: with_metrics(one, found.metrics) for name, one in {**BUILT_IN, **found.task_types}.items()}
+    return {**BUILT_IN, **installed().task_types}
+
+
+@cache
+def known_metrics() -> Mapping[str, type[Metric]]:
+    """All metrics by name: those of the software, then those of installed packages."""
+    return {metric.name: metric for metric in METRICS} | installed().metrics
+
+
+def metrics_of(task_type: str) -> tuple[type[Metric], ...]:
+    """The metrics that fit a task type; none for a name that no task type has.
+
+    >>> [metric.name for metric in metrics_of("judged-list")], metrics_of("no-such-type")
+    (['list-f1', 'list-judge'], ())
+    """
+    task = _task_types().get(task_type)
+    return () if task is None else tuple(filter(task.fits, known_metrics().values()))
 
 
 def __getattr__(name: str) -> Any:

@@ -2,66 +2,89 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from scoring.generations.records import AnswerFormat, has_content, list_answers
-from scoring.metrics.answer_lists import predictions_of, text_of
-from scoring.task_types.base import MetricChoice, Outcomes, TaskType, deferred, load
+from scoring.metrics.answer_lists import gold_lists, predictions_of, text_of
+from scoring.metrics.base import ReferenceAnswer
+from scoring.task_types.base import Outcomes, References, TaskType
+
+if TYPE_CHECKING:
+    from scoring.metrics.passage_recall import Passage
 
 
-def _answer_format(separator: str | None) -> AnswerFormat:
-    if separator is None:
-        return list_answers()
-    return list_answers(partial(load("scoring.metrics.list_f1_alce:split_text"), separator=separator))
+class AnswerList(TaskType):
+    """A list of texts for each question; a gold answer has other names that count.
 
+    >>> gold = AnswerList().stored(["Oslo", ["Bern", "Berne"]])
+    >>> gold[1], AnswerList().plain(gold), AnswerList().other_names(gold)
+    ({'answer_text': 'Bern', 'aliases': ['Bern', 'Berne']}, ['Oslo', 'Bern'], [(), ('Berne',)])
+    >>> AnswerList().typed(" Oslo \\n\\nBern"), AnswerList().is_answered('[""]')
+    ('["Oslo", "Bern"]', False)
+    """
 
-def _is_answered(answer: str | None) -> bool:
-    return any(map(has_content, predictions_of(answer)))
-
-
-def _names(reference: Any) -> list[str]:
-    return [one["answer_text"] for one in reference]
-
-
-def _gold_list(answer: Any) -> Any:
-    """A list whose items may be texts, or lists of a text and its aliases, as gold answers with their aliases."""
-    return [_gold_answer(one) for one in answer] if isinstance(answer, list) else answer
-
-
-def _gold_answer(one: Any) -> Any:
-    texts = [one] if isinstance(one, str) else one
-    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
-        return one
-    return {"answer_text": texts[0], "aliases": texts}
-
-
-ANSWER_LIST: Final = TaskType(
-    name="answer-list",
-    metrics={
-        "list-f1": MetricChoice("scoring.metrics.list_f1:ListF1"),
-        "list-f1-repaired": MetricChoice("scoring.metrics.list_f1_repaired:RepairedListF1", default=False),
-        "list-f1-alce": MetricChoice("scoring.metrics.list_f1_alce:AlceListF1", default=False),
-    },
-    site_metrics=("passage-recall",),
-    references_format='JSON Lines with "qid" and "answer_list" as QAMPARI is published, also as gzip or zip',
-    read_references=deferred("scoring.task_types.gold_list_files:read_gold_lists"),
-    answer_format=_answer_format,
-    check_answers=deferred("scoring.metrics.answer_lists:gold_lists"),
-    reference_from=_gold_list,
-    outcomes=Outcomes(
+    name = "answer-list"
+    references_format = 'JSON Lines with "qid" and "answer_list" as QAMPARI is published, also as gzip or zip'
+    outcomes = Outcomes(
         "list-f1", shown="list-f1.f1", some="list-f1.recall", all="list-f1.recall", opinions=("list-f1.f1_above",)
-    ),
-    splits_texts=True,
-    scores_empty_files=True,
-    is_answered=_is_answered,
-    plain=_names,
-    other_names=lambda reference: [
-        tuple(alias for alias in one["aliases"] if alias != one["answer_text"]) for one in reference
-    ],
-    copy_of=lambda reference: text_of(_names(reference)),
-    texts_of=lambda answer: tuple(predictions_of(answer)),
-    sent=predictions_of,
-    typed=lambda text: text_of([line.strip() for line in text.splitlines() if line.strip()]),
-    read_passages=deferred("scoring.task_types.gold_list_files:read_passages"),
-)
+    )
+    splits_texts = True
+    scores_empty_files = True
+    has_passages = True
+
+    # Modules that texts need no part of are imported where a list needs them: most files are texts.
+
+    def read_references(self, path: Path) -> References:
+        from scoring.task_types.gold_list_files import read_gold_lists
+
+        return read_gold_lists(path)
+
+    def read_passages(self, path: Path) -> Mapping[str, tuple[Passage, ...]]:
+        from scoring.task_types.gold_list_files import read_passages
+
+        return read_passages(path)
+
+    def answer_format(self, separator: str | None) -> AnswerFormat:
+        if separator is None:
+            return list_answers()
+        from scoring.metrics.list_f1_alce import split_text
+
+        return list_answers(partial(split_text, separator=separator))
+
+    def is_answered(self, answer: str | None) -> bool:
+        return any(map(has_content, predictions_of(answer)))
+
+    def texts_of(self, answer: str) -> tuple[str, ...]:
+        return tuple(predictions_of(answer))
+
+    def typed(self, text: str) -> str:
+        return text_of([line.strip() for line in text.splitlines() if line.strip()])
+
+    def sent(self, answer: str) -> list[str]:
+        return predictions_of(answer)
+
+    def check(self, references: Sequence[ReferenceAnswer]) -> None:
+        gold_lists(references)
+
+    def stored(self, answer: Any) -> Any:
+        """A list whose items may be texts, or lists of a text and its aliases, as gold answers with their aliases."""
+        if not isinstance(answer, list):
+            return answer
+        gold = []
+        for item in answer:
+            texts = [item] if isinstance(item, str) else item
+            is_names = isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts)
+            gold.append({"answer_text": texts[0], "aliases": texts} if is_names else item)
+        return gold
+
+    def plain(self, reference: Any) -> list[str]:
+        return [gold["answer_text"] for gold in reference]
+
+    def other_names(self, reference: Any) -> list[tuple[str, ...]]:
+        return [tuple(alias for alias in gold["aliases"] if alias != gold["answer_text"]) for gold in reference]
+
+    def copy_of(self, reference: Any) -> str:
+        return text_of(self.plain(reference))

@@ -1,12 +1,13 @@
-"""The declaration of a task type, and the content of its files."""
+"""What a task type says, and the content of its files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from importlib import import_module
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from scoring.generations.records import AnswerFormat, has_content
 from scoring.metrics.base import Metric, ReferenceAnswer
@@ -23,20 +24,6 @@ class UnusableInputError(Exception):
         super().__init__("; ".join(self.problems))
 
 
-def load(where: str) -> Any:
-    """What is at ``module:name``."""
-    module, _, name = where.partition(":")
-    return getattr(import_module(module), name)
-
-
-def deferred(where: str) -> Callable[..., Any]:
-    """The function at ``module:name``, whose module is imported when the function is called."""
-    return lambda *arguments: load(where)(*arguments)
-
-
-_as_text: Callable[[Any], str] = deferred("scoring.metrics.text.normalise:as_text")
-
-
 @dataclass(frozen=True)
 class References:
     """The reference answers of a file, in its order."""
@@ -47,23 +34,6 @@ class References:
     """First 8 hexadecimal digits of the file's SHA-256."""
     evidence: tuple[tuple[Passage, ...], ...] = ()
     """For each question the passages that are evidence for its answers; empty if the task type has none."""
-
-
-@dataclass(frozen=True)
-class MetricChoice:
-    """A metric that fits a task type; its module is imported only when it is used."""
-
-    where: str
-    """Module and class, as in an entry point: ``scoring.metrics.rouge:Rouge``."""
-    options: tuple[str, ...] = ()
-    """The names of the command's options that the class takes, in the order of its arguments."""
-    default: bool = True
-    """Whether the metric is computed unless others are named."""
-
-    def load(self, options: Mapping[str, str]) -> Metric:
-        """The metric with its options."""
-        metric: Metric = load(self.where)(*(options[one] for one in self.options))
-        return metric
 
 
 @dataclass(frozen=True)
@@ -82,57 +52,176 @@ class Outcomes:
     """The scores that are 1 or 0 for each answer: whether it counts as right."""
 
 
-@dataclass(frozen=True)
-class TaskType:
+class TaskType(ABC):
     """What answers to a kind of question look like, and how they are read and scored.
 
-    A further task type is a further object of this class in `scoring.task_types.BUILT_IN`, or in an installed package
+    A further task type is a further subclass in `scoring.task_types.BUILT_IN`, or in an installed package
     (docs/plugins.md).
     """
 
+    def __new__(cls, *fields: Any, **named: Any) -> Self:
+        """`TaskType` itself, called with fields as in 0.6.0, makes a `Record`."""
+        return super().__new__(Record if cls is TaskType else cls)  # type: ignore[return-value]
+
     name: str
     """As on the command line: ``answer-list``."""
-    metrics: Mapping[str, MetricChoice]
-    """The metrics that fit, by name."""
+    metrics: Collection[str] = ()
+    """The names of metrics that fit, besides those that name the task type (`Metric.task_types`)."""
     references_format: str
     """The format of the file of references, in words."""
-    read_references: Callable[[Path], References]
-    """Reads such a file; raises `UnusableInputError` with everything that is wrong with it."""
-    answer_format: Callable[[str | None], AnswerFormat]
-    """The format of answers, given the separator that splits texts into lists (None: no splitting)."""
-    check_answers: Callable[[Sequence[ReferenceAnswer]], object]
-    """Checks reference answers; raises `UnusableReference` with everything that is wrong with them."""
-    outcomes: Outcomes | None
+    outcomes: Outcomes | None = None
     """None if no metric explains results question by question, item by item of the reference."""
-    site_metrics: tuple[str, ...] = ()
-    """The names of the metrics that fit and that only a site computes, because they need a model."""
+    names_without_review: int | None = None
+    """As in `BenchmarkDefinition`, for a benchmark that declares none: where scores lose nothing by long answers."""
+    length_without_review: int | None = None
     needs_references: bool = True
     """Whether answers are scored against reference answers. If not, any question may lack one, and metrics get an empty
     text for it."""
-    reference_from: Callable[[Any], Any] = lambda answer: answer
-    """A reference answer of a declared benchmark, which may be written shorter, in the form that is stored."""
     splits_texts: bool = False
     """Whether answers are lists, which may be sent as texts with separators."""
     scores_empty_files: bool = False
     """Whether a file with nothing but empty answers is scored, with 0: it may be what the system found."""
-    is_answered: Callable[[str | None], bool] = has_content
-    """Whether a stored answer, None if there is no line, has content."""
-    plain: Callable[[Any], Any] = lambda reference: reference
-    """A reference without what no answer contains, such as aliases: a text, or texts in lists and objects."""
-    other_names: Callable[[Any], list[tuple[str, ...]] | None] = lambda reference: None
-    """For each item of a plain reference the other names that count; None if items have no other names."""
-    copy_of: Callable[[Any], str] = _as_text
-    """The answer, as stored, that is a verbatim copy of a reference."""
-    texts_of: Callable[[str], tuple[str, ...]] = lambda answer: (answer,)
-    """The texts of a stored answer: one, or those of its list in order."""
-    typed: Callable[[str], str] = lambda text: text
-    """An answer, as stored, from what a person typed; of a list, one answer a line."""
-    sent: Callable[[str], Any] = lambda answer: answer
-    """A stored answer as a generations file has it."""
-    read_passages: Callable[[Path], Mapping[str, tuple[Passage, ...]]] | None = None
-    """Reads a file of retrieved passages by question, like `read_references`; None if there are none to score."""
+    has_passages: bool = False
+    """Whether `read_passages` reads retrieved passages, and there are scores of them."""
 
-    @property
-    def default_metrics(self) -> tuple[str, ...]:
-        """The names of the metrics that are computed unless others are named."""
-        return tuple(name for name, choice in self.metrics.items() if choice.default)
+    def fits(self, metric: type[Metric]) -> bool:
+        """Whether a metric can score such answers."""
+        return self.name in metric.task_types or metric.name in self.metrics
+
+    def has_by_default(self, metric: type[Metric]) -> bool:
+        """Whether the command line computes a metric that fits unless others are named; of packages it computes those
+        that the task type names."""
+        return metric.name in self.metrics if metric.package else metric.by_default
+
+    # Files
+
+    @abstractmethod
+    def read_references(self, path: Path) -> References:
+        """Read a file of references.
+
+        :raises UnusableInputError: listing everything that is wrong with it.
+        """
+
+    @abstractmethod
+    def answer_format(self, separator: str | None) -> AnswerFormat:
+        """The format of answers, given the separator that splits texts into lists (None: no splitting)."""
+
+    def read_passages(self, path: Path) -> Mapping[str, tuple[Passage, ...]]:
+        """Read a file of retrieved passages by question, if the task type `has_passages`.
+
+        :raises UnusableInputError: listing everything that is wrong with it.
+        """
+        raise NotImplementedError
+
+    # Answers: by default one text
+
+    def is_answered(self, answer: str | None) -> bool:
+        """Whether a stored answer, None if there is no line, has content."""
+        return has_content(answer)
+
+    def texts_of(self, answer: str) -> tuple[str, ...]:
+        """The texts of a stored answer: one, or those of its list in order."""
+        return (answer,)
+
+    def typed(self, text: str) -> str:
+        """An answer, as stored, from what a person typed; of a list, one answer a line."""
+        return text
+
+    def sent(self, answer: str) -> Any:
+        """A stored answer as a generations file has it."""
+        return answer
+
+    # References
+
+    @abstractmethod
+    def check(self, references: Sequence[ReferenceAnswer]) -> None:
+        """Check reference answers.
+
+        :raises UnusableReference: with everything that is wrong with them.
+        """
+
+    def stored(self, answer: Any) -> Any:
+        """A reference answer of a declared benchmark, which may be written shorter, in the form that is stored."""
+        return answer
+
+    def plain(self, reference: Any) -> Any:
+        """A reference without what no answer contains, such as aliases: a text, or texts in lists and objects."""
+        return reference
+
+    def other_names(self, reference: Any) -> list[tuple[str, ...]] | None:
+        """For each item of a plain reference the other names that count; None if items have no other names."""
+        return None
+
+    def copy_of(self, reference: Any) -> str:
+        """The answer, as stored, that is a verbatim copy of a reference."""
+        from scoring.metrics.text.normalise import as_text  # when needed: every command starts faster
+
+        return as_text(reference)
+
+
+@dataclass(frozen=True)
+class MetricChoice:
+    """A metric of a `Record`."""
+
+    where: str
+    """Module and class, as in an entry point: ``scoring.metrics.rouge:Rouge``."""
+    options: tuple[str, ...] = ()
+    default: bool = True
+
+
+@dataclass(eq=False)
+class Record(TaskType):
+    """A task type as packages written for Manyhop 0.6.0 declare it: a record of facts and functions, not a class.
+
+    `TaskType` called with such fields makes one, and `dataclasses.replace` another one of it. A field with a function
+    hides the method of the same name; an optional function that is None is that method.
+    """
+
+    name: str = ""
+    metrics: Mapping[str, MetricChoice] = field(default_factory=dict)
+    references_format: str = ""
+    read_references: Any = None
+    answer_format: Any = None
+    check_answers: Any = None
+    outcomes: Outcomes | None = None
+    names_without_review: int | None = None
+    length_without_review: int | None = None
+    site_metrics: tuple[str, ...] = ()
+    needs_references: bool = True
+    reference_from: Any = None
+    splits_texts: bool = False
+    scores_empty_files: bool = False
+    is_answered: Any = None
+    plain: Any = None
+    other_names: Any = None
+    copy_of: Any = None
+    texts_of: Any = None
+    typed: Any = None
+    sent: Any = None
+    read_passages: Any = None
+
+    @classmethod
+    def of(cls, task: TaskType, metrics: Iterable[type[Metric]]) -> Record:
+        """A task type as a record, of which packages replace fields.
+
+        :param metrics: those that fit.
+        """
+        new_names = {"check_answers": "check", "reference_from": "stored", "site_metrics": "metrics"}
+        values = {own.name: getattr(task, new_names.get(own.name, own.name)) for own in fields(cls)}
+        values["metrics"] = {one.name: MetricChoice(f"{one.__module__}:{one.__qualname__}") for one in metrics}
+        return cls(**values | ({} if task.has_passages else {"read_passages": None}))
+
+    def fits(self, metric: type[Metric]) -> bool:
+        return super().fits(metric) or metric.name in self.site_metrics
+
+    def __post_init__(self) -> None:
+        self.has_passages = self.read_passages is not None
+        for own in fields(self):
+            if getattr(self, own.name) is None and callable(method := getattr(TaskType, own.name, None)):
+                setattr(self, own.name, partial(method, self))
+
+    def check(self, references: Sequence[ReferenceAnswer]) -> None:
+        self.check_answers(references)
+
+    def stored(self, answer: Any) -> Any:
+        return answer if self.reference_from is None else self.reference_from(answer)

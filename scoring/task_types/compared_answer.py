@@ -4,39 +4,48 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from scoring.metrics.base import ReferenceAnswer, ReferenceProblem, UnusableReference
-from scoring.task_types.base import deferred
-from scoring.task_types.text_answer import TEXT_ANSWER
+from scoring.task_types.base import References
+from scoring.task_types.file_reader import FileReader
+from scoring.task_types.text_answer import TextAnswer
 
 EXAMPLE: Final = '{"id": "…", "question": "…", "answer": "…"}'
 
 
-def check_texts(references: Sequence[ReferenceAnswer]) -> None:
-    """Check reference answers, which are texts.
+class ComparedAnswer(TextAnswer):
+    """Answers are those of `TextAnswer`, with Markdown. They are compared on a site alone.
 
-    :raises UnusableReference: naming every reference that is none, or empty.
+    >>> ComparedAnswer().check(["Because.", ""])
+    Traceback (most recent call last):
+    ...
+    scoring.metrics.base.UnusableReference: reference 1: expected a text with content
     """
-    problems = [
-        ReferenceProblem(index, (), "expected a text with content")
-        for index, one in enumerate(references)
-        if not isinstance(one, str) or not one.strip()
-    ]
-    if problems:
-        raise UnusableReference(problems)
 
+    name = "compared-answer"
+    references_format = f"JSON Lines as {EXAMPLE}, also as gzip or zip; most questions have no answer"
+    outcomes = None
+    needs_references = False
 
-COMPARED_ANSWER: Final = replace(
-    TEXT_ANSWER,
-    name="compared-answer",
-    metrics={},
-    site_metrics=("side-by-side",),
-    references_format=f"JSON Lines as {EXAMPLE}, also as gzip or zip; most questions have no answer",
-    read_references=deferred("scoring.task_types.compared_answer_files:read_references"),
-    check_answers=check_texts,
-    outcomes=None,
-    needs_references=False,
-)
-"""Answers are those of `TEXT_ANSWER`, with Markdown. They are compared on a site alone."""
+    def read_references(self, path: Path) -> References:
+        """Read questions, some of which may have a reference answer; that of the others is an empty text.
+
+        :param path: JSON Lines, each an object with ``id`` and, if there is one, ``answer``; other keys are ignored. It
+            may be compressed with gzip, or be the only such file in a zip archive.
+        """
+        reader = FileReader(path, EXAMPLE, "id")
+        answers: dict[str, ReferenceAnswer] = {}
+        for name, line, values in reader.objects():
+            answers[name] = reader.text_in(line, "answer", values["answer"]) if "answer" in values else ""
+        return reader.references(answers)
+
+    def check(self, references: Sequence[ReferenceAnswer]) -> None:
+        problems = [
+            ReferenceProblem(index, (), "expected a text with content")
+            for index, reference in enumerate(references)
+            if not isinstance(reference, str) or not reference.strip()
+        ]
+        if problems:
+            raise UnusableReference(problems)

@@ -9,14 +9,16 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
+from pkgutil import resolve_name
 from typing import Any, Final
 
 from scoring.metrics.base import Metric
+from scoring.metrics.built_in import BUILT_IN
 from scoring.metrics.list_f1 import ListF1
 from scoring.metrics.string_accuracy import StringAccuracy
-from scoring.task_types.base import MetricChoice, TaskType, load
+from scoring.task_types.base import Record, TaskType
 
 METRICS: Final = "manyhop.metrics"
 TASK_TYPES: Final = "manyhop.task_types"
@@ -26,31 +28,14 @@ BUILT_IN_NAME: Final = "has a name that a part of Manyhop has. Choose another na
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class InstalledMetric:
-    """A metric of an installed package."""
-
-    metric: type[Metric]
-    where: str
-    """Module and class."""
-    label: str
-    task_types: tuple[str, ...]
-    """The names of the task types that it fits."""
-
-    @property
-    def measures(self) -> str:
-        """What it measures: the first paragraph of its docstring."""
-        return " ".join((inspect.getdoc(self.metric) or "").split("\n\n")[0].split())
-
-
 @dataclass
 class Installed:
     """What the installed packages add."""
 
-    metrics: dict[str, InstalledMetric] = field(default_factory=dict)
+    metrics: dict[str, type[Metric]] = field(default_factory=dict)
     """By name."""
     task_types: dict[str, TaskType] = field(default_factory=dict)
-    """By name, without the metrics that say themselves which task types they fit."""
+    """By name."""
     problems: list[str] = field(default_factory=list)
     """For each entry point that is left out: package, entry point, and what is wrong."""
 
@@ -63,68 +48,61 @@ def read_installed(built_in: Mapping[str, TaskType]) -> Installed:
     """The metrics and task types of all installed packages.
 
     Args:
-        built_in: the task types of the software, by name. Their names, and those of their metrics, are taken.
+        built_in: the task types of the software, by name. Their names, and those of the metrics, are taken.
     """
-    found = Installed()
-    own = {name for task in built_in.values() for name in (*task.metrics, *task.site_metrics)}
-    taken = own | {f"{name}-repeat" for name in own}
-    for one, thing in _loaded(METRICS, found, taken):
-        found.metrics[one.name] = thing
-    for one, thing in _loaded(TASK_TYPES, found, built_in):
-        found.task_types[one.name] = thing
-    _check_between(found, built_in, own)
-    return found
+    installed = Installed()
+    taken = {name for metric in BUILT_IN for name in (metric.name, f"{metric.name}-repeat")}
+    for point, thing in _loaded(METRICS, installed, taken):
+        installed.metrics[point.name] = thing
+    for point, thing in _loaded(TASK_TYPES, installed, built_in):
+        installed.task_types[point.name] = thing
+    _check_between(installed, built_in)
+    return installed
 
 
-def with_metrics(task: TaskType, metrics: Mapping[str, InstalledMetric]) -> TaskType:
-    """A task type with the installed metrics that fit it; they are computed only where they are named."""
-    fitting = {
-        name: MetricChoice(one.where, default=False) for name, one in metrics.items() if task.name in one.task_types
-    }
-    return replace(task, metrics={**fitting, **task.metrics}) if fitting else task
-
-
-def _loaded(group: str, found: Installed, taken: Container[str]) -> Iterator[tuple[EntryPoint, Any]]:
+def _loaded(group: str, installed: Installed, taken: Container[str]) -> Iterator[tuple[EntryPoint, Any]]:
     """The usable entry points of a group with what they lead to; the others become problems."""
-    kept = found.metrics if group == METRICS else found.task_types
+    kept = installed.metrics if group == METRICS else installed.task_types
     read = _metric if group == METRICS else _task_type
-    for one in sorted(entry_points(group=group), key=lambda one: (one.name, _package(one))):
+    for point in sorted(entry_points(group=group), key=lambda point: (point.name, _package(point))):
         try:
-            if one.name in taken:
+            if point.name in taken:
                 raise _RefusedError(BUILT_IN_NAME)
-            if one.name in kept:
+            if point.name in kept:
                 raise _RefusedError(OTHERS_NAME)
-            yield one, read(one)
+            yield point, read(point)
         except _RefusedError as error:
-            _refuse(found, one, str(error))
+            _refuse(installed, point, str(error))
         except Exception as error:  # noqa: BLE001 - the package of somebody else, which must not take the site down
-            _refuse(found, one, f"cannot be loaded: {type(error).__name__}: {error}")
+            _refuse(installed, point, f"cannot be loaded: {type(error).__name__}: {error}")
 
 
-def _refuse(found: Installed, one: EntryPoint, what: str) -> None:
-    problem = f"The entry point {one.name} = {one.value} ({one.group}) of the package {_package(one)} {what}"
-    found.problems.append(problem)
+def _refuse(installed: Installed, point: EntryPoint, what: str) -> None:
+    problem = f"The entry point {point.name} = {point.value} ({point.group}) of the package {_package(point)} {what}"
+    installed.problems.append(problem)
     logger.error("%s It is left out.", problem)
 
 
-def _package(one: EntryPoint) -> str:
-    return f"{one.dist.name} {one.dist.version}" if one.dist is not None else "(unknown)"
+def _package(point: EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist is not None else "(unknown)"
 
 
-def _metric(one: EntryPoint) -> InstalledMetric:
-    metric = one.load()
+def _metric(point: EntryPoint) -> type[Metric]:
+    metric = point.load()
     if not (isinstance(metric, type) and issubclass(metric, Metric)):
         raise _RefusedError("is no subclass of scoring.metrics.base.Metric.")
     if inspect.isabstract(metric):
         lacking = ", ".join(sorted(metric.__abstractmethods__))
         raise _RefusedError(f"lacks methods: {lacking}.")
-    if getattr(metric, "name", None) != one.name:
+    if getattr(metric, "name", None) != point.name:
         raise _RefusedError(f"has the name {getattr(metric, 'name', None)!r}, not that of its entry point.")
     if metric.signature is not Metric.signature:
         raise _RefusedError("overrides signature(). Override signature_parts() instead.")
     scores = getattr(metric, "score_names", ())
-    if not _are_names(scores) or any(score != one.name and not score.startswith(f"{one.name}.") for score in scores):
-        raise _RefusedError(f"needs score_names, a tuple of names such as {one.name}.f1, or {one.name} alone.")
+    if not _are_names(scores) or any(
+        score != point.name and not score.startswith(f"{point.name}.") for score in scores
+    ):
+        raise _RefusedError(f"needs score_names, a tuple of names such as {point.name}.f1, or {point.name} alone.")
     task_types = getattr(metric, "task_types", ())
     if not _are_names(task_types):
         raise _RefusedError("needs task_types, a tuple of names such as ('answer-list',).")
@@ -132,46 +110,74 @@ def _metric(one: EntryPoint) -> InstalledMetric:
     if not isinstance(label, str) or not label:
         raise _RefusedError("needs a label, its name on pages.")
     metric()  # without parameters it must be possible
-    metric.package = _package(one).replace(" ", ":")
-    return InstalledMetric(metric, one.value, label, task_types)
+    metric.package = _package(point).replace(" ", ":")
+    # What it inherits from a metric of Manyhop is about that one's scores and settings.
+    for name in ("columns", "explanation", "on_site"):
+        if getattr(metric, name).__module__.startswith("scoring.metrics."):
+            setattr(metric, name, vars(Metric)[name])
+    for name in ("formula", "queue", "needs_site", "reads_passages", "compares"):
+        setattr(metric, name, vars(Metric)[name])
+    published = point.name.removesuffix("-repaired")
+    metric.repaired_of = vars(metric).get("repaired_of", published if published != point.name else "")
+    return metric
 
 
 def _are_names(value: object) -> bool:
-    return isinstance(value, tuple) and bool(value) and all(isinstance(one, str) and one for one in value)
+    return isinstance(value, tuple) and bool(value) and all(isinstance(name, str) and name for name in value)
 
 
-def _task_type(one: EntryPoint) -> TaskType:
-    task = one.load()
+def _task_type(point: EntryPoint) -> TaskType:
+    task = point.load()
+    if isinstance(task, type) and issubclass(task, TaskType):
+        if inspect.isabstract(task):
+            raise _RefusedError(f"lacks methods: {', '.join(sorted(task.__abstractmethods__))}.")
+        task = task()
     if not isinstance(task, TaskType):
-        raise _RefusedError("is no scoring.task_types.base.TaskType.")
-    if task.name != one.name:
+        raise _RefusedError("is no subclass of scoring.task_types.base.TaskType.")
+    if task.name != point.name:
         raise _RefusedError(f"has the name {task.name!r}, not that of its entry point.")
     task.answer_format(None)
     return task
 
 
-def _check_between(found: Installed, built_in: Mapping[str, TaskType], own: Container[str]) -> None:
+def _check_between(installed: Installed, built_in: Mapping[str, TaskType]) -> None:
     """Leave out what names a part that does not exist."""
-    known = {name: choice.where for task in built_in.values() for name, choice in task.metrics.items()}
-    known |= {name: one.where for name, one in found.metrics.items()}
-    points = {(one.group, one.name): one for group in (METRICS, TASK_TYPES) for one in entry_points(group=group)}
-    for name, task in list(found.task_types.items()):
+    known = {metric.name: metric for metric in BUILT_IN} | installed.metrics
+    points = {
+        (point.group, point.name): point for group in (METRICS, TASK_TYPES) for point in entry_points(group=group)
+    }
+    for name, task in list(installed.task_types.items()):
         point = points[TASK_TYPES, name]
-        others = [metric for metric, choice in task.metrics.items() if known.get(metric) != choice.where]
-        others += [metric for metric in task.site_metrics if metric not in own]
+        others = [metric for metric in task.metrics if metric not in known]
+        if isinstance(task, Record):  # it also says where a metric is, which may be another one of that name
+            at = {metric: _at(choice.where) for metric, choice in task.metrics.items()}
+            others = [metric for metric in task.metrics if metric not in known or known[metric] is not at[metric]]
+            others += [metric for metric in task.site_metrics if metric not in known]
         explained = task.outcomes.metric if task.outcomes is not None else None
         if others:
-            del found.task_types[name]
-            _refuse(found, point, f"names the metrics {', '.join(others)}, which no entry point in {METRICS} has so.")
+            del installed.task_types[name]
+            _refuse(
+                installed, point, f"names the metrics {', '.join(others)}, which no entry point in {METRICS} has so."
+            )
         elif explained is None:
             continue
-        elif explained not in known or not issubclass(load(known[explained]), StringAccuracy | ListF1):
-            del found.task_types[name]
+        elif explained not in known or not issubclass(known[explained], StringAccuracy | ListF1):
+            del installed.task_types[name]
             _refuse(
-                found, point, f"has outcomes of {explained}, which is neither accuracy nor list-f1, nor made of one."
+                installed,
+                point,
+                f"has outcomes of {explained}, which is neither accuracy nor list-f1, nor made of one.",
             )
-    names = {*built_in, *found.task_types}
-    for name, metric in list(found.metrics.items()):
-        if unknown := [one for one in metric.task_types if one not in names]:
-            del found.metrics[name]
-            _refuse(found, points[METRICS, name], f"names task types that do not exist: {', '.join(unknown)}.")
+    names = {*built_in, *installed.task_types}
+    for name, metric in list(installed.metrics.items()):
+        if unknown := [task_type for task_type in metric.task_types if task_type not in names]:
+            del installed.metrics[name]
+            _refuse(installed, points[METRICS, name], f"names task types that do not exist: {', '.join(unknown)}.")
+
+
+def _at(where: str) -> object:
+    """What is at ``module:name``; None if there is nothing."""
+    try:
+        return resolve_name(where)
+    except (ImportError, AttributeError):
+        return None

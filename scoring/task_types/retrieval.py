@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from scoring.metrics.answer_lists import gold_lists
+from scoring.metrics.answer_lists import gold_lists, mean_vector
 from scoring.metrics.passage_recall import Passage, PassageRecall, answer_ranks, evidence_ranks, recall_at
 from scoring.task_types.base import References
 
@@ -48,7 +48,7 @@ def retrieval_scores(references: References, passages: Mapping[str, Sequence[Pas
     for part in (ANSWERS, BY_ALIAS, EVIDENCE):
         values = [value for one in questions if (value := one[part]) is not None]
         if values:
-            scores[part] = {cutoff: sum(one[cutoff] for one in values) / len(values) for cutoff in values[0]}
+            scores[part] = {cutoff: mean_vector([one[cutoff] for one in values]).value for cutoff in values[0]}
     return RetrievalScores(scores, questions, _warnings(references, passages))
 
 

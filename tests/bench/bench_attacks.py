@@ -20,7 +20,7 @@ N_GUESSES = (1, 2, 3, 6, 8)
 PRIORS = (0.5, 0.1)
 
 
-def trials(make: Callable[[np.random.Generator, int], Any], seed: int, n_trials: int = N_TRIALS) -> list[Any]:
+def trials(make: Callable[[np.random.Generator, int], Any], seed: int, n_trials: int) -> list[Any]:
     random = np.random.default_rng(seed)
     return [make(random, trial) for trial in range(n_trials)]
 
@@ -35,6 +35,8 @@ def attacks_on_hidden_splits(report: Report) -> None:
 
     settings.SECRET_KEY = attacks.KEY
 
+    n_trials = report.size(N_TRIALS, 2)
+
     def padded(n_guesses: int, prior: float, rule: Any, random: np.random.Generator, trial: int) -> Any:
         del trial
         return attacks.padded_file(random, n_guesses, prior=prior, rule=rule)
@@ -42,17 +44,17 @@ def attacks_on_hidden_splits(report: Report) -> None:
     for prior in PRIORS:
         for n_guesses in N_GUESSES:
             found, exact = (
-                trials(partial(padded, n_guesses, prior, rule), 1) for rule in (attacks.HIDDEN, attacks.EXACT)
+                trials(partial(padded, n_guesses, prior, rule), 1, n_trials) for rule in (attacks.HIDDEN, attacks.EXACT)
             )
             name = f"{n_guesses} padded guesses, {prior:.0%} right"
             for field, unit, at_most in (("n_confirmed", "guesses", 1.0), ("bits", "bits", None)):
                 value, before = (float(np.mean([getattr(one, field) for one in of])) for of in (found, exact))
                 report.measure(f"{name}: {unit}", value, unit, beside=f"exact numbers: {before:.2f}", at_most=at_most)
-    predicted = 100 * float(np.mean(trials(attacks.pair_of_files, 5)))
-    open_pairs = trials(lambda random, trial: attacks.pair_of_files(random, trial, hidden=False), 5, 20)
+    predicted = 100 * float(np.mean(trials(attacks.pair_of_files, 5, n_trials)))
+    open_pairs = trials(lambda random, trial: attacks.pair_of_files(random, trial, hidden=False), 5, n_trials // 10 + 1)
     beside = f"with shares: {100 * float(np.mean(open_pairs)):.0f} %"
     report.measure("pair of files: outcomes predicted", predicted, "%", beside=beside, at_most=55.0)
-    found = trials(attacks.guess_in_each_category, 2)
+    found = trials(attacks.guess_in_each_category, 2, n_trials)
     what = f"a guess in {len(attacks.CATEGORY_SIZES)} categories"
     n_confirmed = float(np.mean([one.n_confirmed for one in found]))
     report.measure(f"{what}: confirmed", n_confirmed, "guesses", at_most=1.0)

@@ -7,7 +7,7 @@ from tests.bench.registry import Bench, Report, bench
 
 def _bench(subject: Subject) -> Bench:
     def run(report: Report) -> None:
-        n_trials = subject.n_trials * (5 if report.full else 1)
+        n_trials = report.size(subject.n_trials * (5 if report.full else 1), subject.n_short)
         report.note(subject.about)
         for figure in subject.simulate(n_trials):
             beside = "exact" if figure.n_trials == 0 else f"{figure.n_trials:,} trials"

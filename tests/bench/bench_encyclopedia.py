@@ -22,8 +22,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import quote
 
-from tests.bench.bench_pages import ROOT, _served, _site
-from tests.bench.registry import Report, bench
+from tests.bench.bench_pages import _served, _site
+from tests.bench.registry import Report, bench, output_of
 
 N_ARTICLES = 10_000
 N_QUERIES = 200
@@ -59,7 +59,8 @@ def encyclopedia(report: Report) -> None:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="manyhop-bench-")))
         file = directory / "bench.zim"
         titles = _build(file, report)
-        typed = _typed(titles)
+        n_queries = report.size(N_QUERIES, 5)
+        typed = _typed(titles, n_queries)
         source = ZimEncyclopedia(file)
         library = _milliseconds(source.suggest, typed)
         report.measure("suggestion, library, median", _median(library), "ms", beside=f"95 %: {_late(library):.2f} ms")
@@ -73,10 +74,10 @@ def encyclopedia(report: Report) -> None:
             beside=f"kiwix-serve {_median(kiwix):.2f} ms" if kiwix else "kiwix-serve is not installed",
         )
         report.measure("suggestion, the site's address, 95 %", _late(site), "ms")
-        words = [" ".join(title.split()[:3]) for title in titles[:N_QUERIES]]
+        words = [" ".join(title.split()[:3]) for title in titles[:n_queries]]
         searches = _milliseconds(source.search, words)
         report.measure("search with 20 snippets, library, median", _median(searches), "ms")
-        paths = [title.replace(" ", "_") for title in titles[:N_QUERIES]]
+        paths = [title.replace(" ", "_") for title in titles[:n_queries]]
         opened = _milliseconds(source.article, paths)
         report.measure("article, first opened, median", _median(opened), "ms")
         report.measure("article, opened again, median", _median(_milliseconds(source.article, paths)), "ms")
@@ -86,7 +87,7 @@ def _build(file: Path, report: Report) -> list[str]:
     from humaneval.encyclopedia.zim_writer import NewArticle, build
     from scoring.benchmarks import definitions
 
-    drawn = random.Random(6)
+    drawn, n_articles = random.Random(6), report.size(N_ARTICLES, 50)
     questions = [
         question
         for definition in definitions().values()
@@ -95,11 +96,11 @@ def _build(file: Path, report: Report) -> list[str]:
     ]
     titles = list(dict.fromkeys(str(page["title"]) for question in questions for page in question.evidence))
     words = [word for question in questions for word in question.text.split()]
-    while len(titles) < N_ARTICLES:
+    while len(titles) < n_articles:
         titles.append(f"{' '.join(drawn.choices(words, k=drawn.randint(1, 4)))} ({len(titles)})")
     sentences = [" ".join(drawn.choices(words, k=14)) for _ in range(4000)]
     articles = []
-    for title in titles[:N_ARTICLES]:
+    for title in titles[:n_articles]:
         paragraphs = "".join(f"<p>{'. '.join(drawn.choices(sentences, k=6))}.</p>" for _ in range(4))
         link = drawn.choice(titles).replace(" ", "_")
         articles.append(NewArticle(title, f"{paragraphs}<h2>More</h2><p><a href='./{quote(link)}'>link</a></p>"))
@@ -108,14 +109,14 @@ def _build(file: Path, report: Report) -> list[str]:
         count = build(file, articles, title="Bench", made=datetime.date(2023, 11, 20))
     report.note(
         f"{count:,} articles, {file.stat().st_size / 2**20:.0f} MiB, made in {time.perf_counter() - began:.0f} s; "
-        f"{N_QUERIES} beginnings of titles."
+        f"{report.size(N_QUERIES, 5)} beginnings of titles."
     )
     return [article.title for article in articles]
 
 
-def _typed(titles: Sequence[str]) -> list[str]:
+def _typed(titles: Sequence[str], n: int) -> list[str]:
     drawn = random.Random(7)
-    return [drawn.choice(titles)[: drawn.randint(2, 14)].strip() or "a" for _ in range(N_QUERIES)]
+    return [drawn.choice(titles)[: drawn.randint(2, 14)].strip() or "a" for _ in range(n)]
 
 
 def _milliseconds(ask: Callable[[str], object], asked: Sequence[str]) -> list[float]:
@@ -141,15 +142,8 @@ def _site_suggestions(
 ) -> list[float]:
     """Of a participant of a study, under production's server with one process."""
     environment = stack.enter_context(_site(directory, report))
-    made = subprocess.run(
-        [sys.executable, "-c", PREPARE, f"zim:{file}"],
-        env=dict(environment),
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    slug, cookie = json.loads(made.stdout.splitlines()[-1])
+    made = output_of([sys.executable, "-c", PREPARE, f"zim:{file}"], env=environment)
+    slug, cookie = json.loads(made.splitlines()[-1])
     connection = stack.enter_context(_served(directory, environment))
 
     def ask(query: str) -> None:

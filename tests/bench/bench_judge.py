@@ -20,11 +20,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from scoring.metrics.judge.endpoint import Endpoint, EndpointSettings
-from scoring.metrics.judge.pairs import ComparisonItem, ComparisonPrompt, comparison_items
-from scoring.metrics.judge.pool import JudgePool, PendingItem, PoolSettings
-from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings, sent_answer
-from scoring.metrics.judge.replies import Reply
+from scoring.metrics.asking.endpoint import Endpoint, EndpointSettings
+from scoring.metrics.asking.items import AskedItem, JudgeSettings
+from scoring.metrics.asking.pool import JudgePool, PendingItem, PoolSettings
+from scoring.metrics.asking.replies import Reply
+from scoring.metrics.judge.prompt import JudgeItem, sent_answer
+from scoring.metrics.side_by_side.items import ComparisonItem, ComparisonPrompt, comparison_items
 from tests.bench.registry import Report, bench
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,7 +34,6 @@ CONCURRENCY = 32
 BATCH = 20
 LATENCY, JITTER = 0.2, 0.05
 BAR = 1.15
-IDEAL = N_VERDICTS / CONCURRENCY * LATENCY
 
 
 def items(n: int) -> list[JudgeItem]:
@@ -58,11 +58,11 @@ def server() -> Iterator[str]:
         process.wait()
 
 
-async def seconds(endpoint: Endpoint, groups: Sequence[Sequence[JudgeItem]], verdict: str = "C") -> float:
+async def seconds(endpoint: Endpoint, groups: Sequence[Sequence[AskedItem]], verdict: str = "C") -> float:
     """How long it takes to judge some groups, one after the other."""
     verdicts: list[str | None] = []
 
-    async def keep(item: JudgeItem, reply: Reply) -> None:
+    async def keep(item: AskedItem, reply: Reply) -> None:
         verdicts.append(reply.letter)
 
     began = time.perf_counter()
@@ -74,15 +74,15 @@ async def seconds(endpoint: Endpoint, groups: Sequence[Sequence[JudgeItem]], ver
     return took
 
 
-async def measure(address: str) -> tuple[float, float, float]:
+async def measure(address: str, n_verdicts: int) -> tuple[float, float, float]:
     """Seconds of the steady pool and of batches with a barrier, and processor seconds of the pool."""
     endpoint = Endpoint(EndpointSettings(base_url=address))
     try:
         await seconds(endpoint, [items(CONCURRENCY)])  # connections are made, modules loaded
         busy = time.process_time()
-        steady = await seconds(endpoint, [items(N_VERDICTS)])
+        steady = await seconds(endpoint, [items(n_verdicts)])
         busy = time.process_time() - busy
-        todo = items(N_VERDICTS)
+        todo = items(n_verdicts)
         batches = [todo[start : start + BATCH] for start in range(0, len(todo), BATCH)]
         return steady, await seconds(endpoint, batches), busy
     finally:
@@ -92,15 +92,17 @@ async def measure(address: str) -> tuple[float, float, float]:
 @bench("judge")
 def judge(report: Report) -> None:
     """The ratio of the pool to the ideal, and to batches with a barrier."""
+    n_verdicts = report.size(N_VERDICTS, 40)
+    ideal = n_verdicts / CONCURRENCY * LATENCY
     with server() as address:
-        steady, barred, busy = asyncio.run(measure(address))
-    report.note(f"{N_VERDICTS} verdicts, {LATENCY * 1000:g} ms ± {JITTER * 1000:g} ms each, {CONCURRENCY} at a time")
+        steady, barred, busy = asyncio.run(measure(address, n_verdicts))
+    report.note(f"{n_verdicts} verdicts, {LATENCY * 1000:g} ms ± {JITTER * 1000:g} ms each, {CONCURRENCY} at a time")
     report.note(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}; server and pool share them")
     report.measure(
-        "pool: time / ideal", steady / IDEAL, "x", beside=f"{steady:.2f} s; ideal {IDEAL:.2f} s", at_most=BAR
+        "pool: time / ideal", steady / ideal, "x", beside=f"{steady:.2f} s; ideal {ideal:.2f} s", at_most=BAR
     )
     report.measure("batches of 20 with a barrier / pool", barred / steady, "x", beside=f"{barred:.2f} s")
-    report.measure("pool: processor time per verdict", 1000 * busy / N_VERDICTS, "ms")
+    report.measure("pool: processor time per verdict", 1000 * busy / n_verdicts, "ms")
 
 
 N_OPPONENTS, N_QUESTIONS, ALL_QUESTIONS = 7, 200, 1000
@@ -134,7 +136,7 @@ async def measure_compared(address: str, n_questions: int) -> tuple[float, float
 @bench("judge-compared")
 def judge_compared(report: Report) -> None:
     """The ratio to the ideal of comparisons in both orders."""
-    n_questions = ALL_QUESTIONS if report.full else N_QUESTIONS
+    n_questions = report.size(ALL_QUESTIONS if report.full else N_QUESTIONS, 4)
     n_requests = 2 * n_questions * N_OPPONENTS
     ideal = n_requests / CONCURRENCY * LATENCY
     with server() as address:

@@ -7,7 +7,6 @@ import json
 import os
 import random
 import secrets
-import subprocess
 import sys
 import tempfile
 import time
@@ -15,9 +14,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
-from tests.bench.registry import Report, bench
+from tests.bench.registry import Report, bench, output_of
 
-ROOT = Path(__file__).resolve().parents[2]
 SIZES: Final = {"train": 61_911, "dev": 1_000, "test": 1_000}
 """QAMPARI's splits (its paper, table 2)."""
 MEAN_ANSWERS: Final = 13.25
@@ -68,12 +66,10 @@ def _import(files: dict[str, Path], url: str, folder: Path) -> tuple[float, floa
         "MANYHOP_TEST_CHILD": "1",
     }
     command = [sys.executable, "manage.py"]
-    subprocess.run([*command, "migrate", "--verbosity", "0"], cwd=ROOT, env=environment, check=True)
+    output_of([*command, "migrate", "--verbosity", "0"], env=environment)
     named = [part for split, file in files.items() for part in ("--questions", split, str(file))]
     start, before = time.perf_counter(), os.times()
-    subprocess.run(
-        [*command, "import_benchmark", "qampari", *named], cwd=ROOT, env=environment, check=True, stdout=sys.stderr
-    )
+    output_of([*command, "import_benchmark", "qampari", *named], env=environment)
     after = os.times()
     used = after.children_user + after.children_system - before.children_user - before.children_system
     return time.perf_counter() - start, used
@@ -86,21 +82,18 @@ def lists_import(report: Report) -> None:
 
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        files = write(folder)
+        files = write(folder, {split: report.size(size, 60) for split, size in SIZES.items()})
         size = sum(file.stat().st_size for file in files.values()) / 2**20
         report.note(f"made-up questions, {size:,.0f} MiB of JSON Lines")
+        what = f"import of {sum(report.size(size, 60) for size in SIZES.values()):,} questions"
         seconds, used = _import(files, f"sqlite:///{folder / 'db.sqlite3'}", folder)
-        report.measure(
-            "import of 63,911 questions, SQLite", seconds, "s", at_most=60, beside=f"{used:.1f} s of processor"
-        )
+        report.measure(f"{what}, SQLite", seconds, "s", at_most=60, beside=f"{used:.1f} s of processor")
         if services.find_postgres() is None:
             report.note("PostgreSQL is not installed")
             return
         postgres = stack.enter_context(services.postgres_cluster())
         seconds, used = _import(files, postgres.url, folder)
-        report.measure(
-            "import of 63,911 questions, PostgreSQL", seconds, "s", at_most=30, beside=f"{used:.1f} s of processor"
-        )
+        report.measure(f"{what}, PostgreSQL", seconds, "s", at_most=30, beside=f"{used:.1f} s of processor")
 
 
 @bench("lists-score")
@@ -113,7 +106,8 @@ def lists_score(report: Report) -> None:
     from scoring.metrics.list_f1_repaired import RepairedListF1
 
     rng = random.Random(2)
-    references: list[Any] = [question(number, "test", rng)["answer_list"] for number in range(1_000)]
+    n = report.size(1_000, 20)
+    references: list[Any] = [question(number, "test", rng)["answer_list"] for number in range(n)]
     answers = [
         text_of([rng.choice(one["aliases"]) for one in gold] + [" ".join(rng.choices(WORDS, k=2)) for _ in gold])
         for gold in references
@@ -123,7 +117,7 @@ def lists_score(report: Report) -> None:
         prepared = metric.prepare(references)
         start = time.perf_counter()
         metric.score(prepared, answers)
-        report.measure(f"{metric.name}, 1,000 lists", time.perf_counter() - start, "s", at_most=1)
+        report.measure(f"{metric.name}, {n:,} lists", time.perf_counter() - start, "s", at_most=1)
 
 
 @bench("passages")
@@ -136,8 +130,9 @@ def passages(report: Report) -> None:
     from scoring.metrics.passage_recall import PassageRecall
 
     rng = random.Random(3)
-    references: list[Any] = [question(number, "test", rng)["answer_list"] for number in range(1_000)]
-    lines = [json.dumps({"id": f"q{n}", "passages": retrieved(gold, rng)}) for n, gold in enumerate(references)]
+    n = report.size(1_000, 10)
+    references: list[Any] = [question(number, "test", rng)["answer_list"] for number in range(n)]
+    lines = [json.dumps({"id": f"q{at}", "passages": retrieved(gold, rng)}) for at, gold in enumerate(references)]
     content = "\n".join(lines).encode()
     report.note(f"made-up passages, {len(content) / 2**20:,.0f} MiB of JSON Lines")
     limits = Limits(max_bytes=2**33)
@@ -148,7 +143,7 @@ def passages(report: Report) -> None:
     found = read_generations(BytesIO(content), None, limits, PASSAGES).answers
     metric = PassageRecall()
     metric.score(metric.prepare(references), list(found.values()))
-    report.measure("reading and scoring 1,000 × 200 passages", time.perf_counter() - start, "s", at_most=60)
+    report.measure(f"reading and scoring {n:,} × 200 passages", time.perf_counter() - start, "s", at_most=60)
 
 
 def retrieved(gold: list[Any], rng: random.Random) -> list[dict[str, str]]:

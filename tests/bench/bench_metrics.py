@@ -6,25 +6,24 @@ import gc
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from rouge_score.rouge_scorer import RougeScorer
 
+from scoring.__main__ import SCORED, SCORED_WITH_WARNINGS
 from scoring.metrics.base import ReferenceAnswer, ScoredVector
 from scoring.metrics.rouge import Rouge
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.metrics.text.lemmatizer import LookupLemmatiser
-from tests.bench.corpus import submission
-from tests.bench.registry import Report, bench
+from tests.bench.corpus import N_QUESTIONS, Submission, submission
+from tests.bench.registry import ROOT, Report, bench, output_of
 from tests.scoring.metrics import official
 
-ROOT = Path(__file__).resolve().parents[2]
 ROUNDS = 3
 WARM_BARS = {"short": 12.0, "long": 25.0}
 COLD_BAR = 5.0
@@ -40,12 +39,17 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def sized(report: Report, kind: str) -> Submission:
+    """A submission of the size of the report."""
+    return submission(kind).first(report.size(N_QUESTIONS, 12))
+
+
 # A warm worker -------------------------------------------------------------------------------------------------------
 
 
-def our_scores(kind: str) -> tuple[float, float, dict[str, ScoredVector]]:
+def our_scores(this: Submission) -> tuple[float, float, dict[str, ScoredVector]]:
     """Seconds for accuracy and for ROUGE, and the scores, in a worker that has scored another system's submission."""
-    this, other = submission(kind), submission("warming")
+    other = submission("warming").first(len(this.ids))
     accuracy, rouge = StringAccuracy(LookupLemmatiser()), Rouge()
     references = accuracy.prepare(this.references), rouge.prepare(this.references)
     accuracy.score(references[0], other.generations)
@@ -56,9 +60,8 @@ def our_scores(kind: str) -> tuple[float, float, dict[str, ScoredVector]]:
     return first, second, scores
 
 
-def their_scores(kind: str) -> tuple[float, float, dict[str, tuple[float, list[float]]]]:
+def their_scores(this: Submission) -> tuple[float, float, dict[str, tuple[float, list[float]]]]:
     """The same of the official scorer."""
-    this = submission(kind)
     scores: dict[str, tuple[float, list[float]]] = {}
     pipeline = official.lookup_pipeline()
     first = seconds(lambda: scores.update(official.accuracy(this.references, this.generations, pipeline)))
@@ -75,18 +78,19 @@ def compare(report: Report, ours: Mapping[str, ScoredVector], theirs: Mapping[st
 
 def warm_worker(report: Report, kind: str) -> None:
     """A worker's next submission."""
-    report.note(submission(kind).describe())
+    this, rounds = sized(report, kind), report.size(ROUNDS, 1)
+    report.note(this.describe())
     report.note(
-        f"best of {ROUNDS}; the official scorer is loaded, and its spaCy knows the words from the rounds before"
+        f"best of {rounds}; the official scorer is loaded, and its spaCy knows the words from the rounds before"
     )
     report.note(
         "ours knows the prepared references and the words of another system's answers; these answers are new to it"
     )
     official.accuracy(submission("warming").references[:50], submission("warming").generations[:50])
     their_best = our_best = float("inf")
-    for _ in range(ROUNDS):
-        theirs = their_scores(kind)
-        ours = our_scores(kind)
+    for _ in range(rounds):
+        theirs = their_scores(this)
+        ours = our_scores(this)
         compare(report, ours[2], theirs[2])
         their_best = min(their_best, theirs[0] + theirs[1])
         our_best = min(our_best, ours[0] + ours[1])
@@ -120,48 +124,42 @@ process = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
 _, status, usage = os.wait4(process, 0)
 elapsed = time.perf_counter() - start
 with open(sys.argv[1], "w") as report:
-    json.dump([elapsed, usage.ru_maxrss / 1024, os.waitstatus_to_exitcode(status)], report)
+    json.dump([elapsed, usage.ru_maxrss / 1024], report)
+sys.exit(os.waitstatus_to_exitcode(status))
 """
 
 
-def run(command: list[str]) -> tuple[float, float, str]:
+def run(command: list[str], allowed: Sequence[int] = (0,)) -> tuple[float, float, str]:
     """Wall-clock seconds, peak memory in MiB and output of a process.
 
     A small process starts it, since Linux counts to a process's peak what its parent had in memory at the start.
+
+    Raises:
+        ChildError: it ended with another status than *allowed*.
     """
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         launcher = [sys.executable, "-S", "-E", "-c", _LAUNCH, str(report), *command]
-        output = subprocess.run(
-            launcher,
-            cwd=ROOT,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            check=True,
-        ).stdout
-        elapsed, peak, code = json.loads(report.read_text())
-    if code not in (0, 1):
-        raise RuntimeError(f"{' '.join(command)} ended with {code}")
+        output = output_of(launcher, env=environment, allowed=allowed)
+        elapsed, peak = json.loads(report.read_text())
     return elapsed, peak, output
 
 
 def cold_start(report: Report, kind: str) -> None:
     """Start, load, read, score, write."""
-    this = submission(kind)
+    this, rounds = sized(report, kind), report.size(ROUNDS, 1)
     report.note(this.describe())
     report.note(
-        f"python -m scoring beside a process that runs the official scorer; best of {ROUNDS}, files in the cache"
+        f"python -m scoring beside a process that runs the official scorer; best of {rounds}, files in the cache"
     )
     with tempfile.TemporaryDirectory() as folder:
         files = list(map(str, this.write(Path(folder))))
         ours_command = [sys.executable, "-m", "scoring", "--references", files[0], "--generations", files[1]]
         ours_command += ["--lemmatiser", "lookup"]
         theirs_command = [sys.executable, "-m", "tests.bench.official_process", *files]
-        ours = [run(ours_command) for _ in range(ROUNDS)]
-        theirs = [run(theirs_command) for _ in range(ROUNDS)]
+        ours = [run(ours_command, allowed=(SCORED, SCORED_WITH_WARNINGS)) for _ in range(rounds)]
+        theirs = [run(theirs_command) for _ in range(rounds)]
     expected = json.loads(theirs[0][2])
     found = json.loads(ours[0][2])["scores"]
     for name, value in expected.items():
@@ -205,12 +203,12 @@ metric.score(prepared, generations, tell)
 @bench("metrics-first-score")
 def first_score(report: Report) -> None:
     """From the start of a process to the first question scored."""
-    this = submission("long")
+    this = sized(report, "long")
     report.note(f"{this.describe()}; all references prepared first")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "data.json"
         file.write_text(json.dumps([this.references, this.generations]), encoding="utf-8")
-        best = min(run([sys.executable, "-c", _FIRST_SCORE, str(file)])[0] for _ in range(ROUNDS))
+        best = min(run([sys.executable, "-c", _FIRST_SCORE, str(file)])[0] for _ in range(report.size(ROUNDS, 1)))
     report.measure("seconds to the first question's score", best, "s", at_most=FIRST_SCORE_BAR)
 
 
@@ -225,7 +223,8 @@ def long_reference(report: Report) -> None:
         f"{stem}{ending}" for stem in ("museum", "walk", "relat", "cit") for ending in ("s", "ing", "ed", "ies")
     ]
     vocabulary += [f"name{number}" for number in range(3000)]
-    for n_reference, n_answer, beside in ((2_200, 2_600, True), (11_000, 13_000, report.full)):
+    sizes = [(2_200, 2_600, True), (11_000, 13_000, report.full)]
+    for n_reference, n_answer, beside in [(220, 260, True)] if report.short else sizes:
         reference = " ".join(chance.choices(vocabulary, k=n_reference))
         answer = " ".join(chance.choices(vocabulary, k=n_answer))
         metric = Rouge()
@@ -250,7 +249,7 @@ def long_reference(report: Report) -> None:
 @bench("metrics-huge-answer")
 def huge_answer(report: Report) -> None:
     """One answer of 5 MB in one line: how long, and whether another thread gets its turn."""
-    size = 5_000_000
+    size = report.size(5_000_000, 5_000)
     chance = random.Random(0)
     texts = {
         "distinct words": " ".join(f"word{number}" for number in range(size // 10)),
@@ -273,8 +272,8 @@ def huge_answer(report: Report) -> None:
                 )
             )
         beside = f"{len(calls)} calls of progress, heartbeat late by at most {heartbeat.longest:.2f} s"
-        report.measure(f"5 MB: {name}", elapsed, "s", beside=beside, at_most=30)
-        report.measure(f"5 MB: {name}: longest wait of a thread", heartbeat.longest, "s", at_most=5)
+        report.measure(f"{size / 1e6:g} MB: {name}", elapsed, "s", beside=beside, at_most=30)
+        report.measure(f"{size / 1e6:g} MB: {name}: longest wait of a thread", heartbeat.longest, "s", at_most=5)
 
 
 class Heartbeat:

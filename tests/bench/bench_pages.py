@@ -18,9 +18,10 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from tests.bench.registry import Report, bench
+from tests.bench.registry import ROOT, ChildError, Report, bench, output_of
 
 FEW, MANY = 10, 1000
 BENCHMARKS = 10
@@ -28,7 +29,6 @@ BOARDS = ("closedbook", "openbook", "evidenceprovided")
 PAGE = "/fanoutqa/test/openbook/"
 EMPTY = "/bench/empty/"
 SECONDS = 4.0
-ROOT = Path(__file__).resolve().parent.parent.parent
 
 PREPARE = """
 import django
@@ -64,10 +64,10 @@ class Rates:
 def pages(report: Report) -> None:
     """Cold cache, warm cache and 304, beside an empty view; what a hundred times as many systems cost, and what ten
     times as many benchmarks."""
-    few, many, beside = _rates(FEW, report), _rates(MANY, report), _rates(FEW, report, n_benchmarks=BENCHMARKS)
-    report.note(
-        f"{MANY:,} systems on each of {len(BOARDS)} boards; a page is {many.n_bytes / 1024:.0f} KiB, compressed."
-    )
+    few, many = _rates(FEW, report), _rates(report.size(MANY, 20), report)
+    beside = _rates(FEW, report, n_benchmarks=report.size(BENCHMARKS, 2))
+    size = f"a page is {many.n_bytes / 1024:.0f} KiB, compressed"
+    report.note(f"{report.size(MANY, 20):,} systems on each of {len(BOARDS)} boards; {size}.")
     report.measure("empty Django view", many.empty, "req/s")
     report.measure("board, nothing cached", many.cold, "req/s", beside=f"{1000 / many.cold:.0f} ms a page")
     report.measure("board, cached", many.warm, "req/s")
@@ -98,16 +98,17 @@ def _rates(n_systems: int, report: Report, *, n_benchmarks: int = 1) -> Rates:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="manyhop-bench-")))
         environment = stack.enter_context(_site(directory, report))
         prepare = PREPARE.format(n_systems=n_systems, boards=BOARDS, n_more=n_benchmarks - 1)
-        subprocess.run([sys.executable, "-c", prepare], env=environment, cwd=ROOT, check=True)
+        output_of([sys.executable, "-c", prepare], env=environment)
         server = stack.enter_context(_served(directory, environment))
-        empty = _rate(server, lambda number: (EMPTY, {}), expect=200)
+        rate = partial(_rate, seconds=SECONDS / report.size(1, 40))
+        empty = rate(server, lambda number: (EMPTY, {}), expect=200)
         # Filters that nobody asked for before: no answer is cached yet. Typed ones never are.
-        cold = _rate(server, lambda number: (f"{PAGE}?context_min={number + 1}", {}), expect=200)
+        cold = rate(server, lambda number: (f"{PAGE}?context_min={number + 1}", {}), expect=200)
         first = _ask(server, PAGE, {"Accept-Encoding": "gzip"})
-        warm = _rate(server, lambda number: (PAGE, {"Accept-Encoding": "gzip"}), expect=200)
+        warm = rate(server, lambda number: (PAGE, {"Accept-Encoding": "gzip"}), expect=200)
         same = {"Accept-Encoding": "gzip", "If-None-Match": first[1]}
-        unchanged = _rate(server, lambda number: (PAGE, same), expect=304)
-        again = _rate(server, lambda number: (EMPTY, {}), expect=200)
+        unchanged = rate(server, lambda number: (PAGE, same), expect=304)
+        again = rate(server, lambda number: (EMPTY, {}), expect=200)
     return Rates((empty + again) / 2, cold, warm, unchanged, first[2])
 
 
@@ -153,7 +154,10 @@ def _served(directory: Path, environment: Mapping[str, str]) -> Iterator[http.cl
         process = subprocess.Popen(command, env=dict(environment), cwd=ROOT, stdout=log, stderr=log)
     connection = http.client.HTTPConnection(LOOPBACK, port, timeout=60)
     try:
-        _wait(connection)
+        try:
+            _wait(connection, process)
+        except TimeoutError as error:
+            raise ChildError(f"The server did not start:\n{(directory / 'web.log').read_text()}") from error
         yield connection
     finally:
         connection.close()
@@ -161,7 +165,7 @@ def _served(directory: Path, environment: Mapping[str, str]) -> Iterator[http.cl
         process.wait(timeout=30)
 
 
-def _wait(connection: http.client.HTTPConnection) -> None:
+def _wait(connection: http.client.HTTPConnection, server: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + 60
     while True:
         try:
@@ -169,8 +173,8 @@ def _wait(connection: http.client.HTTPConnection) -> None:
                 return
         except OSError:
             connection.close()
-        if time.monotonic() > deadline:
-            raise TimeoutError("the server did not start")
+        if time.monotonic() > deadline or server.poll() is not None:
+            raise TimeoutError
         time.sleep(0.2)
 
 
@@ -187,12 +191,13 @@ def _rate(
     request: Callable[[int], tuple[str, Mapping[str, str]]],
     *,
     expect: int,
+    seconds: float,
 ) -> float:
-    """Requests per second over `SECONDS`, after one that is not counted."""
+    """Requests per second over so many seconds, after one that is not counted."""
     _ask(connection, *request(0))
     count = 0
     begin = time.perf_counter()
-    while (elapsed := time.perf_counter() - begin) < SECONDS:
+    while (elapsed := time.perf_counter() - begin) < seconds:
         count += 1
         status, _, _ = _ask(connection, *request(count))
         if status != expect:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench.bench_pages import ROOT, _site
-from tests.bench.registry import Report, bench
+from tests.bench.bench_pages import _site
+from tests.bench.registry import Report, bench, output_of
 
 SYSTEMS = 200
+REPEATS = 41
 MOST = 3
 
 
@@ -19,10 +19,11 @@ MOST = 3
 def ranking(report: Report) -> None:
     """The first rendering after the board changed, and the cached page, beside the empty page in the same state."""
     with tempfile.TemporaryDirectory(prefix="manyhop-bench-") as folder, _site(Path(folder), report) as environment:
-        command = [sys.executable, "-m", "tests.bench.ranking_site", str(SYSTEMS)]
-        done = subprocess.run(command, env=environment, cwd=ROOT, check=True, stdout=subprocess.PIPE)
-    report.note(f"{SYSTEMS} systems, all pairs compared; medians of requests in one process, without the network.")
-    for state, (full, empty) in json.loads(done.stdout).items():
+        n_systems, repeats = report.size(SYSTEMS, 5), report.size(REPEATS, 1)
+        command = [sys.executable, "-m", "tests.bench.ranking_site", str(n_systems), str(repeats)]
+        medians = json.loads(output_of(command, env=environment))
+    report.note(f"{n_systems} systems, all pairs compared; medians of requests in one process, without the network.")
+    for state, (full, empty) in medians.items():
         report.measure(
             f"ranking, {state}, against an empty page",
             full / empty,

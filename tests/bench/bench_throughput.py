@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from tests.bench.registry import Report, bench
+from tests.bench.corpus import N_QUESTIONS
+from tests.bench.registry import Report, bench, output_of
 
-ROOT = Path(__file__).resolve().parents[2]
 N_SUBMISSIONS = 20
 DAY = 86_400
 KIB = 1024
@@ -39,6 +38,7 @@ def throughput(report: Report) -> None:
             "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
             "SECRET_KEY": secrets.token_urlsafe(50),
             "SUBMISSIONS_PER_WEEK": "none",
+            "HIDDEN_FILES": "none, none, none",
             "DEBUG": "0",
             "SECURE_SSL": "0",
             "LOG_LEVEL": "WARNING",
@@ -48,17 +48,11 @@ def throughput(report: Report) -> None:
             "MANYHOP_DATA_DIR": str(directory),
             "MANYHOP_TEST_CHILD": "1",
         }
-        finished = subprocess.run(
-            [sys.executable, "-m", "tests.bench.throughput_site", str(N_SUBMISSIONS)],
-            cwd=ROOT,
-            env=environment,
-            stdout=subprocess.PIPE,
-            check=True,
-        )
-    found = json.loads(finished.stdout)
-    report.note(
-        f"{N_SUBMISSIONS} submissions of three files with 724 answers, {found['runs']} runs; one worker process"
-    )
+        n_submissions, n_questions = report.size(N_SUBMISSIONS, 1), report.size(N_QUESTIONS, 12)
+        command = [sys.executable, "-m", "tests.bench.throughput_site", str(n_submissions), str(n_questions)]
+        found = json.loads(output_of(command, env=environment))
+    files = f"three files with {n_questions} answers"
+    report.note(f"{n_submissions} submissions of {files}, {found['runs']} runs; one worker process")
     report.note(f"{os.cpu_count()} cores, load of the last minute {os.getloadavg()[0]:.1f}")
     report.measure("receiving a submission, processor", found["receiving_cpu"], "s")
     report.measure("scoring it, processor", found["scoring_cpu"], "s", at_most=10)

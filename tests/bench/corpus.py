@@ -41,6 +41,10 @@ class Submission:
         mean = sum(lengths) / len(lengths)
         return f"{len(self.ids)} questions, {len(lengths)} answers of {mean:.0f} characters on average; {self.source}"
 
+    def first(self, n: int) -> Submission:
+        """The first *n* questions."""
+        return Submission(self.ids[:n], self.references[:n], self.generations[:n], self.source)
+
     def write(self, folder: Path) -> tuple[Path, Path]:
         """As files: references and generations."""
         references, generations = folder / "references.json", folder / "generations.jsonl"

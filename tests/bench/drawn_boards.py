@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from django.db import connection
 from django.db.models import F
 
-from leaderboard.board import snapshots
-from leaderboard.board.fingerprint import read_inputs
+from leaderboard.board import write
+from leaderboard.board.inputs import read_inputs
 from leaderboard.models import BoardStatistics, Standing
 from scoring.benchmarks import definition_of
 from scoring.models import Score, Setting, Split
@@ -30,8 +30,6 @@ def draw(n_systems: int, settings: Sequence[str]) -> None:
                     rank=place,
                     best_rank=max(1, place - 5),
                     worst_rank=place + 5,
-                    best=place == 1,
-                    marked=place < 4,
                     p_value=1 / place,
                 )
                 for column in definition_of(split.benchmark.slug).columns
@@ -40,6 +38,6 @@ def draw(n_systems: int, settings: Sequence[str]) -> None:
             batch_size=2000,
         )
         BoardStatistics.objects.filter(pk=board.pk).update(fingerprint=read_inputs(split, setting).numbers)
-        snapshots.write(split, setting)
+        write.write(split, setting)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")  # as a database does by itself after a while

@@ -2,9 +2,21 @@
 
 import json
 import sys
+from importlib.abc import MetaPathFinder
 from pathlib import Path
+from typing import Any
 
-sys.modules["torch"] = None  # type: ignore[assignment]  # where it is installed spaCy would load it, and not need it
+
+class WithoutTorch(MetaPathFinder):
+    """Hides PyTorch: where it is installed spaCy would load it, and not need it. ``None`` in ``sys.modules`` hides it
+    too, but SciPy looks for types in what it finds there."""
+
+    def find_spec(self, fullname: str, *_: Any) -> None:
+        if fullname.partition(".")[0] == "torch":
+            raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
+
+
+sys.meta_path.insert(0, WithoutTorch())
 
 from tests.scoring.metrics.official import accuracy, lookup_pipeline, rouge  # noqa: E402
 

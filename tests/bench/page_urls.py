@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
-from leaderboard import urls
+from leaderboard.project import urls
 
 
 def empty(request: HttpRequest) -> HttpResponse:

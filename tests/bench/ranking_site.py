@@ -21,14 +21,13 @@ from django.core.management import call_command  # noqa: E402
 from django.db.models import F  # noqa: E402
 from django.test import Client  # noqa: E402
 
-from leaderboard.board import snapshots  # noqa: E402
+from leaderboard.board import write  # noqa: E402
 from leaderboard.board.ranking.types import Estimate, PairShare, RankedSystem, Ranking  # noqa: E402
 from leaderboard.models import BoardDocument, BoardStatistics, Entry  # noqa: E402
 from scoring.models import Setting, Split  # noqa: E402
 from tests import boards, compared_site  # noqa: E402
 
 N_QUESTIONS = 1000
-REPEATS = 41
 FULL, NONE = "closed-book", "open-book"
 """The settings of the board with a ranking, and of the one without any system."""
 
@@ -59,15 +58,15 @@ def prepare(n_systems: int) -> None:
     packed = drawn(entries).packed
     BoardStatistics.objects.create(split=split, setting=settings[FULL], fingerprint="", ranking=packed)
     for setting in settings.values():
-        snapshots.write(split, setting)
+        write.write(split, setting)
 
 
-def medians(paths: Sequence[str], before: Callable[[], object]) -> list[float]:
+def medians(paths: Sequence[str], before: Callable[[], object], repeats: int) -> list[float]:
     """The median times of requests for pages in turn, each after something that is not counted; the first two do not
     count."""
     client = Client(SERVER_NAME="localhost")
     times: list[list[float]] = [[] for _ in paths]
-    for _ in range(REPEATS + 2):
+    for _ in range(repeats + 2):
         for path, found in zip(paths, times, strict=True):
             before()
             begin = time.perf_counter()
@@ -84,9 +83,10 @@ def change() -> None:
 
 
 def main() -> None:
-    prepare(int(sys.argv[1]))
+    n_systems, repeats = map(int, sys.argv[1:])
+    prepare(n_systems)
     paths = [f"/{compared_site.SLUG}/dev/{setting}/ranking/" for setting in (FULL, NONE)]
-    print(json.dumps({"first": medians(paths, change), "cached": medians(paths, lambda: None)}))
+    print(json.dumps({"first": medians(paths, change, repeats), "cached": medians(paths, lambda: None, repeats)}))
 
 
 if __name__ == "__main__":

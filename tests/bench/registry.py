@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import subprocess
+import traceback
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
 
 Bench = Callable[["Report"], None]
 
@@ -61,8 +66,12 @@ class Report:
     rows: list[Row] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     mismatches: list[str] = field(default_factory=list)
+    error: str = ""
+    """Why the bench ended without its measurements."""
     full: bool = False
     """Whether to run what takes minutes or gigabytes too."""
+    short: bool = False
+    """Whether to run in a small size, which shows only that the bench works: no bar counts."""
 
     def measure(
         self,
@@ -75,7 +84,12 @@ class Report:
         at_most: float | None = None,
     ) -> None:
         """Add a measurement, with its bar if it has one."""
-        self.rows.append(Row(what, value, unit, beside, at_least, at_most))
+        bars = (None, None) if self.short else (at_least, at_most)
+        self.rows.append(Row(what, value, unit, beside, *bars))
+
+    def size(self, usual: int, short: int) -> int:
+        """The size to run in."""
+        return short if self.short else usual
 
     def note(self, text: str) -> None:
         """Say something a reader needs to judge the numbers: on what data, what was warm."""
@@ -85,6 +99,35 @@ class Report:
         """Results that have to be equal, to the last bit."""
         if ours != theirs:
             self.mismatches.append(f"{what}: {_short(ours)} is not {_short(theirs)}")
+
+
+class ChildError(Exception):
+    """A process that a bench runs failed."""
+
+
+def output_of(command: Sequence[str], *, env: Mapping[str, str] | None = None, allowed: Sequence[int] = (0,)) -> str:
+    """What a process writes to its standard output.
+
+    Raises:
+        ChildError: it ended with another status than *allowed*, or with an error and without output; with what it wrote
+            to its standard error.
+    """
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+    if done.returncode not in allowed or (done.returncode and not done.stdout):
+        raise ChildError(f"{' '.join(command)[:200]} ended with {done.returncode}:\n{done.stderr.strip()}")
+    return done.stdout
+
+
+def run(name: str, *, full: bool = False, short: bool = False) -> Report:
+    """Run a bench; if it fails, its report says why."""
+    report = Report(name, full=full, short=short)
+    try:
+        BENCHES[name](report)
+    except ChildError as error:
+        report.error = str(error)
+    except Exception:  # the others go on, whatever it is
+        report.error = traceback.format_exc().strip()
+    return report
 
 
 def _short(value: object) -> str:
@@ -103,4 +146,5 @@ def table(reports: list[Report]) -> str:
                 f"  {row.what:<46}{row.value:>10.3f} {row.unit:<8}{row.bar:<16}{verdict:<6}{row.beside}".rstrip()
             )
         lines += [f"  MISMATCH {mismatch}" for mismatch in report.mismatches]
+        lines += [f"  ERROR {line}" for line in report.error.splitlines()]
     return "\n".join(lines)

@@ -7,6 +7,7 @@ from tests.bench.calibration.figures import Figure
 
 
 @pytest.mark.parametrize("name", SUBJECTS)
+@pytest.mark.slow
 def test_figures_keep_their_bounds(name: str) -> None:
     figures = list(SUBJECTS[name].simulate(SUBJECTS[name].n_short))
     assert figures

@@ -1,6 +1,7 @@
 """The benches' own bookkeeping: what counts as cleared, missed and unequal."""
 
 import pkgutil
+import sys
 
 import pytest
 
@@ -68,6 +69,43 @@ def test_a_mismatch_in_the_last_bit(benches: dict[str, registry.Bench], capsys: 
     bench("one")(unequal)
     assert command.main([]) == 1
     assert "MISMATCH scores: [0.30000000000000004] is not [0.3]" in capsys.readouterr().out
+
+
+def test_a_failing_bench_is_reported_and_the_others_go_on(
+    benches: dict[str, registry.Bench], capsys: pytest.CaptureFixture[str]
+) -> None:
+    def with_a_failing_child(report: Report) -> None:
+        report.measure("ratio", 12.0, "x", at_least=12)
+        registry.output_of([sys.executable, "-c", "raise KeyError('of the child')"], allowed=(0, 1))
+
+    def failing(report: Report) -> None:
+        raise ZeroDivisionError("of the bench")
+
+    for name, function in (("one", with_a_failing_child), ("two", failing), ("three", cleared)):
+        bench(name)(function)
+    assert command.main([]) == 1
+    shown = capsys.readouterr().out
+    for expected in ("KeyError: 'of the child'", "ZeroDivisionError: of the bench", "failed: one", "failed: two"):
+        assert expected in shown
+    assert "failed: three" not in shown
+    assert "3 of 3 bars cleared" in shown
+
+
+def test_the_output_of_a_process_that_warns() -> None:
+    warns = [sys.executable, "-c", "print('scored'); raise SystemExit(1)"]
+    assert registry.output_of(warns, allowed=(0, 1)) == "scored\n"
+    with pytest.raises(registry.ChildError):
+        registry.output_of(warns)
+
+
+def test_a_short_run_has_no_bars(benches: dict[str, registry.Bench], capsys: pytest.CaptureFixture[str]) -> None:
+    def sized(report: Report) -> None:
+        report.measure("size", report.size(10, 2), "", at_least=10)
+
+    bench("one")(sized)
+    assert command.main([]) == 0
+    assert command.main(["--short"]) == 0
+    assert "2.000" in capsys.readouterr().out
 
 
 def test_choosing(benches: dict[str, registry.Bench], capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,7 @@ N_WARMING = 2
 LIMIT_SECONDS = 540
 
 
-def main(n_submissions: int) -> dict[str, Any]:
+def main(n_submissions: int, n_questions: int) -> dict[str, Any]:
     """Send, score, and measure: seconds of processor and of the clock, and bytes, per submission of three files."""
     from django.conf import settings
     from django.core.management import call_command
@@ -27,14 +27,14 @@ def main(n_submissions: int) -> dict[str, Any]:
     from scoring.models import Run
 
     call_command("migrate", verbosity=0)
-    to, owner = _benchmark()
-    _send(to, owner, range(N_WARMING))
+    to, owner = _benchmark(n_questions)
+    _send(to, owner, range(N_WARMING), n_questions)
     worker = _start_worker(settings.DATA_DIR)
     try:
         _wait_until_scored()
         bytes_before, busy_before = _database_bytes(), _busy(worker)
         started, busy = time.monotonic(), time.process_time()
-        _send(to, owner, range(N_WARMING, N_WARMING + n_submissions))
+        _send(to, owner, range(N_WARMING, N_WARMING + n_submissions), n_questions)
         sent_busy, sent = time.process_time() - busy, time.monotonic() - started
         _wait_until_scored()
         elapsed = time.monotonic() - started
@@ -54,7 +54,7 @@ def main(n_submissions: int) -> dict[str, Any]:
     }
 
 
-def _benchmark() -> tuple[Any, Any]:
+def _benchmark(n_questions: int) -> tuple[Any, Any]:
     from leaderboard.models import User
     from scoring.benchmarks import definitions
     from scoring.benchmarks.base import SourceQuestion
@@ -64,7 +64,7 @@ def _benchmark() -> tuple[Any, Any]:
 
     made = import_definition(next(iter(definitions().values())))
     to = Split.objects.select_related("benchmark").get(benchmark=made, slug="test")
-    known = submission("short")
+    known = submission("short").first(n_questions)
     questions = [
         SourceQuestion(qid=qid, text=f"Question {qid}?", categories=(), evidence=(), answer=reference)
         for qid, reference in zip(known.ids, known.references, strict=True)
@@ -74,11 +74,11 @@ def _benchmark() -> tuple[Any, Any]:
     return to, User.objects.create_user("bench", "bench@example.org")
 
 
-def _send(to: Any, owner: Any, numbers: range) -> None:
+def _send(to: Any, owner: Any, numbers: range, n_questions: int) -> None:
     from tests.bench.corpus import submission
     from tests.factories import submission as send
 
-    ids = submission("short").ids
+    ids = submission("short").ids[:n_questions]
     for number in numbers:
         answers = {slug: dict(_answers(ids, kind, number)) for slug, kind in SETTINGS.items()}
         send(owner, to, answers, name=f"System {number}", within_quota=False)
@@ -135,4 +135,4 @@ if __name__ == "__main__":
     import django
 
     django.setup()
-    sys.stdout.write(json.dumps(main(int(sys.argv[1]))))
+    sys.stdout.write(json.dumps(main(*map(int, sys.argv[1:]))))

@@ -1,7 +1,7 @@
 """Writes the baselines again: ``python -m tests.contracts``.
 
 Run it only for an intended change that has a line in the CHANGELOG; see CONTRIBUTING. It writes what the present code
-gives to ``tests/contracts/baseline/`` and prints every difference. The exports are made from the site of version 0.5.0
+gives to ``tests/contracts/baseline/`` and prints every difference. The exports are made from the site of version 0.6.0
 in ``tests/contracts/upgrade/``, upgraded in a temporary SQLite database; the files of that site never change.
 """
 

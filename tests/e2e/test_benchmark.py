@@ -70,6 +70,7 @@ def test_an_author_declares_a_benchmark_and_sees_its_board(
     page.get_by_label("Name", exact=False).first.fill("Atlas")
     page.get_by_label("Test", exact=True).check()
     page.locator("[name=authors]").fill("A. Author")
+    page.locator("[name=type]").select_option("FOUNDATION")
     page.locator("[name=context_size]").fill("8192")
     page.locator("[name=closed-book]").set_input_files(generations)
     page.get_by_role("button", name="Check and submit").click()

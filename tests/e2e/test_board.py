@@ -127,7 +127,7 @@ def test_everything_works_without_scripts(open_board: Callable[..., "Page"]) -> 
     page.get_by_role("link", name="Next").click()
     page.wait_for_url("**?page=2")
     page.get_by_text("Page 2 of 2", exact=True).wait_for()
-    assert len(names(page)) == 4
+    assert len(names(page)) == 5
 
 
 def test_pages_lead_to_one_another(open_board: Callable[..., "Page"]) -> None:

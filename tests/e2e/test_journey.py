@@ -61,6 +61,7 @@ def fill(page: "Page", path: Path, *, name: str, split: str, confirmed: bool = F
     page.get_by_label("Development" if split == "dev" else "Test", exact=True).check()
     page.get_by_label("Name", exact=False).first.fill(name)
     page.locator("[name=authors]").fill("Ada and Bob")
+    page.locator("[name=type]").select_option("PROMPT")
     page.locator("[name=context_size]").fill("128000")
     page.locator("[name=openbook]").set_input_files(path)
     page.locator("[name=confirm_missing]").set_checked(confirmed)

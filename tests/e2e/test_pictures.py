@@ -44,7 +44,7 @@ def place(lasting_db: None) -> tuple[Split, Setting]:
     boards.fill(split, setting, 12)
     System.objects.filter(slug="system-3").update(name=LONG)
     for name, value in (("Published", 0.5), ("More", 0.4), ("People", 0.7)):
-        fields = {"authors": "Somebody", "is_human": name == "People", "context_size": 8192}
+        fields = {"authors": "Somebody", "is_human": name == "People", "attributes": {"context_size": 8192}}
         system = System.objects.create(name=name, slug=name.lower(), **fields)
         entry = Entry.objects.create(system=system, split=split, setting=setting, kind=EntryKind.REPORTED)
         ReportedValue.objects.create(entry=entry, name="loose", value=value)

@@ -2,8 +2,8 @@
 
 import os
 
-from leaderboard.settings import *  # noqa: F403
-from leaderboard.settings import BASE_DIR, STATICFILES_DIRS, TEMPLATES
+from leaderboard.project.settings import *  # noqa: F403
+from leaderboard.project.settings import BASE_DIR, STATICFILES_DIRS, TEMPLATES
 
 GALLERY_DIR = BASE_DIR / "tests" / "gallery"
 ROOT_URLCONF = "tests.gallery.urls"

@@ -2,13 +2,13 @@
 
 from django.urls import include, path
 
-from leaderboard.urls import handler400, handler404, handler500
+from leaderboard.project.urls import handler400, handler404, handler500
 from tests.gallery.site.views import gallery
 
 urlpatterns = [
     path("gallery/", gallery, name="gallery"),
     path("gallery/studies/", include("tests.gallery.studies.urls")),
-    path("", include("leaderboard.urls")),
+    path("", include("leaderboard.project.urls")),
 ]
 
 __all__ = ["handler400", "handler404", "handler500", "urlpatterns"]

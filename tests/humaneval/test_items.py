@@ -21,7 +21,7 @@ from humaneval.models import Assignment, ItemCheck, ItemOrigin, Kind, Participan
 from humaneval.results.item_votes import outcome_of
 from humaneval.studies import items as item_service
 from humaneval.studies.items import ItemsError, load_items
-from humaneval.studies.kinds import NO_VOTE
+from humaneval.studies.kinds.base import NO_VOTE
 from humaneval.studies.queries import NOT_QUALIFIED
 from humaneval.studies.services import ITEMS_LOADED, clone_study, update_study
 from leaderboard.models import User
@@ -211,13 +211,13 @@ def test_the_page_of_an_item(client: Client, ready: Study) -> None:
     for text in (rows[0].item.candidate, rows[0].item.passage_text, rows[0].item.question.text, *Vote.labels):
         assert text in page
     assert not re.search("injected|qualification|I-000|prediction", page)
-    for said, status in ((None, 422), ("maybe", 422), ("unclear", 302)):
+    for said, status in ((None, 422), ("maybe", 422), ("unclear", 303)):
         assert vote(client, ready, 1, said).status_code == status
     rows[0].refresh_from_db()
     assert (rows[0].text, rows[0].version, rows[0].revisions.count()) == ("unclear", 1, 1)
     assert 'value="unclear" checked' in client.get(f"/studies/{ready.slug}/questions/1/").content.decode()
     assert NO_VOTE in vote(client, ready, 2, None).content.decode()
-    assert vote(client, ready, 2, None, "skip").status_code == 302
+    assert vote(client, ready, 2, None, "skip").status_code == 303
     questions = client.get(f"/studies/{ready.slug}/questions/").content.decode()
     assert questions.count("question-line__text") == 13
 
@@ -248,11 +248,11 @@ def test_a_skipped_item_of_the_qualification_does_not_count_as_done(client: Clie
     Study.objects.filter(pk=ready.pk).update(qualification_share=0.5)
     who = volunteers.seated(client, ready)
     first, second = who.assignments.select_related("item").order_by("position")[:2]
-    assert vote(client, ready, 1, known_vote(first)).status_code == 302
-    assert vote(client, ready, 2, None, "skip").status_code == 302
+    assert vote(client, ready, 1, known_vote(first)).status_code == 303
+    assert vote(client, ready, 2, None, "skip").status_code == 303
     vote(client, ready, 5, Vote.YES)
     assert [row.qualified for row in outcome_of(ready).voters] == [False]
-    assert vote(client, ready, 2, known_vote(second)).status_code == 302
+    assert vote(client, ready, 2, known_vote(second)).status_code == 303
     assert [row.qualified for row in outcome_of(ready).voters] == [True]
 
 
@@ -264,13 +264,17 @@ def test_majority_accuracy_and_checks(ready: Study, grace: User) -> None:
     for number, who in enumerate(people):
         said = {keys[0]: "no", keys[1]: "no" if number else "yes", keys[2]: ("yes", "no", "unclear")[number]}
         vote_on_all(who, **said, **({injected: "yes"} if number == 2 else {}))
+    draft = people[0].assignments.get(item__key=plain[4].key)
+    Assignment.objects.filter(pk=draft.pk).update(done_at=None)
+    assert next(row for row in outcome_of(ready).rows if row.item == plain[4]).votes.total() == 2
+    answers.mark_done(draft)
     found = outcome_of(ready)
-    assert [(row.injected.n, row.injected.of) for row in found.voters] == [(1, 1), (1, 1), (0, 1)]
+    assert [(row.injected.n_ones, row.injected.n_items) for row in found.voters] == [(1, 1), (1, 1), (0, 1)]
     verdicts = {row.item.key: row.by_votes for row in found.rows}
     assert [verdicts[one.key] for one in plain[:4]] == [False, False, None, True]
-    assert (found.by_votes.n, found.by_votes.of, found.n_undecided) == (7, 9, 1)
+    assert (found.by_votes.n_ones, found.by_votes.n_items, found.n_rejected, found.n_undecided) == (7, 10, 2, 1)
     assert found.by_votes.low is not None
-    assert found.by_votes.low < 7 / 9
+    assert found.by_votes.low < 7 / 10
     assert found.agreement.n_items == 10
     assert found.agreement.value is not None
     assert found.agreement.value < 1
@@ -284,9 +288,9 @@ def test_majority_accuracy_and_checks(ready: Study, grace: User) -> None:
         staff.post(where, {f"check-{sampled.item.key}": verdict, f"check-{plain[2].key}": "yes", "check-I-1": "no"})
     assert ItemCheck.objects.count() == 3, "an unchanged verdict is not saved again, a changed one beside the old"
     found = outcome_of(ready)
-    assert (found.errors.n, found.errors.of) == (1, 1), "the sample alone"
-    assert (found.final.n, found.final.of, found.n_undecided) == (7, 10, 0)
-    assert (found.by_votes.n, found.by_votes.of) == (7, 9)
+    assert (found.errors.n_ones, found.errors.n_items) == (1, 1), "the sample alone"
+    assert (found.final.n_ones, found.final.n_items, found.n_undecided) == (7, 10, 0)
+    assert (found.by_votes.n_ones, found.by_votes.n_items) == (7, 10)
 
 
 @pytest.mark.slow
@@ -359,7 +363,7 @@ def test_a_hidden_split_shows_no_outcome_to_the_owner(client: Client) -> None:
 def test_withdrawal_deletes_votes(client: Client, ready: Study) -> None:
     who = volunteers.seated(client, ready)
     vote_on_all(who)
-    assert outcome_of(ready).by_votes.of == 10
+    assert outcome_of(ready).by_votes.n_items == 10
     client.post(f"/studies/{ready.slug}/withdraw/")
-    assert outcome_of(ready).by_votes.of == 0
+    assert outcome_of(ready).by_votes.n_items == 0
     assert not Assignment.objects.filter(participant=who).exists()

@@ -254,7 +254,7 @@ def made_up_pairs(study: Study, dice: np.random.Generator) -> list[ComparedPair]
                 scores=scores,
                 verdicts=np.zeros((len(qids), 2), dtype=np.int64),
                 answered=np.ones((len(qids), 2), dtype=bool),
-                length_controlled=None,
+                lengths=np.zeros((len(qids), 2)),
             )
         )
     return found
@@ -365,7 +365,7 @@ def test_the_outcome_follows_from_the_export_alone(compared: Study) -> None:
     assert found.judge_first.value == pytest.approx(np.mean(firsts))
     assert found.judge_first.value is not None
     assert found.judge_first.value > 0.5, "this judge prefers the first place"
-    accuracy = {row.code: (row.injected.n, row.injected.of) for row in found.people}
+    accuracy = {row.code: (row.injected.n_ones, row.injected.n_items) for row in found.people}
     for code in accuracy:
         own = [row["for_first"] == 1 for row in everything if row["participant"] == code and row["injected"]]
         assert accuracy[code] == (sum(own), len(own)) == (2, 2)
@@ -385,7 +385,7 @@ def test_a_corrected_win_rate_weighs_people_by_the_judge(grace: User, monkeypatc
         scores=np.where(dice.random((60, 1, 1)) < 0.7, [[[2.0, 1.0]] * 2], [[[1.0, 2.0]] * 2]),
         verdicts=np.zeros((60, 2), dtype=np.int64),
         answered=np.ones((60, 2), dtype=bool),
-        length_controlled=None,
+        lengths=np.zeros((len(qids), 2)),
     )
     monkeypatch.setattr(pair_choices, "compared_pairs", lambda revision, sets: [one])
     preference = dict(zip(qids, one.preference.tolist(), strict=True))
@@ -419,6 +419,8 @@ def test_no_outcome_without_choices_or_with_one_question(grace: User) -> None:
     who = volunteers.seated(Client(), study)
     row = next(one for one in who.assignments.select_related("item") if one.item and one.item.origin != "injected")
     answers.save_answer(row, text="tie", client_revision_id=uuid.uuid4(), base_version=0)
+    assert pair_outcome_of(study).n_votes == 0, "it was never saved by the button"
+    answers.mark_done(row)
     found = pair_outcome_of(study)
     assert (found.n_votes, found.ranking, found.judge_agreement) == (1, (), ())
 
@@ -458,7 +460,7 @@ def test_from_the_form_to_the_export(client: Client, grace: User) -> None:
     who = volunteers.seated(volunteer, study)
     for row in who.assignments.select_related("item"):
         sent = {"text": known(row, "tie"), "left_score": "50"}
-        assert volunteer.post(f"/studies/{study.slug}/questions/{row.position}/done/", sent).status_code == 302
+        assert volunteer.post(f"/studies/{study.slug}/questions/{row.position}/done/", sent).status_code == 303
     scores = client.get(f"{where}results/")
     assert scores.context["outcome"].n_votes == 5
     assert client.get(f"{where}participants/P-01/").status_code == 200
@@ -534,5 +536,5 @@ def test_stored_comparisons_of_the_judge_are_beside_the_choices(grace: User) -> 
     assert all(row.judge is not None for row in found.ranking)
     assert {(row.name, row.opponent) for row in found.corrected} <= {(NAMES[1], NAMES[0]), (NAMES[2], NAMES[0])}
     assert all(row.corrected is None for row in found.corrected), "too few questions"
-    assert found.judge_first.n == found.judge_agreement[0].kappa.n_items > 0
+    assert found.judge_first.n_items == found.judge_agreement[0].kappa.n_items > 0
     assert len(exported(study)["judge_comparisons"]) == 2 * 8

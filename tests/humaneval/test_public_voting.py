@@ -4,24 +4,29 @@ import base64
 import datetime
 import re
 from collections import Counter
+from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
+import numpy as np
 import pytest
+from django.apps import apps
 from django.core import signing
 from django.test import Client
 from django.utils import timezone
 
-from humaneval.answering import public_votes
-from humaneval.models import ItemOrigin, Preference, PublicVote, Study
+from humaneval.answering import public_views, public_votes
+from humaneval.models import ItemOrigin, OpenPair, Preference, PublicVote, Study
 from humaneval.results import public_outcome, suspicion
-from humaneval.results.suspicion import CastVote
-from humaneval.studies import pairs, public_voting
+from humaneval.results.suspicion import CastVote, suspicions
+from humaneval.studies import masking, pairs, public_voting
 from humaneval.studies.items import BEGUN, ItemsError
-from leaderboard.board import snapshots
+from leaderboard.board import write
 from leaderboard.models import Entry, User
 from leaderboard.web.rate_limits import RateLimit
 from scoring.models import Split
 from tests import factories
+from tests.bench.calibration.public_votes import ATTACKS, FAVOURITE, person
 from tests.humaneval.test_pairs import N_QUESTIONS, NAMES, add_systems, exported, make_study
 
 pytestmark = pytest.mark.django_db
@@ -74,7 +79,7 @@ def test_answers_that_are_no_longer_public_are_not_shown(
     gone = Entry.objects.get(system__name=NAMES[0])
     Entry.objects.filter(pk=gone.pk).update(**change)
     pairs_left = set()
-    while (pair := public_votes.next_pair(study, "somebody")) is not None:
+    while (pair := public_votes.next_pair(study, "somebody", "somewhere")) is not None:
         pk = public_votes.read_token(pair.token)[0]
         pairs_left.add(pk)
         PublicVote.objects.create(item_id=pk, visitor="somebody", address="a", swapped=False, vote="tie", seconds=9)
@@ -91,7 +96,7 @@ def test_the_board_links_to_open_voting(client: Client, study: Study, grace: Use
     setting = Entry.objects.filter(replaced_at=None).select_related("setting").latest("pk").setting
     board = f"/{study.split.benchmark.slug}/{study.split.slug}/{setting.slug}/"
     for is_open in (True, False):
-        snapshots.write(study.split, setting)
+        write.write(study.split, setting)
         assert (address(study) in client.get(board).content.decode()) == is_open
         public_voting.close_voting(study, by=grace)
 
@@ -117,24 +122,40 @@ def test_one_vote_a_pair_and_visitor(client: Client, study: Study) -> None:
     assert not PublicVote.objects.filter(item__in=injected).exists()
 
 
+def test_a_vote_belongs_to_its_visitor(client: Client, study: Study) -> None:
+    other = Client()
+    tokens = {one: shown(one, study).token for one in (client, other)}
+    assert other.post(address(study), {"token": tokens[client], "vote": "left"}).status_code == 422
+    assert not PublicVote.objects.exists(), "the page was made for somebody else"
+    client.post(address(study), {"token": tokens[client], "vote": "left"})
+    visitors = {one: public_votes.read_token(tokens[one])[3] for one in tokens}
+    assert public_votes.seen_vote(study, visitors[client]) is not None
+    assert public_votes.seen_vote(study, visitors[other]) is None
+    other.post(address(study), {"token": tokens[other], "vote": "right"})
+    votes = {one: PublicVote.objects.get(visitor=visitors[one]) for one in tokens}
+    assert [votes[client].vote, votes[other].vote] == ["left", "right"]
+    assert public_votes.forget(study, votes[other].visitor) == 1
+    assert list(PublicVote.objects.all()) == [votes[client]]
+
+
 def test_a_token_tells_a_visitor_nothing_and_is_no_cookie(client: Client, study: Study) -> None:
     token = shown(client, study).token
     visitor = public_votes.read_token(token)[3]
     by_order: dict[bool, set[int]] = {False: set(), True: set()}
     for _ in range(200):
-        pair = public_votes.next_pair(study, visitor)
+        pair = public_votes.next_pair(study, visitor, visitor)
         assert pair is not None
         by_order[public_votes.read_token(pair.token)[1]].add(len(pair.token))
     assert by_order[False] == by_order[True], "nor does its length"
     plain = [base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in re.split(r"[:.]", token)]
     assert not any(visitor.encode() in text for text in plain)
     forger = Client()
-    forger.cookies[public_votes.COOKIE] = token
+    forger.cookies[public_views.COOKIE] = token
     request = forger.get(address(study)).wsgi_request
-    assert public_votes.visitor_of(request) == ""
+    assert public_views.visitor_of(request) == ""
     signed = signing.dumps([1, False], salt=public_votes.SALT)
-    forger.cookies[public_votes.COOKIE] = signed
-    assert public_votes.visitor_of(forger.get(address(study)).wsgi_request) == ""
+    forger.cookies[public_views.COOKIE] = signed
+    assert public_views.visitor_of(forger.get(address(study)).wsgi_request) == ""
 
 
 def test_a_vote_under_the_sites_earlier_key_counts_for_the_same_side(
@@ -167,7 +188,7 @@ def test_answers_that_became_private_while_a_visitor_looks_get_no_vote(client: C
 
 def test_the_time_of_a_vote_begins_at_the_vote_before(client: Client, study: Study) -> None:
     """Somebody who opens several pairs, waits and votes on all of them has not read them at the same time."""
-    tokens = {shown(client, study).token for _ in range(40)}
+    tokens = {client.get(address(study), REMOTE_ADDR=f"10.0.0.{n}").context["pair"].token for n in range(40)}
     of_items = {public_votes.read_token(token)[0]: token for token in tokens}
     assert len(of_items) > 1
     for token in list(of_items.values())[:2]:
@@ -179,6 +200,72 @@ def test_the_time_of_a_vote_begins_at_the_vote_before(client: Client, study: Stu
     token = next(one for item, one in of_items.items() if item not in (first.item_id, second.item_id))
     client.post(address(study), {"token": token, "vote": "left"})
     assert PublicVote.objects.latest("pk").seconds < 60, "from when it was shown"
+
+
+def test_a_skipped_pair_is_shown_again_with_any_cookie_and_the_skips_are_kept(client: Client, study: Study) -> None:
+    def item_of(visitor: Client, **options: Any) -> int:
+        return public_votes.read_token(visitor.get(address(study), **options).context["pair"].token)[0]
+
+    first = item_of(client)
+    assert {item_of(Client()) for _ in range(20)} == {first}
+    assert len({item_of(Client(), REMOTE_ADDR=f"10.0.0.{n}") for n in range(20)}) > 1, "elsewhere any pair"
+    pair = shown(client, study)
+    client.post(address(study), {"token": pair.token, "vote": "left"})
+    vote = PublicVote.objects.get()
+    assert (vote.item_id, vote.n_skipped) == (first, 21)
+    assert item_of(client) != first
+    (row,) = exported(study)["public_votes"]
+    assert (row["skips"], row["group"]) == (21, "G-1")
+    public_voting.close_voting(study, by=study.owner)
+    assert not OpenPair.objects.exists()
+
+
+def test_many_cookies_of_one_address_are_one_suspect() -> None:
+    """Ten cookies with ten votes each on pairs of one system, all for it, beside fifteen people with twenty votes."""
+    chance = np.random.default_rng(5)
+    people = [vote for n in range(15) for vote in person(chance, f"v{n}", 20)]
+    attackers = []
+    for n in range(10):
+        votes = person(chance, f"a{n}@attacker", 90, ATTACKS["for one system"])
+        attackers += [vote for vote in votes if FAVOURITE in vote.systems][:10]
+    assert len(attackers) == 100
+    reasons = suspicions([*people, *attackers])
+    assert Counter(reasons[:300]) == {"": 300}
+    assert Counter(reasons[300:]) == {"one system": 100}
+    apart = [replace(vote, address=vote.visitor) for vote in attackers]
+    assert suspicions([*people, *apart])[300:].count("") > 90, "with addresses of their own they are not found"
+
+
+def test_answers_that_name_their_system_are_masked(client: Client, grace: User) -> None:
+    made = make_study(grace)
+    entries = add_systems(made)
+    for entry in entries:
+        assert entry.answer_set is not None
+        for answer in entry.answer_set.answers.all():
+            answer.text = f"As {entry.system.name.upper()}, I say: {answer.text}"
+            answer.save()
+    pairs.make_pairs(made, entries, N_QUESTIONS, by=grace)
+    public_voting.open_voting(made, by=grace)
+    page = client.get(address(made)).content.decode()
+    assert masking.MASK in page
+    assert not re.search("|".join(NAMES), page, re.IGNORECASE)
+    assert not made.items.filter(named=True).exists()
+
+
+def test_votes_on_answers_that_were_shown_with_a_name_are_left_out(client: Client, study: Study) -> None:
+    item = study.items.exclude(origin=ItemOrigin.INJECTED)[0]
+    item.candidate = f"{NAMES[0]} says so."
+    item.save()
+    other = study.items.exclude(origin=ItemOrigin.INJECTED).exclude(pk=item.pk)[0]
+    said = {"visitor": "v", "address": "a", "swapped": False, "vote": "left", "seconds": 30}
+    PublicVote.objects.create(item=item, **said)
+    PublicVote.objects.create(item=other, **said)
+    import_module("humaneval.migrations.0015_blind_pairs").mask_pairs(apps, None)
+    item.refresh_from_db()
+    assert (item.candidate, item.named) == (f"{masking.MASK} says so.", True)
+    assert [row["left_out"] for row in exported(study)["public_votes"]] == ["named", ""]
+    outcome = public_outcome.public_outcome_of(study)
+    assert outcome is not None and outcome.n_counted == 1
 
 
 def test_too_many_votes_wait(client: Client, study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,7 +281,7 @@ def test_votes_can_be_deleted(client: Client, study: Study) -> None:
         one.post(address(study), {"token": shown(one, study).token, "vote": "left"})
     assert client.post(f"{address(study)}forget/").status_code == 302
     assert PublicVote.objects.count() == 1
-    assert not client.cookies[public_votes.COOKIE].value
+    assert not client.cookies[public_views.COOKIE].value
 
 
 @pytest.mark.parametrize("change", ["closed", "draft", "hidden", "shut"])
@@ -210,7 +297,7 @@ def test_the_page_exists_only_while_it_is_open(client: Client, study: Study, gra
         Study.objects.filter(pk=study.pk).update(**({"opens_at": None} if change == "draft" else {"closes_at": past}))
     assert client.get(address(study)).status_code == 404
     assert client.post(address(study), {}).status_code == 404
-    add_votes(study, 1, public_votes.visitor_of(client.get(address(study)).wsgi_request))
+    add_votes(study, 1, public_views.visitor_of(client.get(address(study)).wsgi_request))
     if change == "hidden":
         assert client.get(address(study)).status_code == 404
         return

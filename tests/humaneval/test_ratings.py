@@ -16,12 +16,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from humaneval.answering import sampling
+from humaneval.answering import consent
 from humaneval.models import Assignment, Kind, Participant, Study
 from humaneval.results.ratings import outcome_of_ratings
 from humaneval.studies.items import ItemsError, load_texts
-from humaneval.studies.kinds import NO_VOTE
-from humaneval.studies.ratings import NO_RATING, UNKNOWN_RATING, questions_of, read_declaration
+from humaneval.studies.kinds.base import NO_VOTE
+from humaneval.studies.kinds.ratings import NO_RATING, UNKNOWN_RATING
+from humaneval.studies.ratings import questions_of, read_declaration
 from humaneval.studies.services import clone_study
 from leaderboard.models import User
 from scoring.statistics import mean_interval
@@ -136,7 +137,7 @@ class TestThePlan:
         rated: Counter[str] = Counter()
         for number in range(1, 8):
             who = Participant.objects.create(study=study, number=number, receipt_code=str(number))
-            sampling.draw(study, who)
+            consent.draw(study, who)
             drawn = [row.item for row in who.assignments.select_related("item")]
             groups = Counter(one.group for one in drawn if one is not None)
             assert sum(groups.values()) == 10
@@ -176,11 +177,11 @@ class TestThePage:
         assert NO_RATING in refused.content.decode()
         assert 'value="expert" checked' in refused.content.decode()
         assert UNKNOWN_RATING in rate(client, study, 1, writer="nobody").content.decode()
-        assert rate(client, study, 1, based_on=1, knows="5", writer="user").status_code == 302
+        assert rate(client, study, 1, based_on=1, knows="5", writer="user").status_code == 303
         row.refresh_from_db()
         assert (row.text, row.version) == ("writer: user\nknows: 5", 2)
         assert row.done_at is not None
-        assert rate(client, study, 2, "skip").status_code == 302
+        assert rate(client, study, 2, "skip").status_code == 303
 
     def test_saves_for_a_script(self, client: Client, grace: User, tmp_path: Path) -> None:
         study = make_study(grace, tmp_path)
@@ -207,6 +208,7 @@ def rated(grace: User, tmp_path: Path) -> Study:
             assert row.item is not None
             writer, knows = ANSWERS[row.item.group]
             row.text = f"writer: {'machine' if number == 2 else writer}\nknows: {min(knows + number % 2, 5)}"
+            row.done_at = timezone.now()
             row.save()
     Participant.objects.filter(pk=who.pk).update(excluded_at=timezone.now(), exclusion_reason="A test.")
     return study
@@ -240,15 +242,15 @@ class TestTheOutcome:
                 sum(weights[name] * score for name, score in one.items()) / sum(weights.values())
                 for one in by_rating.values()
             ]
-            people = [who for who, _ in by_rating]
+            people, texts = [who for who, _ in by_rating], [text for _, text in by_rating]
             assert (group.n_ratings, group.n_people) == (len(by_rating), len(set(people)))
             assert group.score.value == pytest.approx(statistics.fmean(scores))
-            ends = mean_interval([score / 100 for score in scores], people)
+            ends = mean_interval([score / 100 for score in scores], (people, texts))
             assert (group.score.low, group.score.high) == pytest.approx((100 * ends.low, 100 * ends.high))
             for one in found.questions:
                 mean, shares = next((mean, shares) for name, mean, shares in one.rows if name == group.group)
                 given = [row for row in own if row["question"] == one.question.name]
-                whose = [row["participant"] for row in given]
+                whose = [row["participant"] for row in given], [row["item"] for row in given]
                 for option, (_, share) in zip(one.question.options, shares, strict=True):
                     chosen = [float(row["answer"] == option.value) for row in given]
                     ends = mean_interval(chosen, whose)

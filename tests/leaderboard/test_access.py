@@ -9,6 +9,7 @@ from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.models import Permission
+from django.db import transaction
 from django.db.models import Model
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
@@ -18,7 +19,7 @@ from humaneval.grading.rounds.settings import RoundSettings
 from leaderboard.accounts import tokens as accounts_tokens
 from leaderboard.accounts.teams import services as teams
 from leaderboard.board.exports.snapshots import snapshot_name
-from leaderboard.models import ApiToken, Submission, System, User
+from leaderboard.models import ApiToken, Submission, System, UploadDraft, User
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import quotas
@@ -68,7 +69,19 @@ STUDY_ARGUMENTS: dict[str, list[Any]] = {
     **{f"study-{name}": ["spring-study"] for name in STUDY_PAGES},
     **{
         f"study-{name}": ["spring-study", 1]
-        for name in ("question", "answer", "aside", "standing", "done", "skip", "note", "search", "suggest", "article")
+        for name in (
+            "question",
+            "page",
+            "answer",
+            "aside",
+            "standing",
+            "done",
+            "skip",
+            "note",
+            "search",
+            "suggest",
+            "article",
+        )
     },
     **{
         f"study-{name}": ["spring-study", 1]
@@ -120,6 +133,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     token, _ = accounts_tokens.create_token(user=owner, name="CI")
     workers.record_heartbeat("cpu@here", ["cpu"])
     given = SourceFile(tuple(factories.source_questions("test", 3)))
+    upload_draft = UploadDraft.objects.create(owner=owner, target="fanoutqa")
     draft = drafts.save(
         factories.split(made, "test"), given, date=factories.DATE, note="", make_current=False, made_by="grace"
     )
@@ -152,6 +166,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     return {
         "account_confirm_email": ["no-such-key"],
         "account_reset_password_from_key": ["a", "b-c"],
+        "mfa_remove_webauthn": [1],
         "openid_connect_login": ["oidc"],
         "openid_connect_callback": ["oidc"],
         "team-join": tokens,
@@ -215,6 +230,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         **{name.removeprefix("POST "): [sent.pk] for name in MATRIX if "submission-" in name and "file" not in name},
         "submission": [sent.pk],
         "submission-replace": [sent.pk, "openbook"],
+        **{f"submit-{name}": [upload_draft.pk] for name in ("draft", "discard")},
         "maintenance-system-split": [System.objects.create(name="Merged", slug="merged").pk],
         "maintenance-quota-end": [quotas.make_exception(made, actor=owner, user="owner", per_week=None).pk],
     }
@@ -295,6 +311,50 @@ def test_a_form_without_its_csrf_token_is_refused(people: dict[str, User | None]
     response = client.post("/submit/", factories.form_data() | {"openbook": factories.upload(factories.perfect())})
     assert response.status_code == 403
     assert Submission.objects.count() == n_before
+
+
+@pytest.mark.slow
+def test_each_single_right_opens_the_pages_that_the_table_says(
+    arguments: dict[str, list[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user of the staff with one right, for each right that a page asks for: `rights_matrix.csv` names the pages
+    that the right changes, beyond what every user of the staff gets."""
+    staff = factories.user("staff", is_staff=True)
+    signed_in = Client()
+    signed_in.force_login(staff)
+    held: set[str] = set()
+    asked: set[str] = set()
+
+    def has_perm(user: User, perm: str, obj: Any = None) -> bool:
+        asked.add(perm)
+        return perm in held
+
+    monkeypatch.setattr(User, "has_perm", has_perm)
+
+    def status(entry: str, *rights: str) -> int:
+        held.clear()
+        held.update(rights)
+        name = entry.removeprefix("POST ")
+        path = reverse(name, args=arguments.get(name, []))
+        if compared_site.SLUG in path:
+            declarations.clear()
+        client = Client()
+        client.cookies[settings.SESSION_COOKIE_NAME] = signed_in.cookies[settings.SESSION_COOKIE_NAME].value
+        with transaction.atomic():
+            response = client.post(path, {}) if entry != name else client.get(path)
+            transaction.set_rollback(True)
+        return response.status_code
+
+    opened = set()
+    for entry in MATRIX:
+        asked.clear()
+        without = status(entry)
+        for right in sorted(asked):
+            if (now := status(entry, right)) != without:
+                opened.add((entry, right, str(without), str(now)))
+    with (TESTS / "leaderboard" / "rights_matrix.csv").open(newline="") as file:
+        expected = {tuple(row.values()) for row in csv.DictReader(file)}
+    assert opened == expected
 
 
 def our_models() -> set[type[Model]]:

@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.contrib import admin
 from django.contrib.auth.models import Permission
 from django.core.management import call_command
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from leaderboard.accounts.admin import AccountAdmin
+from leaderboard.accounts.teams.services import create_team
 from leaderboard.models import AuditRecord, Submission, System, User
 from scoring.metrics.judge.prompt import OPTIONS
 from scoring.models import Benchmark, Setting, Split, Verdict
@@ -150,13 +153,38 @@ class TestRights:
         ada = factories.user()
         address = reverse("admin:leaderboard_user_change", args=[ada.pk])
         page = client.get(address).content.decode()
-        assert 'name="email"' in page
-        assert not any(f'name="{name}"' in page for name in ("is_superuser", "is_staff", "groups", "user_permissions"))
+        assert 'name="last_name"' in page
+        assert not any(f'name="{name}"' in page for name in AccountAdmin.for_superusers)
         kept = {"username": "ada", "is_active": "on", "date_joined_0": "2026-01-01", "date_joined_1": "12:00:00"}
-        wanted = {"email": "new@example.org", "is_superuser": "on", "is_staff": "on"}
+        wanted = {"last_name": "Lovelace", "email": "new@example.org", "is_superuser": "on", "is_staff": "on"}
         assert client.post(address, kept | wanted).status_code == 302
-        ada.refresh_from_db()
-        assert (ada.email, ada.is_staff, ada.is_superuser) == ("new@example.org", False, False)
+        changed = User.objects.get(pk=ada.pk)
+        assert (changed.last_name, changed.email) == ("Lovelace", ada.email)
+        assert (changed.is_staff, changed.is_superuser) == (False, False)
+
+    def test_only_a_superuser_sets_the_password_of_another_user(self, client: Client, clerk: User) -> None:
+        greta = factories.user("greta")
+        address = reverse("admin:auth_user_password_change", args=[greta.pk])
+        word = {"password1": "an even longer password", "password2": "an even longer password"}
+        assert client.post(address, word).status_code == 403
+        assert User.objects.get(pk=greta.pk).password == greta.password
+        client.force_login(factories.maintainer())
+        assert client.post(address, word).status_code == 302
+        assert User.objects.get(pk=greta.pk).password != greta.password
+
+    @pytest.mark.parametrize("is_superuser", [False, True])
+    def test_rights_end_with_the_staff_flag(self, client: Client, made: Benchmark, is_superuser: bool) -> None:
+        former = factories.user("former", is_staff=True, is_superuser=is_superuser)
+        former.user_permissions.set(Permission.objects.all())
+        client.force_login(former)
+        sent = factories.scored(
+            factories.user(), factories.split(made, "test"), {"openbook": factories.perfect("test")}
+        )
+        pages = [reverse("submission", args=[sent.pk]), reverse("maintenance"), reverse("manage-studies")]
+        assert [client.get(page).status_code for page in pages] == [200, 200, 200]
+        User.objects.filter(pk=former.pk).update(is_staff=False)
+        assert [client.get(page).status_code for page in pages] == [404, 404, 404]
+        assert not User.objects.get(pk=former.pk).has_perms(["leaderboard.view_submission"])
 
     def test_nobody_sends_themselves_somebody_elses_links(self, client: Client, clerk: User) -> None:
         clerk.user_permissions.add(*Permission.objects.filter(content_type__app_label__in=("account", "socialaccount")))
@@ -186,11 +214,75 @@ class TestRights:
         assert client.get(reverse("admin:auth_group_add")).status_code == 200
 
 
+WRITABLE = {
+    "humaneval.study": "owner",
+    "leaderboard.entry": "answer_set context_size is_official kind n_answered note published_at replaced_at setting"
+    " shows_answers source split submission system",
+    "leaderboard.reportedvalue": "entry high low name value",
+    "leaderboard.submission": "attributes authors citation details name type url",
+    "leaderboard.system": "attributes authors citation details is_human name owner same_as team"
+    " traits_withheld type url",
+    "leaderboard.team": "name slug",
+    "leaderboard.user": "date_joined first_name is_active last_login last_name password username",
+    "account.emailaddress": "primary verified",
+    "scoring.benchmark": "citation description licence name needs_approval position url",
+    "scoring.setting": "accepts_submissions description name position",
+    "scoring.split": "competition current_revision ladder_step name position subset_of",
+}
+"""What the right to change a table, and no other right, lets a user of the staff change there, sorted."""
+ADDED_AND_DELETED = {
+    *("leaderboard.entry", "leaderboard.reportedvalue", "leaderboard.submission"),
+    *("leaderboard.system", "leaderboard.team", "leaderboard.user"),
+}
+
+
+def test_a_single_right_lets_one_change_what_the_table_says(
+    rf: RequestFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writable: dict[str, str] = {}
+    added: set[str] = set()
+    deleted: set[str] = set()
+    request = rf.get("/admin/")
+    request.user = User(username="holder", is_staff=True)
+    for model, model_admin in admin.site._registry.items():
+        label = model._meta.label_lower
+        for action in ("add", "change", "delete"):
+            held = f"{model._meta.app_label}.{action}_{model._meta.model_name}"
+            monkeypatch.setattr(User, "has_perm", lambda user, perm, obj=None, held=held: perm == held)
+            if not getattr(model_admin, f"has_{action}_permission")(request):
+                continue
+            if action == "change":
+                writable[label] = " ".join(sorted(model_admin.get_form(request, model()).base_fields))
+            else:
+                (added if action == "add" else deleted).add(label)
+    assert writable == WRITABLE
+    assert added == ADDED_AND_DELETED
+    assert deleted == ADDED_AND_DELETED | {"account.emailaddress", "humaneval.study"}
+
+
+def test_a_team_keeps_an_owner_who_can_sign_in(client: Client, grace: User) -> None:
+    ada = factories.user("ada")
+    team = create_team(by=ada, name="Readers")
+    member = team.memberships.get()
+    address = reverse("admin:leaderboard_team_change", args=[team.pk])
+    row = {"id": member.pk, "team": team.pk, "user": ada.pk, "role": "owner"}
+    forms = {"name": "Readers", "slug": "readers", "memberships-TOTAL_FORMS": 1, "memberships-INITIAL_FORMS": 1}
+
+    def sent(**changes: str) -> int:
+        fields = {f"memberships-0-{name}": value for name, value in (row | changes).items()}
+        return client.post(address, forms | fields).status_code
+
+    assert (sent(role="member"), sent(DELETE="on")) == (200, 200)
+    assert team.memberships.get().role == "owner"
+    assert sent() == 302
+    client.post(reverse("admin:leaderboard_user_delete", args=[ada.pk]), {"post": "yes"})
+    assert User.objects.filter(pk=ada.pk).exists()
+
+
 class TestLook:
-    @pytest.mark.parametrize("address", ["admin:index", "admin:login", "admin:scoring_benchmark_changelist"])
+    @pytest.mark.parametrize("address", ["admin:index", "admin:scoring_benchmark_changelist"])
     def test_it_wears_the_sites_colours_and_nothing_inline(self, client: Client, made: Benchmark, address: str) -> None:
-        if address != "admin:login":
-            client.force_login(factories.maintainer())
+        client.force_login(factories.maintainer())
         page = client.get(reverse(address), follow=True)
         text = page.content.decode()
         assert page.status_code == 200

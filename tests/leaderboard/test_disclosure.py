@@ -3,19 +3,30 @@
 import gzip
 import hashlib
 import json
+import logging
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from django.core import mail
 from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
 
 from leaderboard.board import standings
 from leaderboard.board.exports import snapshots as exported
-from leaderboard.disclosure import CATEGORY_ERROR, NOT_DISCLOSED, DisclosureRule, interval_step, too_few_answered
-from leaderboard.models import BoardSnapshot, Entry, Receipt, Submission, System, User
+from leaderboard.disclosure import (
+    CATEGORY_ERROR,
+    NOT_DISCLOSED,
+    SHARE,
+    DisclosureRule,
+    interval_step,
+    too_few_answered,
+)
+from leaderboard.models import BoardSnapshot, Entry, Receipt, Submission, System, Team, User
 from leaderboard.submissions.notifications import scored_mail
 from leaderboard.submissions.receipts import services as receipts
 from scoring.models import Benchmark, Score, Split
@@ -24,6 +35,7 @@ from tests.paths import ROOT
 
 N = 60
 HIDDEN = DisclosureRule(hidden=True, undisclosed=frozenset({"rouge1.precision"}))
+LADDER = DisclosureRule(hidden=True, step=0.1)
 OPEN = DisclosureRule(hidden=False, undisclosed=frozenset())
 
 
@@ -55,11 +67,60 @@ class TestTheRule:
         assert OPEN.reason_withheld("rouge1.precision", 0, 10) == ""
         assert OPEN.widened(0.1, (0.05, 0.15), (1, 2), 10) == (0.05, 0.15)
         assert OPEN.category(0.5, (0.4, 0.6), score=1, name="A", size=10) == (0.5, 0.4, 0.6)
+        assert OPEN.ends(value, value) == (value, value)
+        assert OPEN.strength(value, value, value) == (value, value, value)
 
     def test_numbers_of_hidden_splits_have_three_digits(self) -> None:
         assert HIDDEN.number(0.123456789) == 0.123
         assert str(HIDDEN.number(-0.0001)) == "0.0"
         assert HIDDEN.number(None) is None
+
+    @given(st.floats(-1, 1), st.floats(-1, 1))
+    def test_ends_of_intervals_are_rounded_outwards_and_once(self, one: float, other: float) -> None:
+        for rule in (HIDDEN, LADDER):
+            exact = sorted((one, other))
+            low, high = rule.ends(exact[0], exact[1])
+            assert low is not None
+            assert high is not None
+            unit = rule.step or 0.001
+            millionth = 1e-6 * unit  # of a digit: what exceeds it by less counts as it
+            assert low <= exact[0] + millionth
+            assert exact[1] - millionth <= high <= max(1.0, exact[1])
+            assert exact[0] - low < unit + 1e-8
+            assert high - exact[1] < unit + 1e-8
+            assert rule.ends(low, high) == (low, high)
+            turned = rule.ends(-exact[1], -exact[0], replace(SHARE, bounds=(-1.0, 0.0)))
+            assert turned == pytest.approx((-high, -low))
+            value = rule.number((one + other) / 2)
+            assert value is not None
+            assert low <= value <= high
+        low, high = HIDDEN.strength(0.0, *exact)[1:]
+        assert low - 1e-8 <= exact[0] <= exact[1] <= high + 1e-8
+        assert HIDDEN.strength(0.0, low, high) == (0.0, low, high)
+
+    def test_documents_have_the_digits_and_steps_of_their_columns(self) -> None:
+        """Those of this version are not changed."""
+        time = {"key": "time", "decimals": 1, "unit": "seconds", "bounds": None}
+        cost = {"key": "cost", "decimals": 5, "unit": "usd", "bounds": [0.0, 100.0]}
+        cell = {"value": 1.23456789, "low": 1.22222222, "high": 1.24444444, "p_value": 0.05}
+        row = {"kind": "reported", "is_human": False, "n_answered": None, "n_questions": None}
+        document = {
+            "columns": [time, cost],
+            "asked": {"ranked_by": "cost"},
+            "detectable": {"difference": 3.3, "n_questions": 724, "n_systems": 2},
+            "rows": [row | {"cells": {"time": cell, "cost": cell}}],
+            "apart_rows": [],
+            "pinned_rows": [],
+        }
+        shown = HIDDEN.document(document)
+        (cells,) = (row["cells"] for row in shown["rows"])
+        assert [cells["time"][name] for name in ("value", "low", "high")] == [1.2, 1.2, 1.3]
+        assert [cells["cost"][name] for name in ("value", "low", "high")] == [1.23457, 1.22222, 1.24445]
+        assert shown["detectable"]["difference"] in (3.0, 3.6)
+        assert HIDDEN.document(shown) == shown
+
+    def test_unknown_ends_stay_unknown(self) -> None:
+        assert HIDDEN.ends(None, None) == LADDER.ends(None, None) == (None, None)
 
     @pytest.mark.parametrize(
         ("value", "bound"), [(0.0, 0.001), (0.0099, 0.01), (0.02, 0.05), (0.05, 1.0), (0.7, 1.0), (1.0, 1.0)]
@@ -81,6 +142,15 @@ class TestTheRule:
             assert low <= 0.0122 < 0.0693 <= high
             assert (low, high) == HIDDEN.widened(0.041, (0.0122, 0.0693), (0, score), 724)
             assert high - low < 0.0693 - 0.0122 + 4 * 0.006
+        assert [interval_step(number) for number in (1200, 724, 60)] == [0.005, 0.006, 0.216]
+
+    def test_the_p_value_of_a_pair_is_multiplied_by_a_factor_of_its_own(self) -> None:
+        factors = [HIDDEN.pair_p_value(0.01, (score, 0)) / 0.01 for score in range(300)]
+        assert 1 < min(factors) < 1.02
+        assert 1.48 < max(factors) < 1.5
+        assert HIDDEN.pair_p_value(0.01, (0, 7)) == pytest.approx(0.01 * factors[7]), "in both directions"
+        assert HIDDEN.pair_p_value(0.9, (0, 1)) <= 1.0
+        assert OPEN.pair_p_value(0.01, (0, 7)) == 0.01
 
     def test_what_a_board_can_tell_apart_is_the_multiple_of_a_step_below_or_above(self) -> None:
         assert OPEN.detectable(0.0283, [1, 2], 724) == 0.0283
@@ -151,6 +221,21 @@ class TestAttacks:
         random = np.random.default_rng(0)
         found = [attacks.padded_file(random, 10, rule=attacks.EXACT) for _ in range(10)]
         assert all(one.bits == pytest.approx(10) for one in found), "every guess is decided"
+
+    @pytest.mark.parametrize(
+        ("n_guesses", "prior"), [(1, 0.5), (2, 0.5), (3, 0.5), (6, 0.5), (8, 0.5), (1, 0.1), (3, 0.1), (8, 0.1)]
+    )
+    def test_attacks_find_what_the_documentation_says(self, n_guesses: int, prior: float) -> None:
+        """The first table of docs/security.md: guesses confirmed and bits, as shown and with exact numbers."""
+        confirmed, bits = [], []
+        for rule in (HIDDEN, attacks.EXACT):
+            random = np.random.default_rng(1)
+            found = [attacks.padded_file(random, n_guesses, prior=prior, rule=rule) for _ in range(200)]
+            confirmed.append(np.mean([one.n_confirmed for one in found]))
+            bits.append(np.mean([one.bits for one in found]))
+        row = rf"\| {n_guesses} guess[^|]*{100 * prior:.0f} % \| (.*) \|"
+        [stated] = re.findall(row, (ROOT / "docs" / "security.md").read_text())
+        assert [float(cell) for cell in stated.split(" | ")] == pytest.approx([*confirmed, *bits], abs=0.0051)
 
     def test_a_pair_of_files_is_no_oracle(self) -> None:
         random = np.random.default_rng(5)
@@ -362,6 +447,35 @@ def test_a_comparison_shows_no_share_of_like_outcomes(published: list[Submission
     assert re.search(r"&lt; 0\.0\d+|not significant", page)
 
 
+def test_mails_logs_and_prometheus_hold_no_score(
+    made: Benchmark, ada: User, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG):
+        sent = factories.published(ada, factories.split(made, "test"), {"openbook": answers(17)})
+        standings.refresh(sent.split, factories.setting(made))
+        receipts.issue(sent)
+    assert_hides(caplog.text, "the log")
+    Score.objects.update(value=987.654)  # as no port, duration, count or cost
+    client.force_login(factories.maintainer())
+    page = client.get("/metrics")
+    assert page.status_code == 200
+    for text in (page.content.decode(), str(scored_mail(sent, ada).body)):
+        assert "987.6" not in text and "98765.4" not in text
+
+
+def test_an_etag_does_not_tell_whether_numbers_are_those_of_before(
+    published: list[Submission], made: Benchmark, client: Client
+) -> None:
+    """A board is written again with another number and then with the earlier one: all three have another ETag."""
+    score = Score.objects.get(name="loose", run__answer_set__submission_file__submission=published[0])
+    etags = []
+    for value in (score.value, score.value + 1e-6, score.value):
+        Score.objects.filter(pk=score.pk).update(value=value)
+        standings.refresh(published[0].split, factories.setting(made))
+        etags.append(client.get("/fanoutqa/test/openbook/")["ETag"])
+    assert len(set(etags)) == 3
+
+
 def test_an_etag_needs_the_sites_key(made: Benchmark, settings: Any, client: Client) -> None:
     boards.fill(factories.split(made, "test"), factories.setting(made), 2)
     first = client.get("/fanoutqa/test/openbook/")["ETag"]
@@ -434,6 +548,33 @@ class TestTheLadder:
         other = factories.scored(factories.user("bob"), test, {"openbook": answers(22)})
         client.force_login(other.owner)
         assert self.values(client, other) is not None, "each person has a ladder of their own"
+
+    def test_a_team_has_one_ladder_between_its_members(self, made: Benchmark, ada: User, client: Client) -> None:
+        Split.objects.filter(slug="test").update(competition=True, ladder_step=0.1)
+        test, bob, team = (
+            factories.split(made, "test"),
+            factories.user("bob"),
+            Team.objects.create(name="Lab", slug="lab"),
+        )
+        for member in (ada, bob):
+            team.memberships.create(user=member)
+        factories.scored(ada, test, {"openbook": answers(22)}, name="Alone")
+        for member, right, is_shown in ((ada, 40, True), (bob, 41, False), (ada, 42, False), (bob, 60, True)):
+            client.force_login(member)
+            sent = factories.scored(member, test, {"openbook": answers(right)}, name=f"System {right}", team=team)
+            assert (self.values(client, sent) is not None) is is_shown, right
+
+    def test_dated_states_keep_the_scores_that_were_public_before(
+        self, published: list[Submission], client: Client
+    ) -> None:
+        state = exported.snapshot_name(BoardSnapshot.objects.get())
+        before = client.get(f"/fanoutqa/test/openbook/states/{state}/export.json").json()
+        Split.objects.filter(pk=published[0].split_id).update(competition=True, ladder_step=0.1)
+        assert standings.refresh(published[0].split, published[0].files.get().setting)
+        after = client.get(f"/fanoutqa/test/openbook/states/{state}/export.json").json()
+        assert after["rows"] == before["rows"]
+        cells = [cell for row in client.get("/api/v1/board/?split=test").json()["rows"] for cell in row["scores"]]
+        assert all(cell["value"] is None or cell["value"] == round(cell["value"], 1) for cell in cells)
 
     def test_receipts_of_before_are_withheld_and_issued_again(self, made: Benchmark, ada: User) -> None:
         test = factories.split(made, "test")

@@ -1,6 +1,9 @@
 """The display filters: every number and text that a page shows goes through one of these."""
 
+import re
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,9 +11,12 @@ import pytest
 from django.template import Context, Template, engines
 from django.utils.safestring import SafeString
 
-from leaderboard.templatetags import display
+from leaderboard.templatetags import board_display, display, systems
+from scoring.metrics.columns import Column
 
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 Cell = SimpleNamespace
+SHARE = Column("loose", "accuracy", "Loose accuracy", "Loose", "Accuracy", "")
 
 
 @pytest.mark.parametrize(
@@ -27,12 +33,52 @@ Cell = SimpleNamespace
     ],
 )
 def test_a_score_has_three_decimals(value: float, shown: str) -> None:
-    assert display.score(value) == shown
+    assert display.score(value, SHARE) == shown
 
 
 def test_a_score_may_have_other_decimals() -> None:
-    assert display.score(0.12345, 1) == "0.1"
-    assert display.score(Cell(value=0.12345, reason="", column=SimpleNamespace(decimals=4))) == "0.1235"
+    assert display.score(0.12345, replace(SHARE, digits=1)) == "0.1"
+    assert display.score(Cell(value=0.12345, reason="", column=SHARE.fine)) == "0.1235"
+
+
+def test_the_ends_of_an_interval_are_rounded_outwards() -> None:
+    ends = SimpleNamespace(low=0.4826, high=0.5132)
+    assert systems.interval(ends, SHARE) == "0.482 to 0.514"
+    assert systems.signed_interval(SimpleNamespace(low=-0.0001, high=0.0001), SHARE) == "−0.001 to +0.001"
+    assert systems.interval(SimpleNamespace(low=0.25, high=0.283), SHARE) == "0.250 to 0.283", "exact ends stay"
+    cell = SimpleNamespace(
+        value=0.5,
+        state="scored",
+        marked=False,
+        best=False,
+        noise=0.01,
+        n_repeats=2,
+        low=0.4826,
+        high=0.5132,
+        noise_low=0.0049,
+        noise_high=0.0121,
+        column=SHARE,
+        corrected=SimpleNamespace(value=0.5, low=0.4001, high=0.5999, n_graded=40),
+    )
+    shown = board_display.scored(cell)
+    for pair in ("0.482 to 0.514", ".482–.514", "0.004 to 0.013", ".004–.013", "0.400 to 0.600"):
+        assert pair in shown
+    estimate = SimpleNamespace(value=0.5, low=0.4826, high=0.5132)
+    assert "0.482 to 0.514" in board_display.share_estimate(estimate, SHARE)
+    assert ".48 – .52" in board_display.share_estimate(estimate, SHARE)
+    assert "+0.48 to +0.52" in board_display.strength_estimate(estimate)
+    assert "0.4 to 0.6" in board_display.points_estimate(estimate)
+
+
+def test_templates_round_the_ends_of_intervals_outwards() -> None:
+    expected = {"low": ("rounded_down", "low_end"), "high": ("rounded_up", "high_end")}
+    ends = [
+        (file.name, *found)
+        for file in sorted(TEMPLATES.rglob("*.html"))
+        for found in re.findall(r"{{\s*[\w.]*?(low|high)\|(\w+)", file.read_text(encoding="utf-8"))
+    ]
+    assert len(ends) > 30
+    assert [end for end in ends if end[2] not in expected[end[1]]] == []
 
 
 @pytest.mark.parametrize("value", [None, float("nan"), float("inf"), "0.5", True])
@@ -44,7 +90,7 @@ def test_what_is_no_number_is_a_dash_and_says_so(value: Any) -> None:
 
 
 def test_a_missing_score_gives_its_reason_escaped() -> None:
-    shown = display.score(Cell(value=None, reason="no <checkpoint>", column=SimpleNamespace(decimals=3)))
+    shown = display.score(Cell(value=None, reason="no <checkpoint>", column=SHARE))
     assert isinstance(shown, SafeString)
     assert "not scored: no &lt;checkpoint&gt;" in shown
 
@@ -248,39 +294,34 @@ def test_item_and_minus() -> None:
 
 
 def test_the_filters_are_found_under_their_name() -> None:
-    template = engines["django"].from_string("{% load display %}{{ value|score }} {{ size|filesize }}")
-    assert template.render({"value": 0.5, "size": 2048}) == "0.500 2 KiB"
+    template = engines["django"].from_string("{% load display %}{{ value|score:column }} {{ size|filesize }}")
+    assert template.render({"value": 0.5, "column": SHARE, "size": 2048}) == "0.500 2 KiB"
 
 
-class TestUnit:
+class TestPerCent:
     TEXT = (
-        "{% load display board_display %}{% unit of %}"
-        "{{ 0.2834|score }} {{ -0.0521|signed }} {{ 0.031|two_digits }}{% endunit %}"
+        "{% load display board_display %}{% score_column of 'loose' as column %}"
+        "{{ 0.2834|score:column }} {{ -0.0521|signed:column }} {{ 0.031|two_digits:column }} {{ 0.28|in_brief:column }}"
+        "{% per_cent_note of %}"
     )
 
     def shown(self, of: object) -> str:
         return Template(self.TEXT).render(Context({"of": of}))
 
     def test_shares_are_shown_as_the_benchmark_declares(self) -> None:
-        assert self.shown("qampari") == "28.3 −5.2 3"
-        assert self.shown("fanoutqa") == self.shown("nowhere") == self.shown("") == "0.283 −0.052 .03"
+        assert self.shown("qampari") == '28.3 −5.2 3 28.0<p class="muted small">Scores are in per cent.</p>'
+        assert self.shown("fanoutqa") == self.shown("nowhere") == self.shown("") == "0.283 −0.052 .03 .280"
 
-    def test_a_page_of_several_benchmarks_has_one_unit(self) -> None:
-        percent, share = (SimpleNamespace(benchmark_slug=slug) for slug in ("qampari", "fanoutqa"))
-        assert self.shown([percent, percent]) == "28.3 −5.2 3"
-        assert self.shown([percent, share]) == self.shown([]) == "0.283 −0.052 .03"
+    def test_each_benchmark_of_a_page_has_its_own(self) -> None:
+        text = "{% load display %}{% for slug in of %}{% score_column slug 'x' as c %}{{ 0.5|score:c }} {% endfor %}"
+        assert Template(text).render(Context({"of": ["qampari", "fanoutqa", "monaco"]})) == "50.0 0.500 50.0 "
 
-    def test_it_ends_with_its_block_and_when_something_fails(self) -> None:
-        text = "{% load display %}{% unit 'qampari' %}{{ 0.5|score }} {% per_cent_note %}{% endunit %} {{ 0.5|score }}"
-        assert Template(text).render(Context()) == '50.0 <p class="muted small">Scores are in per cent.</p> 0.500'
-        with pytest.raises(ZeroDivisionError):
-            Template("{% load display %}{% unit 'qampari' %}{{ broken }}{% endunit %}").render(
-                Context({"broken": lambda: 1 / 0})
-            )
-        assert display.score(0.5) == "0.500"
-        assert display.ratio(0.5) == "0.50"
+    def test_other_units_are_never_per_cent(self) -> None:
+        seconds = replace(SHARE, unit="seconds", digits=1, bounds=None, percent=True)
+        assert display.score(1234.56, seconds) == "1,234.6"
+        assert board_display.in_brief(0.52, seconds) == "0.5"
+        assert board_display.two_digits(2.04, seconds) == "2"
 
-    def test_what_is_no_score_has_no_unit(self) -> None:
-        text = "{% load display %}{% unit of %}{{ 0.5|ratio }} {{ 0.25|signed_ratio }}{% endunit %}"
-        assert Template(text).render(Context({"of": "qampari"})) == "0.50 +0.25"
-        assert Template(text).render(Context({"of": "fanoutqa"})) == "0.50 +0.25"
+    def test_a_score_without_a_column_is_a_mistake(self) -> None:
+        with pytest.raises(AssertionError):
+            display.score(0.5)

@@ -16,13 +16,13 @@ from scoring.benchmarks.base import SourceQuestion
 from scoring.metrics.base import ScoredVector
 from scoring.models import Answer, AnswerSet, Run, Score, Split
 from scoring.models.run_states import RunState
-from scoring.registry import metric_named
+from scoring.registry import metric_named, why_unavailable
 from tests import factories
 
 SCORED = tuple(
     name
     for name in next(iter(definitions().values())).metrics
-    if metric_named(name).build is not None and not metric_named(name).unavailable()
+    if metric_named(name).queue != "judge" and not why_unavailable(metric_named(name))
 )
 """The metrics that can run here; the others wait for what they need."""
 N_QUESTIONS = 24
@@ -86,9 +86,7 @@ def undisturbed(split: Split, answers: Mapping[str, str]) -> dict[str, ScoredVec
         texts = [answers.get(qid) for qid in queries.split_ids(split).current]
         scores: dict[str, ScoredVector] = {}
         for name in SCORED:
-            build = metric_named(name).build
-            assert build is not None
-            metric = build()
+            metric = metric_named(name).on_site(settings)
             scores |= metric.score(metric.prepare(references), texts)
         _computed[key] = scores
     return _computed[key]

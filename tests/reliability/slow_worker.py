@@ -4,7 +4,7 @@ import time
 
 import django
 
-from leaderboard.celery import app
+from leaderboard.project.celery import app
 
 django.setup()
 

@@ -9,9 +9,11 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.board.lookup import find_board
+from leaderboard.board.write import write
 from leaderboard.models import BoardChange, BoardSnapshot, Submission
 from leaderboard.publishing.services import publish_submission
 from scoring.models import Split
+from scoring.workers import broker
 from tests import boards, factories
 from tests.processes import Beat, Worker
 from tests.reliability.ground import wait_until
@@ -23,10 +25,14 @@ N_SYSTEMS = 4
 
 
 def dev_board() -> Split:
-    """A benchmark whose dev board has a few systems, so that there are statistics to compute."""
+    """A benchmark whose dev board has a few systems, so that there are statistics to compute.
+
+    Its document exists: a page that finds none writes it, and only the next sweep has the statistics computed.
+    """
     made = factories.benchmark(n_dev=40)
     dev = factories.split(made, "dev")
     boards.fill(dev, factories.setting(made), N_SYSTEMS)
+    write(dev, factories.setting(made))
     return dev
 
 
@@ -37,7 +43,7 @@ def scored(dev: Split, name: str) -> Submission:
 
 
 def publish(sent: Submission) -> None:
-    publish_submission(sent, actor=sent.owner)
+    publish_submission(sent, actor=sent.owner, approved=True)  # the files are alike
 
 
 def page() -> str:
@@ -52,9 +58,13 @@ def is_settled() -> bool:
 
 
 def test_a_published_name_then_statistics_then_a_dated_state(
-    redis_server: Redis, make_worker: Callable[..., Worker]
+    redis_server: Redis, make_worker: Callable[..., Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No sweep runs here: the message that publishing sends is enough."""
+    """No sweep runs here: the message that publishing sends is enough.
+
+    On a busy machine Redis may need long to answer.
+    """
+    monkeypatch.setattr(broker, "IMPATIENT", broker.IMPATIENT | {"socket_connect_timeout": 60, "socket_timeout": 60})
     dev = dev_board()
     sent = scored(dev, "Engine")
     make_worker()

@@ -234,7 +234,7 @@ def test_junk_around_requests(entrance: Entrance) -> None:
         "/api/v1/board/?benchmark=%ff": 404,
         f"/api/v1/board/?split={'x' * 3000}": 404,
         "/accounts/sign-in/?next=%00": 400,
-        "/admin/login/?next=%0d%0aX:y": 200,
+        "/admin/login/?next=%0d%0aX:y": 302,
         "/submissions/%00/": 404,
         "/systems/%00/": 404,
         "/%ff%fe": 404,

@@ -3,6 +3,7 @@
 import socket
 
 import pytest
+import redis
 
 from leaderboard.models import Submission
 from scoring.models import Run
@@ -43,6 +44,19 @@ def own_broker(broker: str) -> str:
     """Makes sure that the Redis of the test is the broker of this process and of those it starts."""
     assert broker.startswith("redis://")
     return broker
+
+
+def test_a_worker_outlives_messages_that_are_none(
+    redis_server: Redis, live_site: Site, worker: Worker, beat: Beat
+) -> None:
+    for content in (b"no JSON", b"[]", b'{"headers": {"task": []}, "body": "e30=", "properties": {}}'):
+        redis.Redis.from_url(redis_server.url).lpush("cpu", content)
+    pid = worker.pid
+    factories.benchmark()
+    form = doors(live_site, factories.user())[0]
+    assert form.submit(FILES).status == form.accepted
+    wait_until("the end of all runs", all_done)
+    assert worker.running and worker.pid == pid
 
 
 def test_redis_is_away_while_submissions_come(redis_server: Redis, live_site: Site, worker: Worker, beat: Beat) -> None:

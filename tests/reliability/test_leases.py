@@ -4,7 +4,6 @@ import datetime
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -273,13 +272,11 @@ def test_a_metric_starts_by_itself_once_it_can_run(submission: Submission, monke
     assert sweeper.sweep()["configured"] == 0
 
     accuracy = registry.METRICS["accuracy"]
-    able = replace(registry.METRICS["bleurt"], build=accuracy.build, unavailable=lambda: "")
-    monkeypatch.setitem(registry.METRICS, "bleurt", able)
+    monkeypatch.setitem(registry.METRICS, "bleurt", accuracy)
     assert sweeper.sweep()["configured"] == 1
     started = waiting_for_it.get()
     assert (started.pk, started.state, started.reason) == (parked.pk, RunState.WAITING, "")
-    assert accuracy.build is not None
-    assert started.signature == accuracy.build().signature(started.revision.signature_part)
+    assert started.signature == accuracy.on_site(settings).signature(started.revision.signature_part)
     execute_run(str(started.pk))
     assert waiting_for_it.get().state == RunState.DONE
 

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.models import Entry, Event, Submission, System, User
+from leaderboard.publishing import requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import PUBLISHED, publish_submission
 from leaderboard.submissions.services import WITHDRAWN
@@ -56,7 +58,8 @@ def press(user: User, submission: Submission, button: str) -> Callable[[], int]:
     client = Client(raise_request_exception=False)
     client.force_login(user)
     url = reverse(f"submission-{button}", args=[submission.pk])
-    return lambda: client.post(url, {"how": "named"}).status_code
+    fields = {"how": "named", "seen": requests.fingerprint(submission)}
+    return lambda: client.post(url, fields).status_code
 
 
 def current_rows() -> list[Entry]:
@@ -94,10 +97,12 @@ def test_systems_of_one_name_by_many_people_get_an_address_each() -> None:
     dev = factories.split(made, "dev")
     people = [factories.user(f"user{number}") for number in range(6)]
     submissions = [factories.scored(person, dev, {"openbook": factories.perfect()}) for person in people]
-    statuses = at_once(
-        *[press(person, submission, "publish") for person, submission in zip(people, submissions, strict=True)]
+    at_once(  # a maintainer has approved each: their names and answers are alike
+        *[
+            partial(publish_submission, submission, actor=person, approved=True)
+            for person, submission in zip(people, submissions, strict=True)
+        ]
     )
-    assert statuses == [302] * 6
     slugs = System.objects.values_list("slug", flat=True)
     assert sorted(slugs) == ["example-system", *(f"example-system-{number}" for number in range(2, 7))]
     assert len(current_rows()) == 6

@@ -10,7 +10,7 @@ import re
 import secrets
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -364,8 +364,10 @@ class Leaky(Metric):
     """A metric that fails with the references in the text of its error, as a bug in one would."""
 
     name = "accuracy"
+    label = "String accuracy"
     version = "0.1.0"
     score_names = ("loose", "strict")
+    task_types = ("text-answer",)
 
     def __init__(self, error: type[Exception], real: Metric) -> None:
         self.error = error
@@ -394,11 +396,10 @@ def test_an_error_while_scoring_tells_nothing(
 ) -> None:
     split = import_hidden(tmp_path)
     submission = factories.submission(factories.user(), split, {"openbook": ANSWERS})
-    accuracy = registry.METRICS["accuracy"]
-    assert accuracy.build is not None
-    leaky = Leaky(error, accuracy.build())
+    leaky = Leaky(error, registry.METRICS["accuracy"].on_site(settings))
     monkeypatch.setattr(execution, "prepared_references", execution.PreparedReferences(1))
-    monkeypatch.setitem(registry.METRICS, "accuracy", replace(accuracy, build=lambda: leaky))
+    monkeypatch.setattr(Leaky, "on_site", classmethod(lambda cls, site: leaky))
+    monkeypatch.setitem(registry.METRICS, "accuracy", Leaky)
     for debug in (False, True):
         settings.DEBUG = debug
         run = Run.objects.get(metric="accuracy")

@@ -86,7 +86,7 @@ def by_form(site: Site, user: User) -> Door:
 
 def by_api(site: Site, user: User) -> Door:
     """A program with one of the account's tokens."""
-    _, secret = tokens.create_token(user=user, name="tests")
+    _, secret = tokens.create_token(user=user, name="tests", scope="maintain")
     return _Visitor(site.port, "/api/v1/submissions/", 201, {"Authorization": f"Token {secret}"}, {}, "API")
 
 

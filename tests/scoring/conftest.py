@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics.judge.endpoint import Endpoint, EndpointSettings
-from scoring.metrics.judge.pool import Check, JudgePool, PendingItem, PoolReport, PoolSettings
-from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings, sent_answer
-from scoring.metrics.judge.replies import Reply
+from scoring.metrics.asking.endpoint import Endpoint, EndpointSettings
+from scoring.metrics.asking.items import AskedItem, JudgeSettings
+from scoring.metrics.asking.pool import Check, JudgePool, PendingItem, PoolReport, PoolSettings
+from scoring.metrics.asking.replies import Reply
+from scoring.metrics.judge.prompt import JudgeItem, sent_answer
 from tests.judge_server import JudgeServer
 
 MODEL = "gpt-4o-2024-11-20"
@@ -39,9 +40,9 @@ class Asker:
 
     def ask(
         self,
-        *items: JudgeItem | PendingItem,
+        *items: AskedItem | PendingItem,
         check: Check = lambda: None,
-        on_reply: Callable[[JudgeItem, Reply], None] = lambda item, reply: None,
+        on_reply: Callable[[AskedItem, Reply], None] = lambda item, reply: None,
         timeout_seconds: float = 5,
         key: str = KEY,
         **changes: Any,
@@ -49,7 +50,7 @@ class Asker:
         """The last reply to each item."""
         options = {"backoff_seconds": 0.01, "longest_backoff_seconds": 0.05, "concurrency": 4} | changes
 
-        async def keep(item: JudgeItem, reply: Reply) -> None:
+        async def keep(item: AskedItem, reply: Reply) -> None:
             self.replies.append((item.key, reply))
             on_reply(item, reply)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from scoring.benchmarks.base import NO_ANSWER, Importer, SourceError, SourceFile, SourceQuestion
-from scoring.generations.records import TEXT_ANSWERS, Mistake, ReadAnswer
+from scoring.generations.records import TEXT_ANSWERS, AnswerFormat, Mistake, ReadAnswer
 from scoring.metrics.answer_lists import gold_lists, mean_vector, predictions_of
 from scoring.metrics.base import (
     AnswerBudget,
@@ -26,8 +26,7 @@ from scoring.metrics.base import (
     check_lengths,
 )
 from scoring.metrics.list_judge import number_similarity
-from scoring.task_types import TEXT_ANSWER
-from scoring.task_types.base import MetricChoice
+from scoring.task_types import TextAnswer
 
 MOST: Final = 1e300
 
@@ -43,7 +42,6 @@ class FirstAnswer(Metric):
     version: ClassVar[str] = "0.6.0"
     task_types: ClassVar[tuple[str, ...]] = ("answer-list", "judged-list")
     score_names: ClassVar[tuple[str, ...]] = ("first-answer",)
-    sums_fractions: ClassVar[bool] = False
 
     def signature_parts(self) -> tuple[str, ...]:
         """Nothing but the package's version, which Manyhop adds."""
@@ -81,7 +79,6 @@ class Closeness(Metric):
     version: ClassVar[str] = "0.6.0"
     task_types: ClassVar[tuple[str, ...]] = ("number",)
     score_names: ClassVar[tuple[str, ...]] = ("closeness.similarity", "closeness.close")
-    sums_fractions: ClassVar[bool] = False
 
     def __init__(self, *, bound: float = 0.95) -> None:
         """Keyword-only arguments are parameters: a benchmark sets them as ``[metrics.closeness.parameters]``."""
@@ -154,18 +151,21 @@ NUMBERS: Final = replace(
     sample='{"id": "a1b2c3d4e5f60718", "answer": 42}\n{"id": "b2c3d4e5f6071829", "answer": 0.5}',
 )
 
-NUMBER: Final = replace(
-    TEXT_ANSWER,
-    name="number",
-    metrics={
-        "closeness": MetricChoice("manyhop_example:Closeness"),
-        "accuracy": TEXT_ANSWER.metrics["accuracy"],
-    },
-    site_metrics=(),
-    references_format='a JSON list of questions with "id" and "answer", a number',
-    answer_format=lambda separator: NUMBERS,
-    check_answers=numbers_of,
-)
+
+class Number(TextAnswer):
+    """A number for each question. Whatever it does not say is as for texts."""
+
+    name = "number"
+    metrics = ("accuracy",)  # besides those that name this task type
+    references_format = 'a JSON list of questions with "id" and "answer", a number'
+
+    def answer_format(self, separator: str | None) -> AnswerFormat:
+        """How a line of a generations file holds an answer; only lists can be split."""
+        return NUMBERS
+
+    def check(self, references: Sequence[ReferenceAnswer]) -> None:
+        """Raise `UnusableReference` with everything that is no number."""
+        numbers_of(references)
 
 
 COLUMNS: Final = ["id", "question", "answer"]

@@ -50,7 +50,9 @@ def rewrite(html: str, *, attributes: Collection[str]) -> tuple[str, bool]:
     n_open = n_elements = 0
     for kind, text, rest in _tokens(html):
         if kind == "text":
-            written.append(_plainly(text))
+            if "&" in text or AMPERSAND in text:
+                text = entities.unescape(text).replace(AMPERSAND, "\ufffd").replace("&", AMPERSAND)
+            written.append(text.replace("<", "&lt;"))
         elif kind == "start":
             n_elements += 1
             counted = text not in _VOID and text not in _CLOSED_BY_THEMSELVES
@@ -71,12 +73,6 @@ def rewrite(html: str, *, attributes: Collection[str]) -> tuple[str, bool]:
                 n_open -= 1
             written.append(f"</{text}>")
     return "".join(written), False
-
-
-def _plainly(text: str) -> str:
-    if "&" in text or AMPERSAND in text:
-        text = entities.unescape(text).replace(AMPERSAND, "\ufffd").replace("&", AMPERSAND)
-    return text.replace("<", "&lt;")
 
 
 def plain(html: str, *, dropped: Collection[str], blocks: Collection[str]) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from humaneval.encyclopedia.html.formulas import FORMULA
+
 MAX_SPAN: Final = 200
 _NUMBER: Final = re.compile(r"-?\d{1,6}")
 
@@ -33,6 +35,7 @@ OUR_CLASSES: Final[Mapping[str, str]] = {
     "thumb": "article-figure",
     "thumbcaption": "article-caption",
     "gallery": "article-gallery",
+    FORMULA: "article-formula",
     "div-col": "article-columns",
     "nowrap": "article-nowrap",
     "nowraplinks": "article-nowrap",

@@ -1,10 +1,10 @@
 """Turn the HTML of an article, which anybody may have written, into HTML that is safe in a page of this site.
 
-Four steps, each over the whole article: `limiter` bounds the work of the other steps; nh3 reads the markup as a browser
-would, however broken it is, and drops everything that is not on a list; `rewriter` walks through the rest, gives it
-this site's classes, anchors and links and collects headings and plain text; and nh3 checks the result again with a
-stricter list, so that no mistake in the earlier steps can let anything through. The addresses of links are inserted
-last, escaped, at positions that are marked by a random token.
+Five steps, each over the whole article: `formulas` writes MathML as text; `limiter` bounds the work of the other steps;
+nh3 reads the markup as a browser would, however broken it is, and drops everything that is not on a list; `rewriter`
+walks through the rest, gives it this site's classes, anchors and links and collects headings and plain text; and nh3
+checks the result again with a stricter list, so that no mistake in the earlier steps can let anything through. The
+addresses of links are inserted last, escaped, at positions that are marked by a random token.
 """
 
 import html as entities
@@ -17,7 +17,7 @@ from typing import Final
 import nh3
 
 from humaneval.encyclopedia.base import Address, Heading
-from humaneval.encyclopedia.html import limiter
+from humaneval.encyclopedia.html import formulas, limiter
 from humaneval.encyclopedia.html.anchors import ANCHOR_PREFIX
 from humaneval.encyclopedia.html.rewriter import ArticleRewriter
 from humaneval.encyclopedia.html.rules import CLASSES
@@ -120,7 +120,8 @@ def sanitise(
     cut = len(html) > MAX_ARTICLE_CHARACTERS
     token = secrets.token_hex(12)
     rewriter = ArticleRewriter(title=title, token=token, link_target=link_target, image_path=image_path)
-    rewritten, too_much = limiter.rewrite(html[:MAX_ARTICLE_CHARACTERS], attributes=_ATTRIBUTES)
+    written_out = formulas.in_text(html[:MAX_ARTICLE_CHARACTERS])
+    rewritten, too_much = limiter.rewrite(written_out, attributes=_ATTRIBUTES)
     rewriter.feed(_FIRST.clean(rewritten))
     rewriter.close()
     clean = _last(token).clean(rewriter.html).replace(limiter.AMPERSAND, "&amp;")

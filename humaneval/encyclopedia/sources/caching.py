@@ -17,6 +17,7 @@ from humaneval.encyclopedia.base import (
     as_it_is,
     as_picture,
     in_reader,
+    is_text,
     usable_query,
 )
 from humaneval.encyclopedia.html.sanitiser import Sanitised, sanitise
@@ -176,4 +177,4 @@ class Source(ABC):
 
 
 def _is_usable(path: str) -> bool:
-    return 0 < len(path) <= MAX_PATH and path.isprintable() and {".", ".."}.isdisjoint(path.split("/"))
+    return 0 < len(path) <= MAX_PATH and all(map(is_text, path))

@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 import httpx
 from django.conf import settings
 
-from humaneval.encyclopedia.base import EncyclopediaNotConfiguredError, EncyclopediaUnavailableError
+from humaneval.encyclopedia.base import EncyclopediaUnavailableError
 
 CONNECT_SECONDS: Final = 3.0
 SECONDS: Final = 15.0
@@ -21,7 +21,6 @@ REST_SECONDS: Final = 2.0
 """Pause after a failed connection, so that an unavailable server does not delay every page."""
 MAX_BYTES: Final = 32 * 2**20
 MAX_REDIRECTS: Final = 5
-NOT_A_URL: Final = "{!r} is not a server URL. Use the form http://host:8080 or https://host/path."
 RESTING: Final = "{} did not respond to the last request."
 
 
@@ -44,19 +43,11 @@ class Server:
     """One server, at one scheme, host and port; thread-safe.
 
     Redirects are followed only within it. Error messages do not name the requested path: it is the participant's data.
-
-    Raises:
-        EncyclopediaNotConfiguredError: the address is not an ``http`` or ``https`` address.
+    The address is one that `humaneval.models.source_addresses` accepts.
     """
 
     def __init__(self, address: str) -> None:
-        try:
-            parts = urlsplit(address)
-            usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-        except ValueError:
-            usable = False
-        if not usable or not address.isprintable() or parts.query or parts.username is not None:
-            raise EncyclopediaNotConfiguredError(NOT_A_URL.format(address))
+        parts = urlsplit(address)
         self.root = f"{parts.scheme}://{parts.netloc}"
         self.path = parts.path.rstrip("/")
         self._name = parts.netloc

@@ -54,7 +54,7 @@ class KiwixEncyclopedia(Source):
             found = [item for item in json.loads(answer.text) if item.get("kind") == "path"]
             return [Suggestion(unescape(str(item["value"])), unescape(str(item["path"]))) for item in found[:limit]]
         except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
-            raise _unreadable() from error
+            raise EncyclopediaUnavailableError("kiwix-serve sent a response in an unknown format.") from error
 
     def _search(self, query: str, limit: int) -> list[Result]:
         parameters: dict[str, str | int] = {
@@ -102,6 +102,8 @@ class KiwixEncyclopedia(Source):
 
     def _raw(self, path: str) -> Answer:
         """The file's content at a path. A redirect leads to a page with a frame around it, which is not used."""
+        if not {".", ".."}.isdisjoint(path.split("/")):
+            return Answer(404, "", b"", "")  # on its way to the server it would become another address
         book = quote(self._find_book(), safe="")
         answer = self._server.get(f"{self._server.path}/raw/{book}/content/{quote(path, safe='/')}")
         actual = self._path_in(answer.path)
@@ -154,10 +156,6 @@ class KiwixEncyclopedia(Source):
 def _require_ok(answer: Answer) -> None:
     if answer.status != 200:
         raise EncyclopediaUnavailableError(f"kiwix-serve responded with status {answer.status}.")
-
-
-def _unreadable() -> EncyclopediaUnavailableError:
-    return EncyclopediaUnavailableError("kiwix-serve sent a response in an unknown format.")
 
 
 def _element(markup: str, name: str) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import date
 from html import unescape
 from pathlib import Path
-from posixpath import normpath
 from typing import Final, TypeVar
 from urllib.parse import unquote, urlsplit
 
@@ -41,6 +40,8 @@ _PARSOID_REVISION: Final = re.compile(r"Special:Redirect/revision/(\d+)")
 _OLDID: Final = re.compile(r"""[?&](?:amp;)?oldid=(\d+)""")
 _TITLE: Final = re.compile(r"<title[^>]*>([^<]*)</title", re.IGNORECASE)
 _PICTURE: Final = re.compile(r"\.(?:png|jpe?g|gif|webp|avif|svg|tiff?|ogg|ogv|webm|mp3|mp4|pdf)$", re.IGNORECASE)
+_ODD: Final = re.compile(r":|(?:^|/)\.\.?(?:/|$)")
+"""A title that a browser would read as an address with a scheme or with dot segments."""
 _FOOTNOTE: Final = re.compile(r"\[\d{1,3}\]")
 _T = TypeVar("_T")
 
@@ -99,7 +100,8 @@ class ZimEncyclopedia(Source):
     def _result(self, path: str, query: str) -> Result:
         entry = self._archive.get_entry_by_path(path)
         markup = bytes(entry.get_item().content[: 4 * MAX_SNIPPET_SOURCE]).decode("utf-8", "replace")
-        text = _FOOTNOTE.sub("", plain(_body(markup)[:MAX_SNIPPET_SOURCE]))
+        body = max(markup.lower().find("<body"), 0)
+        text = _FOOTNOTE.sub("", plain(markup[body : body + MAX_SNIPPET_SOURCE]))
         return Result(entry.title, path, snippet(text.removeprefix(entry.title).strip(), query))
 
     def _raw_article(self, path: str) -> RawArticle:
@@ -135,7 +137,12 @@ class ZimEncyclopedia(Source):
         return _read(content)
 
     def _link_target(self, address: str, path: str) -> Target | None:
-        return link_target(address, path)
+        return link_target(address, path, has_article=self._has_article)
+
+    def _has_article(self, path: str) -> bool:
+        if not self._archive.has_entry_by_path(path):
+            return False
+        return bool(self._archive.get_entry_by_path(path).get_item().mimetype.startswith("text/html"))
 
     def _image_path(self, address: str, path: str) -> str | None:
         return image_path(address, path)
@@ -172,10 +179,11 @@ def raw_article(html: str, *, path: str, title: str) -> RawArticle:
     )
 
 
-def link_target(address: str, path: str) -> Target | None:
+def link_target(address: str, path: str, *, has_article: Callable[[str], bool] = lambda path: False) -> Target | None:
     """The target of a link in the article at a path of a ZIM file.
 
-    Addresses are relative to the article's path, percent-encoded; an address with a host is external.
+    Addresses are relative to the article's path, percent-encoded; an address with a host is external. A title can look
+    like an address with a scheme, with dot segments or of a picture: *has_article* says whether it is one.
     """
     if address.startswith("#"):
         return Here(unquote(address[1:]))
@@ -187,12 +195,15 @@ def link_target(address: str, path: str) -> Target | None:
         if parts.scheme not in ("http", "https", ""):
             return None
         return Outer(address if parts.scheme else f"https:{address}")
-    if parts.scheme or not parts.path:
-        return None
-    inner = _relative(parts.path, path)
-    if inner is None or _PICTURE.search(inner):
-        return None
     fragment = unquote(parts.fragment)
+    as_written = path[: path.rfind("/") + 1] + unquote(address.partition("#")[0].removeprefix("./"))
+    if _ODD.search(as_written) is not None and has_article(as_written):
+        inner = as_written
+    else:
+        relative = None if parts.scheme or not parts.path else _relative(parts.path, path)
+        if relative is None or (_PICTURE.search(relative) and not has_article(relative)):
+            return None
+        inner = relative
     # Parsoid writes the article's own path before an anchor in it.
     return Here(fragment) if inner == path and fragment else Inner(inner, fragment)
 
@@ -207,14 +218,19 @@ def image_path(address: str, path: str) -> str | None:
 
 
 def _relative(address: str, path: str) -> str | None:
-    folder = path.rpartition("/")[0]
-    resolved = normpath(f"{folder}/{unquote(address)}".lstrip("/"))
-    return None if resolved in (".", "..") or resolved.startswith("../") else resolved
+    """The path that a relative address leads to, as RFC 3986 (5.2.4) has it; ``None`` if it leads out of the file.
 
-
-def _body(markup: str) -> str:
-    found = markup.lower().find("<body")
-    return markup[found:] if found >= 0 else markup
+    Dot segments count only where they are written plainly: ``a%2F..%2Fb`` is a title.
+    """
+    resolved = path.split("/")[:-1]
+    for segment in address.removeprefix("/").split("/"):
+        if segment == "..":
+            if not resolved:
+                return None
+            resolved.pop()
+        elif segment != ".":
+            resolved.append(unquote(segment))
+    return "/".join(resolved) or None
 
 
 def _attributes(tag: str) -> dict[str, str]:

@@ -94,15 +94,9 @@ def _page(
 def _to_next(request: HttpRequest, round_: GradingRound, kind: GradeKind) -> HttpResponse:
     """Redirect to the next waiting answer, or to the list if there is none."""
     if kind == GradeKind.KNOWN:
-        answer = next_without_grade(round_)
-        return (
-            redirect("grading-known", round_.slug, answer.position)
-            if answer
-            else redirect("grading-calibration", round_.slug)
-        )
-    difference = services.next_difference(round_, signed_in_user(request))
-    return (
-        redirect("grading-decision", round_.slug, difference.position)
-        if difference
-        else redirect("grading-adjudication", round_.slug)
-    )
+        if answer := next_without_grade(round_):
+            return redirect("grading-known", round_.slug, answer.position)
+        return redirect("grading-calibration", round_.slug)
+    if difference := services.next_difference(round_, signed_in_user(request)):
+        return redirect("grading-decision", round_.slug, difference.position)
+    return redirect("grading-adjudication", round_.slug)

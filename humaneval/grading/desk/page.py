@@ -1,7 +1,6 @@
 """The content of a grader's screen. Nothing here reads the source of an answer, or any score of it."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -11,13 +10,11 @@ from humaneval.grading.desk.evidence import Evidence, evidence_of
 from humaneval.grading.grade_scores import MARKS
 from humaneval.grading.guidelines import LABELS, digit_key
 from humaneval.models import Grade, GradedAnswer, GradingRound, GradingSlot
+from humaneval.studies.masking import masked
 from leaderboard.models import User
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, readable
 from scoring.analysis.reference_items import ItemLine, ReadingRight, reference_items, with_matches
 
-MASK: Final = "▮▮▮"
-JOINING: Final = r"[\s_\-\u00ad\u2010-\u2015\u200b-\u200d\u2060\u2212]"
-"""Characters between the parts of a name, in any variant: spaces, all kinds of hyphens, invisible characters."""
 KEYS: Final = {
     "contradicts": "c",
     "extra_wrong": "w",
@@ -195,16 +192,3 @@ def _screen(
         again=again,
         highlighted=any(piece.found for piece in pieces),
     )
-
-
-def masked(text: str, masks: Iterable[str]) -> str:
-    """Mask the words that graders must not see: whole words, in any case, with any hyphen or space between their parts.
-
-    >>> masked("As GPT-4, I say: GPT-40, gpt\N{NON-BREAKING HYPHEN}4 and GPT 4.", ["GPT-4"])
-    'As ▮▮▮, I say: GPT-40, ▮▮▮ and ▮▮▮.'
-    """
-    words = sorted({mask for mask in masks if re.sub(JOINING, "", mask)}, key=len, reverse=True)
-    if not words:
-        return text
-    pattern = "|".join(f"{JOINING}*".join(map(re.escape, filter(None, re.split(JOINING, word)))) for word in words)
-    return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", MASK, text, flags=re.IGNORECASE)

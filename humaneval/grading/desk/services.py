@@ -93,8 +93,22 @@ def hold(grader: Grader) -> list[GradingSlot]:
             Grader.objects.select_for_update(of=("self",)).get(pk=grader.pk)
             if GradingRound.objects.filter(pk=grader.round_id, closed_at__isnull=False).exists():
                 raise RoundClosedError
-            n_held = grader.slots.filter(graded_at=None).count()
-            is_more = n_held < AHEAD and _claim_one(grader, timezone.now())
+            if grader.slots.filter(graded_at=None).count() >= AHEAD:
+                break
+            now, round_ = timezone.now(), grader.round
+            due = calibration_is_due(
+                grader.slots.count(),
+                start=round_.calibration_start,
+                share=round_.calibration_share,
+                seed=round_.seed,
+                grader=grader.number,
+            )
+            # Calibration answers that are not due come when no other answer is left.
+            is_more = (
+                (due and _claim_calibration(grader, now))
+                or _claim_ordinary(grader, now)
+                or _claim_calibration(grader, now)
+            )
     return held_by(grader)
 
 
@@ -102,20 +116,6 @@ def renew(grader: Grader) -> None:
     """Renew a grader's claims while they read the evidence; not in a closed round. One query."""
     held = GradingSlot.objects.filter(grader=grader, graded_at=None, graded_answer__round__closed_at=None)
     held.update(lease_until=timezone.now() + LEASE)
-
-
-def _claim_one(grader: Grader, now: datetime.datetime) -> bool:
-    round_ = grader.round
-    due = calibration_is_due(
-        grader.slots.count(),
-        start=round_.calibration_start,
-        share=round_.calibration_share,
-        seed=round_.seed,
-        grader=grader.number,
-    )
-    if due and _claim_calibration(grader, now):
-        return True
-    return _claim_ordinary(grader, now) or _claim_calibration(grader, now)
 
 
 def _claim_ordinary(grader: Grader, now: datetime.datetime) -> bool:
@@ -137,8 +137,7 @@ def _claim_calibration(grader: Grader, now: datetime.datetime) -> bool:
     """Give the grader the next calibration answer, for which every grader gets a separate slot."""
     seed = grader.round.seed
     waiting = sorted(
-        _open_calibrations(grader).values_list("pk", "position"),
-        key=lambda row: order_of(seed, grader.number, row[1]),
+        _open_calibrations(grader).values_list("pk", "position"), key=lambda row: order_of(seed, grader.number, row[1])
     )
     if not waiting:
         return False

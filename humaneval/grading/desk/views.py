@@ -1,7 +1,5 @@
 """The grading page: show the current answer, save a grade and go on, reopen the last grade."""
 
-from collections.abc import Callable
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
@@ -25,18 +23,16 @@ def at_desk(request: HttpRequest, slug: str) -> HttpResponse:
     grader = access.grader_for(request.user, slug)
     if request.method != "POST":
         return _desk(request, grader)
-    action: Callable[[HttpRequest, Grader], HttpResponse] = {"undo": _undo, "save": _save}.get(
-        request.POST.get("action", ""), _start
-    )
     try:
-        return action(request, grader)
+        if request.POST.get("action") == "save":
+            return _save(request, grader)
+        if request.POST.get("action") != "undo":
+            desk.hold(grader)
+        elif desk.take_back(grader) is None:
+            return _problem(request, grader, "There is no grade to undo.", status=409)
+        return _go_on(request, grader)
     except RoundClosedError as error:
         return _problem(request, grader, str(error), status=409)
-
-
-def _start(request: HttpRequest, grader: Grader) -> HttpResponse:
-    desk.hold(grader)
-    return _go_on(request, grader)
 
 
 def _save(request: HttpRequest, grader: Grader) -> HttpResponse:
@@ -62,12 +58,6 @@ def _save(request: HttpRequest, grader: Grader) -> HttpResponse:
     except desk.ClaimLostError as error:
         return _problem(request, grader, str(error), status=409)
     desk.hold(grader)
-    return _go_on(request, grader)
-
-
-def _undo(request: HttpRequest, grader: Grader) -> HttpResponse:
-    if desk.take_back(grader) is None:
-        return _problem(request, grader, "There is no grade to undo.", status=409)
     return _go_on(request, grader)
 
 

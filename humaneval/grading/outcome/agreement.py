@@ -10,15 +10,7 @@ from numpy.typing import NDArray
 from humaneval.grading.current_grades import current_grades, ticked_of
 from humaneval.grading.grade_scores import Ticked
 from humaneval.models import GradingRound
-from scoring.statistics import (
-    BOARD_SEED,
-    GraderBias,
-    Reliability,
-    cohen_kappa,
-    fleiss_kappa,
-    grader_biases,
-    krippendorff_alpha,
-)
+from scoring.statistics import Estimate, cohen_kappa, fleiss_kappa, grader_biases, krippendorff_alpha
 
 LETTERS: Final = "ABCDEF"
 
@@ -54,28 +46,28 @@ class PairKappa:
 
     first: str
     second: str
-    items: Reliability
-    letters: Reliability
+    items: Estimate
+    letters: Estimate
 
 
 @dataclass(frozen=True)
 class RoundAgreement:
     """Agreement in a round. Krippendorff's alpha and Fleiss' kappa for all graders, Cohen's kappa for every pair.
 
-    Intervals are from the bootstrap over answers, each with all of its items.
+    Intervals are over answers, each with all of its items.
     """
 
     n_answers: int
     n_shared: int
     n_items: int
-    items: Reliability
-    letters: Reliability
-    loose: Reliability
+    items: Estimate
+    letters: Estimate
+    loose: Estimate
     """On the shares, where large differences count more than small ones (alpha for intervals)."""
-    fleiss_items: Reliability
-    fleiss_letters: Reliability
+    fleiss_items: Estimate
+    fleiss_letters: Estimate
     kappas: tuple[PairKappa, ...]
-    biases: tuple[tuple[str, GraderBias], ...]
+    biases: tuple[tuple[str, Estimate], ...]
     """By grader, the difference between their share of items and the mean of the others."""
     median_seconds: float | None
 
@@ -114,18 +106,18 @@ def grade_table(round_: GradingRound) -> GradeTable:
 
 
 def agreement_of(round_: GradingRound) -> RoundAgreement:
-    """The agreement of a round's graders. One query, and a resampling of some 20 ms for each coefficient."""
+    """The agreement of a round's graders. One query."""
     table = grade_table(round_)
     if not table.graders:
-        nothing = Reliability(None, None, 0)
+        nothing = Estimate(None, None, 0)
         return RoundAgreement(0, 0, 0, nothing, nothing, nothing, nothing, nothing, (), (), None)
     clusters = list(table.item_answers)
     kappas = [
         PairKappa(
             table.graders[a],
             table.graders[b],
-            items=cohen_kappa(table.items[a], table.items[b], seed=BOARD_SEED, clusters=clusters),
-            letters=cohen_kappa(table.letters[a], table.letters[b], seed=BOARD_SEED),
+            items=cohen_kappa(table.items[a], table.items[b], clusters=clusters),
+            letters=cohen_kappa(table.letters[a], table.letters[b]),
         )
         for a in range(len(table.graders))
         for b in range(a + 1, len(table.graders))
@@ -135,12 +127,12 @@ def agreement_of(round_: GradingRound) -> RoundAgreement:
         n_answers=len(table.answers),
         n_shared=table.n_shared,
         n_items=table.items.shape[1],
-        items=krippendorff_alpha(table.items, seed=BOARD_SEED, clusters=clusters),
-        letters=krippendorff_alpha(table.letters, seed=BOARD_SEED),
-        loose=krippendorff_alpha(table.loose, level="interval", seed=BOARD_SEED),
-        fleiss_items=fleiss_kappa(table.items, seed=BOARD_SEED, clusters=clusters),
-        fleiss_letters=fleiss_kappa(table.letters, seed=BOARD_SEED),
+        items=krippendorff_alpha(table.items, clusters=clusters),
+        letters=krippendorff_alpha(table.letters),
+        loose=krippendorff_alpha(table.loose, scale="interval"),
+        fleiss_items=fleiss_kappa(table.items, clusters=clusters),
+        fleiss_letters=fleiss_kappa(table.letters),
         kappas=tuple(kappa for kappa in kappas if kappa.letters.n_items),
-        biases=tuple(zip(table.graders, grader_biases(table.loose, seed=BOARD_SEED), strict=True)),
+        biases=tuple(zip(table.graders, grader_biases(table.loose), strict=True)),
         median_seconds=float(np.median(times)) if times.size else None,
     )

@@ -10,32 +10,21 @@ from humaneval.grading import access
 from humaneval.grading.current_grades import current_grades, newest, ticked_of
 from humaneval.grading.grade_scores import MARKS
 from humaneval.grading.outcome import reference_corrections
-from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound
+from humaneval.models import Grade, GradedAnswer, GradeKind, GradingRound
 from scoring.analysis.reference_items import ReadingRight, reference_items
 
 SCHEMA: Final = "manyhop.grading.v1"
 FORMATS: Final = {"json": "application/json", "csv": "text/csv; charset=utf-8"}
 COLUMNS: Final = (
-    "position",
-    "question_id",
-    "setting",
-    "source",
-    "participant",
-    "calibration",
-    "by",
-    "kind",
-    "version",
-    "letter",
-    "loose",
-    "strict",
-    "ticks",
-    *MARKS,
-    "seconds",
-    "made_at",
-    "note",
-    "proposal",
-    "probability",
+    *("position", "question_id", "setting", "source", "participant", "calibration", "by", "kind", "version"),
+    *("letter", "loose", "strict", "ticks", *MARKS, "seconds", "made_at", "note", "proposal", "probability"),
 )
+
+SETTINGS: Final = (
+    *("selection", "seed", "sampling", "graders_per_answer", "shared_share", "calibration_share"),
+    *("calibration_start", "shows_matches", "masks", "guidelines"),
+)
+"""The columns of a round that JSON has as they are."""
 
 
 def as_json(round_: GradingRound, *, right: ReadingRight) -> bytes:
@@ -56,7 +45,15 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "round": _round(round_),
-        "graders": [_grader(grader) for grader in round_.graders.select_related("user")],
+        "graders": [
+            {
+                "code": grader.code,
+                "account": grader.user.get_username(),
+                "added_at": grader.added_at.isoformat(),
+                "removed_at": grader.removed_at.isoformat() if grader.removed_at else None,
+            }
+            for grader in round_.graders.select_related("user")
+        ],
         "answers": [
             {
                 "position": answer.position,
@@ -83,27 +80,9 @@ def _round(round_: GradingRound) -> dict[str, Any]:
         "owner": round_.owner.get_username(),
         "revision": round_.revision.signature_part,
         "content_hash": round_.revision.content_hash,
-        "selection": round_.selection,
-        "seed": round_.seed,
-        "sampling": round_.sampling,
-        "graders_per_answer": round_.graders_per_answer,
-        "shared_share": round_.shared_share,
-        "calibration_share": round_.calibration_share,
-        "calibration_start": round_.calibration_start,
-        "shows_matches": round_.shows_matches,
-        "masks": round_.masks,
-        "guidelines": round_.guidelines,
+        **{name: getattr(round_, name) for name in SETTINGS},
         "created_at": round_.created_at.isoformat(),
         "closed_at": round_.closed_at.isoformat() if round_.closed_at else None,
-    }
-
-
-def _grader(grader: Grader) -> dict[str, Any]:
-    return {
-        "code": grader.code,
-        "account": grader.user.get_username(),
-        "added_at": grader.added_at.isoformat(),
-        "removed_at": grader.removed_at.isoformat() if grader.removed_at else None,
     }
 
 

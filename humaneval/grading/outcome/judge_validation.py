@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 from django.db import transaction
 
 from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
@@ -16,21 +17,15 @@ from leaderboard.maintenance.corrections import save_corrections
 from leaderboard.models import SubmissionFile, User
 from leaderboard.operations import audit
 from scoring.analysis.reference_items import item_counts
-from scoring.metrics.judge.lists import ListJudgeSettings
-from scoring.metrics.judge.prompt import JudgeSettings
+from scoring.metrics.judge import Judge
+from scoring.metrics.list_judge import ListJudge
 from scoring.models import Answer, AnswerSet, Revision, Score
 from scoring.models.run_states import RunState
 from scoring.queries import IN_KEYS, ScoredItems, items_to_score, vectors_of
-from scoring.statistics import (
-    BOARD_SEED,
-    Corrected,
-    JudgeValidation,
-    corrected_mean,
-    validate_judge,
-)
+from scoring.statistics import Corrected, JudgeValidation, corrected_mean, validate_judge
 
-(JUDGE,) = JudgeSettings.score_names
-LIST_JUDGE: Final = ListJudgeSettings.score_names[0]
+(JUDGE,) = Judge.score_names
+LIST_JUDGE: Final = ListJudge.score_names[0]
 """The F1 that a judge of lists gives; 1 for an answer that it finds completely right."""
 
 
@@ -56,7 +51,7 @@ class JudgeValidationView:
     @property
     def of_lists(self) -> bool:
         """Whether it is a judge of lists."""
-        return self.signature.startswith(f"{ListJudgeSettings.name}|")
+        return self.signature.startswith(f"{ListJudge.name}|")
 
     @property
     def tables(self) -> tuple[tuple[str, tuple[ValidationGroup, ...]], ...]:
@@ -97,8 +92,8 @@ def share_of(grades: Sequence[Ticked], decision: Ticked | None) -> float:
 def judge_validations_of(round_: GradingRound) -> list[JudgeValidationView]:
     """The judges that judged the round's answers, compared with human graders; the one with the most answers first.
 
-    Calibration answers are omitted, and so are verdicts against another revision. Intervals are from the bootstrap over
-    questions, each with its answers of all systems. About ten queries, and two for each answer set.
+    Calibration answers are omitted, and so are verdicts against another revision. Intervals are over questions, each
+    with its answers of all systems. About ten queries, and two for each answer set.
     """
     graded = _graded(round_)
     verdicts = _verdicts({one.answer_set for one in graded}, round_.revision)
@@ -125,7 +120,6 @@ def _validation(pairs: Sequence[tuple[float, _Graded]]) -> JudgeValidation:
     return validate_judge(
         [verdict for verdict, _ in pairs],
         [one.correct or 0.0 for _, one in pairs],
-        seed=BOARD_SEED,
         clusters=[one.qid for _, one in pairs],
     )
 
@@ -143,11 +137,7 @@ def _graded(round_: GradingRound) -> list[_Graded]:
     grades, decisions = by_answer(current_grades(round_)), newest(round_, GradeKind.DECISION)
     rows = (
         GradedAnswer.objects.filter(round=round_, is_calibration=False, pk__in=[*grades, *decisions])
-        .select_related(
-            "question",
-            "origin__answer__answer_set",
-            "origin__assignment__participant__study",
-        )
+        .select_related("question", "origin__answer__answer_set", "origin__assignment__participant__study")
         .order_by("position")
     )
     names = {
@@ -193,7 +183,7 @@ def _verdicts(answer_sets: Iterable[AnswerSet], revision: Revision) -> dict[str,
         for score in Score.objects.filter(
             run__answer_set__in=sets,
             run__revision=revision,
-            run__repeat=0,
+            run__counts=True,
             run__state=RunState.DONE,
             name__in=(JUDGE, LIST_JUDGE),
         )
@@ -243,7 +233,7 @@ def corrected_scores(round_: GradingRound) -> list[CorrectedScore]:
         Score.objects.filter(
             run__answer_set__in=list(by_set),
             run__revision=round_.revision,
-            run__repeat=0,
+            run__counts=True,
             run__state=RunState.DONE,
             name=JUDGE,
         )
@@ -280,13 +270,13 @@ def _corrected(
     }
     labelled = {one.key: one for one in graded if one.key in drawable}
     places = {key: index for index, key in enumerate(drawable)}
-    who = dict(zip(items.keys, items.participants, strict=True)) if items.participants is not None else None
+    kept = [key in drawable for key in items.keys]
     corrected = corrected_mean(
         list(drawable.values()),
         [places[key] for key in labelled],
         [one.share for one in labelled.values()],
         probabilities=_probabilities(labelled, places),
-        clusters=[who[key] for key in drawable] if who is not None else None,
+        clusters=np.asarray(items.clusters)[..., kept] if items.clusters is not None else None,
     )
     if corrected is None:
         return None

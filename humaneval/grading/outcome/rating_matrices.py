@@ -36,7 +36,7 @@ class GradeArrays:
     ticks: FloatArray
     """Shape (n_graders, n_items): 1 where an item was ticked. The items of all answers, one answer after the other."""
     answer_of: NDArray[np.int64]
-    """Shape (n_items,): the index of each item's answer among the answers, for a bootstrap by answers."""
+    """Shape (n_items,): the index of each item's answer among the answers, for intervals by answers."""
 
 
 def grade_arrays(round_: GradingRound) -> GradeArrays:

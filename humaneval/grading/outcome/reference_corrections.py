@@ -102,10 +102,7 @@ def prepare_revision(round_: GradingRound, *, by: User) -> ImportDraft:
         if one.decision is not None and one.decision.state == CorrectionState.ACCEPTED and one.decision.answer_json
     }
     draft = drafts.save_corrected(
-        round_.revision,
-        accepted,
-        note=f"Corrections from the grading round {round_.slug}",
-        made_by=by.get_username(),
+        round_.revision, accepted, note=f"Corrections from the grading round {round_.slug}", made_by=by.get_username()
     )
     audit.record(by, "grading.revision-prepared", f"grading round {round_.slug}", f"{len(accepted)} corrections.")
     return draft

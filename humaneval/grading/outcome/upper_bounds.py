@@ -38,7 +38,7 @@ class UpperBound:
     loose: float
     """The mean share of the items that graders found."""
     low: float | None
-    """With ``high`` the 95 % interval of ``loose``, over participants; None with a single one."""
+    """With ``high`` the 95 % interval of ``loose``, over participants and questions; None with a single one."""
     high: float | None
     strict: float
     n_answers: int
@@ -101,9 +101,12 @@ class _Graded(NamedTuple):
 
 
 def _upper_bound(study: Study, answers: Sequence[_Graded]) -> UpperBound:
-    codes = [one.code for one in answers]
+    codes, qids = [one.code for one in answers], [one.qid for one in answers]
     loose, strict = [one.loose for one in answers], [one.strict for one in answers]
-    (low, high), (strict_low, strict_high) = _ends(loose, codes), _ends(strict, codes)
+    (low, high), (strict_low, strict_high) = (_ends(values, (codes, qids)) for values in (loose, strict))
+    # The authors that a maintainer gave: for the study's Human row, or else for an earlier row graded by hand.
+    named = Q(answer_set__study_result__study=study) | Q(source=source_of(study), kind=EntryKind.GRADED)
+    row = Entry.objects.filter(named).select_related("system").order_by("kind", "pk").last()
     return UpperBound(
         study=study,
         loose=statistics.fmean(loose),
@@ -116,27 +119,17 @@ def _upper_bound(study: Study, answers: Sequence[_Graded]) -> UpperBound:
         strict_low=strict_low,
         strict_high=strict_high,
         n_calibration=sum(one.is_calibration for one in answers),
-        authors=_authors_of(study),
+        authors=row.system.authors if row is not None else "",
     )
 
 
-def _ends(values: Sequence[float], codes: Sequence[str]) -> tuple[float | None, float | None]:
-    """The 95 % interval of a mean over participants; nothing with a single one."""
+def _ends(values: Sequence[float], clusters: Sequence[Sequence[str]]) -> tuple[float | None, float | None]:
+    """The 95 % interval of a mean over participants and questions; nothing with a single one."""
     try:
-        ends = mean_interval(values, codes)
+        ends = mean_interval(values, clusters)
     except TooFewUnitsError:
         return None, None
     return ends.low, ends.high
-
-
-def _authors_of(study: Study) -> str:
-    """The authors that a maintainer gave for the study's rows: for its Human row, or else for an earlier row graded by
-    hand; empty if there is none."""
-    rows = Entry.objects.filter(
-        Q(answer_set__study_result__study=study) | Q(source=source_of(study), kind=EntryKind.GRADED)
-    )
-    row = rows.select_related("system").order_by("kind", "pk").last()
-    return row.system.authors if row is not None else ""
 
 
 @transaction.atomic
@@ -154,9 +147,21 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str, auth
         HumanRowError: the round is open, has no grades of this study or of too few questions of a hidden split, or took
             the answers on which scores differ.
     """
-    bound = _publishable(round_, slug)
+    if round_.closed_at is None:
+        raise HumanRowError(ROUND_OPEN)
+    if round_.selection == Selection.DISAGREEMENTS:
+        raise HumanRowError(NOT_RANDOM)
+    bound = next((one for one in upper_bounds_of(round_) if one.study.slug == slug), None)
+    if bound is None:
+        raise HumanRowError(NO_GRADES)
+    require_enough(bound.study, bound.n_questions)
     study = bound.study
-    system = _system_of(study, " ".join(authors.split()) or bound.authors)
+    system = System.objects.filter(entries__source=source_of(study), is_human=True).first()
+    if system is None:
+        system = System(slug=free_slug(f"graded {study.slug}"), is_human=True, type=SystemType.OTHER)
+    system.name = NAME.format(study.name)[:200]
+    system.authors = " ".join(authors.split()) or bound.authors or f"The authors of “{study.name}”"
+    system.save()
     now = timezone.now()
     system.entries.filter(replaced_at=None).update(replaced_at=now, updated_at=now)
     entry = Entry.objects.create(
@@ -184,33 +189,9 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str, auth
     return entry
 
 
-def _publishable(round_: GradingRound, slug: str) -> UpperBound:
-    """Raises: HumanRowError: see `publish_upper_bound`."""
-    if round_.closed_at is None:
-        raise HumanRowError(ROUND_OPEN)
-    if round_.selection == Selection.DISAGREEMENTS:
-        raise HumanRowError(NOT_RANDOM)
-    bound = next((one for one in upper_bounds_of(round_) if one.study.slug == slug), None)
-    if bound is None:
-        raise HumanRowError(NO_GRADES)
-    require_enough(bound.study, bound.n_questions)
-    return bound
-
-
 def note_of(bound: UpperBound, round_: GradingRound) -> str:
     """The numbers of answers and people, as the row shows them."""
     text = f"{bound.n_answers} answers of {bound.n_people} people graded by hand in “{round_.name}”"
     if bound.n_calibration:
         text += f", {bound.n_calibration} of them calibration answers with a known grade"
     return ". ".join(filter(None, [text[:300], warning_of(bound.n_people)]))
-
-
-def _system_of(study: Study, authors: str) -> System:
-    """The system of a study's participants as graded by hand, saved with the study's current names."""
-    system = System.objects.filter(entries__source=source_of(study), is_human=True).first()
-    if system is None:
-        system = System(slug=free_slug(f"graded {study.slug}"), is_human=True, type=SystemType.OTHER)
-    system.name = NAME.format(study.name)[:200]
-    system.authors = authors or f"The authors of “{study.name}”"
-    system.save()
-    return system

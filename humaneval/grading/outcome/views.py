@@ -13,11 +13,7 @@ from humaneval.grading import access
 from humaneval.grading.outcome import export, upper_bounds
 from humaneval.grading.outcome.agreement import agreement_of
 from humaneval.grading.outcome.downloads import attachment
-from humaneval.grading.outcome.judge_validation import (
-    corrected_scores,
-    judge_validations_of,
-    publish_corrections,
-)
+from humaneval.grading.outcome.judge_validation import corrected_scores, judge_validations_of, publish_corrections
 from humaneval.models import Grader, Selection, Study
 from humaneval.results import human_row
 from humaneval.results.list_pairs import list_pairs_of

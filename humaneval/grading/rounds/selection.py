@@ -59,11 +59,15 @@ def choose_answers(
         RoundError: there is nothing to grade, or too much.
     """
     every = [*sources.candidates_of_files(revision, files), *sources.candidates_of_studies(revision, studies)]
-    candidates = [one for one in every if counts.get(one.qid)]
+    candidates = [answer for answer in every if counts.get(answer.qid)]
     if not candidates:
         raise RoundError(NOTHING_TO_GRADE)
     if settings.selection == Selection.ALL:
-        chosen = _all(candidates, settings)
+        if settings.n_calibration >= len(candidates):
+            raise RoundError(NONE_LEFT.format(len(candidates), settings.n_calibration))
+        calibration = _calibration(candidates, [], settings)
+        graded = {answer.key: 1 - calibration.probabilities.get(answer.key, 0.0) for answer in candidates}
+        chosen = ChosenAnswers(_without(candidates, calibration.chosen), calibration.chosen, graded)
     elif not settings.n_answers:
         raise RoundError(NUMBER_NEEDED)
     elif settings.selection == Selection.SAMPLE:
@@ -74,40 +78,30 @@ def choose_answers(
     else:
         opinions = sources.opinions_of(revision, files, studies, candidates)
         disputed = sampling.most_disputed(candidates, opinions, settings.n_answers, settings.seed)
-        chosen = _disputed(candidates, disputed, settings)
+        if not disputed:
+            raise RoundError(NO_DIFFERENCES)
+        to_grade = [candidate for candidate, _ in disputed]
+        reasons = {candidate.key: reason[:200] for candidate, reason in disputed}
+        chosen = ChosenAnswers(to_grade, _calibration(candidates, to_grade, settings).chosen, reasons=reasons)
     n_chosen = len(chosen.to_grade) + len(chosen.calibration)
     if n_chosen > MOST_ANSWERS:
         raise RoundError(
             f"The selection has {n_chosen:,} answers, but a round has at most {MOST_ANSWERS:,}. Use a sample."
         )
-    return replace(chosen, sources=_sources(candidates, chosen.probabilities))
-
-
-def _sources(candidates: list[Candidate], probabilities: Mapping[str, float]) -> list[dict[str, Any]]:
-    n_answers = Counter(one.party for one in candidates)
-    of_party = {one.party: probabilities[one.key] for one in candidates if one.key in probabilities}
-    return [
-        {"source": party, "answers": n_answers[party], "probability": probability}
-        for party, probability in sorted(of_party.items())
-    ]
-
-
-def _all(candidates: list[Candidate], settings: RoundSettings) -> ChosenAnswers:
-    if settings.n_calibration >= len(candidates):
-        raise RoundError(NONE_LEFT.format(len(candidates), settings.n_calibration))
-    calibration = _calibration(candidates, [], settings)
-    graded = {one.key: 1 - calibration.probabilities.get(one.key, 0.0) for one in candidates}
-    return ChosenAnswers(_without(candidates, calibration.chosen), calibration.chosen, graded)
-
-
-def _disputed(
-    candidates: list[Candidate], disputed: list[tuple[Candidate, str]], settings: RoundSettings
-) -> ChosenAnswers:
-    if not disputed:
-        raise RoundError(NO_DIFFERENCES)
-    to_grade = [candidate for candidate, _ in disputed]
-    reasons = {candidate.key: reason[:200] for candidate, reason in disputed}
-    return ChosenAnswers(to_grade, _calibration(candidates, to_grade, settings).chosen, reasons=reasons)
+    n_answers = Counter(candidate.party for candidate in candidates)
+    # All candidates of a party share one probability.
+    of_party = {
+        candidate.party: chosen.probabilities[candidate.key]
+        for candidate in candidates
+        if candidate.key in chosen.probabilities
+    }
+    return replace(
+        chosen,
+        sources=[
+            {"source": party, "answers": n_answers[party], "probability": probability}
+            for party, probability in sorted(of_party.items())
+        ],
+    )
 
 
 def _calibration(candidates: list[Candidate], to_grade: list[Candidate], settings: RoundSettings) -> Sample:

@@ -14,12 +14,12 @@ from humaneval.grading.rounds import sampling
 from humaneval.grading.rounds.selection import ChosenAnswers, choose_answers
 from humaneval.grading.rounds.settings import RoundSettings
 from humaneval.models import GradedAnswer, GradedAnswerOrigin, Grader, GradingRound, GradingSlot, Study
+from humaneval.studies.masking import masks_of
 from leaderboard.models import SubmissionFile, User
 from leaderboard.operations import audit
 from scoring.analysis.reference_items import item_counts
-from scoring.models import Question, Revision, Split
+from scoring.models import Question, Split
 
-SHORTEST_MASK: Final = 3
 NO_GRADERS: Final = "Name at least one grader."
 
 
@@ -53,23 +53,8 @@ def make_round(
         )
     counts = item_counts(revision)
     chosen = choose_answers(revision, counts, files, studies, settings)
-    round_ = _create(owner, name, revision, settings, chosen)
-    _write(round_, chosen, counts)
-    for user in people:
-        _seat(round_, user)
-    audit.record(
-        owner,
-        "grading.round-made",
-        f"grading round {round_.slug}",
-        f"{len(chosen.to_grade)} answers to {revision}, {len(chosen.calibration)} calibration answers, "
-        f"{len(people)} graders.",
-    )
-    return round_
-
-
-def _create(owner: User, name: str, revision: Revision, settings: RoundSettings, chosen: ChosenAnswers) -> GradingRound:
     calibrates = bool(chosen.calibration)
-    return GradingRound.objects.create(
+    round_ = GradingRound.objects.create(
         slug=_free_slug(name),
         name=name,
         owner=owner,
@@ -85,25 +70,36 @@ def _create(owner: User, name: str, revision: Revision, settings: RoundSettings,
         masks=list(settings.masks),
         guidelines=settings.guidelines or GUIDELINES,
     )
+    _write(round_, chosen, counts)
+    for user in people:
+        _seat(round_, user)
+    audit.record(
+        owner,
+        "grading.round-made",
+        f"grading round {round_.slug}",
+        f"{len(chosen.to_grade)} answers to {revision}, {len(chosen.calibration)} calibration answers, "
+        f"{len(people)} graders.",
+    )
+    return round_
 
 
 def _write(round_: GradingRound, chosen: ChosenAnswers, counts: Mapping[str, int]) -> None:
     """Save the answers with their slots in a random order, so that neither position nor key reveals the source."""
     questions = dict(Question.objects.filter(revision=round_.revision).values_list("qid", "pk"))
-    is_known = {one.key for one in chosen.calibration}
+    is_known = {answer.key for answer in chosen.calibration}
     mixed = sampling.shuffled([*chosen.to_grade, *chosen.calibration], round_.seed, "positions")
     origins = GradedAnswerOrigin.objects.bulk_create(
         [
             GradedAnswerOrigin(
-                answer_id=one.answer,
-                assignment_id=one.assignment,
-                why=chosen.reasons.get(one.key, ""),
-                probability=None if one.key in is_known else chosen.probabilities.get(one.key),
+                answer_id=candidate.answer,
+                assignment_id=candidate.assignment,
+                why=chosen.reasons.get(candidate.key, ""),
+                probability=None if candidate.key in is_known else chosen.probabilities.get(candidate.key),
             )
-            for one in mixed
+            for candidate in mixed
         ]
     )
-    ordinary = [position for position, one in enumerate(mixed, start=1) if one.key not in is_known]
+    ordinary = [n for n, candidate in enumerate(mixed, start=1) if candidate.key not in is_known]
     n_shared = round(round_.shared_share * len(ordinary))
     shared = set(sampling.shuffled(ordinary, round_.seed, "shared")[:n_shared])
     answers = GradedAnswer.objects.bulk_create(
@@ -112,13 +108,13 @@ def _write(round_: GradingRound, chosen: ChosenAnswers, counts: Mapping[str, int
                 round=round_,
                 position=position,
                 origin=origin,
-                question_id=questions[one.qid],
-                text=one.text,
-                n_items=counts[one.qid],
+                question_id=questions[candidate.qid],
+                text=candidate.text,
+                n_items=counts[candidate.qid],
                 n_wanted=round_.graders_per_answer if position in shared else 1,
-                is_calibration=one.key in is_known,
+                is_calibration=candidate.key in is_known,
             )
-            for position, (one, origin) in enumerate(zip(mixed, origins, strict=True), start=1)
+            for position, (candidate, origin) in enumerate(zip(mixed, origins, strict=True), start=1)
         ]
     )
     GradingSlot.objects.bulk_create(
@@ -145,19 +141,8 @@ RESERVED: Final = frozenset({"new"})
 
 
 def masks_for(files: Iterable[SubmissionFile]) -> list[str]:
-    """The words to mask in answers: the names of systems, and their distinctive parts.
-
-    For each name: the whole name, its first two words (``GPT-4 Turbo``), each of its words with both letters and digits
-    (``Qwen3``), and its first word if it has four letters or more (``Claude``).
-    """
-    found: dict[str, None] = {}
-    for file in files:
-        name = " ".join(file.submission.name.split())
-        words = [word.strip("()[],;:+") for word in name.split()]
-        telling = [word for word in words if re.search(r"\d", word) and re.search(r"[^\W\d_]", word)]
-        first = [words[0]] if words and len(words[0]) > SHORTEST_MASK and words[0].isalpha() else []
-        found |= dict.fromkeys([name, " ".join(words[:2]), *first, *telling])
-    return sorted((mask for mask in found if len(mask) >= SHORTEST_MASK), key=lambda mask: (-len(mask), mask))
+    """The words to mask in the answers of files: what `masks_of` makes of the names of their systems."""
+    return masks_of(file.submission.name for file in files)
 
 
 def mask_lines(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from humaneval.grading.current_grades import current_grades, ticked_of
 from humaneval.grading.rounds.sampling import Candidate
 from humaneval.models import Assignment, GradingRound, Study, StudyResult
-from humaneval.studies.queries import HAS_TEXT, counted
+from humaneval.studies.queries import COMPLETE, counted_answers
 from leaderboard.models import SubmissionFile
 from scoring.models import Answer, AnswerSet, Question, Revision, Score, Split
 from scoring.queries import IN_KEYS, items_to_score, vectors_of
@@ -28,7 +28,7 @@ def gradable_files(split: Split) -> QuerySet[SubmissionFile]:
 
 def gradable_studies(split: Split) -> QuerySet[Study]:
     """The studies that have answers to grade."""
-    answered = Assignment.objects.alias(has_text=HAS_TEXT).filter(has_text=True, question__isnull=False)
+    answered = Assignment.objects.filter(COMPLETE, question__isnull=False)
     return Study.objects.filter(split=split, participants__assignments__in=answered).distinct().order_by("name", "pk")
 
 
@@ -46,20 +46,12 @@ def candidates_of_files(revision: Revision, files: Iterable[SubmissionFile]) -> 
 
 
 def candidates_of_studies(revision: Revision, studies: Iterable[Study]) -> list[Candidate]:
-    """Every answer of the studies' participants that is not blank, to a question of the revision.
-
-    Excluded: answers of previews, of withdrawn or excluded participants, and to attention checks. Two queries for each.
-    """
+    """Every answer that counts in the studies, to a question of the revision. Two queries for each."""
     categories = _categories(revision)
     found = []
     typed = task_type_of(revision.split.benchmark.slug).typed
     for study in studies:
-        rows = (
-            Assignment.objects.alias(has_text=HAS_TEXT)
-            .filter(participant__in=counted(study), has_text=True, question__isnull=False)
-            .order_by("participant__number", "position")
-            .values_list("pk", "text", "question__qid")
-        )
+        rows = counted_answers(study).values_list("pk", "text", "question__qid")
         found += [
             Candidate(qid, typed(text), f"study {study.pk}", categories[qid], assignment=pk)
             for pk, text, qid in rows
@@ -127,7 +119,7 @@ def _by_place(
 def _scores(answer_set: AnswerSet, revision: Revision) -> dict[str, dict[str, float]]:
     outcomes = task_type_of(revision.split.benchmark.slug).outcomes
     opinions = outcomes.opinions if outcomes is not None else ()
-    rows = Score.objects.filter(run__answer_set=answer_set, run__revision=revision, run__repeat=0, name__in=opinions)
+    rows = Score.objects.filter(run__answer_set=answer_set, run__revision=revision, run__counts=True, name__in=opinions)
     newest = dict(rows.order_by("created_at", "pk").values_list("name", "pk"))
     if not newest:
         return {}

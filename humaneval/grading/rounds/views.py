@@ -15,8 +15,6 @@ from humaneval.grading.rounds import services, sources
 from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
 from humaneval.models import GradingRound
 from leaderboard.access import signed_in_user
-from leaderboard.models import User
-from scoring.models import Split
 
 
 @require_safe
@@ -47,32 +45,26 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
         initial={"guidelines": GUIDELINES},
     )
     if request.method == "POST" and form.is_valid():
-        made = _make(user, found, form)
-        if made is not None:
-            _say_what_was_drawn(request, made, form.cleaned_data)
+        said = form.cleaned_data
+        try:
+            made = services.make_round(
+                owner=user,
+                name=said["name"],
+                split=found,
+                graders=said["graders"],
+                files=list(said.get("systems") or []),
+                studies=list(said.get("studies") or []),
+                settings=form.settings(),
+            )
+        except RoundError as error:
+            form.add_error(None, str(error))
+        else:
+            _say_what_was_drawn(request, made, said)
             return redirect("grading-round", made.slug)
     status = 422 if request.method == "POST" else 200
     nothing = "systems" not in form.fields and "studies" not in form.fields
     context = {"form": form, "split": found, "nothing": nothing}
     return render(request, "humaneval/grading/new.html", context, status=status)
-
-
-def _make(user: User, split: Split, form: RoundForm) -> GradingRound | None:
-    """Make the round of a valid form; None if it cannot be made, with the reason in the form."""
-    said = form.cleaned_data
-    try:
-        return services.make_round(
-            owner=user,
-            name=said["name"],
-            split=split,
-            graders=said["graders"],
-            files=list(said.get("systems") or []),
-            studies=list(said.get("studies") or []),
-            settings=form.settings(),
-        )
-    except RoundError as error:
-        form.add_error(None, str(error))
-        return None
 
 
 def _say_what_was_drawn(request: HttpRequest, made: GradingRound, said: dict[str, Any]) -> None:

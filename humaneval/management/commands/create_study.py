@@ -6,19 +6,19 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.exceptions import ImproperlyConfigured, PermissionDenied, ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
-from humaneval.encyclopedia import encyclopedia_at
 from humaneval.grading.access import right_to_make_items
 from humaneval.models import Invitation, InvitationKind, Kind, SamplingMethod, Study, Withdrawal
 from humaneval.participants import invitations
 from humaneval.participants.invitation_links import open_links
 from humaneval.studies import services
-from humaneval.studies.items import ItemsError, load_items, load_texts
+from humaneval.studies.items import ItemsError
+from humaneval.studies.kinds import KINDS
 from leaderboard.board.addresses import find_split_and_setting
 from leaderboard.models import User
 from scoring.models import Question, Split
@@ -114,7 +114,7 @@ class Command(BaseCommand):
             "attention_checks": _json(options["attention_checks"]),
             "on_withdrawal": options["on_withdrawal"],
             "reward_note": options["reward"],
-            "encyclopedia": _encyclopedia(options["encyclopedia"]),
+            "encyclopedia": options["encyclopedia"].strip(),
             "practice_question": _practice(options["practice"], board[0]),
             "opens_at": _moment(options["opens"], "--opens"),
             "closes_at": _moment(options["closes"], "--closes"),
@@ -137,7 +137,7 @@ class Command(BaseCommand):
         self._print(study, links)
 
     def _print(self, study: Study, links: list[Invitation]) -> None:
-        what = study.get_drawing_display() if study.kind == Kind.ANSWER else study.get_kind_display()
+        what = study.get_drawing_display() if KINDS[study.kind].writes_answers else study.get_kind_display()
         self.stdout.write(f"{study.name} ({study.slug}): {what}; {study.state.label.lower()}.")
         for link in links:
             self.stdout.write(invitations.address_of(link))
@@ -152,15 +152,14 @@ def _links(study: Study, n_personal: int, n_shared: int) -> list[Invitation]:
 
 def _load(study: Study, items: Path | None, declaration: Path | None) -> None:
     """Load the files that are given, as the owner."""
-    if declaration is not None and study.kind != Kind.RATINGS:
-        raise CommandError("--declaration needs --kind ratings.")
-    if items is not None and study.kind not in (Kind.ITEMS, Kind.RATINGS):
-        raise CommandError("--items needs --kind items or --kind ratings.")
-    if study.kind == Kind.RATINGS and (items or declaration):
+    kind = KINDS[study.kind]
+    for name, path in (("declaration", declaration), ("items", items)):
+        taking = [other.kind for other in KINDS.values() if other.form is not None and name in other.form.base_fields]
+        if path is not None and kind.kind not in taking:
+            raise CommandError(f"--{name} needs {' or '.join(f'--kind {one}' for one in taking)}.")
+    if items is not None or declaration is not None:
         content = _text(declaration).encode() if declaration else None
-        load_texts(study, declaration=content, texts=items, by=study.owner)
-    elif items is not None:
-        load_items(study, items, right=right_to_make_items(study.owner, study), by=study.owner)
+        kind.load(study, items, content, right=lambda: right_to_make_items(study.owner, study), by=study.owner)
 
 
 def _practice(qid: str, split: Split) -> Question | None:
@@ -170,15 +169,6 @@ def _practice(qid: str, split: Split) -> Question | None:
     if found is None:
         raise CommandError(f"--practice: no split of {split.benchmark} with public answers has a question {qid}.")
     return found
-
-
-def _encyclopedia(address: str) -> str:
-    if address:
-        try:
-            encyclopedia_at(address)
-        except ImproperlyConfigured as error:
-            raise CommandError(f"--encyclopedia: {error}") from error
-    return address
 
 
 def _json(path: Path | None) -> Any:

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from humaneval.models import Assignment, Study
-from humaneval.results.exports.rows import Row, does_count
+from humaneval.results.exports.read import does_count
 from humaneval.results.exports.tables import Table, tables_of
 from humaneval.studies import activity_log
 from humaneval.studies.csv import csv_field, json_default
@@ -91,11 +91,11 @@ def readme(study: Study, tables: Sequence[Table], *, with_contacts: bool) -> str
     """The archive's README: every table with every field."""
     described = "".join(
         f"\n## {table.name}\n\n{table.about}\n\n| field | description |\n|---|---|\n"
-        + "".join(f"| `{name}` | {text} |\n" for name, text in table.fields.items())
+        + "".join(f"| `{field.name}` | {field.meaning} |\n" for field in table.fields)
         for table in tables
     )
     return README.format(
-        name=_line(study.name),
+        name=" ".join(study.name.split()),
         made=f"{timezone.now().astimezone(datetime.UTC):%Y-%m-%d %H:%M} UTC",
         software=f"Manyhop {settings.MANYHOP_VERSION}",
         benchmark=study.split.benchmark.name,
@@ -107,9 +107,10 @@ def readme(study: Study, tables: Sequence[Table], *, with_contacts: bool) -> str
     )
 
 
-def about(study: Study) -> Row:
+def about(study: Study) -> dict[str, Any]:
     """A study's settings, with every consent text that was shown."""
     revision = study.split.current_revision
+    kind, _, place = study.encyclopedia.partition(":")
     return {
         "format": FORMAT,
         "slug": study.slug,
@@ -131,39 +132,33 @@ def about(study: Study) -> Row:
         "injected_share": study.injected_share,
         "checked_share": study.checked_share,
         "rating_questions": tomllib.loads(study.declaration).get("questions", []),
-        "encyclopedia": _source(study.encyclopedia),
+        "encyclopedia": f"{kind}:{place.rstrip('/').rsplit('/', 1)[-1]}" if place else "",  # not its whole location
         "on_withdrawal": study.on_withdrawal,
+        "counts_unfinished": study.counts_unfinished,
         "seats": study.seats,
         "reward_note": study.reward_note,
         "opens_at": study.opens_at,
         "closes_at": study.closes_at,
         "consent_versions": [
-            {"number": one.number, "text": one.text, "on_withdrawal": one.on_withdrawal, "made_at": one.made_at}
-            for one in study.consent_versions.order_by("number")
+            {key: getattr(version, key) for key in ("number", "text", "on_withdrawal", "made_at")}
+            for version in study.consent_versions.order_by("number")
         ],
     }
 
 
-def _source(address: str) -> str:
-    """The kind of encyclopedia and the last part of its address: not its location on a machine."""
-    kind, _, rest = address.partition(":")
-    return f"{kind}:{rest.rstrip('/').rsplit('/', 1)[-1]}" if rest else ""
-
-
 def _write_table(archive: zipfile.ZipFile, table: Table, study: Study) -> int:
-    names = list(table.fields)
     n_rows = 0
-    with tempfile.SpooledTemporaryFile(SPOOL_BYTES, "w+", encoding="utf-8", newline="") as kept:
-        writer = csv.writer(kept, lineterminator="\r\n")
-        writer.writerow(names)
+    with tempfile.SpooledTemporaryFile(SPOOL_BYTES, "w+", encoding="utf-8", newline="") as copy:
+        writer = csv.writer(copy, lineterminator="\r\n")
+        writer.writerow([field.name for field in table.fields])
         with archive.open(f"{table.name}.jsonl", "w") as lines:
             for row in table.rows(study):
                 n_rows += 1
-                lines.write(_json({name: row[name] for name in names}))
-                writer.writerow([csv_field(row[name]) for name in names])
-        kept.seek(0)
+                lines.write(_json(row))
+                writer.writerow(map(csv_field, row.values()))
+        copy.seek(0)
         with archive.open(f"{table.name}.csv", "w") as fields, io.TextIOWrapper(fields, "utf-8", newline="") as text:
-            while piece := kept.read(SPOOL_BYTES):
+            while piece := copy.read(SPOOL_BYTES):
                 text.write(piece)
     return n_rows
 
@@ -178,19 +173,15 @@ def _write_generations(archive: zipfile.ZipFile, study: Study) -> None:
     key = task.answer_format(None).answer_key
     by_person: dict[str, list[bytes]] = defaultdict(list)
     with archive.open("generations.jsonl", "w") as lines:
-        for one in given.iterator(chunk_size=500):
-            if one.question is None or not one.text.strip() or not does_count(one.participant):
+        for answer in given.iterator(chunk_size=500):
+            if not answer.text.strip() or not does_count(answer.participant):
                 continue
-            line = {"id": one.question.qid, key: task.sent(task.typed(one.text))}
-            lines.write(_json({**line, "participant": one.participant.code}))
-            by_person[one.participant.code].append(_json(line))
+            line = {"id": answer.qid, key: task.sent(task.typed(answer.text))}
+            lines.write(_json({**line, "participant": answer.participant.code}))
+            by_person[answer.participant.code].append(_json(line))
     for code, own in by_person.items():
         archive.writestr(f"generations/{code}.jsonl", b"".join(own))
 
 
 def _json(row: Mapping[str, Any]) -> bytes:
     return (json.dumps(row, ensure_ascii=False, default=json_default) + "\n").encode("utf-8", "replace")
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())

@@ -1,40 +1,65 @@
-"""The tables of an export: the meaning of each field, and the function that reads the rows. The README uses these
-texts."""
+"""The tables of an export: for each field its name, its meaning, which the README tells, and how its value is read."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-from humaneval.models import Kind, Study
-from humaneval.results.exports import rows
-from humaneval.results.exports.rows import Row
+from humaneval.models import Assignment, Kind, Mark, Preference, Study, Vote
+from humaneval.results.exports import read
+from humaneval.results.exports.read import does_count
+from humaneval.results.pair_choices import FOR_LEFT, category_of
+from humaneval.studies.evidence_measures import passes
 
+CODE: Final = "The participant's code, such as P-01."
+POSITION: Final = "The position of the question in the participant's session, from 1."
 ITEM: Final = "The item's key, such as I-00001."
 PAIR: Final = "The pair's key, such as I-00001."
 FIRST_SET: Final = "The id of the answer set of the first answer."
 SECOND_SET: Final = "The id of the answer set of the second answer."
-WHO: Final = {
-    "participant": "The participant's code, such as P-01.",
-    "position": "The position of the question in the participant's session, from 1.",
-    "id": "The question's id in the benchmark (of a text to rate, its own id); empty for an attention check.",
-}
+
+
+class Field(NamedTuple):
+    """One field of a table."""
+
+    name: str
+    meaning: str
+    value: str | Callable[[Any], Any] = ""
+    """An attribute of what the table reads for a row, such as ``item.key``, or a function of it; empty: the attribute
+    `name`. An attribute of None is None."""
+
+    def of(self, thing: Any) -> Any:
+        """The value for what the table read."""
+        if callable(self.value):
+            return self.value(thing)
+        for name in (self.value or self.name).split("."):
+            thing = getattr(thing, name) if thing is not None else None
+        return thing
 
 
 @dataclass(frozen=True)
 class Table:
-    """One table: its name, the meaning of a row, its fields with their meanings, and the function that reads its
-    rows."""
+    """One table: its name, the meaning of a row, its fields, and the function that reads what a row is about."""
 
     name: str
     about: str
-    fields: Mapping[str, str]
-    rows: Callable[[Study], Iterator[Row]]
+    fields: tuple[Field, ...]
+    read: Callable[[Study], Iterator[Any]]
     personal: bool = False
     """Whether it identifies people: omitted unless requested."""
     graded: bool = False
     """Whether it reveals reference answers: omitted if the reader may not see those."""
     kind: Kind | None = None
     """The type of study that has it; None for every type."""
+
+    def rows(self, study: Study) -> Iterator[dict[str, Any]]:
+        """The rows: values by the names of the fields, in their order."""
+        for thing in self.read(study):
+            yield {field.name: field.of(thing) for field in self.fields}
+
+
+def table(name: str, about: str, read: Callable[[Study], Iterator[Any]], *fields: Field, **flags: Any) -> Table:
+    """One table, its fields last."""
+    return Table(name, about, fields, read, **flags)
 
 
 def tables_of(*, with_contacts: bool, with_grades: bool, kind: str = Kind.ANSWER) -> list[Table]:
@@ -46,362 +71,489 @@ def tables_of(*, with_contacts: bool, with_grades: bool, kind: str = Kind.ANSWER
     ]
 
 
+def _who(path: str = "") -> tuple[Field, ...]:
+    """The fields that say which assignment a row is about; *path* leads to the assignment."""
+    meaning = "The question's id in the benchmark (of a text to rate, its own id); empty for an attention check."
+    return (
+        Field("participant", CODE, f"{path}participant.code"),
+        Field("position", POSITION, f"{path}position"),
+        Field("id", meaning, f"{path}qid"),
+    )
+
+
+def _passed(given: Assignment) -> bool | None:
+    return passes(given.attention_check, given.text) if given.attention_check is not None else None
+
+
+def _open_seconds(given: Assignment) -> float | None:
+    end = given.done_at or given.skipped_at
+    return (end - given.opened_at).total_seconds() if given.opened_at is not None and end is not None else None
+
+
+def _for_first(choice: str, swapped: bool) -> float:
+    for_left = FOR_LEFT[Preference(choice)]
+    return 1 - for_left if swapped else for_left
+
+
+def _critique(place: str, part: str, missing: Any) -> Callable[[Any], Any]:
+    """What a participant said of the answer on the left or right, beside the choice."""
+    return lambda row: row.critique.get(place, {}).get(part, missing)
+
+
+OF_ASSIGNMENT: Final = _who()
+OF_ANSWER: Final = _who("assignment.")
 TABLES: Final = (
-    Table(
+    table(
         "participants",
         "One row per participant, by code. Previews by maintainers are omitted.",
-        {
-            "participant": WHO["participant"],
-            "counts": "Whether the answers count: consented, not excluded, not withdrawn.",
-            "joined_at": "When the participant joined.",
-            "consented_at": "When the participant gave consent.",
-            "consent_version": "Number of that consent text; see study.json.",
-            "declined_at": "When the participant declined consent.",
-            "instructed_at": "When the participant completed the instructions.",
-            "practised_at": "When the participant completed or skipped the practice question.",
-            "finished_at": "When the participant finished.",
-            "withdrawn_at": "When the participant withdrew. Their answers are included only if the consent text says "
+        read.participants,
+        Field("participant", CODE, "code"),
+        Field("counts", "Whether the answers count: consented, not excluded, not withdrawn.", does_count),
+        Field("joined_at", "When the participant joined."),
+        Field("consented_at", "When the participant first gave consent."),
+        Field(
+            "consent_version", "Number of the consent text that they agreed to last; see study.json.", "consent.number"
+        ),
+        Field("declined_at", "When the participant declined consent."),
+        Field("instructed_at", "When the participant completed the instructions."),
+        Field("practised_at", "When the participant completed or skipped the practice question."),
+        Field("finished_at", "When the participant finished."),
+        Field(
+            "withdrawn_at",
+            "When the participant withdrew. Their answers are included only if the consent text says "
             "they are anonymised.",
-            "dropped_at": "When a maintainer marked the participant as dropped out, which frees the seat.",
-            "excluded_at": "When a maintainer excluded the participant. Their answers are stored but do not count.",
-            "exclusion_reason": "The reason.",
-            "extended_until": "The participant's deadline, if later than the study's closing time.",
-            "last_seen_at": "When the participant was last active.",
-            "n_questions": "Number of assigned questions.",
-            "n_answered": "Of these, answered with a non-blank text.",
-            "n_done": "Of these, marked done.",
-            "n_attention_checks": "Number of assigned attention checks.",
-            "n_attention_checks_passed": "Of these, passed: the text contains one of the accepted answers.",
-            "active_seconds": "Seconds with a question visible and used within the last 60 s, over the questions for "
+        ),
+        Field("dropped_at", "When a maintainer marked the participant as dropped out, which frees the seat."),
+        Field("excluded_at", "When a maintainer excluded the participant. Their answers are stored but do not count."),
+        Field("exclusion_reason", "The reason."),
+        Field("extended_until", "The participant's deadline, if later than the study's closing time."),
+        Field("last_seen_at", "When the participant was last active."),
+        Field("n_questions", "Number of assigned questions.", lambda row: row.tally["questions"]),
+        Field("n_answered", "Of these, answered with a non-blank text.", lambda row: row.tally["answered"]),
+        Field("n_done", "Of these, marked done.", lambda row: row.tally["done"]),
+        Field("n_attention_checks", "Number of assigned attention checks.", lambda row: row.tally["checks"]),
+        Field(
+            "n_attention_checks_passed",
+            "Of these, passed: the text contains one of the accepted answers.",
+            lambda row: row.tally["passed"],
+        ),
+        Field(
+            "active_seconds",
+            "Seconds with a question visible and used within the last 60 s, over the questions for "
             "which they were measured; empty if for none.",
-        },
-        rows.participants_rows,
+        ),
     ),
-    Table(
+    table(
         "answers",
         "One row per assigned question, with the current answer.",
-        {
-            **WHO,
-            "counts": "Whether the answer is in the answer set: the participant counts, it answers a question, and it "
-            "is not blank.",
-            "question": "The text of the question or attention check.",
-            "answer": "The current answer; empty if there is none.",
-            "version": "Number of saves.",
-            "done": "Whether it is marked done.",
-            "skipped": "Whether it was skipped.",
-            "attention_check_passed": "Whether an attention check was passed; empty for a question.",
-            "note": "The participant's note.",
-        },
-        rows.answers_rows,
+        read.answers,
+        *OF_ASSIGNMENT,
+        Field(
+            "counts",
+            "Whether the answer is in the answer set: the participant counts, it answers a question, is not "
+            "blank, and is finished, unless the study counts unfinished answers.",
+            lambda row: does_count(row.participant) and row.attention_check is None and row.is_complete,
+        ),
+        Field("question", "The text of the question or attention check.", "asked_text"),
+        Field("answer", "The current answer; empty if there is none.", "text"),
+        Field("version", "Number of saves."),
+        Field("done", "Whether it is marked done.", lambda row: row.done_at is not None),
+        Field("skipped", "Whether it was skipped.", lambda row: row.skipped_at is not None),
+        Field("attention_check_passed", "Whether an attention check was passed; empty for a question.", _passed),
+        Field("note", "The participant's note."),
     ),
-    Table(
+    table(
         "revisions",
         "Every saved version of every answer.",
-        {
-            **WHO,
-            "version": "From 1.",
-            "saved_at": "When the server received it.",
-            "typed_at": "When it was typed, by the browser's clock, if it was sent later.",
-            "answer": "The whole text.",
-        },
-        rows.revisions_rows,
+        read.revisions,
+        *OF_ANSWER,
+        Field("version", "From 1."),
+        Field("saved_at", "When the server received it."),
+        Field("typed_at", "When it was typed, by the browser's clock, if it was sent later."),
+        Field("answer", "The whole text.", "text"),
     ),
-    Table(
+    table(
         "visits",
         "Every article shown in the reader or reported as read elsewhere. Reloads are counted in the visit.",
-        {
-            **WHO,
-            "article": "Position among the distinct articles of the question, from 1.",
-            "again": "Whether the article was opened earlier for the same question.",
-            "origin": "How the article was reached: result, suggestion, link, back, tab, or reported (read "
+        read.visits,
+        *OF_ANSWER,
+        Field("article", "Position among the distinct articles of the question, from 1.", "step.number"),
+        Field("again", "Whether the article was opened earlier for the same question.", "step.again"),
+        Field(
+            "origin",
+            "How the article was reached: result, suggestion, link, back, tab, or reported (read "
             "elsewhere, reported by the participant).",
-            "search": "The number of the search (in the table searches) that returned it.",
-            "rank": "Rank among the results, from 1.",
-            "title": "Title of the article.",
-            "page_id": "MediaWiki page ID, if the source provides it.",
-            "revision_id": "MediaWiki revision ID, if the source provides it.",
-            "url": "URL of the article.",
-            "opened_at": "When it was opened or reported.",
-            "visible_seconds": "How long it was visible; empty if unknown (without JavaScript, or read elsewhere).",
-            "scrolled_share": "Furthest scroll position, 0 to 1; empty if unknown.",
-            "used": "Whether the participant marked it as used.",
-            "necessary": "Whether it is one of the question's necessary articles.",
-            "note": "The participant's note.",
-            "n_reloads": "How often it was reloaded: loaded again with no other visit or search in between.",
-        },
-        rows.visits_rows,
+        ),
+        Field("search", "The number of the search (in the table searches) that returned it.", "search_number"),
+        Field("rank", "Rank among the results, from 1."),
+        Field("title", "Title of the article."),
+        Field("page_id", "MediaWiki page ID, if the source provides it."),
+        Field("revision_id", "MediaWiki revision ID, if the source provides it."),
+        Field("url", "URL of the article."),
+        Field("opened_at", "When it was opened or reported."),
+        Field("visible_seconds", "How long it was visible; empty if unknown (without JavaScript, or read elsewhere)."),
+        Field("scrolled_share", "Furthest scroll position, 0 to 1; empty if unknown."),
+        Field("used", "Whether the participant marked it as used."),
+        Field(
+            "necessary",
+            "Whether it is one of the question's necessary articles.",
+            lambda row: row.step.gold is not None,
+        ),
+        Field("note", "The participant's note."),
+        Field("n_reloads", "How often it was reloaded: loaded again with no other visit or search in between."),
     ),
-    Table(
+    table(
         "searches",
         "Every submitted search. Suggestions while typing are not recorded.",
-        {
-            **WHO,
-            "search": "Number of the search within the question, from 1.",
-            "kind": "encyclopedia, or passages (a search within one article).",
-            "query": "The search words.",
-            "article": "The article, for passage searches.",
-            "n_results": "Number of results.",
-            "at": "Time of the search.",
-            "n_reloads": "How often the results were reloaded with no other visit or search in between.",
-        },
-        rows.searches_rows,
+        read.searches,
+        *OF_ANSWER,
+        Field("search", "Number of the search within the question, from 1.", "number"),
+        Field("kind", "encyclopedia, or passages (a search within one article)."),
+        Field("query", "The search words."),
+        Field("article", "The article, for passage searches."),
+        Field("n_results", "Number of results."),
+        Field("at", "Time of the search."),
+        Field("n_reloads", "How often the results were reloaded with no other visit or search in between."),
     ),
-    Table(
+    table(
         "passages",
         "Every passage or note that a participant saved with an article.",
-        {
-            **WHO,
-            "title": "Title of the article.",
-            "page_id": "MediaWiki page ID, if the source provides it.",
-            "revision_id": "MediaWiki revision ID, if the source provides it.",
-            "url": "URL of the article.",
-            "text": "The selected text; empty for a note alone.",
-            "note": "The participant's note.",
-            "saved_at": "When it was saved.",
-            "removed_at": "When the participant removed it from the list, if they did.",
-        },
-        rows.passages_rows,
+        read.passages,
+        *OF_ANSWER,
+        Field("title", "Title of the article."),
+        Field("page_id", "MediaWiki page ID, if the source provides it."),
+        Field("revision_id", "MediaWiki revision ID, if the source provides it."),
+        Field("url", "URL of the article."),
+        Field("text", "The selected text; empty for a note alone."),
+        Field("note", "The participant's note."),
+        Field("saved_at", "When it was saved."),
+        Field("removed_at", "When the participant removed it from the list, if they did."),
     ),
-    Table(
+    table(
         "tabs",
         "The articles that are open in the reader's tabs now.",
-        {
-            **WHO,
-            "title": "Title of the article.",
-            "opened_at": "When the tab was opened.",
-            "shown_at": "When it was last shown; empty if never.",
-            "place": "Where the article was left, as a share of its height, 0 to 1.",
-        },
-        rows.tabs_rows,
+        read.tabs,
+        *OF_ANSWER,
+        Field("title", "Title of the article."),
+        Field("opened_at", "When the tab was opened."),
+        Field("shown_at", "When it was last shown; empty if never."),
+        Field("place", "Where the article was left, as a share of its height, 0 to 1."),
     ),
-    Table(
+    table(
         "timings",
         "Time spent on each question, by the server's clock.",
-        {
-            **WHO,
-            "opened_at": "When the question was first opened.",
-            "first_saved_at": "When an answer was first saved.",
-            "last_saved_at": "When it was last saved.",
-            "done_at": "When it was marked done.",
-            "skipped_at": "When it was skipped.",
-            "open_seconds": "Seconds from opening to marking done or skipping, including pauses of days.",
-            "active_seconds": "Of these, seconds with the page visible and used within the last 60 s; empty if unknown "
+        read.timings,
+        *OF_ASSIGNMENT,
+        Field("opened_at", "When the question was first opened."),
+        Field("first_saved_at", "When an answer was first saved.", lambda row: next(iter(row.saves), None)),
+        Field("last_saved_at", "When it was last saved.", lambda row: next(reversed(row.saves), None)),
+        Field("done_at", "When it was marked done."),
+        Field("skipped_at", "When it was skipped."),
+        Field(
+            "open_seconds", "Seconds from opening to marking done or skipping, including pauses of days.", _open_seconds
+        ),
+        Field(
+            "active_seconds",
+            "Of these, seconds with the page visible and used within the last 60 s; empty if unknown "
             "(without JavaScript).",
-        },
-        rows.timings_rows,
+        ),
     ),
-    Table(
+    table(
         "measures",
         "Evidence measures of each answer: visited articles compared with the question's necessary articles. "
         "Articles are matched by MediaWiki page ID if both have one, otherwise by title.",
-        {
-            **WHO,
-            "n_necessary": "Distinct necessary articles.",
-            "n_necessary_visited": "Of these, visited.",
-            "n_visited": "Distinct articles visited or reported.",
-            "n_reported": "Of these, only reported.",
-            "n_used": "Of these, marked as used.",
-            "n_searches": "Searches of the encyclopedia.",
-            "n_passage_searches": "Searches of passages.",
-            "recall": "n_necessary_visited / n_necessary; empty if there is no evidence.",
-            "precision": "Share of necessary articles among the visited ones; empty if none was visited.",
-            "recall_used": "Necessary articles marked as used / n_necessary.",
-            "seconds_to_first_necessary": "Seconds from opening the question to opening the first necessary article.",
-            "first_necessary_article": "Position of that article among the distinct articles, from 1.",
-            "order": "The necessary articles visited, in order of their first visit.",
-            "missed": "The necessary articles that were not visited.",
-        },
-        rows.measures_rows,
+        read.measures,
+        *OF_ASSIGNMENT,
+        Field("n_necessary", "Distinct necessary articles.", "measures.n_gold"),
+        Field("n_necessary_visited", "Of these, visited.", "measures.n_gold_visited"),
+        Field("n_visited", "Distinct articles visited or reported.", "measures.n_visited"),
+        Field("n_reported", "Of these, only reported.", "measures.n_reported"),
+        Field("n_used", "Of these, marked as used.", "measures.n_used"),
+        Field("n_searches", "Searches of the encyclopedia.", "measures.n_searches"),
+        Field("n_passage_searches", "Searches of passages.", "measures.n_passage_searches"),
+        Field("recall", "n_necessary_visited / n_necessary; empty if there is no evidence.", "measures.recall"),
+        Field(
+            "precision",
+            "Share of necessary articles among the visited ones; empty if none was visited.",
+            "measures.precision",
+        ),
+        Field("recall_used", "Necessary articles marked as used / n_necessary.", "measures.recall_used"),
+        Field(
+            "seconds_to_first_necessary",
+            "Seconds from opening the question to opening the first necessary article.",
+            "measures.seconds_to_first_gold",
+        ),
+        Field(
+            "first_necessary_article",
+            "Position of that article among the distinct articles, from 1.",
+            "measures.first_gold_number",
+        ),
+        Field(
+            "order",
+            "The necessary articles visited, in order of their first visit.",
+            lambda row: list(row.measures.gold_order),
+        ),
+        Field(
+            "missed",
+            "The necessary articles that were not visited.",
+            lambda row: [gold.title for gold in row.measures.missed],
+        ),
     ),
-    Table(
+    table(
         "grades",
         "The scores of each answer in the latest answer set. Empty until it is scored.",
-        {
-            "participant": WHO["participant"],
-            "id": "The question's id in the benchmark.",
-            "metric": "The metric.",
-            "score": "The name of the score.",
-            "value": "The score of the answer; the study's score is the mean of these.",
-            "signature": "How the score was computed. Values with different signatures are not comparable.",
-        },
-        rows.grades_rows,
+        read.grades,
+        Field("participant", CODE),
+        Field("id", "The question's id in the benchmark."),
+        Field("metric", "The metric.", "run.name"),
+        Field("score", "The name of the score.", "score.key"),
+        Field("value", "The score of the answer; the study's score is the mean of these."),
+        Field(
+            "signature",
+            "How the score was computed. Values with different signatures are not comparable.",
+            "score.signature",
+        ),
         graded=True,
     ),
-    Table(
+    table(
         "items",
         "Every item: an answer with a passage that may support it.",
-        {
-            "item": ITEM,
-            "id": "The question's id in the benchmark.",
-            "answer": "The answer that was checked.",
-            "passage_title": "Title of the passage; may be empty.",
-            "passage_text": "The passage.",
-            "origin": "gold (an answer or alias of the reference), prediction (any other answer of the file), or "
+        read.items,
+        Field("item", ITEM, "key"),
+        Field("id", "The question's id in the benchmark.", "qid"),
+        Field("answer", "The answer that was checked.", "candidate"),
+        Field("passage_title", "Title of the passage; may be empty."),
+        Field("passage_text", "The passage."),
+        Field(
+            "origin",
+            "gold (an answer or alias of the reference), prediction (any other answer of the file), or "
             "injected (a gold answer of another question, added as a wrong answer).",
-            "qualification": "Whether it belongs to the qualification test.",
-            "known": "The known outcome of a qualification item: whether the passage supports the answer.",
-            "n_yes": "Votes that count for “supports the answer”; this and the following fields are empty for injected "
+        ),
+        Field("qualification", "Whether it belongs to the qualification test.", "is_qualification"),
+        Field(
+            "known", "The known outcome of a qualification item: whether the passage supports the answer.", "supported"
+        ),
+        Field(
+            "n_yes",
+            "Votes that count for “supports the answer”; this and the following fields are empty for injected "
             "items and qualification items.",
-            "n_no": "Votes that count for “does not support it”.",
-            "n_unclear": "Votes that count for “cannot tell”.",
-            "accepted_by_votes": "Whether more than half of the votes accept it; false if more than half reject it; "
-            "empty otherwise.",
-            "in_sample": "Whether it is in the random sample of accepted items that the team checks.",
-            "checked": "The newest verdict of the team; empty if there is none.",
-            "accepted": "The final verdict: the team's if there is one, otherwise that of the votes.",
-        },
-        rows.items_rows,
+            lambda row: row.outcome and row.outcome.votes[Vote.YES],
+        ),
+        Field(
+            "n_no",
+            "Votes that count for “does not support it”.",
+            lambda row: row.outcome and row.outcome.votes[Vote.NO],
+        ),
+        Field(
+            "n_unclear",
+            "Votes that count for “cannot tell”.",
+            lambda row: row.outcome and row.outcome.votes[Vote.UNCLEAR],
+        ),
+        Field(
+            "accepted_by_votes",
+            "Whether more than half of the votes accept it; false if more than half reject it; empty otherwise.",
+            "outcome.by_votes",
+        ),
+        Field(
+            "in_sample",
+            "Whether it is in the random sample of accepted items that the team checks.",
+            "outcome.in_sample",
+        ),
+        Field("checked", "The newest verdict of the team; empty if there is none.", "outcome.checked"),
+        Field(
+            "accepted",
+            "The final verdict: the team's if there is one, otherwise that of the votes.",
+            "outcome.accepted",
+        ),
         graded=True,
         kind=Kind.ITEMS,
     ),
-    Table(
+    table(
         "votes",
         "Every current vote on an item.",
-        {
-            **WHO,
-            "item": ITEM,
-            "vote": "yes (supports the answer), no (does not support it) or unclear (cannot tell).",
-            "injected": "Whether the answer is an injected wrong one, so that only “no” is right.",
-            "qualification": "Whether the item belongs to the qualification test.",
-            "counts": "Whether the participant's votes count: neither excluded nor withdrawn, and qualified.",
-            "saved_at": "When the vote was last saved.",
-        },
-        rows.votes_rows,
+        read.votes,
+        *OF_ASSIGNMENT,
+        Field("item", ITEM, "item.key"),
+        Field("vote", "yes (supports the answer), no (does not support it) or unclear (cannot tell).", "text"),
+        Field(
+            "injected", "Whether the answer is an injected wrong one, so that only “no” is right.", "item.is_injected"
+        ),
+        Field("qualification", "Whether the item belongs to the qualification test.", "item.is_qualification"),
+        Field(
+            "counts",
+            "Whether the vote counts: it is finished, and the participant qualified, neither excluded nor withdrawn.",
+            lambda row: row.qualified and row.is_complete,
+        ),
+        Field("saved_at", "When the vote was last saved."),
         graded=True,
         kind=Kind.ITEMS,
     ),
-    Table(
+    table(
         "checks",
         "Every verdict of the team on an item, in the order of time; the newest counts.",
-        {
-            "item": ITEM,
-            "supported": "Whether the passage supports the answer.",
-            "by": "The account; empty if it was deleted.",
-            "made_at": "When it was saved.",
-        },
-        rows.checks_rows,
+        read.checks,
+        Field("item", ITEM, "item.key"),
+        Field("supported", "Whether the passage supports the answer."),
+        Field(
+            "by",
+            "The account; empty if it was deleted.",
+            lambda row: row.author.get_username() if row.author is not None else "",
+        ),
+        Field("made_at", "When it was saved."),
         kind=Kind.ITEMS,
     ),
-    Table(
+    table(
         "pairs",
         "Every pair: two answers to a question.",
-        {
-            "item": PAIR,
-            "id": "The question's id in the benchmark.",
-            "question": "The question.",
-            "category": "Its first category; empty if it has none.",
-            "first": "The system of the first answer.",
-            "second": "The system of the second answer.",
-            "first_answer_set": FIRST_SET,
-            "second_answer_set": SECOND_SET,
-            "first_answer": "The first answer, as it was shown.",
-            "second_answer": "The second answer, as it was shown.",
-            "injected": "Whether the second answer is an injected wrong one, an answer to another question.",
-        },
-        rows.pairs_rows,
+        read.pairs,
+        Field("item", PAIR, "key"),
+        Field("id", "The question's id in the benchmark.", "qid"),
+        Field("question", "The question.", "question_text"),
+        Field("category", "Its first category; empty if it has none.", category_of),
+        Field("first", "The system of the first answer.", lambda row: row.systems.get(row.first_set_id, "")),
+        Field("second", "The system of the second answer.", lambda row: row.systems.get(row.second_set_id, "")),
+        Field("first_answer_set", FIRST_SET, lambda row: str(row.first_set_id)),
+        Field("second_answer_set", SECOND_SET, lambda row: str(row.second_set_id)),
+        Field("first_answer", "The first answer, as it was shown.", "candidate"),
+        Field("second_answer", "The second answer, as it was shown.", "other"),
+        Field(
+            "injected",
+            "Whether the second answer is an injected wrong one, an answer to another question.",
+            "is_injected",
+        ),
         graded=True,
         kind=Kind.PAIRS,
     ),
-    Table(
+    table(
         "choices",
         "Every current choice between two answers.",
-        {
-            **WHO,
-            "item": PAIR,
-            "swapped": "Whether the second answer was on the left.",
-            "choice": "left, right, tie (both are equally good) or bad (both are bad).",
-            "for_first": "The outcome for the first answer: 1 if it was chosen, 0 if the second one was, else 0.5.",
-            "injected": "Whether the second answer is an injected wrong one, so that the first one is right.",
-            "counts": "Whether the participant's choices count: neither excluded nor withdrawn.",
-            "left_score": "The participant's score of the left answer, 1 to 100; empty if there is none.",
-            "right_score": "That of the right answer.",
-            **{
-                f"{place}_{name}": f"What the participant marked as {name} of the {place} answer: a list of texts."
-                for place in ("left", "right")
-                for name in ("strength", "weakness", "missing")
-            },
-            "saved_at": "When the choice was last saved.",
-        },
-        rows.choices_rows,
+        read.choices,
+        *OF_ASSIGNMENT,
+        Field("item", PAIR, "item.key"),
+        Field("swapped", "Whether the second answer was on the left."),
+        Field("choice", "left, right, tie (both are equally good) or bad (both are bad).", "text"),
+        Field(
+            "for_first",
+            "The outcome for the first answer: 1 if it was chosen, 0 if the second one was, else 0.5.",
+            lambda row: _for_first(row.text, row.swapped),
+        ),
+        Field(
+            "injected",
+            "Whether the second answer is an injected wrong one, so that the first one is right.",
+            "item.is_injected",
+        ),
+        Field(
+            "counts",
+            "Whether the choice counts: it is finished, and the participant neither excluded nor withdrawn.",
+            lambda row: does_count(row.participant) and row.is_complete,
+        ),
+        Field(
+            "left_score",
+            "The participant's score of the left answer, 1 to 100; empty if there is none.",
+            _critique("left", "score", None),
+        ),
+        Field("right_score", "That of the right answer.", _critique("right", "score", None)),
+        *(
+            Field(
+                f"{place}_{mark}",
+                f"What the participant marked as {mark} of the {place} answer: a list of texts.",
+                _critique(place, mark, []),
+            )
+            for place in ("left", "right")
+            for mark in Mark.values
+        ),
+        Field("saved_at", "When the choice was last saved."),
         graded=True,
         kind=Kind.PAIRS,
     ),
-    Table(
+    table(
         "public_votes",
         "Every vote of public voting, in the order of time; empty if it was never opened.",
-        {
-            "item": PAIR,
-            "visitor": "V-1, V-2 and so on: votes with the same cookie.",
-            "swapped": "Whether the second answer was on the left.",
-            "choice": "As in `choices`.",
-            "for_first": "As in `choices`.",
-            "seconds": "Seconds from showing the pair to the vote, by the server's clock.",
-            "left_out": "Why the vote does not count: fast, one side, one system or address; empty if it does.",
-            "made_at": "When it was saved.",
-        },
-        rows.public_votes_rows,
+        read.public_votes,
+        Field("item", PAIR, "item.key"),
+        Field("visitor", "V-1, V-2 and so on: votes with the same cookie.", lambda row: f"V-{row.visitor_number}"),
+        Field("group", "G-1, G-2 and so on: votes from the same address.", lambda row: f"G-{row.group_number}"),
+        Field("swapped", "Whether the second answer was on the left."),
+        Field("choice", "As in `choices`.", "vote"),
+        Field("for_first", "As in `choices`.", lambda row: _for_first(row.vote, row.swapped)),
+        Field("seconds", "Seconds from showing the pair to the vote, by the server's clock."),
+        Field("skips", "How often the pair was shown to the address again before the vote.", "n_skipped"),
+        Field(
+            "left_out", "Why the vote does not count: named, fast, one side, one system or address; empty if it does."
+        ),
+        Field("made_at", "When it was saved."),
         graded=True,
         kind=Kind.PAIRS,
     ),
-    Table(
+    table(
         "judge_comparisons",
         "What the judge found on the same systems, on every question of the split. The agreement, the biases and the "
         "corrected win rates of the page *Scores* follow from this table, `pairs` and `choices`.",
-        {
-            "id": "The question's id in the benchmark.",
-            "first_answer_set": FIRST_SET,
-            "second_answer_set": SECOND_SET,
-            "first_shown_first": "The outcome for the first answer when it was shown first: 1, 0, or 0.5 for a tie; "
+        read.judge_comparisons,
+        Field("id", "The question's id in the benchmark."),
+        Field("first_answer_set", FIRST_SET),
+        Field("second_answer_set", SECOND_SET),
+        Field(
+            "first_shown_first",
+            "The outcome for the first answer when it was shown first: 1, 0, or 0.5 for a tie; "
             "empty if the judge's reply has no scores.",
-            "second_shown_first": "The same when the second answer was shown first.",
-            "judged": "Whether the judge scored both answers in both orders. If not, and there are outcomes, a system "
+        ),
+        Field("second_shown_first", "The same when the second answer was shown first."),
+        Field(
+            "judged",
+            "Whether the judge scored both answers in both orders. If not, and there are outcomes, a system "
             "gave no answer.",
-            "both_answered": "Whether both systems answered.",
-        },
-        rows.judge_comparisons_rows,
+        ),
+        Field("both_answered", "Whether both systems answered."),
         graded=True,
         kind=Kind.PAIRS,
     ),
-    Table(
+    table(
         "texts",
         "Every text to rate.",
-        {
-            "item": ITEM,
-            "id": "Its id in the file that was loaded.",
-            "group": "Its group; participants do not see it.",
-            "text": "The text.",
-        },
-        rows.texts_rows,
+        read.texts,
+        Field("item", ITEM, "key"),
+        Field("id", "Its id in the file that was loaded.", "name"),
+        Field("group", "Its group; participants do not see it."),
+        Field("text", "The text.", "passage_text"),
         kind=Kind.RATINGS,
     ),
-    Table(
+    table(
         "ratings",
         "Every current answer to a question about a text. study.json has the questions, under “rating_questions”.",
-        {
-            "participant": WHO["participant"],
-            "position": WHO["position"],
-            "item": ITEM,
-            "id": "The text's id in the file that was loaded.",
-            "group": "The text's group.",
-            "question": "The name of the question.",
-            "answer": "The name of a choice, or a number of a scale.",
-            "score": "What the answer counts in the weighted score, 0 to 100; empty if the question does not count.",
-            "counts": "Whether the participant's ratings count: consented, neither excluded nor withdrawn.",
-            "saved_at": "When the rating was last saved.",
-        },
-        rows.ratings_rows,
+        read.ratings,
+        Field("participant", CODE, "assignment.participant.code"),
+        Field("position", POSITION, "assignment.position"),
+        Field("item", ITEM, "assignment.item.key"),
+        Field("id", "The text's id in the file that was loaded.", "assignment.qid"),
+        Field("group", "The text's group.", "assignment.item.group"),
+        Field("question", "The name of the question."),
+        Field("answer", "The name of a choice, or a number of a scale."),
+        Field("score", "What the answer counts in the weighted score, 0 to 100; empty if the question does not count."),
+        Field(
+            "counts",
+            "Whether the rating counts: it is finished, and the participant neither excluded nor withdrawn.",
+            lambda row: does_count(row.assignment.participant) and row.assignment.is_complete,
+        ),
+        Field("saved_at", "When the rating was last saved.", "assignment.saved_at"),
         kind=Kind.RATINGS,
     ),
-    Table(
+    table(
         "contacts",
         "Email addresses and receipts by participant code. Delete this table when you no longer need it.",
-        {
-            "participant": "The participant's code; empty if the link is unused.",
-            "email": "The email address of the link.",
-            "label": "The maintainer's label of the link.",
-            "receipt": "The code on the participant's receipt, as proof of participation for a reward.",
-        },
-        rows.contacts_rows,
+        read.contacts,
+        Field(
+            "participant",
+            "The participant's code; empty if the link is unused.",
+            lambda row: row.participant.code if row.participant is not None else "",
+        ),
+        Field("email", "The email address of the link."),
+        Field("label", "The maintainer's label of the link."),
+        Field(
+            "receipt",
+            "The code on the participant's receipt, as proof of participation for a reward.",
+            lambda row: row.participant.receipt_code if row.participant is not None else "",
+        ),
         personal=True,
     ),
 )

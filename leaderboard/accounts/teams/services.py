@@ -40,6 +40,7 @@ OWNERS_ONLY: Final = "Only team owners can do this."
 OWNER_NEEDED: Final = "A team must have an owner. Make another member an owner first."
 HAS_SUBMISSIONS: Final = "This team has submissions, so it cannot be deleted."
 INVITATION_CLOSED: Final = "This invitation has already been used or revoked."
+SENDER_LEFT: Final = "The person who sent this invitation no longer owns the team. Ask an owner to send it again."
 logger = logging.getLogger(__name__)
 
 AddressOf = Callable[[str], str]
@@ -120,7 +121,7 @@ def invite(*, by: User, team: Team, email: str, address_of: AddressOf) -> TeamIn
 
     Raises:
         TeamError: *by* is not an owner, the address is a member's or invited already, or there are too many
-            invitations.
+            invitations; or the username of *by* is an email address that they have not verified.
     """
     email = email.lower()
     token = secrets.token_urlsafe(TOKEN_BYTES)
@@ -138,6 +139,7 @@ def invite(*, by: User, team: Team, email: str, address_of: AddressOf) -> TeamIn
                 f"The team has {MAX_OPEN_INVITATIONS} open invitations, the maximum. Revoke "
                 "invitations that are no longer needed."
             )
+        _require_own_name(by)
         _count(by)
         invitation = TeamInvitation.objects.create(
             team=team, email=email, digest=digest_of(token), invited_by=by, expires_at=timezone.now() + VALID_FOR
@@ -156,6 +158,7 @@ def resend(*, by: User, team: Team, invitation: TeamInvitation, address_of: Addr
     token = secrets.token_urlsafe(TOKEN_BYTES)
     with transaction.atomic():
         _owner(team, by)
+        _require_own_name(by)
         _count(by)
         changed = TeamInvitation.objects.filter(OPEN, pk=invitation.pk, team=team).update(
             digest=digest_of(token), expires_at=timezone.now() + VALID_FOR, invited_by=by
@@ -164,6 +167,12 @@ def resend(*, by: User, team: Team, invitation: TeamInvitation, address_of: Addr
             raise TeamError(INVITATION_CLOSED)
         audit.record(by, "team.invited again", _target(team), invitation.email)
     send(invitation, address_of(token))
+
+
+def _require_own_name(by: User) -> None:
+    """Require an inviter whose username, which the email shows, is no address of another person."""
+    if by.has_foreign_name:
+        raise TeamError("Your username is an email address that you have not verified. Verify it, then invite.")
 
 
 def revoke(*, by: User, team: Team, invitation: TeamInvitation) -> None:
@@ -211,13 +220,16 @@ def invitation_of(token: str) -> TeamInvitation | None:
 
 
 def why_not(invitation: TeamInvitation) -> str:
-    """The reason why nobody can accept an invitation; empty if somebody can."""
+    """The reason why nobody can accept an invitation; empty if somebody can. At most one query."""
     if invitation.accepted_at is not None:
         return "This invitation has already been accepted."
     if invitation.revoked_at is not None:
         return "This invitation was revoked."
     if invitation.expires_at <= timezone.now():
         return "This invitation has expired. Ask the sender to send it again."
+    owners = Membership.objects.filter(team=invitation.team_id, user=invitation.invited_by_id, role=TeamRole.OWNER)
+    if not owners.exists():
+        return SENDER_LEFT
     return ""
 
 
@@ -274,7 +286,8 @@ def change_role(*, by: User, team: Team, member: Membership, role: TeamRole) -> 
 
 
 def remove(*, by: User, team: Team, member: Membership) -> None:
-    """Remove a member from the team. Their submissions for the team stay with the team.
+    """Remove a member from the team. Their submissions for the team stay with the team, and invitations to their
+    addresses are revoked.
 
     Raises:
         TeamError: *by* is not an owner, or no owner would be left.
@@ -283,6 +296,8 @@ def remove(*, by: User, team: Team, member: Membership) -> None:
         _owner(team, by)
         _another_owner_than(team, member)
         audit.record(by, "team.removed", _target(team), member.user.get_username())
+        addresses = member.user.emailaddress_set.values("email")  # type: ignore[attr-defined]
+        team.invitations.filter(OPEN, email__in=addresses).update(revoked_at=timezone.now())
         team.memberships.filter(pk=member.pk).delete()
 
 
@@ -314,8 +329,9 @@ def _owner(team: Team, user: User) -> None:
 
 
 def _another_owner_than(team: Team, member: Membership) -> None:
-    owners = set(team.memberships.filter(role=TeamRole.OWNER).values_list("pk", flat=True))
-    if owners == {member.pk}:
+    """Refuse to take the role from the last owner who can sign in."""
+    owners = team.memberships.filter(role=TeamRole.OWNER)
+    if owners.filter(pk=member.pk).exists() and not owners.filter(user__is_active=True).exclude(pk=member.pk).exists():
         raise TeamError(OWNER_NEEDED)
 
 

@@ -1,11 +1,11 @@
 """URLs of objects in the API."""
 
-from operator import attrgetter
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
+from rest_framework.fields import get_attribute
 from rest_framework.reverse import reverse
 
 
@@ -21,9 +21,9 @@ class AddressField(serializers.Field[Any, Any, str, Any]):
     def __init__(self, view: str, *attributes: str, **options: Any) -> None:
         super().__init__(source="*", read_only=True, **options)
         self._view = view
-        self._read = [attrgetter(attribute) for attribute in attributes]
+        self._paths = [attribute.split(".") for attribute in attributes]
 
     def to_representation(self, value: Any) -> str:
         """The URL, with scheme and host."""
-        arguments = [read(value) for read in self._read]
+        arguments = [get_attribute(value, path) for path in self._paths]
         return str(reverse(self._view, args=arguments, request=self.context["request"]))

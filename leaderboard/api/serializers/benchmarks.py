@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from leaderboard.api.serializers.addresses import AddressField
+from scoring.metrics.columns import UNITS
 
 
 class RevisionSerializer(serializers.Serializer[Any]):
@@ -61,6 +62,30 @@ class ColumnSerializer(serializers.Serializer[Any]):
     label = serializers.CharField()  # type: ignore[assignment]
     description = serializers.CharField()
     default = serializers.BooleanField(help_text="Whether boards show the column by default.")
+    higher_is_better = serializers.BooleanField(help_text="The direction of its numbers.")
+    unit = serializers.CharField(
+        help_text=f"What its numbers count: {', '.join(UNITS)}. Shares are of 1, never per cent."
+    )
+    bounds = serializers.ListField(
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="The smallest and the largest possible number; null if there is none.",
+    )
+
+
+class AttributeSerializer(serializers.Serializer[Any]):
+    """What systems of a benchmark may state of themselves."""
+
+    name = serializers.CharField(help_text="Of the field in submissions, and in `attributes` of systems.")
+    label = serializers.CharField()  # type: ignore[assignment]
+    help = serializers.CharField()
+    kind = serializers.CharField(help_text="yes-no, choice, text, number, date or url.")
+    board = serializers.CharField(
+        help_text="Whether boards filter by it (`attribute.NAME`; of numbers and dates `attribute.NAME.min`, `.max`) "
+        "and show it (filter), only show it (show) or neither (none)."
+    )
+    choices = serializers.ListField(child=serializers.CharField(), help_text="Values of the kind choice.")
+    unit = serializers.CharField()
 
 
 class BenchmarkLineSerializer(serializers.Serializer[Any]):
@@ -82,11 +107,12 @@ class BenchmarkSerializer(BenchmarkLineSerializer):
     licence = serializers.CharField(help_text="License of the data.")
     default_split = serializers.CharField()
     default_setting = serializers.CharField()
-    default_sort = serializers.CharField(help_text="The score that sorts boards by default, from high to low.")
+    default_sort = serializers.CharField(help_text="The score that sorts boards by default, the best first.")
     metrics = serializers.ListField(child=serializers.CharField())
     splits = SplitSerializer(many=True)
     settings = SettingSerializer(many=True)
     columns = ColumnSerializer(many=True)
+    attributes = AttributeSerializer(many=True)
 
 
 class QuestionSerializer(serializers.Serializer[Any]):

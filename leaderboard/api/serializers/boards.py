@@ -4,6 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from leaderboard.api.serializers.systems import ATTRIBUTES
+
 BEST_RANK = "Best rank of the rank range, which holds with 95 % confidence for all systems of the column at once."
 TIE_GROUP = "Group of statistical ties, from 1: consecutive systems that are not significantly worse than the first."
 ROW_KINDS = ["scored", "reported", "graded", "ceiling"]
@@ -19,6 +21,10 @@ class CorrectedSerializer(serializers.Serializer[Any]):
     n_graded = serializers.IntegerField(help_text="Number of answers graded by people.")
     graded_in = serializers.CharField(source="source", help_text="Source of the grades.")
 
+    def get_attribute(self, instance: Any) -> Any:
+        """The corrected score, or None."""
+        return super().get_attribute(instance) or None
+
 
 class CellSerializer(serializers.Serializer[Any]):
     """One score of a row, or the reason why there is none."""
@@ -31,16 +37,15 @@ class CellSerializer(serializers.Serializer[Any]):
         choices=["scored", "reported", "graded", "ceiling", "not_scored", "other_signature"]
     )
     reason = serializers.CharField(help_text="Why there is no value; empty if there is one.")
-    best = serializers.BooleanField(help_text="Whether this is the highest value in the column among rows of its kind.")
+    best = serializers.BooleanField(help_text="Whether this is the best value in the column among rows of its kind.")
     marked = serializers.BooleanField(
-        help_text="Whether this is the best value in the column or not significantly different from it."
+        help_text="Whether this is the best value in the column or not significantly worse: `best_rank` is 1."
     )
     tie_group = serializers.IntegerField(allow_null=True, help_text=TIE_GROUP)
     p_value = serializers.FloatField(
         allow_null=True,
-        help_text="p-value of the difference from the best: paired permutation test, Holm-corrected. "
-        "On a hidden split an upper "
-        "bound: 0.001, 0.01, 0.05 or 1.",
+        help_text="Smallest p-value of the differences from better systems, corrected for all pairs of systems of the "
+        "column; at most 0.05 where `best_rank` is above 1. On a hidden split an upper bound: 0.001, 0.01, 0.05 or 1.",
     )
     rank = serializers.IntegerField(allow_null=True, help_text=f"Rank in this column. {RANKS}")
     best_rank = serializers.IntegerField(allow_null=True, help_text=BEST_RANK)
@@ -54,7 +59,6 @@ class CellSerializer(serializers.Serializer[Any]):
     noise_high = serializers.FloatField(allow_null=True, help_text="Upper end of that interval.")
     n_repeats = serializers.IntegerField(help_text="Number of repeated judgments of the same answers.")
     other_value = serializers.FloatField(
-        source="other",
         allow_null=True,
         help_text="The value under another signature: not comparable with the other rows.",
     )
@@ -81,6 +85,7 @@ class SourceSerializer(serializers.Serializer[Any]):
     type = serializers.CharField(help_text="WITHHELD under double-blind review, unless its owner shows it.")
     context_size = serializers.IntegerField(allow_null=True, help_text="In tokens.")
     trained_for_function_calling = serializers.BooleanField(allow_null=True)
+    attributes = serializers.DictField(help_text=ATTRIBUTES)
     kind = serializers.ChoiceField(
         choices=ROW_KINDS,
         help_text="Whether the row was scored on this site, published elsewhere, graded by hand on this site, or is a "
@@ -91,7 +96,7 @@ class SourceSerializer(serializers.Serializer[Any]):
     published_in = serializers.CharField(source="source", help_text="Source of a reported row.")
     note = serializers.CharField()
     n_answered = serializers.IntegerField(allow_null=True)
-    n_questions = serializers.IntegerField()
+    n_questions = serializers.IntegerField(allow_null=True, help_text="Empty for reported scores.")
     published_at = serializers.DateTimeField(allow_null=True)
     evidence = serializers.CharField(help_text="Source of the scores: scored, official, paper, graded or empty.")
     scores = CellSerializer(source="cells", many=True)
@@ -137,6 +142,13 @@ class BaselineSerializer(serializers.Serializer[Any]):
     by_default = serializers.BooleanField(
         allow_null=True, help_text="Whether nobody chose it: the benchmark declares it. Null for an earlier baseline."
     )
+    judged_length = serializers.IntegerField(
+        default=None, allow_null=True, help_text="The most characters of an answer that the judge gets."
+    )
+    n_cut = serializers.IntegerField(
+        default=None, allow_null=True, help_text="Answers of the baseline of which the judge got only the beginning."
+    )
+    n_cut_others = serializers.IntegerField(default=None, allow_null=True, help_text="The same of the board's systems.")
 
 
 class BoardSerializer(serializers.Serializer[Any]):
@@ -146,43 +158,47 @@ class BoardSerializer(serializers.Serializer[Any]):
     split = serializers.CharField(source="split.slug")
     setting = serializers.CharField(source="setting.slug")
     revision = serializers.CharField(
-        source="split.revision_short", help_text="Revision that the numbers belong to: the first of `revisions`."
+        source="document.short_revision",
+        help_text="Revision that the scores made on this site belong to: the first of `revisions`. Without any scores, "
+        "the current one.",
     )
-    revisions = BoardRevisionSerializer(
-        source="split.revisions", many=True, help_text="Revisions that the numbers belong to."
-    )
+    revisions = BoardRevisionSerializer(many=True, help_text="Revisions that the scores made on this site belong to.")
     newer_revision = BoardRevisionSerializer(
-        source="split.newer_revision",
+        source="document.newer_revision",
         allow_null=True,
         help_text="The current revision of the questions, if some numbers belong to an earlier one.",
     )
     baseline = BaselineSerializer(
-        source="split.baseline",
+        source="document.baseline",
         allow_null=True,
         help_text="Where systems are compared side by side: the baseline of the scores.",
     )
     next_baseline = BaselineSerializer(
-        source="split.next_baseline",
+        source="document.next_baseline",
         allow_null=True,
         help_text="The baseline that was chosen since, if the scores are against an earlier one.",
     )
-    n_questions = serializers.IntegerField(source="split.n_questions")
+    n_questions = serializers.IntegerField(source="document.n_questions")
     sort = serializers.CharField(help_text="The sort order used.")
     n_total = serializers.IntegerField(help_text="Number of rows on the whole board, without reference rows.")
     n_matching = serializers.IntegerField(help_text="Number of these rows that pass the filters.")
     statistics_at = serializers.DateTimeField(
+        source="document.statistics_at",
         allow_null=True,
         help_text=("When rank ranges and significance marks were computed; empty until then, and none are shown."),
     )
     statistics_stale = serializers.BooleanField(
-        help_text="Whether rank ranges and significance marks are being recomputed."
+        source="document.statistics_stale",
+        help_text="Whether rank ranges and significance marks are being recomputed.",
     )
     stale = serializers.BooleanField(help_text="Whether the board is being updated: a change is not shown yet.")
     detectable = DetectableSerializer(
         allow_null=True, help_text="What the board can tell apart by the first score in `sort`; empty without scores."
     )
     version = serializers.CharField(help_text="Changes whenever the content of the board changes.")
-    signatures = serializers.SerializerMethodField(help_text="By metric: the current signature.")
+    signatures = serializers.SerializerMethodField(
+        help_text="By metric: the signature of the shown scores that were made on this site."
+    )
     rows = BoardRowSerializer(many=True, help_text="Comparable rows, in order.")
     apart_rows = BoardRowSerializer(many=True, help_text="Rows scored only under other signatures: not comparable.")
     pinned_rows = BoardRowSerializer(
@@ -190,7 +206,7 @@ class BoardSerializer(serializers.Serializer[Any]):
     )
 
     def get_signatures(self, board: Any) -> dict[str, str]:
-        """The current signature of each metric."""
+        """The signature of each metric that scored a shown row here."""
         by_label = dict(board.signatures)
         named = ((column.metric, by_label.get(column.metric_label)) for column in board.columns)
         return {metric: signature for metric, signature in named if signature is not None}

@@ -28,7 +28,11 @@ class RankedSystemSerializer(serializers.Serializer[Any]):
     is_baseline = serializers.BooleanField()
     strength = EstimateSerializer(allow_null=True, help_text="Logarithm of odds (Bradley and Terry), mean 0.")
     win_rate = EstimateSerializer(allow_null=True, help_text="Against the baseline, from 0 to 1.")
-    controlled = EstimateSerializer(allow_null=True, help_text="The win rate if both answers were equally long.")
+    controlled = EstimateSerializer(
+        allow_null=True,
+        help_text="The win rate if both answers were equally long, fitted with all systems of the board. Empty where "
+        "it cannot be estimated.",
+    )
     mean_score = EstimateSerializer(allow_null=True, help_text="The judge's score beside the baseline, to 100.")
     first_place = EstimateSerializer(
         allow_null=True, help_text=f"Mean outcome for the answer shown first; 0.5 without bias. {NOT_SHOWN}"

@@ -5,8 +5,11 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from leaderboard.attributes import api_field
 from leaderboard.models import PublicationState, SystemType
+from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.publishing.status import OFF_BOARD
+from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.declared.template import documented_definitions
 
 
@@ -93,6 +96,16 @@ class FileReportSerializer(serializers.Serializer[Any]):
     groups = ProblemGroupSerializer(many=True, help_text="All kinds of problems, errors first.")
 
 
+class QuotaSerializer(serializers.Serializer[Any]):
+    """A quota of the account or of its team, and how much of it is used."""
+
+    unit = serializers.ChoiceField(choices=["submission", "file"])
+    period = serializers.CharField()
+    team = serializers.BooleanField(source="is_team", help_text="Whether the quota belongs to the team.")
+    limit = serializers.IntegerField()
+    used = serializers.IntegerField()
+
+
 class ValidationSerializer(serializers.Serializer[Any]):
     """What a submission of this data would lead to; nothing was stored."""
 
@@ -101,6 +114,7 @@ class ValidationSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(), help_text="Fields that were left out but are required for a submission."
     )
     files = FileReportSerializer(many=True)
+    quotas = QuotaSerializer(many=True, help_text="The quotas of your account; empty without a token.")
 
 
 class VersionSerializer(serializers.Serializer[Any]):
@@ -170,7 +184,8 @@ class PublicationStateSerializer(serializers.Serializer[Any]):
 
     state = serializers.ChoiceField(
         choices=["", *PublicationState.values, OFF_BOARD],
-        help_text="State of the newest publication request; empty if there is none. off_board: it was approved "
+        help_text="State of the newest publication request; empty if there is none. joining: it joins "
+        "the board when this shows the revision of its scores. off_board: it was approved "
         "but is no longer on the board, because it was unpublished, withdrawn or replaced by a newer "
         "submission with the same name.",
     )
@@ -179,6 +194,10 @@ class PublicationStateSerializer(serializers.Serializer[Any]):
     pseudonym = serializers.CharField(help_text="The pseudonym shown on the board.")
     message = serializers.CharField(help_text="The maintainer's message, if the request was returned.")
     public_note = serializers.CharField(help_text="Why it was retracted.")
+    fingerprint = serializers.CharField(
+        help_text="What a publication decides on: it changes with each file, flag and publication request. Send it "
+        "as `seen`, to publish exactly what you have read."
+    )
 
 
 STATES = ["waiting", "running", "done", "failed", "withdrawn", "not_configured"]
@@ -212,6 +231,20 @@ class ScoredRevisionSerializer(serializers.Serializer[Any]):
     )
 
 
+class ReviewSerializer(serializers.Serializer[Any]):
+    """Why the scores of a file of a hidden split wait for a maintainer's approval."""
+
+    setting = serializers.CharField(source="setting_slug")
+    code = serializers.ChoiceField(choices=list(WITHHOLDING))
+    title = serializers.CharField()
+    count = serializers.IntegerField(help_text="Number of answers above the limit.")
+    limit = serializers.IntegerField()
+    most = serializers.IntegerField(help_text="The largest value of an answer, in the unit of the limit.")
+    questions = serializers.ListField(child=serializers.CharField(), help_text="Ids of the first hundred questions.")
+    refused = serializers.BooleanField(help_text="Whether a maintainer decided not to show the scores.")
+    reason = serializers.CharField(help_text="The maintainer's reason, if they were refused.")
+
+
 class SubmissionSerializer(SubmissionLineSerializer):
     """A submission with its files, runs and scores."""
 
@@ -220,6 +253,9 @@ class SubmissionSerializer(SubmissionLineSerializer):
         allow_null=True, help_text="Estimated seconds until all runs are finished; null without an estimate."
     )
     publication = PublicationStateSerializer()
+    reviews = ReviewSerializer(
+        many=True, help_text="Why scores wait for a maintainer, or stay private; empty if they do not."
+    )
     shows_answers = serializers.BooleanField(help_text="Whether its answers are public.")
     can_publish = serializers.BooleanField()
     can_retry = serializers.BooleanField()
@@ -258,7 +294,13 @@ class PublicationSerializer(serializers.Serializer[Any]):
     )
     shows_traits = serializers.BooleanField(
         required=False,
-        help_text="Whether to show type, context size and function-calling training while it is anonymous.",
+        help_text="Whether to show type and attributes while it is anonymous.",
+    )
+    seen = serializers.CharField(
+        required=False,
+        max_length=64,
+        help_text="The `publication.fingerprint` that you read. If the submission has changed since, for example by a "
+        "newer file of a colleague, nothing is published (409). If omitted, what is there now is published.",
     )
 
 
@@ -279,8 +321,6 @@ class StatementSerializer(serializers.Serializer[Any]):
     url = serializers.URLField(required=False, max_length=500)
     citation = serializers.CharField(required=False, max_length=2000)
     type = serializers.ChoiceField(choices=SystemType.choices)
-    context_size = serializers.IntegerField(required=False, min_value=1, help_text="In tokens.")
-    trained_for_function_calling = serializers.BooleanField(required=False)
     details = serializers.CharField(required=False, max_length=10_000)
 
 
@@ -320,10 +360,18 @@ class SeparatorSerializer(serializers.Serializer[Any]):
     )
 
 
+def _attribute_fields() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+    """A field for every attribute of systems, likewise."""
+    found = [one for definition in documented_definitions() for one in definition.attributes]
+    return {name: api_field(one) for name, one in {**{one.name: one for one in found}, **OLD_NAMES}.items()}
+
+
 SubmissionRequestSerializer = type(
-    "SubmissionRequestSerializer", (SeparatorSerializer, StatementSerializer), _file_fields()
+    "SubmissionRequestSerializer", (SeparatorSerializer, StatementSerializer), _attribute_fields() | _file_fields()
 )
 ReplacementRequestSerializer = type("ReplacementRequestSerializer", (SeparatorSerializer,), _file_fields())
 ValidationRequestSerializer = type(
-    "ValidationRequestSerializer", (SeparatorSerializer, PartialStatementSerializer), _file_fields()
+    "ValidationRequestSerializer",
+    (SeparatorSerializer, PartialStatementSerializer),
+    _attribute_fields() | _file_fields(),
 )

@@ -7,7 +7,9 @@ from rest_framework import serializers
 
 from leaderboard.api.serializers.addresses import AddressField
 from leaderboard.models import EntryKind
-from scoring.metrics.judge.letters import Rule
+from scoring.metrics.asking.letters import Rule
+
+ATTRIBUTES = "What it states of itself, by the names that its benchmarks declare; empty under double-blind review."
 
 
 class SystemLineSerializer(serializers.Serializer[Any]):
@@ -19,8 +21,11 @@ class SystemLineSerializer(serializers.Serializer[Any]):
     link = serializers.CharField(source="url", help_text="The authors' page about the system.")
     citation = serializers.CharField()
     type = serializers.CharField(source="public_type", help_text="WITHHELD under double-blind review.")
-    context_size = serializers.IntegerField(allow_null=True, help_text="In tokens.")
-    trained_for_function_calling = serializers.BooleanField(allow_null=True)
+    context_size = serializers.IntegerField(source="attributes.context_size", allow_null=True, help_text="In tokens.")
+    trained_for_function_calling = serializers.BooleanField(
+        source="attributes.trained_for_function_calling", allow_null=True
+    )
+    attributes = serializers.DictField(help_text=ATTRIBUTES)
     is_human = serializers.BooleanField()
     url = AddressField("api-system", "slug", help_text="API URL of this system.")
     scores = AddressField("api-system-scores", "slug", help_text="API URL of its scores.")
@@ -78,7 +83,11 @@ class ResultSerializer(serializers.Serializer[Any]):
     context_size = serializers.IntegerField(allow_null=True, help_text="In tokens.")
     n_answered = serializers.IntegerField(allow_null=True)
     published_at = serializers.DateTimeField()
-    scores = SystemScoreSerializer(many=True, help_text="Scores under all signatures, those shown on boards first.")
+    scores = SystemScoreSerializer(
+        many=True,
+        help_text="Scores under all signatures, of each metric on one revision of the questions; those shown on boards "
+        "first.",
+    )
 
 
 class QuestionVerdictSerializer(serializers.Serializer[Any]):

@@ -61,8 +61,8 @@ class BenchmarkDetail(ApiView):
     )
     def get(self, request: Request, benchmark: str) -> Response:
         """Show a benchmark with its splits, its settings and the columns of its boards."""
-        view = queries.benchmark_view(benchmark_named(benchmark))
-        return Response(serializers.BenchmarkSerializer(view, context={"request": request}).data)
+        fields = queries.benchmark_fields(benchmark_named(benchmark))
+        return Response(serializers.BenchmarkSerializer(fields, context={"request": request}).data)
 
 
 class Settings(ApiView):
@@ -88,8 +88,8 @@ class SplitDetail(ApiView):
     )
     def get(self, request: Request, benchmark: str, split: str) -> Response:
         """Show a split with its revisions and the signatures that its boards show."""
-        view = queries.split_view(split_named(benchmark, split))
-        return Response(serializers.SplitDetailSerializer(view, context={"request": request}).data)
+        fields = queries.split_fields(split_named(benchmark, split))
+        return Response(serializers.SplitDetailSerializer(fields, context={"request": request}).data)
 
 
 class Questions(ApiView):

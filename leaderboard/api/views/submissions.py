@@ -14,8 +14,8 @@ from django.forms.utils import ErrorList
 from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
-from rest_framework.exceptions import ParseError
-from rest_framework.permissions import IsAuthenticated
+from rest_framework.exceptions import AuthenticationFailed, ParseError
+from rest_framework.permissions import SAFE_METHODS, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
@@ -29,7 +29,7 @@ from leaderboard.api.paging import Order, page_of
 from leaderboard.api.parameters import PAGING
 from leaderboard.api.serializers import submissions as serializers
 from leaderboard.api.unknown_fields import UnknownField, unknown_fields
-from leaderboard.models import Submission, User
+from leaderboard.models import ApiToken, Submission, User
 from leaderboard.publishing import requests
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.errors import SubmissionError
@@ -97,6 +97,8 @@ class Submissions(ApiView):
         """
         try:
             return _create(request)
+        except access.TokenError as error:
+            raise AuthenticationFailed(str(error)) from error
         except idempotency.KeyReusedError as error:
             return _problem(422, str(error))
         except quotas.QuotaExceededError as error:
@@ -110,6 +112,7 @@ class Validate(ApiView):
 
     public = False
     scopes: ClassVar = {"POST": "validate"}
+    reading = (*SAFE_METHODS, "POST")
 
     @extend_schema(
         tags=TAGS,
@@ -134,6 +137,7 @@ class Validate(ApiView):
             "valid": True,
             "missing": form.missing(),
             "files": [report.as_dict() for report in checked.reports],
+            "quotas": _quotas(checked, user),
         }
         return Response(body)
 
@@ -235,7 +239,7 @@ class Publish(_Change):
         maintainer's approval, `publication.state` is `pending` in the response and later shows the decision. Unknown
         fields are refused, so that a typing error cannot reveal a name. For the same reason, `anonymous_until` is
         required if the submission is off the board and was to be anonymous until a day that is still in the future;
-        null publishes it by name.
+        null publishes it by name. With `seen`, a submission that changed since you read it is not published (409).
         """
         user = signed_in_user(request)
         found = access.own_submission(user, pk)
@@ -313,7 +317,9 @@ class Replace(ApiView):
         if not checked.ok:
             return _errors(checked, refused)
         try:
-            storage.replace_files(found, files=checked.files, actor=user)
+            storage.replace_files(found, files=checked.files, actor=user, token=_token(request))
+        except access.TokenError as error:
+            raise AuthenticationFailed(str(error)) from error
         except SameFileError:
             return _submission(found, request)
         except quotas.QuotaExceededError as error:
@@ -335,14 +341,33 @@ def _create(request: Request) -> Response:
     refused = _refuse_unknown(checked, request)
     if not checked.ok:
         return _errors(checked, refused)
-    submission, replayed = create(checked, user, key=key, content=content)
+    submission, replayed = create(checked, user, key=key, content=content, token=_token(request))
     return _submission(submission, request, status=200 if replayed else 201, replayed=replayed)
 
 
+def _token(request: Request) -> ApiToken | None:
+    return request.auth if isinstance(request.auth, ApiToken) else None
+
+
+def _quotas(checked: Checked, user: User | None) -> list[dict[str, Any]]:
+    """The quotas that apply to an upload of checked files; none without an account or a split."""
+    if user is None or checked.upload.split is None:
+        return []
+    limits = quotas.active_limits(user, checked.upload.split, checked.upload.team)
+    return [dict(serializers.QuotaSerializer(quota).data) for quota in limits]
+
+
 def _quota_exceeded(error: quotas.QuotaExceededError) -> Response:
-    """The response when the weekly quota is used up: until when, and what counts."""
+    """The response when a quota is used up: until when, and what counts."""
     quota = error.quota
-    body = {"limit": quota.limit, "used": quota.used, "frees_at": quota.frees_at, "team": quota.is_team}
+    body = {
+        "unit": quota.unit,
+        "period": quota.period,
+        "limit": quota.limit,
+        "used": quota.used,
+        "frees_at": quota.frees_at,
+        "team": quota.is_team,
+    }
     response = _problem(429, str(error), quota=body)
     if quota.frees_at is not None:
         wait = (quota.frees_at - timezone.now()).total_seconds()

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import BoardStatistics
 from scoring.analysis.categories import Cell, cells_of_revision, concealed
+from scoring.metrics.columns import Column
 from scoring.models import Revision
 
 
@@ -48,6 +49,7 @@ def means_of(
     entries: Sequence[int],
     vectors: NDArray[np.float64],
     cells: Sequence[Cell],
+    column: Column | None = None,
     *,
     hidden: bool,
     scores: Sequence[int] = (),
@@ -57,6 +59,7 @@ def means_of(
     Args:
         entries: the rows of *vectors*, by their keys.
         vectors: shape (n_systems, n_questions); NaN where a question does not count.
+        column: of the scores.
         hidden: whether scores of single questions must not be revealed: the means then carry a random error.
         scores: the keys of the scores that *vectors* belong to; required on a hidden split.
     """
@@ -66,32 +69,46 @@ def means_of(
     return {
         "categories": [[cell.name, cell.size, cell.rest] for cell in cells],
         "means": {
-            entry: [_mean(vector[place], cell, score, hidden=hidden) for place, cell in zip(places, cells, strict=True)]
+            entry: [
+                _mean(vector[place], cell, score, column, hidden=hidden)
+                for place, cell in zip(places, cells, strict=True)
+            ]
             for entry, vector, score in zip(entries, vectors, scores or [0] * len(entries), strict=True)
         },
     }
 
 
-def _mean(values: NDArray[np.float64], cell: Cell, score: int, *, hidden: bool) -> float | None:
+def _mean(values: NDArray[np.float64], cell: Cell, score: int, column: Column | None, *, hidden: bool) -> float | None:
     known = values[~np.isnan(values)]
     if not len(known) or (hidden and concealed(known)):
         return None
     rule = DisclosureRule(hidden)
-    return rule.category(float(known.mean()), (None, None), score=score, name=cell.name, size=cell.size)[0]
+    shown, _, _ = rule.category(float(known.mean()), (None, None), column, score=score, name=cell.name, size=cell.size)
+    return shown
 
 
 class CellsOfRevisions:
-    """The categories of some revisions, read once per revision."""
+    """The categories and clusters of some revisions, read once per revision."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Cell, ...]] = {}
+        self._known: dict[int, tuple[tuple[Cell, ...], tuple[str, ...] | None]] = {}
+
+    def _of(self, revision: int) -> tuple[tuple[Cell, ...], tuple[str, ...] | None]:
+        if revision not in self._known:
+            row = Revision.objects.select_related("split").get(pk=revision)
+            self._known[revision] = (cells_of_revision(row), row.clusters)
+        return self._known[revision]
 
     def of(self, revision: int, n_items: int) -> tuple[Cell, ...]:
         """The categories of a revision, by its key; none if scores of *n_items* do not belong to its questions."""
-        if revision not in self._known:
-            self._known[revision] = cells_of_revision(Revision.objects.select_related("split").get(pk=revision))
-        cells = self._known[revision]
+        cells, _ = self._of(revision)
         return cells if cells and 1 + max(max(cell.questions) for cell in cells) == n_items else ()
+
+    def clusters_of(self, revision: int, n_items: int) -> tuple[str, ...] | None:
+        """The clusters of a revision's questions, by its key; None if it has none, or if scores of *n_items* do not
+        belong to its questions."""
+        _, clusters = self._of(revision)
+        return clusters if clusters is not None and len(clusters) == n_items else None
 
 
 def packed(found: Mapping[str, Means]) -> bytes:

@@ -16,9 +16,9 @@ from leaderboard.board.lookup import document_of
 from leaderboard.board.table import (
     Board,
     BoardParams,
-    BoardRow,
-    Column,
     FoundBoard,
+    ShownColumn,
+    ShownRow,
     SortKey,
     Tab,
     board_for,
@@ -82,7 +82,7 @@ class Level:
 
 @dataclass(frozen=True)
 class DotPlot:
-    """The systems ordered by value, highest first."""
+    """The systems ordered by value, best first."""
 
     points: tuple[Point, ...]
     n_all: int
@@ -139,12 +139,14 @@ class HeatMap:
     rows: tuple[tuple[Point, tuple[float | None, ...]], ...]
     """The mean over each category's questions; ``None`` if withheld, because it would reveal single questions."""
     n_all: int
+    sign: int = 1
+    """-1 if lower values are better."""
 
     @property
     def named(self) -> list[HeatColumn]:
         """The categories with a mean, hardest first; the category of remaining questions is left out."""
         known = [column for column in self.columns if not column.is_rest and column.mean is not None]
-        return sorted(known, key=lambda column: (column.mean or 0.0, column.label))
+        return sorted(known, key=lambda column: (self.sign * (column.mean or 0.0), column.label))
 
     @property
     def keeps_back(self) -> bool:
@@ -177,8 +179,8 @@ class Charts:
     """The charts of one column of a board."""
 
     board: Board
-    column: Column
-    choices: tuple[Column, ...]
+    column: ShownColumn
+    choices: tuple[ShownColumn, ...]
     """The columns to choose from."""
     top: int
     levels: tuple[Level, ...]
@@ -208,7 +210,7 @@ class Charts:
     @property
     def board_url(self) -> str:
         """The board with the same rows, sorted by the column of the charts."""
-        query = self.board.params.query_string(sort=(SortKey(self.column.key, descending=True),))
+        query = self.board.params.query_string(sort=(SortKey(self.column.key, self.column.higher_is_better),))
         return f"{self.board.url}?{query}"
 
     @property
@@ -252,7 +254,16 @@ class Charts:
         return urlencode({"column": self.column.key} | ({} if self.top == TOPS[0] else {"top": self.top or "all"}))
 
     def _data(self, **more: Any) -> dict[str, Any]:
-        column = {"key": self.column.key, "label": self.column.label, "decimals": self.column.decimals}
+        column = {
+            "key": self.column.key,
+            "label": self.column.label,
+            "digits": self.column.digits,
+            "percent": self.column.in_percent,
+            "unit": self.column.unit_label,
+            "is_share": self.column.is_share,
+            "bounds": self.column.bounds,
+            "sign": self.column.sign,
+        }
         board = {part: getattr(self.board, part)["name"] for part in ("benchmark", "split", "setting")}
         return {"column": column, "board": board, "levels": [asdict(level) for level in self.levels], **more}
 
@@ -317,7 +328,8 @@ def charts_of(
     shown = replace(params, sort=(SortKey(key, descending=True),), columns=(key,), page=1)
     board = board_for(found, shown, paged=False)
     points = [point for row in board.rows if (point := _point(row)) is not None]
-    points.sort(key=lambda point: (-point.value, point.name.casefold(), point.kind))
+    sign = board.columns[0].sign
+    points.sort(key=lambda point: (-sign * point.value, point.name.casefold(), point.kind))
     return Charts(
         board=replace(board, params=params),
         column=board.columns[0],
@@ -328,7 +340,7 @@ def charts_of(
         dots=dot_plot(points, top),
         context=context_plot(points),
         heat=_heat(found, board, [point for point in points if point.kind == EntryKind.SCORED], top),
-        time=timeline(points),
+        time=timeline(points, sign),
     )
 
 
@@ -336,9 +348,9 @@ def _url(board: Board) -> str:
     return reverse("board-pictures", args=[getattr(board, part)["slug"] for part in ("benchmark", "split", "setting")])
 
 
-def _point(row: BoardRow) -> Point | None:
+def _point(row: ShownRow) -> Point | None:
     cell = row.cells[0]
-    if cell.value is None or row.entry_id is None:
+    if cell.value is None or not row.entry_id:
         return None
     return Point(
         name=row.name,
@@ -358,7 +370,7 @@ def _point(row: BoardRow) -> Point | None:
     )
 
 
-def _levels(rows: Iterable[BoardRow]) -> Iterable[Level]:
+def _levels(rows: Iterable[ShownRow]) -> Iterable[Level]:
     for row in rows:
         cell = row.cells[0]
         if cell.value is not None:
@@ -366,7 +378,7 @@ def _levels(rows: Iterable[BoardRow]) -> Iterable[Level]:
 
 
 def dot_plot(points: Sequence[Point], top: int) -> DotPlot:
-    """The first *top* of the points, which are ordered from the highest value; all for 0."""
+    """The first *top* of the points, which are ordered from the best value; all for 0."""
     leader = next((point for point in points if point.kind == EntryKind.SCORED), None)
     n_level = sum(point.marked and not point.best for point in points)
     n_compared = sum(point.kind == EntryKind.SCORED for point in points)
@@ -401,32 +413,35 @@ def _fit(kind: str, points: Sequence[Point]) -> Fit | None:
 def _heat(found: FoundBoard, board: Board, points: Sequence[Point], top: int) -> HeatMap | None:
     """Scores by category, as computed with the board's statistics; None while those belong to other scores."""
     chosen = points[:top] if top else points
-    if board.statistics_stale or not chosen:
+    if board.document.statistics_stale or not chosen:
         return None
-    stored = category_means(found.split["pk"], found.setting["pk"], board.columns[0].key)
+    column = board.columns[0]
+    stored = category_means(found.split["pk"], found.setting["pk"], column.key)
     rule = DisclosureRule(found.split["hidden"], step=Split(**found.split).ladder)
     rows = tuple(
-        (point, tuple(map(rule.number, stored.means[point.entry]))) for point in chosen if point.entry in stored.means
+        (point, tuple(rule.number(mean, column) for mean in stored.means[point.entry]))
+        for point in chosen
+        if point.entry in stored.means
     )
     if not rows:
         return None
     columns = []
     for index, category in enumerate(stored.categories):
         known = [value for _, values in rows if (value := values[index]) is not None]
-        mean = rule.number(sum(known) / len(known)) if known else None
+        mean = rule.number(sum(known) / len(known), column) if known else None
         columns.append(HeatColumn(category.name, category.size, category.rest, mean))
-    return HeatMap(tuple(columns), rows, len(points))
+    return HeatMap(tuple(columns), rows, len(points), column.sign)
 
 
-def timeline(points: Sequence[Point]) -> Timeline:
+def timeline(points: Sequence[Point], sign: int = 1) -> Timeline:
     """The points with a date, in order of their dates.
 
-    The input is ordered from the highest value, so that only the best of systems published at one time sets a record.
+    The input is ordered from the best value, so that only the best of systems published at one time sets a record.
     """
     dated = sorted((point for point in points if point.published), key=lambda point: point.published)  # type: ignore[arg-type, return-value]
     records: dict[str, list[Point]] = {kind: [] for kind in EntryKind.values}
     for point in dated:
         so_far = records[point.kind]
-        if not so_far or point.value > so_far[-1].value:
+        if not so_far or sign * point.value > sign * so_far[-1].value:
             so_far.append(point)
     return Timeline(tuple(dated), {kind: tuple(found) for kind, found in records.items()})

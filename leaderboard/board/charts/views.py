@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.board.charts.series import charts_of, chosen
 from leaderboard.board.responses import cached_inside, cached_response
-from leaderboard.board.snapshots import open_board
 from leaderboard.board.table import BoardParams, FoundBoard
+from leaderboard.board.write import open_board
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import on_split
 

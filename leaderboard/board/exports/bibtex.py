@@ -3,107 +3,144 @@
 import datetime
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
 
 from leaderboard.board.exports.bibtex_parser import BibEntry, entries_in, safe_address
-from leaderboard.board.exports.latex_escape import escaped, one_line
+from leaderboard.board.exports.formats import Format, Origin
+from leaderboard.board.exports.latex_escape import OTHER_SCRIPT, escaped, needs_definition, one_line
+from leaderboard.board.exports.schema import Board
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_COMPANY: Final = re.compile(
+    r"(?:Inc|Ltd|LLC|LLP|PLC|Corp|Co|GmbH|AG|SE|SA|S\.A|BV|B\.V|Oy|AB|AS|Pty Ltd)\.?", re.IGNORECASE
+)
 _SMALL_WORDS: Final = frozenset({"a", "an", "the", "on", "of", "for", "in", "and", "with", "to"})
 CEILING: Final = "ceiling"
 
 
-def as_bibtex(document: Mapping[str, Any], *, address: str, date: datetime.date, site: str, benchmark: str = "") -> str:
+def as_bibtex(document: Board, origin: Origin) -> str:
     """A .bib file: the board with its URL, the benchmark, then every system shown, once, in the board's order.
 
     Keys are unique. A BibTeX citation is copied field by field (see `bibtex_parser`); a citation in free text is put
     into ``note`` of a ``@misc`` entry with the system's authors.
-
-    Args:
-        address: absolute URL of the board or of its snapshot.
-        date: the date of the board's content.
-        site: the site's name.
-        benchmark: the benchmark's own BibTeX entry; without it, its citation as text.
     """
     taken: dict[str, int] = {}
     entries = [
-        *board_entries(document, address=address, date=date, site=site, benchmark=benchmark, taken=taken),
-        *(entry for _, found in _of_systems(document, taken) for entry in found),
+        *board_entries(document, origin, taken),
+        *(entry for _, entries in _of_systems(document, taken) for entry in entries),
     ]
-    return "\n".join(written(entry) for entry in entries)
+    return as_source(entries)
 
 
-def board_entries(
-    document: Mapping[str, Any],
-    *,
-    address: str,
-    date: datetime.date,
-    site: str,
-    benchmark: str = "",
-    taken: dict[str, int] | None = None,
-) -> list[BibEntry]:
+def board_entries(document: Board, origin: Origin, taken: dict[str, int] | None = None) -> list[BibEntry]:
     """The entries of the board itself and of its benchmark."""
     taken = {} if taken is None else taken
-    names = document["benchmark"], document["split"], document["setting"]
-    revision = document["revision"]
-    title = "{} leaderboard: {}, {} split".format(*(escaped(part["name"]) for part in (names[0], names[2], names[1])))
-    note = f"Questions of revision {escaped(revision['hash'][:8])}" if revision else "No questions yet"
+    benchmark, date = document.benchmark, origin.date.isoformat()
+    parts = benchmark, document.setting, document.split
+    title = "{} leaderboard: {}, {} split".format(*(escaped(part.name) for part in parts))
+    slugs = benchmark.slug, document.split.slug, document.setting.slug
     board = BibEntry(
         "misc",
-        _free("-".join([*(part["slug"] for part in names), "leaderboard", date.isoformat()]), taken),
+        _free("-".join([*slugs, "leaderboard", date]), taken),
         {
-            "author": f"{{{escaped(site)}}}",
+            "author": f"{{{escaped(origin.site)}}}",
             "title": f"{{{title}}}",
-            "year": str(date.year),
-            "howpublished": rf"\url{{{safe_address(address)}}}",
-            "note": f"{note}. As of {date.isoformat()}",
+            "year": str(origin.date.year),
+            "howpublished": rf"\url{{{safe_address(origin.address)}}}",
+            "note": ". ".join([*_basis(document), f"As of {date}"]),
         },
     )
-    known = entries_in(benchmark)
-    cited = document["benchmark"]["citation"]
+    known = entries_in(origin.benchmark)
     if not known:
-        fields = {"title": f"{{{escaped(document['benchmark']['name'])}}}", "note": escaped(cited)}
-        known = [BibEntry("misc", document["benchmark"]["slug"], fields | _year(cited))]
+        fields = {"title": f"{{{escaped(benchmark.name)}}}", "note": escaped(benchmark.citation)}
+        known = [BibEntry("misc", benchmark.slug, fields | _year(benchmark.citation))]
     return [board, *(BibEntry(entry.type, _free(entry.key, taken), entry.fields) for entry in known)]
 
 
-def system_keys(document: Mapping[str, Any]) -> dict[str, str]:
+def _basis(document: Board) -> Iterator[str]:
+    """What the numbers of a board rest on: the revision of the questions that were scored here, and publications."""
+    if document.revision and document.signatures:
+        yield f"Questions of revision {escaped(document.revision.hash[:8])}"
+    if sources := document.reported_sources:
+        yield f"Reported results from {escaped('; '.join(sources))}"
+
+
+def system_keys(document: Board) -> dict[str, str]:
     """The key of each system shown, by its slug: the first one if its citation holds several entries."""
     taken: dict[str, int] = {}
-    board_entries(document, address="", date=datetime.date.min, site="", taken=taken)
+    board_entries(document, Origin("", datetime.date.min, ""), taken)
     return {slug: entries[0].key for slug, entries in _of_systems(document, taken)}
 
 
-def system_entries(row: Mapping[str, Any], taken: dict[str, int] | None = None) -> list[BibEntry]:
-    """The entries of one system: those of its citation, or one made from its metadata.
+class Cited(NamedTuple):
+    """What is known of a system, or of anything else that is cited."""
+
+    slug: str
+    name: str
+    authors: str
+    citation: str
+    url: str
+
+
+def system_entries(cited: Cited, taken: dict[str, int] | None = None) -> list[BibEntry]:
+    """The entries of one system: those of its citation, each with a title, or one made from its metadata.
 
     Args:
-        row: with ``system`` (its name), ``authors``, ``citation``, ``url``.
         taken: keys in use; new keys are added.
     """
     taken = {} if taken is None else taken
-    own = entries_in(row["citation"] or "")
-    if own:
-        return [BibEntry(entry.type, _free(entry.key or _made_key(row), taken), _complete(entry, row)) for entry in own]
-    fields = {"author": bib_authors(row["authors"] or ""), "title": f"{{{escaped(row['system'])}}}"}
-    address = safe_address(row["url"] or "")
-    if address:
+    title = {"title": f"{{{escaped(cited.name)}}}"}
+    if own := entries_in(cited.citation):
+        return [
+            BibEntry(
+                entry.type,
+                _free(entry.key or _made_key(cited), taken),
+                dict(entry.fields) if "title" in entry.fields else title | dict(entry.fields),
+            )
+            for entry in own
+        ]
+    fields = {"author": bib_authors(cited.authors)} | title
+    if address := safe_address(cited.url):
         fields["howpublished"] = rf"\url{{{address}}}"
-    if row["citation"]:
-        fields |= {"note": escaped(row["citation"])} | _year(row["citation"])
-    return [BibEntry("misc", _free(_made_key(row), taken), {key: value for key, value in fields.items() if value})]
+    if cited.citation:
+        fields |= {"note": escaped(cited.citation)} | _year(cited.citation)
+    return [BibEntry("misc", _free(_made_key(cited), taken), {key: value for key, value in fields.items() if value})]
 
 
 def bib_authors(text: str) -> str:
     """Names on one line in BibTeX syntax, with "et al." as "others".
 
+    A comma separates names only between full names: "Müller, José", "OpenAI, Inc." and "OpenAI, Google" are printed as
+    they are. After a semicolon, a comma stands between last and first name.
+
     >>> bib_authors("Ada Lovelace, Grace Hopper and others"), bib_authors("Touvron et al."), bib_authors("R&D and Co")
     ('Ada Lovelace and Grace Hopper and others', 'Touvron and others', 'R\\\\&D and Co')
+    >>> print(bib_authors("Müller, José; Hopper, G."), bib_authors("OpenAI, Inc. and Ada Lovelace"), sep="\\n")
+    M\\"{u}ller, Jos\\'{e} and Hopper, G.
+    {OpenAI, Inc.} and Ada Lovelace
     """
     text = re.sub(r"[,;]?\s*(?:\bet\.?\s+al\b\.?|(?<=\s)and others\b\.?)\s*$", "; others", one_line(text))
-    names = [name.strip() for name in re.split(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+|\s+&\s+", text)]
-    return " and ".join(escaped(name) for name in names if name)
+    text, is_cut, _ = text.partition("; others")
+    groups = re.split(r";\s*(?:and\s+)?" if ";" in text else r",?\s+and\s+|\s+&\s+", text)
+    names: list[str] = []
+    for group in groups:
+        parts = [part.strip() for part in group.split(",") if part.strip()]
+        if len(parts) > 1 and _COMPANY.fullmatch(parts[-1]):
+            names.append(f"{{{escaped(group.strip())}}}")
+        elif ";" in text:
+            names.append(", ".join(map(escaped, parts)))
+        elif len(parts) < 2 or all(" " in part for part in parts):
+            names += map(escaped, parts)
+        else:
+            names.append(f"{{{escaped(group.strip(' ,'))}}}")
+    return " and ".join([*filter(None, names), *(["others"] if is_cut else [])])
+
+
+def as_source(entries: Iterable[BibEntry]) -> str:
+    """Entries as a .bib file that compiles by itself: it defines the command that some characters need."""
+    source = "\n".join(map(written, entries))
+    return f"@preamble{{{{{OTHER_SCRIPT}}}}}\n\n{source}" if needs_definition(source) else source
 
 
 def written(entry: BibEntry) -> str:
@@ -116,18 +153,13 @@ def _braced(name: str, value: str) -> str:
     return value if name == "month" and value.isascii() and value.islower() and len(value) == 3 else f"{{{value}}}"
 
 
-def _of_systems(document: Mapping[str, Any], taken: dict[str, int]) -> Iterator[tuple[str, Sequence[BibEntry]]]:
+def _of_systems(document: Board, taken: dict[str, int]) -> Iterator[tuple[str, Sequence[BibEntry]]]:
     seen: set[str] = set()
-    for row in [*document["pinned_rows"], *document["rows"], *document["apart_rows"]]:
-        if row["pinned"] == CEILING or row["slug"] in seen:
+    for row in document.all_rows:
+        if row.pinned == CEILING or row.slug in seen:
             continue
-        seen.add(row["slug"])
-        yield row["slug"], system_entries(row, taken)
-
-
-def _complete(entry: BibEntry, row: Mapping[str, Any]) -> dict[str, str]:
-    """The fields of an entry, with a title if it had none."""
-    return ({} if "title" in entry.fields else {"title": f"{{{escaped(row['system'])}}}"}) | dict(entry.fields)
+        seen.add(row.slug)
+        yield row.slug, system_entries(Cited(row.slug, row.system, row.authors, row.citation, row.url), taken)
 
 
 def _year(citation: str) -> dict[str, str]:
@@ -135,14 +167,13 @@ def _year(citation: str) -> dict[str, str]:
     return {"year": years[-1]} if years else {}
 
 
-def _made_key(row: Mapping[str, Any]) -> str:
+def _made_key(cited: Cited) -> str:
     """``lovelace2026engine``: first author's last name, year, first significant word of the name."""
-    authors = re.split(r"[,;]|\sand\s|\set\s", one_line(row["authors"] or ""))[0].split()
-    words = [word for word in map(_plain, one_line(row["system"]).split()) if word and word not in _SMALL_WORDS]
-    year = _year(row["citation"] or "").get("year", "")
-    return (
-        f"{_plain(authors[-1]) if authors else ''}{year}{words[0] if words else ''}" or _plain(row["slug"]) or "system"
-    )
+    authors = re.split(r"[,;]|\sand\s|\set\s", one_line(cited.authors))[0].split()
+    words = [word for word in map(_plain, one_line(cited.name).split()) if word and word not in _SMALL_WORDS]
+    year = _year(cited.citation).get("year", "")
+    key = f"{_plain(authors[-1]) if authors else ''}{year}{words[0] if words else ''}"
+    return key or _plain(cited.slug) or "system"
 
 
 def _plain(text: str) -> str:
@@ -159,3 +190,9 @@ def _free(key: str, taken: dict[str, int]) -> str:
         candidate = f"{key}-{taken[key.lower()]}"
     taken[candidate.lower()] = 1
     return candidate
+
+
+FORMAT: Final = Format(
+    *("bib", "BibTeX", "application/x-bibtex; charset=utf-8"),
+    lambda document, origin: as_bibtex(document, origin).encode(),
+)

@@ -3,8 +3,12 @@
 import csv
 import io
 import re
-from collections.abc import Mapping, Sequence
 from typing import Any, Final
+
+from msgspec import UNSET
+
+from leaderboard.board.exports.formats import Format
+from leaderboard.board.exports.schema import Board
 
 ROW_FIELDS: Final = (
     "rank",
@@ -31,6 +35,8 @@ ROW_FIELDS: Final = (
 )
 LAST_FIELDS: Final = ("evidence", "alternative_of")
 """The kind of source, and, for a further source of a system, the slug of the row that it is an alternative of."""
+DECLARED: Final = ("higher_is_better", "unit")
+"""What further fields, the same in each row, say of columns other than shares of which more are better."""
 CELL_FIELDS: Final = (
     "low",
     "high",
@@ -50,40 +56,42 @@ CELL_FIELDS: Final = (
 )
 """Additional fields besides the value, which has the column's own key; these have ``<key>_<field>``."""
 
-_FORMULA = re.compile(r"(^|[;\t\r\n])(\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r])")
-"""Where a spreadsheet may interpret text as a formula: at the start of a cell, or after a possible cell separator."""
+_FORMULA = re.compile(r"(^|[;\t\r\n])(\s*)(?!@[A-Za-z]+\{)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r])")
+"""Where a spreadsheet may interpret text as a formula: at the start of a cell, or after a possible cell separator. A
+BibTeX entry (``@misc{``) is none: no function's name is followed by a brace."""
 
 
-def as_csv(document: Mapping[str, Any]) -> str:
+def as_csv(document: Board) -> str:
     """The rows of a document as CSV (RFC 4180: commas, CRLF, quotes doubled), with one line of headings.
 
     Pinned rows come first, then the rows in their order, then the rows that are not comparable with them
     (``comparable`` is ``false``; their cells are empty). A system's other sources follow its row (``alternative_of`` is
     its slug). Numbers have full precision; an empty field is a missing value; booleans are ``true`` and ``false``. Text
     that a spreadsheet would run as a formula gets a leading apostrophe.
-
-    >>> as_csv({"columns": [], "pinned_rows": [], "rows": [], "apart_rows": []})[:29]
-    'rank,best_rank,worst_rank,tie'
     """
-    keys = [column["key"] for column in document["columns"]]
+    keys = [column.key for column in document.columns]
     of_cells = (name for key in keys for name in (key, *(f"{key}_{field}" for field in CELL_FIELDS)))
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow([*ROW_FIELDS, *of_cells, *LAST_FIELDS])
-    for part, comparable in (("pinned_rows", True), ("rows", True), ("apart_rows", False)):
-        for row in document[part]:
-            others = [other | {"alternative_of": row["slug"]} for other in row.get("alternatives", ())]
-            for one in (row, *others):
-                writer.writerow(_line(one | {"comparable": comparable}, keys))
+    attributes = [attribute.name for attribute in document.attributes or ()]
+    declared = {
+        f"{column.key}_{name}": value
+        for column in document.columns
+        for name in DECLARED
+        if (value := getattr(column, name)) is not UNSET
+    }
+    last = (*LAST_FIELDS, *(f"attribute.{name}" for name in attributes), *declared)
+    writer.writerow([*ROW_FIELDS, *of_cells, *last])
+    for part, comparable in ((document.pinned_rows, True), (document.rows, True), (document.apart_rows, False)):
+        for system in part:
+            for row in system.with_alternatives:
+                line = [comparable if name == "comparable" else getattr(row, name) for name in ROW_FIELDS]
+                for key in keys:
+                    line += [getattr(row.cells[key], name) for name in ("value", *CELL_FIELDS)]
+                line += [row.evidence, None if row is system else system.slug]
+                line += [*((row.attributes or {}).get(name) for name in attributes), *declared.values()]
+                writer.writerow([as_field(value) for value in line])
     return out.getvalue()
-
-
-def _line(row: Mapping[str, Any], keys: Sequence[str]) -> list[str]:
-    line = [row.get(name) for name in ROW_FIELDS]
-    for key in keys:
-        cell = row["cells"].get(key, {})
-        line += [cell.get("value"), *(cell.get(field) for field in CELL_FIELDS)]
-    return [as_field(value) for value in (*line, *(row.get(name) for name in LAST_FIELDS))]
 
 
 def as_field(value: Any) -> str:
@@ -100,7 +108,12 @@ def as_field(value: Any) -> str:
 def neutralised(text: str) -> str:
     """Text that no spreadsheet interprets as a formula: an apostrophe precedes what could begin one.
 
-    >>> neutralised("=HYPERLINK(1)"), neutralised("GPT-4 + tools"), neutralised(" @a;-1")
-    ("'=HYPERLINK(1)", 'GPT-4 + tools', " '@a;'-1")
+    >>> neutralised("=HYPERLINK(1)"), neutralised("GPT-4 + tools"), neutralised(" @a;-1"), neutralised("@misc{a}")
+    ("'=HYPERLINK(1)", 'GPT-4 + tools', " '@a;'-1", '@misc{a}')
     """
     return _FORMULA.sub(r"\1\2'", text.replace("\0", ""))
+
+
+FORMAT: Final = Format(
+    "csv", "CSV", "text/csv; charset=utf-8; header=present", lambda document, origin: as_csv(document).encode()
+)

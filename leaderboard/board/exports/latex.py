@@ -1,17 +1,25 @@
 """A board as a LaTeX table for a paper."""
 
-import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
+from leaderboard.board.document import Cell
 from leaderboard.board.exports.bibtex import system_keys
+from leaderboard.board.exports.formats import Format, Origin
 from leaderboard.board.exports.latex_escape import OTHER_SCRIPT, comment, escaped, needs_definition
+from leaderboard.board.exports.schema import Board, Row
+from leaderboard.board.exports.snapshot_table import columns_of
+from leaderboard.board.table import ShownColumn
+from leaderboard.disclosure import rounded_down, rounded_up
 from leaderboard.models import EntryKind
-from leaderboard.templatetags.display import score
+from leaderboard.templatetags.display import in_per_cent
+from scoring.metrics.columns import shown
 
 DASH = "--"
+MOST_SOURCES = 3
+"""A caption with more sources of reported rows leaves them to the comments."""
 
 
 class Uncertainty(StrEnum):
@@ -24,57 +32,49 @@ class Uncertainty(StrEnum):
     """Plus or minus half of the interval's width."""
 
 
-def as_latex(
-    document: Mapping[str, Any],
-    *,
-    address: str,
-    date: datetime.date,
-    uncertainty: Uncertainty = Uncertainty.NONE,
-) -> str:
+def as_latex(document: Board, origin: Origin) -> str:
     """A ``table`` environment that requires only the package booktabs.
 
-    Each column shows in bold the values that the board marks: the best, and all that are not significantly different
-    from it. A missing value is a dash, with the reason in a comment. Values have the decimals of the board. Comments
-    contain URL, date, revision and signatures, and for each row the key of its system in the BibTeX export.
-
-    Args:
-        address: absolute URL of the board or of its snapshot.
-        date: the date of the board's content.
-        uncertainty: whether and how to show intervals; rows without intervals show none.
+    Each column shows in bold the values that the board marks: the best, and all that are not significantly worse. A
+    missing value is a dash, with the reason in a comment. Values have the unit and the decimals of the board. Comments
+    contain URL, date, the revision and signatures of what was scored here, for each reported row its source, and for
+    each row the key of its system in the BibTeX export. Rows without intervals show none.
     """
+    known = "interval" if origin.uncertainty == "1" else origin.uncertainty
+    uncertainty = Uncertainty(known) if known in set(Uncertainty) else Uncertainty.NONE
     body = "\n".join(_table(document, uncertainty))
-    head = [comment(line) for line in _about(document, address, date)]
+    head = [comment(line) for line in _about(document, origin)]
     return "\n".join([*head, *([OTHER_SCRIPT] if needs_definition(body) else []), body, ""])
 
 
-def _about(document: Mapping[str, Any], address: str, date: datetime.date) -> Iterator[str]:
-    benchmark, split, setting = document["benchmark"], document["split"], document["setting"]
-    yield f"{benchmark['name']}, {setting['name']}, {split['name']} split, {split['n_questions']} questions"
-    yield f"{address} on {date.isoformat()}"
-    if document["revision"]:
-        yield f"Revision of the questions: {document['revision']['hash']} of {document['revision']['date']}"
-    signatures = {column["metric_label"]: column["signature"] for column in document["columns"]}
+def _about(document: Board, origin: Origin) -> Iterator[str]:
+    benchmark, split, setting = document.benchmark, document.split, document.setting
+    yield f"{benchmark.name}, {setting.name}, {split.name} split, {split.n_questions} questions"
+    yield f"{origin.address} on {origin.date.isoformat()}"
+    signatures = document.signatures
+    if document.revision and signatures:
+        yield f"Revision of the questions: {document.revision.hash} of {document.revision.date}"
     yield from (f"{label}: {signature}" for label, signature in signatures.items())
     yield r"Needs \usepackage{booktabs}. Keys after the rows are those of the BibTeX export."
 
 
-def _table(document: Mapping[str, Any], uncertainty: Uncertainty) -> Iterator[str]:
-    columns = document["columns"]
-    label = "-".join(document[part]["slug"] for part in ("benchmark", "split", "setting"))
+def _table(document: Board, uncertainty: Uncertainty) -> Iterator[str]:
+    columns = columns_of(document)
+    label = "-".join(part.slug for part in (document.benchmark, document.split, document.setting))
     yield r"\begin{table}[t]"
     yield r"\centering"
-    yield rf"\caption{{{_caption(document, uncertainty)}}}"
+    yield rf"\caption{{{_caption(document, columns, uncertainty)}}}"
     yield rf"\label{{tab:{label}}}"
     yield rf"\begin{{tabular}}{{rlr{'r' * len(columns)}}}"
     yield r"\toprule"
-    groups = [(label, list(members)) for label, members in groupby(columns, key=lambda column: column["group"])]
+    groups = [(label, list(members)) for label, members in groupby(columns, key=lambda column: column.group)]
     if any(len(members) > 1 for _, members in groups):
         yield " & & " + "".join(f" & {_group(label, members)}" for label, members in groups) + r" \\"
         yield from _rules(groups)
-    labels = (escaped(column["short_label"]) for column in columns)
+    labels = (_heading(column) for column in columns)
     yield " & ".join(["\\#", "System", "Context", *labels]) + r" \\"
     keys = system_keys(document)
-    parts = [(document["pinned_rows"], False), (document["rows"], False), (document["apart_rows"], True)]
+    parts = [(document.pinned_rows, False), (document.rows, False), (document.apart_rows, True)]
     for rows, apart in parts:
         if rows:
             yield r"\midrule"
@@ -84,29 +84,37 @@ def _table(document: Mapping[str, Any], uncertainty: Uncertainty) -> Iterator[st
     yield r"\end{table}"
 
 
-def _caption(document: Mapping[str, Any], uncertainty: Uncertainty) -> str:
-    rows = [*document["pinned_rows"], *document["rows"]]
-    cells = [cell for row in rows for cell in row["cells"].values()]
-    benchmark, split, setting = (escaped(document[part]["name"]) for part in ("benchmark", "split", "setting"))
+def _heading(column: ShownColumn) -> str:
+    return escaped(column.short_label + column.unit_label) + ("" if column.higher_is_better else r" $\downarrow$")
+
+
+def _caption(document: Board, columns: Sequence[ShownColumn], uncertainty: Uncertainty) -> str:
+    rows = [*document.pinned_rows, *document.rows]
+    cells = [cell for row in rows for cell in row.cells.values()]
+    benchmark, split, setting = (escaped(part.name) for part in (document.benchmark, document.split, document.setting))
     sentences = [f"{benchmark}, {setting.lower()}, {split.lower()} split."]
-    if any(cell["marked"] for cell in cells):
-        sentences.append("Bold: the best of a column, and all that are not significantly different from it.")
-    if any(is_bold(cell) and not cell["marked"] for cell in cells):
+    if note := in_per_cent(columns):
+        sentences.append(escaped(note))
+    if any(cell.marked for cell in cells):
+        sentences.append("Bold: the best of a column, and all that are not significantly worse (rank range from 1).")
+    if any(is_bold(cell) and not cell.marked for cell in cells):
         sentences.append(
-            r"Bold with \dag: the highest reported."
-            if any(cell["marked"] for cell in cells)
-            else "Bold: the highest reported."
+            r"Bold with \dag: the best reported." if any(cell.marked for cell in cells) else "Bold: the best reported."
         )
-    confidence = round(100 * document["statistics"]["confidence"])
+    if any(not column.higher_is_better for column in columns):
+        sentences.append(r"$\downarrow$: lower is better.")
+    confidence = round(100 * float(document.statistics["confidence"]))
     if uncertainty is Uncertainty.INTERVAL:
         sentences.append(rf"Small: {confidence}\,\% intervals over questions.")
     elif uncertainty is Uncertainty.HALF_WIDTH:
         sentences.append(rf"$\pm$: half of the width of the {confidence}\,\% interval over questions.")
-    if any(row["kind"] == "reported" for row in rows):
-        sentences.append(r"\dag: as reported elsewhere, not scored here.")
-    if document["apart_rows"]:
+    if any(row.kind == EntryKind.REPORTED for row in rows):
+        sources = document.reported_sources
+        place = f"in {'; '.join(map(escaped, sources))}" if 0 < len(sources) <= MOST_SOURCES else "elsewhere"
+        sentences.append(rf"\dag: as reported {place}, not scored here.")
+    if document.apart_rows:
         sentences.append(r"\ddag: scored in another way, not comparable.")
-    if any(cell["value"] is None for cell in cells):
+    if any(cell.value is None for cell in cells):
         sentences.append(f"{DASH}: not scored.")
     return " ".join(sentences)
 
@@ -124,55 +132,61 @@ def _rules(groups: Sequence[tuple[str, Sequence[Any]]]) -> Iterator[str]:
 
 
 def _row(
-    row: Mapping[str, Any],
-    columns: Sequence[Mapping[str, Any]],
+    row: Row,
+    columns: Sequence[ShownColumn],
     uncertainty: Uncertainty,
     keys: Mapping[str, str],
     *,
     apart: bool,
 ) -> Iterator[str]:
-    cells = [row["cells"][column["key"]] for column in columns]
+    cells = [row.cells[column.key] for column in columns]
     reasons: dict[str, list[str]] = {}
     for column, cell in zip(columns, cells, strict=True):
-        if cell["value"] is None and cell["reason"]:
-            reasons.setdefault(cell["reason"], []).append(column["label"])
+        if cell.value is None and cell.reason:
+            reasons.setdefault(cell.reason, []).append(column.label)
     yield from (comment(f"{DASH} {', '.join(labels)}: {reason}") for reason, labels in reasons.items())
-    mark = r"\textsuperscript{\dag}" if row["kind"] == "reported" else ""
+    if row.kind == EntryKind.REPORTED and row.source:
+        yield comment(f"As reported in {row.source}")
+    mark = r"\textsuperscript{\dag}" if row.kind == "reported" else ""
     mark += r"\textsuperscript{\ddag}" if apart else ""
-    context = "" if row["context_size"] is None else f"{row['context_size']:,}"
+    context = "" if row.context_size is None else f"{row.context_size:,}"
     values = [_cell(cell, column, uncertainty) for cell, column in zip(cells, columns, strict=True)]
-    line = " & ".join([_rank(row, uncertainty), escaped(row["system"]) + mark, context, *values])
-    key = keys.get(row["slug"], "")
+    line = " & ".join([_rank(row, uncertainty), escaped(row.system) + mark, context, *values])
+    key = keys.get(row.slug, "")
     yield rf"{line} \\" + (f" {comment(key)}" if key else "")
 
 
-def _rank(row: Mapping[str, Any], uncertainty: Uncertainty) -> str:
-    if row["rank"] is None:
+def _rank(row: Row, uncertainty: Uncertainty) -> str:
+    if row.rank is None:
         return ""
-    rank = f"{row['rank']}{'=' if row['tied'] else ''}"
-    if uncertainty is Uncertainty.NONE or row["best_rank"] is None:
+    rank = f"{row.rank}{'=' if row.tied else ''}"
+    if uncertainty is Uncertainty.NONE or row.best_rank is None:
         return rank
-    return rf"{rank} {{\scriptsize [{row['best_rank']}--{row['worst_rank']}]}}"
+    return rf"{rank} {{\scriptsize [{row.best_rank}--{row.worst_rank}]}}"
 
 
-def is_bold(cell: Mapping[str, Any]) -> bool:
-    """Whether the board shows a cell in bold: it is marked, or is the highest reported value."""
-    return bool(cell["marked"] or (cell["best"] and cell["state"] == EntryKind.REPORTED))
+def is_bold(cell: Cell) -> bool:
+    """Whether the board shows a cell in bold: it is marked, or is the best reported value."""
+    return bool(cell.marked or (cell.best and cell.state == EntryKind.REPORTED))
 
 
-def _cell(cell: Mapping[str, Any], column: Mapping[str, Any], uncertainty: Uncertainty) -> str:
-    decimals = column["decimals"]
+def _cell(cell: Cell, column: ShownColumn, uncertainty: Uncertainty) -> str:
+    def text(number: float) -> str:
+        return escaped(shown(number, column))
 
-    def shown(number: float) -> str:
-        return escaped(str(score(number, decimals)))
-
-    if cell["value"] is None:
-        return rf"\textit{{{shown(cell['other_value'])}}}" if cell["other_value"] is not None else DASH
-    value = shown(cell["value"])
+    if cell.value is None:
+        return rf"\textit{{{text(cell.other_value)}}}" if cell.other_value is not None else DASH
+    value = text(cell.value)
     if is_bold(cell):
         value = rf"\textbf{{{value}}}"
-    if uncertainty is Uncertainty.NONE or cell["low"] is None or cell["high"] is None:
+    if uncertainty is Uncertainty.NONE or cell.low is None or cell.high is None:
         return value
     if uncertainty is Uncertainty.INTERVAL:
-        return rf"{value} {{\scriptsize [{shown(cell['low'])}, {shown(cell['high'])}]}}"
-    return rf"{value} {{\scriptsize $\pm$ {shown((cell['high'] - cell['low']) / 2)}}}"
+        low, high = rounded_down(cell.low, column.digits), rounded_up(cell.high, column.digits)
+        return rf"{value} {{\scriptsize [{text(low)}, {text(high)}]}}"
+    return rf"{value} {{\scriptsize $\pm$ {text(rounded_up((cell.high - cell.low) / 2, column.digits))}}}"
+
+
+FORMAT: Final = Format(
+    "tex", "LaTeX", "application/x-tex; charset=utf-8", lambda document, origin: as_latex(document, origin).encode()
+)

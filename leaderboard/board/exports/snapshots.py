@@ -6,20 +6,21 @@ deleted the system itself, its name, authors, citation, links and notes are omit
 exported; its numbers remain, because the ranks and marks of other systems were computed with them.
 """
 
-import copy
 import datetime
 import gzip
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Coalesce
 from django.urls import reverse
+from msgspec import UNSET, structs
 
-from leaderboard.board.exports.document import SCHEMA, SCHEMA_VERSION
+from leaderboard.board.exports.schema import SCHEMA, SCHEMA_VERSION, Board, Row, canonical_json
 from leaderboard.board.lookup import FoundBoard
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import BoardSnapshot, Entry, System
@@ -76,7 +77,9 @@ class SnapshotView:
     digest: str
     """The digest of its JSON file; empty if that is shown with fewer digits than it was stored with."""
     url: str
-    document: Mapping[str, Any]
+    document: Board
+    json: bytes
+    """The document as JSON."""
     public: frozenset[str]
     """Slugs of its systems that have a page today."""
     notes: Mapping[str, str]
@@ -135,8 +138,9 @@ def find_snapshot(found: FoundBoard, name: str) -> SnapshotView | None:
         return None
     rule = DisclosureRule.of_benchmark(found.benchmark["slug"], hidden=found.split["hidden"])
     stored = upgraded(json.loads(gzip.decompress(bytes(snapshot.content))))
-    document = rule.document(stored)
-    slugs = {row["slug"] for row in _all_rows(document) if row["slug"]}
+    shown = rule.document(stored)
+    document = msgspec.convert(shown, Board)
+    slugs = {row.slug for system in document.all_rows for row in system.with_alternatives if row.slug}
     rows = Entry.objects.filter(system=Coalesce(OuterRef("revealed_as"), OuterRef("pk")))
     current, retracted = rows.filter(replaced_at=None), rows.filter(retracted_at__isnull=False)
     systems = System.objects.filter(slug__in=slugs).annotate(
@@ -144,25 +148,29 @@ def find_snapshot(found: FoundBoard, name: str) -> SnapshotView | None:
     )
     known = list(systems.values_list("slug", "public", "here", "gone", "revealed_as__name"))
     removed = slugs - {slug for slug, *_ in known}
+    document = without(document, removed) if removed else document
     return SnapshotView(
         name=snapshot_name(snapshot),
         taken_at=snapshot.taken_at,
         date=_day(snapshot),
-        digest=snapshot.digest if document == stored else "",
+        digest=snapshot.digest if shown == stored else "",
         url=snapshot_url(found, snapshot),
-        document=without(document, removed) if removed else document,
+        document=document,
+        json=canonical_json(with_fields_of(shown, msgspec.to_builtins(document))),
         public=frozenset(slug for slug, public, *_ in known if public),
         notes={slug: _since(on_board, gone, name if public else "") for slug, public, on_board, gone, name in known},
         n_removed=len(removed),
     )
 
 
-def _all_rows(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The rows of a document and their other sources, which documents of earlier versions do not have."""
-    for part in PARTS:
-        for row in document[part]:
-            yield row
-            yield from row.get("alternatives", ())
+def with_fields_of(then: Any, now: Any) -> Any:
+    """A document with the fields that it had when it was stored: its digest may be in a paper, and later versions added
+    fields."""
+    if isinstance(then, dict):
+        return {name: with_fields_of(value, now[name]) for name, value in then.items()}
+    if isinstance(then, list):  # a row may have lost alternatives; all rows have the same fields
+        return [with_fields_of(before, after) for before, after in zip(then, now, strict=False)]
+    return now
 
 
 def _since(on_board: bool, retracted: bool, name: str | None) -> str:
@@ -173,21 +181,31 @@ def _since(on_board: bool, retracted: bool, name: str | None) -> str:
     return f"{known}Retracted since." if retracted else f"{known}{OFF_THE_BOARD}"
 
 
-def without(document: Mapping[str, Any], slugs: set[str]) -> dict[str, Any]:
+def without(document: Board, slugs: set[str]) -> Board:
     """A copy of a document that does not identify the systems with these *slugs*; their numbers remain."""
-    changed = copy.deepcopy(dict(document))
     number = 0
-    for part in PARTS:
-        for row in changed[part]:  # a row without its name has no other sources either: they would tell it
-            if "alternatives" in row:
-                others = row["alternatives"]
-                row["alternatives"] = [one for one in others if not {row["slug"], one["slug"]} & slugs]
-            if row["slug"] in slugs:
-                number += 1
-                row |= dict.fromkeys(("authors", "citation", "url", "source", "note"), "")
-                row |= {"system": f"{REMOVED} {number}", "slug": f"removed-{number}", "published_at": None}
-                row |= {"context_size": None, "trained_for_function_calling": None}
-    return changed
+
+    def changed(row: Row) -> Row:
+        nonlocal number
+        if row.alternatives:  # a row without its name has no other sources either: they would tell it
+            others = [other for other in row.alternatives if not {row.slug, other.slug} & slugs]
+            row = structs.replace(row, alternatives=others)
+        if row.slug not in slugs:
+            return row
+        number += 1
+        return structs.replace(
+            row,
+            system=f"{REMOVED} {number}",
+            slug=f"removed-{number}",
+            published_at=None,
+            context_size=None,
+            trained_for_function_calling=None,
+            attributes=dict.fromkeys(row.attributes) if row.attributes else UNSET,
+            **dict.fromkeys(("authors", "citation", "url", "source", "note"), ""),
+        )
+
+    parts = {part: [changed(row) for row in getattr(document, part)] for part in PARTS}
+    return structs.replace(document, **parts)
 
 
 def _day(snapshot: BoardSnapshot) -> datetime.date:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from leaderboard.board.exports.csv import as_field
 from leaderboard.board.ranking.lookup import FoundRanking, NamedSystem
-from scoring.metrics.judge.pairs import NAME
+from scoring.metrics.side_by_side.items import NAME
 from scoring.statistics import BOARD_SEED
 
 SCHEMA: Final = "manyhop-ranking"
@@ -43,9 +43,9 @@ def as_document(found: FoundRanking) -> dict[str, Any]:
         "benchmark": {name: board.benchmark[name] for name in ("slug", "name")},
         "split": {name: board.split[name] for name in ("slug", "name", "hidden")},
         "setting": {name: board.setting[name] for name in ("slug", "name")},
-        "computed_at": found.document["statistics_at"],
+        "computed_at": found.document.statistics_at.isoformat() if found.document.statistics_at else None,
         "stale": found.is_stale,
-        "signature": found.document["signatures"].get(NAME, ""),
+        "signature": found.document.signatures.get(NAME, "") if ranking else "",
         **{name: whole.get(name) for name in WHOLE},
         "systems": [_system(one) for one in found.systems.values()],
         "matrix": [_without_names(pair) for pair in _pairs(found)],
@@ -55,7 +55,7 @@ def as_document(found: FoundRanking) -> dict[str, Any]:
             "strength": "Bradley and Terry (1952), maximum likelihood, a tie as half a win; natural logarithm of odds",
             "intervals": "over questions, each with all of its comparisons",
             "rank_range": "simultaneous confidence sets for all systems",
-            "controlled": "logistic regression on the difference of lengths, as in AlpacaEval 2",
+            "controlled": "logistic regression of all systems on lengths, with terms of questions, after AlpacaEval 2",
         },
     }
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from django.urls import reverse
 
+from leaderboard.board.document import Document
 from leaderboard.board.lookup import FoundBoard, document_of
 from leaderboard.board.ranking.types import RankedSystem, Ranking
-from leaderboard.board.snapshots import open_board
+from leaderboard.board.write import open_board
 from leaderboard.models import BoardStatistics
 from scoring.benchmarks import definition_of
-from scoring.metrics.judge import pairs
+from scoring.metrics.side_by_side import items as pairs
 from scoring.models import Split
 
 BASELINE = "Baseline"
@@ -45,19 +45,19 @@ class FoundRanking:
     board: FoundBoard
     ranking: Ranking | None
     """None while nothing is compared, and on splits with the Ladder."""
-    document: Mapping[str, Any]
+    document: Document
     has_ladder: bool = False
     """Whether there is none because of the Ladder."""
 
     @property
     def is_stale(self) -> bool:
         """Whether the ranking is about to be computed again."""
-        return bool(self.document["statistics_stale"]) or self.board.is_stale
+        return self.document.statistics_stale or self.board.is_stale
 
     @property
     def has_baseline(self) -> bool:
         """Whether there is a baseline, chosen or by default."""
-        return "baseline" in self.document
+        return self.document.baseline is not None
 
     @cached_property
     def systems(self) -> dict[int, NamedSystem]:
@@ -70,17 +70,14 @@ class FoundRanking:
         return next((one for one in self.systems.values() if one.numbers.is_baseline), None)
 
     def _named(self, ranking: Ranking) -> Iterator[NamedSystem]:
-        names = {
-            row["entry_id"]: (row["name"], row["slug"])
-            for of_system in self.document["rows"]
-            for row in (of_system, *of_system["alternatives"])
-        }
+        names = {row.entry_id: (row.name, row.slug) for row in self.document.rows}
         for position, one in enumerate(ranking.systems):
             if one.entry in names:
                 yield NamedSystem(one, *names[one.entry], position)
             elif one.is_baseline:
-                known = self.document.get("baseline") or {}
-                yield NamedSystem(one, known.get("name") or BASELINE, known.get("slug") or "", position)
+                baseline = self.document.baseline
+                name, slug = (baseline.name, baseline.slug) if baseline else (None, None)
+                yield NamedSystem(one, name or BASELINE, slug or "", position)
 
 
 def find_ranking(benchmark: str, split: str, setting: str) -> FoundRanking | None:

@@ -14,6 +14,8 @@ from leaderboard.board.ranking.lookup import FoundRanking, NamedSystem
 from leaderboard.board.ranking.types import Ranking
 from leaderboard.board.table import Tab, board_url
 from scoring.benchmarks import definition_of
+from scoring.metrics.columns import Column
+from scoring.metrics.side_by_side.items import WIN_RATE
 
 PAGE_ROWS: Final = 50
 WINDOW: Final = 15
@@ -55,6 +57,11 @@ class RankingPage:
     def setting(self) -> Any:
         """See `benchmark`."""
         return self.found.board.setting
+
+    @property
+    def win_rates(self) -> Column:
+        """The column of the board that has the win rates; the other shares are written like it."""
+        return definition_of(self.benchmark["slug"]).column(WIN_RATE)
 
     @property
     def ranking(self) -> Ranking | None:
@@ -134,6 +141,11 @@ class TablePage(RankingPage):
     def page(self) -> Page[NamedSystem]:
         """The systems of this page."""
         return Paginator(list(self.found.systems.values()), PAGE_ROWS).get_page(self.number)
+
+    @property
+    def lacks_equal_length(self) -> bool:
+        """Whether a system of this page has a win rate, but none at equal length."""
+        return any(one.numbers.win_rate and not one.numbers.controlled for one in self.page.object_list)
 
     @property
     def setting_tabs(self) -> list[Tab]:

@@ -112,13 +112,13 @@ class PairOfSystems(RankingPage):
     @cached_property
     def pair(self) -> ComparedPair | None:
         """Their comparison, in this direction; None if they were not compared. Five queries at most."""
-        shown = self.found.document["revision"]
+        shown = self.found.document.revision
         if self.answer_sets is None or shown is None:
             return None
-        revisions = Revision.objects.filter(split=self.split["pk"], content_hash=shown["hash"])
+        revisions = Revision.objects.filter(split=self.split["pk"], content_hash=shown.hash)
         revision = revisions.select_related("split__benchmark").order_by("-pk").first()
         found = compared_pairs(revision, self.answer_sets) if revision else []
-        return _turned(found[0], self.answer_sets[0]) if found else None
+        return found[0].seen_from(self.answer_sets[0]) if found else None
 
     @cached_property
     def outcomes(self) -> list[str]:
@@ -247,22 +247,6 @@ class QuestionPage(PairOfSystems):
     def next_url(self) -> str:
         """The URL of the next question, or nothing."""
         return self.link("board-question", self.number + 1) if self.number < len(self.outcomes) else ""
-
-
-def _turned(pair: ComparedPair, first: UUID) -> ComparedPair:
-    """A pair in the direction in which *first* is the first side."""
-    if pair.first == first:
-        return pair
-    return ComparedPair(
-        first=pair.second,
-        second=pair.first,
-        run=pair.run,
-        qids=pair.qids,
-        scores=pair.scores[:, ::-1, ::-1],
-        verdicts=pair.verdicts[:, ::-1],
-        answered=pair.answered[:, ::-1],
-        length_controlled=None,
-    )
 
 
 def _winner(preference: float) -> str:

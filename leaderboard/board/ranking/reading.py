@@ -1,13 +1,25 @@
-"""Reading the comparisons of a board's systems, and ranking these: called with the board's other statistics."""
+"""Reading the comparisons of a board's systems, and ranking these: called with the board's other statistics.
+
+The win rate at equal length that an unpublished submission would have on the board is read and computed here too.
+"""
 
 from __future__ import annotations
 
-from leaderboard.board.fingerprint import BoardInputs
-from leaderboard.board.ranking.statistics import Participant, ranking_of
-from leaderboard.board.ranking.types import Ranking
-from scoring.metrics.judge.pairs import NAME
-from scoring.models import Revision, Split
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import cast
+from uuid import UUID
+
+from leaderboard.board.inputs import BoardInputs, read_inputs
+from leaderboard.board.ranking.statistics import Participant, equal_length, ranking_of
+from leaderboard.board.ranking.types import Estimate, Ranking
+from leaderboard.models import BoardStatistics
+from leaderboard.web.cache import records_of, store_records
+from scoring.metrics.side_by_side.items import NAME
+from scoring.models import Revision, Run, Setting, Split
 from scoring.runs.judging.comparisons import compared_pairs
+
+CACHE_SECONDS = 7 * 24 * 3600
 
 
 def read_ranking(split: Split, inputs: BoardInputs) -> Ranking | None:
@@ -21,7 +33,10 @@ def read_ranking(split: Split, inputs: BoardInputs) -> Ranking | None:
         return None
     baseline, systems, revision = found
     pairs = compared_pairs(revision, [baseline.answer_set, *(one.answer_set for one in systems)])
-    return ranking_of(pairs, baseline, systems, inputs.rule)
+    names = revision.clusters
+    qids = revision.questions.order_by("position").values_list("qid", flat=True)
+    clusters = None if names is None else dict(zip(qids, names, strict=True))
+    return ranking_of(pairs, baseline, systems, inputs.rule, clusters)
 
 
 def ranked_systems(inputs: BoardInputs) -> tuple[Participant, list[Participant], Revision] | None:
@@ -42,3 +57,39 @@ def ranked_systems(inputs: BoardInputs) -> tuple[Participant, list[Participant],
     own = next((pk for pk, answer_set in answer_sets.items() if answer_set == inputs.baseline.answer_set), None)
     baseline = Participant(inputs.baseline.answer_set, own)
     return baseline, systems, Revision.objects.select_related("split__benchmark").get(pk=rows[0].revision)
+
+
+@dataclass(frozen=True)
+class EqualLength:
+    """What an unpublished system's win rate would be at equal length."""
+
+    estimate: Estimate | None
+    """As its owner may see it; None if it cannot be estimated."""
+
+
+def equal_length_on_board(
+    run: Run, score: int, split: Split, setting: Setting, versions: Collection[UUID]
+) -> EqualLength:
+    """The win rate at equal length that an unpublished run would have on today's board: fitted with the published
+    systems. One query if nothing has changed since it was computed.
+
+    Args:
+        run: a finished comparison with the baseline, under the signature that the board shows, with its revision.
+        score: the key of its win rate.
+        split: without the Ladder; loaded with its benchmark.
+        versions: answer sets that it would replace on the board.
+    """
+    board = BoardStatistics.objects.filter(split=split, setting=setting).values_list("fingerprint", flat=True).first()
+    key = f"equal-length:{run.pk}:{score}:{board}"
+    if stored := records_of([key], EqualLength):
+        return stored[key]
+    inputs = read_inputs(split, setting)
+    found = ranked_systems(inputs)
+    published = found[1] if found is not None and found[0].answer_set == run.opponent_id else []
+    kept = [one for one in published if one.answer_set not in versions]
+    systems = [*kept, Participant(run.answer_set_id, None, score)]
+    baseline = cast("UUID", run.opponent_id)
+    pairs = compared_pairs(run.revision, [baseline, *(one.answer_set for one in systems)])
+    value = EqualLength(equal_length(pairs, baseline, systems, inputs.rule).get(run.answer_set_id))
+    store_records({key: value}, CACHE_SECONDS)
+    return value

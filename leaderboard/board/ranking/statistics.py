@@ -23,9 +23,9 @@ from leaderboard.disclosure import DECIMALS, DisclosureRule
 from scoring.runs.judging.comparisons import ComparedPair
 from scoring.statistics import (
     Comparisons,
-    LengthControlled,
     TooFewUnitsError,
     connected_parts,
+    length_controlled_board,
     mean_interval,
     position_bias,
     strengths,
@@ -58,6 +58,8 @@ class _Outcomes:
     other: Ints
     items: Ints
     """The number of the question."""
+    clusters: Ints
+    """The number of its cluster, or of the question itself without clusters."""
     preferences: Floats
     """For ``one`` in each order (first: it was shown first), shape ``(n, 2)``; without unparsed questions."""
     judged: NDArray[np.bool_]
@@ -70,7 +72,7 @@ class _Outcomes:
 
     def of(self, chosen: NDArray[np.bool_]) -> _Outcomes:
         """Some of the comparisons."""
-        names = ("one", "other", "items", "preferences", "judged", "scores")
+        names = ("one", "other", "items", "clusters", "preferences", "judged", "scores")
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
     def having(self, system: int) -> NDArray[np.bool_]:
@@ -85,11 +87,16 @@ class _Outcomes:
             np.concatenate([self.preferences[:, 0], 1 - self.preferences[:, 1]]),
             np.concatenate([self.items, self.items]),
             self.n_systems,
+            None if (self.clusters == self.items).all() else np.concatenate([self.clusters, self.clusters]),
         )
 
 
 def ranking_of(
-    pairs: Sequence[ComparedPair], baseline: Participant, systems: Sequence[Participant], rule: DisclosureRule
+    pairs: Sequence[ComparedPair],
+    baseline: Participant,
+    systems: Sequence[Participant],
+    rule: DisclosureRule,
+    clusters: Mapping[str, str] | None = None,
 ) -> Ranking | None:
     """The ranking of some systems with the baseline; None while no comparison with it has an outcome.
 
@@ -97,14 +104,15 @@ def ranking_of(
 
     Args:
         pairs: pairs with another side than these systems are ignored.
+        clusters: the cluster of each question, by its id, if the benchmark has clusters.
     """
     ranked = [baseline, *systems]
-    outcomes = _outcomes(pairs, {one.answer_set: place for place, one in enumerate(ranked)})
+    outcomes = _outcomes(pairs, {one.answer_set: place for place, one in enumerate(ranked)}, clusters)
     connected = connected_parts(outcomes.one, outcomes.other, outcomes.n_systems) == 0
     outcomes = outcomes.of(connected[outcomes.one])
     if not len(outcomes.one):
         return None
-    rows = _systems(outcomes, ranked, pairs, rule)
+    rows = _systems(outcomes, ranked, equal_length(pairs, baseline.answer_set, systems, rule), rule)
     regularised = _add_strengths(rows, outcomes, np.flatnonzero(connected), rule, [one.score for one in ranked])
     order = sorted(range(len(rows)), key=lambda place: (rows[place].rank or len(rows) + 1, -rows[place].n_comparisons))
     consistency, first_place = _bias(outcomes)
@@ -124,7 +132,9 @@ def ranking_of(
 # --- Reading pairs -------------------------------------------------------------------------------------------------
 
 
-def _outcomes(pairs: Iterable[ComparedPair], places: Mapping[UUID, int]) -> _Outcomes:
+def _outcomes(
+    pairs: Iterable[ComparedPair], places: Mapping[UUID, int], clusters: Mapping[str, str] | None
+) -> _Outcomes:
     numbers: dict[str, int] = {}
     unparsed = np.zeros(len(places), dtype=np.int64)
     parts: list[tuple[Ints, Ints, Ints, Floats, NDArray[np.bool_], Floats]] = []
@@ -141,19 +151,26 @@ def _outcomes(pairs: Iterable[ComparedPair], places: Mapping[UUID, int]) -> _Out
     if not parts:
         empty = np.empty(0, dtype=np.int64)
         shape = np.empty((0, 2))
-        return _Outcomes(empty, empty, empty, shape, empty.astype(np.bool_), shape, len(places), unparsed)
+        return _Outcomes(empty, empty, empty, empty, shape, empty.astype(np.bool_), shape, len(places), unparsed)
     ones, others, items, preferences, judged, scores = map(np.concatenate, zip(*parts, strict=True))
-    return _Outcomes(ones, others, items, preferences, judged, scores, len(places), unparsed)
+    clusters_of_items = items
+    if clusters is not None:
+        _, cluster_of = np.unique([clusters.get(qid, qid) for qid in numbers], return_inverse=True)
+        clusters_of_items = cluster_of.astype(np.int64)[items]
+    return _Outcomes(ones, others, items, clusters_of_items, preferences, judged, scores, len(places), unparsed)
 
 
 # --- Systems one by one --------------------------------------------------------------------------------------------
 
 
 def _systems(
-    outcomes: _Outcomes, ranked: Sequence[Participant], pairs: Iterable[ComparedPair], rule: DisclosureRule
+    outcomes: _Outcomes, ranked: Sequence[Participant], controlled: Mapping[UUID, Estimate], rule: DisclosureRule
 ) -> list[RankedSystem]:
-    """Each system without its strength, in the order given; the first is the baseline."""
-    controlled = _controlled(pairs, ranked[0].answer_set)
+    """Each system without its strength, in the order given; the first is the baseline.
+
+    Args:
+        controlled: the win rates at equal length, by answer set.
+    """
     with_baseline = outcomes.having(0)
     rows = []
     for place, one in enumerate(ranked):
@@ -169,7 +186,7 @@ def _systems(
                 n_unparsed=int(outcomes.unparsed[place]),
                 n_ties=None if rule.hidden else _ties(own),
                 win_rate=_shown(_win_rate(against, place), rule) if place else None,
-                controlled=_shown_controlled(controlled.get(one.answer_set), one, len(against.one), rule),
+                controlled=controlled.get(one.answer_set),
                 mean_score=_mean_score(against, place, rule),
                 consistency=consistency,
                 first_place=first_place,
@@ -181,14 +198,14 @@ def _systems(
 def _win_rate(against: _Outcomes, system: int) -> Estimate | None:
     """The mean preference for a system over its questions with one opponent."""
     means = against.preferences.mean(axis=1)
-    return _estimate(np.where(against.one == system, means, 1 - means), against.items)
+    return _estimate(np.where(against.one == system, means, 1 - means), against.clusters)
 
 
 def _mean_score(against: _Outcomes, system: int, rule: DisclosureRule) -> Estimate | None:
     """The mean of the judge's scores for a system, over the questions that it saw with both answers."""
     seen = against.of(against.judged)
     scores = np.where(seen.one == system, seen.scores[:, 0], seen.scores[:, 1]) / LARGEST_SCORE
-    found = _shown(_estimate(scores, seen.items), rule)
+    found = _shown(_estimate(scores, seen.clusters), rule)
     if found is None:
         return None
     if found.low is None or found.high is None:
@@ -202,27 +219,59 @@ def _of_hundred(share: float, rule: DisclosureRule) -> float:
     return round(score, DECIMALS) if rule.hidden else score
 
 
-def _estimate(values: Floats, items: Ints) -> Estimate | None:
-    """The mean of values from 0 to 1, with its interval over questions."""
+def _estimate(values: Floats, clusters: Ints) -> Estimate | None:
+    """The mean of values from 0 to 1, with its interval over questions or their clusters."""
     if not len(values):
         return None
     try:
-        ends = mean_interval(values, items if len(np.unique(items)) < len(items) else None)
+        ends = mean_interval(values, clusters if len(np.unique(clusters)) < len(clusters) else None)
     except TooFewUnitsError:
         return Estimate(float(values.mean()))
     return Estimate(float(values.mean()), ends.low, ends.high)
 
 
-def _controlled(pairs: Iterable[ComparedPair], baseline: UUID) -> dict[UUID, Estimate]:
-    """By answer set: the win rate against the baseline at equal length."""
-    found = {}
+def equal_length(
+    pairs: Iterable[ComparedPair], baseline: UUID, systems: Sequence[Participant], rule: DisclosureRule
+) -> dict[UUID, Estimate]:
+    """The win rates against the baseline at equal length, by answer set; without those that cannot be estimated.
+
+    All systems are fitted together, so that each value depends on the others'. On a hidden split they have a random
+    error: lengths are the sender's choice, and weigh the questions. It is another one for another set of systems, whose
+    values would otherwise differ by nothing but the outcomes of the system that was added.
+    """
+    known = {one.answer_set for one in systems}
+    fitted = {}
     for pair in pairs:
-        rate: LengthControlled | None = pair.length_controlled
-        if rate is not None and pair.second == baseline:
-            found[pair.first] = Estimate(rate.controlled, rate.low, rate.high)
-        elif rate is not None and pair.first == baseline:
-            found[pair.second] = Estimate(1 - rate.controlled, 1 - rate.high, 1 - rate.low)
-    return found
+        if baseline in (pair.first, pair.second):
+            system = pair.second if pair.first == baseline else pair.first
+            if system in known:
+                fitted[system] = pair.seen_from(system)
+    if not fitted:
+        return {}
+    numbers = {
+        qid: number for number, qid in enumerate(dict.fromkeys(qid for one in fitted.values() for qid in one.qids))
+    }
+    outcomes, differences = np.full((2, len(fitted), len(numbers)), np.nan)
+    for row, pair in enumerate(fitted.values()):
+        places = [numbers[qid] for qid in pair.qids]
+        outcomes[row, places] = pair.preference
+        differences[row, places] = pair.length_differences
+    values = dict(zip(fitted, length_controlled_board(outcomes, differences), strict=True))
+    scores = {one.answer_set: one.score for one in systems}
+    name = f"equal length of {sorted(scores[system] for system in fitted)}"
+    return {
+        system: Estimate(
+            *rule.category(
+                value.controlled,
+                (value.low, value.high),
+                score=scores[system],
+                name=name,
+                size=int(np.isfinite(fitted[system].preference).sum()),
+            )
+        )
+        for system, value in values.items()
+        if value is not None
+    }
 
 
 def _ties(outcomes: _Outcomes) -> int:
@@ -251,10 +300,10 @@ def _add_strengths(
     except TooFewUnitsError:
         return False
     for index, place in enumerate(connected.tolist()):
-        ends = (float(part[index]) for part in (found.values, found.low, found.high))
+        estimate = (float(part[index]) for part in (found.values, found.low, found.high))
         rows[place] = replace(
             rows[place],
-            strength=Estimate(*(rule.strength(number) for number in ends)),
+            strength=Estimate(*rule.strength(*estimate)),
             rank=int(found.ranks.rank[index]),
             best_rank=int(found.ranks.best[index]),
             worst_rank=int(found.ranks.worst[index]),
@@ -285,11 +334,4 @@ def _shares(
 def _shown(found: Estimate | None, rule: DisclosureRule) -> Estimate | None:
     if found is None:
         return None
-    return Estimate(rule.number(found.value) or 0.0, rule.number(found.low), rule.number(found.high))
-
-
-def _shown_controlled(found: Estimate | None, of: Participant, n: int, rule: DisclosureRule) -> Estimate | None:
-    """On a hidden split with a random error: lengths are the sender's choice, and weigh the questions."""
-    if found is None:
-        return None
-    return Estimate(*rule.category(found.value, (found.low, found.high), score=of.score, name="equal length", size=n))
+    return Estimate(rule.number(found.value) or 0.0, *rule.ends(found.low, found.high))

@@ -47,7 +47,8 @@ class RankedSystem:
     win_rate: Estimate | None = None
     """Against the baseline, from 0 to 1; None for the baseline."""
     controlled: Estimate | None = None
-    """The win rate if both answers were equally long; None if nothing can be controlled."""
+    """The win rate if both answers were equally long, fitted with all systems of the board; None if it cannot be
+    estimated."""
     mean_score: Estimate | None = None
     """The judge's own score, from 0 to 100, in the comparisons with the baseline."""
     consistency: float | None = None

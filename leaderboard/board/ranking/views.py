@@ -8,8 +8,8 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from leaderboard.board.exports.document import canonical_json
 from leaderboard.board.exports.files import file_name
+from leaderboard.board.exports.schema import canonical_json
 from leaderboard.board.lookup import FoundBoard
 from leaderboard.board.ranking.exports import FORMATS, as_csv, as_document, matrix_csv
 from leaderboard.board.ranking.lookup import FoundRanking, open_compared, ranking_on

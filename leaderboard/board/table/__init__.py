@@ -1,28 +1,26 @@
 """The table of a board: its rows in order, with columns, links and marks, for every page and export that shows a board.
 
-Enters: a board's document (`leaderboard.board.snapshots`) and the parameters of a URL (`BoardParams`). Leaves: a
+Enters: a board's document (`leaderboard.board.write`) and the parameters of a URL (`BoardParams`). Leaves: a
 `Board`. Only ``ordering`` orders rows.
 """
 
 from leaderboard.board.lookup import FoundBoard, find_board
-from leaderboard.board.table.builder import FORMATS, PAGE_ROWS, board_for
+from leaderboard.board.table.builder import PAGE_ROWS, board_for
 from leaderboard.board.table.cells import Missing, missing_of
 from leaderboard.board.table.links import board_url, labelled_signatures, plain_columns, ranking_url
 from leaderboard.board.table.params import BoardParams, SortKey
-from leaderboard.board.table.types import Board, BoardRow, Cell, Column, ColumnGroup, CorrectedValue, Tab
+from leaderboard.board.table.types import Board, ColumnGroup, ShownCell, ShownColumn, ShownRow, Tab
 
 __all__ = [
-    "FORMATS",
     "PAGE_ROWS",
     "Board",
     "BoardParams",
-    "BoardRow",
-    "Cell",
-    "Column",
     "ColumnGroup",
-    "CorrectedValue",
     "FoundBoard",
     "Missing",
+    "ShownCell",
+    "ShownColumn",
+    "ShownRow",
     "SortKey",
     "Tab",
     "board_for",

@@ -3,17 +3,18 @@
 Enters: a board and its document. Leaves: a `Board`. Everything happens in memory.
 """
 
-import datetime
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+import msgspec
 from django.urls import reverse
 
+from leaderboard.attributes import filter_fields, further, in_words
+from leaderboard.board.document import MADE_HERE, Document
 from leaderboard.board.lookup import FoundBoard, document_of
 from leaderboard.board.table import controls, hand_grades
-from leaderboard.board.table.cells import NOT_IN_SOURCE
 from leaderboard.board.table.links import (
     Links,
     board_url,
@@ -23,21 +24,21 @@ from leaderboard.board.table.links import (
     other_column,
     ranking_url,
 )
-from leaderboard.board.table.ordering import TYPE_LABELS, RankedEntry, led_by_reports, ordered
+from leaderboard.board.table.ordering import OrderedSystem, is_apart, ordered
 from leaderboard.board.table.params import BoardParams
 from leaderboard.board.table.reference_rows import CEILING, ORDER
-from leaderboard.board.table.types import Board, BoardRow, Cell, Column, CorrectedValue, Detectable, Tab
-from leaderboard.disclosure import NOT_YET, DisclosureRule
+from leaderboard.board.table.types import Board, ShownCell, ShownColumn, ShownRow, Tab
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
 from scoring.benchmarks import definition_of
-from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
-from scoring.benchmarks.subsets import on_split, subset_in
+from scoring.benchmarks.attributes import Attribute
+from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.names import parts_of
+from scoring.benchmarks.subsets import on_split
+from scoring.metrics.columns import Column
 from scoring.registry import metric_named
 
 PAGE_ROWS: Final = 100
-FORMATS: Final = ("csv", "json", "tex", "bib")
-GAP: Final = {"state": "not_scored", "reason": NOT_YET}
-"""The cell of a column that a document does not have yet."""
 
 
 def board_for(found: FoundBoard, params: BoardParams = BoardParams(), *, paged: bool = True) -> Board:  # noqa: B008
@@ -50,99 +51,103 @@ def board_for(found: FoundBoard, params: BoardParams = BoardParams(), *, paged: 
     At most one query, and none if this process has read the document before.
 
     Raises:
-        LookupError: the board has no document; see `leaderboard.board.snapshots.open_board`.
+        LookupError: the board has no document; see `leaderboard.board.write.open_board`.
     """
     return build(found, document_of(found), params, paged=paged)
 
 
-def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *, paged: bool) -> Board:
-    """A board made from the content of a document (see `leaderboard.board.contents`)."""
+def build(found: FoundBoard, document: Document, params: BoardParams, *, paged: bool) -> Board:
+    """A board made from its document."""
     params = params.fitting(definition := definition_for(found, document))
-    shown = _shown(definition, found.setting["slug"], params)
+    shown = params.shown(definition)
+    if not definition.takes_passages(found.setting["slug"]):
+        shown = tuple(one for one in shown if not metric_named(one.metric).reads_passages)
     links = Links(board_url(*found.slugs), params, definition)
-    differing = document.get("differing", ())
-    columns = [column(one, links, differing) for one in shown] + _hand_grades(document, params)
-    counts = _counts(document["rows"])
-    kind = params.kind or ("scored" if paged and counts["scored"] and not params.filtered else "")
-    entries = _entries(document["rows"], replace(params, kind=kind), definition)
-    systems = [one for one in entries if not one.is_human]
-    matching = sorted((one for one in systems if one.matches), key=lambda one: one.apart)
+    columns = [column(one, links, document.differing) for one in shown]
+    columns += _hand_grades(document, params, percent=definition.percent)
+    entries = ordered(document, params, definition)
+    systems = [system for system in entries if not system.row.is_human]
+    apart = {system.place for system in systems if is_apart(document, system.place)}
+    matching = sorted((system for system in systems if system.matches), key=lambda system: system.place in apart)
     n_pages = max(1, math.ceil(len(matching) / PAGE_ROWS)) if paged else 1
     start = (min(params.page, n_pages) - 1) * PAGE_ROWS if paged else 0
     rule = DisclosureRule.of_benchmark(found.benchmark["slug"], hidden=found.split["hidden"])
-    make = RowBuilder(columns, document["n_questions"], params.ranked_by(definition), rule)
-    rows = [(one.apart, make(one)) for one in (matching[start : start + PAGE_ROWS] if paged else matching)]
-    people = sorted((make(one) for one in entries if one.is_human), key=lambda row: ORDER.index(row.pinned))
-    computed_at = document["statistics_at"]
+    ranked_by = definition.column(params.ranked_by(definition))
+    make = _RowMaker(document, columns, ranked_by.key, rule, further(definition))
+    on_page = matching[start : start + PAGE_ROWS] if paged else matching
+    people = sorted((make.system(one) for one in entries if one.row.is_human), key=lambda row: ORDER.index(row.pinned))
+    counts = _counts(document, definition.default_sort)
     board = Board(
-        benchmark=dict(found.benchmark),
-        split=_split(found, document),
-        setting={name: found.setting[name] for name in ("slug", "name", "description")},
+        benchmark=found.benchmark,
+        split=found.split,
+        setting=found.setting,
+        document=document,
         split_tabs=[],
         setting_tabs=[],
         columns=columns,
         name_column=other_column("name", "System", links),
         context_column=other_column("context", "Context", links),
-        rows=[row for apart, row in rows if not apart],
+        ranked_by=ranked_by,
+        rows=[make.system(system) for system in on_page if system.place not in apart],
         sort=",".join(map(str, params.order(definition))),
-        signatures=labelled_signatures(document["signatures"], shown),
+        signatures=labelled_signatures(document.signatures, _scored_here(document, entries, shown)),
         url=links.url,
         params=params,
-        apart_rows=[row for apart, row in rows if apart],
-        pinned_rows=people + ([make.ceiling(document["ceiling"])] if document["ceiling"] else []),
+        apart_rows=[make.system(system) for system in on_page if system.place in apart],
+        pinned_rows=people + ([make.ceiling()] if document.ceiling else []),
         n_total=len(systems),
         n_scored=counts["scored"],
+        n_unscored=counts["unscored"],
         n_matching=len(matching),
         n_pages=n_pages,
         first_row=start + 1,
-        statistics_at=datetime.datetime.fromisoformat(computed_at) if computed_at else None,
-        statistics_stale=document["statistics_stale"],
         stale=found.is_stale,
+        detectable=document.detectable.get(ranked_by.key),
         differing=list(dict.fromkeys(one.metric_label for one in columns if one.differs)),
         version=found.version,
+        filter_fields=filter_fields(params.attributes, definition),
     )
-    board.detectable = _detectable(document, params.ranked_by(definition))
-    board.older_revision = any(cell.older_revision for row in board.all_rows for cell in row.cells)
-    _add_links(board, found, links, shown, controls.kind_tabs(links, counts, kind), kind)
+    _add_links(board, found, links, shown, controls.kind_tabs(links, counts))
     return board
 
 
-def definition_for(found: FoundBoard, document: Mapping[str, Any]) -> BenchmarkDefinition:
+def definition_for(found: FoundBoard, document: Document) -> BenchmarkDefinition:
     """The benchmark's definition with the columns of those subsets of the split that have questions."""
-    sizes = {slug: one["n_questions"] for slug, one in document.get("subsets", {}).items()}
+    sizes = {slug: revision.n_questions for slug, revision in document.subsets.items()}
     return on_split(definition_of(found.benchmark["slug"]), found.split["slug"], sizes)
 
 
-def _shown(definition: BenchmarkDefinition, setting: str, params: BoardParams) -> tuple[ColumnDefinition, ...]:
-    """The columns to show, without those of passages where no passages are taken."""
-    shown = params.shown(definition)
-    if definition.takes_passages(setting):
-        return shown
-    return tuple(one for one in shown if not metric_named(one.metric).reads_passages)
+def _scored_here(document: Document, systems: Sequence[OrderedSystem], shown: Sequence[Column]) -> tuple[Column, ...]:
+    """The columns in which a row that is shown, or an alternative of it, was scored here, under any signature: a
+    signature says nothing of reported numbers."""
+    places = [
+        place for system in systems if system.row.is_human or system.matches for place in (system.place, *system.others)
+    ]
+    return tuple(column for column in shown if any(document.state(place, column.key) in MADE_HERE for place in places))
 
 
-def _entries(
-    rows: Sequence[Mapping[str, Any]], params: BoardParams, definition: BenchmarkDefinition
-) -> list[RankedEntry]:
-    return ordered(led_by_reports(rows) if params.kind == "reported" else rows, params, definition)
+def _counts(document: Document, sort: str) -> dict[str, int]:
+    """The number of systems with the score that the board is ordered by, made here; of systems that wait for it; of
+    systems with reported scores; and of all."""
+    counts = dict.fromkeys(("scored", "unscored", "reported", "all"), 0)
+    for place, others in document.sources():
+        if document.rows[place].is_human:
+            continue
+        counts["all"] += 1
+        if document.rows[place].kind == EntryKind.SCORED:
+            counts["scored" if document.state(place, sort) in MADE_HERE else "unscored"] += 1
+        counts["reported"] += any(document.rows[one].kind == EntryKind.REPORTED for one in (place, *others))
+    return counts
 
 
-def _detectable(document: Mapping[str, Any], score: str) -> Detectable | None:
-    found = document.get("detectable", {}).get(score)
-    return Detectable(*found) if found else None
-
-
-def _counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """The number of systems with scores made here, of systems with reported scores, and of all."""
-    systems = [row for row in rows if not row["is_human"]]
-    reported = sum(any(one["kind"] == "reported" for one in (row, *row["alternatives"])) for row in systems)
-    return {"scored": sum(row["kind"] == "scored" for row in systems), "reported": reported, "all": len(systems)}
-
-
-def _hand_grades(document: Mapping[str, Any], params: BoardParams) -> list[Column]:
+def _hand_grades(document: Document, params: BoardParams, *, percent: bool) -> list[ShownColumn]:
     """The columns of grades by hand, if the board has some and they are shown."""
-    given = {key for row in document["rows"] if row["is_human"] for key in row["cells"]}
-    columns = [column(one) for one in hand_grades.COLUMNS if one.key in given and params.shows_hand_grades(one.key)]
+    people = [place for place, _ in document.sources() if document.rows[place].is_human]
+    columns = [
+        column(replace(one, percent=percent))
+        for one in hand_grades.COLUMNS
+        if params.shows_hand_grades(one.key) and any(document.value(place, one.key) is not None for place in people)
+    ]
     # A single column has no group heading above it.
     return columns if len(columns) > 1 else [replace(one, short_label=hand_grades.ALONE) for one in columns]
 
@@ -151,11 +156,10 @@ def _add_links(
     board: Board,
     found: FoundBoard,
     links: Links,
-    shown: Sequence[ColumnDefinition],
+    shown: Sequence[Column],
     kind_tabs: list[Tab],
-    kind: str,
 ) -> None:
-    """Add the links to other boards, and to other views of this one, which shows rows of a kind."""
+    """Add the links to other boards, and to other views of this one."""
     board.kind_tabs = kind_tabs
     benchmark, split, setting = found.slugs
     for other in found.neighbours:
@@ -181,13 +185,9 @@ def _add_links(
     board.page_urls = controls.page_urls(links, board.page, board.n_pages)
     has_sources = any(row.alternatives for row in board.all_rows)
     board.sources_url = links.to(sources="" if board.params.sources else "all") if has_sources else ""
-    query = board.params.query_string(page=1, kind=kind if board.kind_tabs else board.params.kind, sources="")
-    for name in FORMATS:
-        url = reverse("board-export", args=[*found.slugs, name])
-        board.export_urls[name] = f"{url}?{query}" if query else url
 
 
-def _label_groups(rows: Sequence[BoardRow]) -> None:
+def _label_groups(rows: Sequence[ShownRow]) -> None:
     """Label the first row of each group of statistical ties. Rows without a rank belong to the group around them."""
     last = None
     for row in rows:
@@ -197,138 +197,72 @@ def _label_groups(rows: Sequence[BoardRow]) -> None:
             last = row.tie_group
 
 
-class RowBuilder:
+class _RowMaker:
     """Makes rows for display from the rows of a document."""
 
-    def __init__(self, columns: Sequence[Column], n_questions: int, ranked_by: str, rule: DisclosureRule) -> None:
-        self.rule = rule
-        self.columns = columns
-        self.n_questions = n_questions
-        self.ranked_by = ranked_by
-
-    def __call__(self, entry: RankedEntry) -> BoardRow:
-        """One row."""
-        row = entry.row
-        cells = self._cells(row["cells"], _not_graded(row))
-        n_answered, n_questions = row["n_answered"], self.n_questions
+    def __init__(
+        self,
+        document: Document,
+        columns: Sequence[ShownColumn],
+        ranked_by: str,
+        rule: DisclosureRule,
+        attributes: Sequence[Attribute],
+    ) -> None:
+        self.document, self.columns = document, columns
+        self.attributes = [attribute for attribute in attributes if attribute.board != "none"]
+        self.ranked_by, self.rule = ranked_by, rule
+        self.older = {key: frozenset(cells.older_revision) for key, cells in document.columns.items()}
         # A system's counts are of the revision of its scores, which may be neither the current revision nor the one
         # that its file was submitted for.
-        of_split = (cell for cell in cells if cell.n_items is not None and not subset_in(cell.column.metric))
-        counted = None if entry.is_human else next(of_split, None)
-        if counted is not None and counted.n_items is not None:
-            n_answered, n_questions = counted.n_answered, counted.n_items
-        ranked = row["cells"].get(self.ranked_by, {}) if entry.rank is not None else {}
-        same = (
-            *("name", "slug", "authors", "citation", "type", "context_size", "kind", "is_human", "source", "note"),
-            *("entry_id", "trained_for_function_calling", "pinned", "link", "evidence"),
-        )
-        return BoardRow(
-            rank=entry.rank,
-            tied=entry.tied,
-            url=reverse("system", args=[row["slug"]]),
-            type_label=TYPE_LABELS.get(row["type"], row["type"]),
-            n_answered=n_answered,
-            n_questions=n_questions,
-            published_at=datetime.datetime.fromisoformat(row["published_at"]),
-            cells=cells,
-            best_rank=ranked.get("best_rank"),
-            worst_rank=ranked.get("worst_rank"),
-            tie_group=ranked.get("tie_group"),
-            alternatives=[self(RankedEntry(other, True, None, False, False)) for other in row.get("alternatives", ())],
-            **{name: row[name] for name in same},
+        of_split = [column.key for column in columns if not parts_of(column.metric)[1]]
+        self.counted = [document.columns[key] for key in of_split if key in document.columns]
+
+    def system(self, system: OrderedSystem) -> ShownRow:
+        """A system's row with its other sources."""
+        names = {name: getattr(system.named, name) for name in ("name", "slug", "authors", "citation")}
+        standings = self.document.columns[self.ranked_by].standings if self.ranked_by in self.document.columns else None
+        if system.rank is not None and standings is not None:
+            names |= {name: getattr(standings, name)[system.place] for name in ("best_rank", "worst_rank", "tie_group")}
+        return self._row(
+            system.place,
+            rank=system.rank,
+            tied=system.tied,
+            alternatives=[self._row(place) for place in system.others],
+            **names,
         )
 
-    def ceiling(self, cells: Mapping[str, Mapping[str, Any]]) -> BoardRow:
+    def _row(self, place: int, **changes: Any) -> ShownRow:
+        row = self.document.rows[place]
+        n_answered, n_questions = row.n_answered, None if row.kind == EntryKind.REPORTED else self.document.n_questions
+        if not row.is_human:
+            for cells in self.counted:
+                if cells.n_items and cells.n_items[place] is not None:
+                    n_answered, n_questions = cells.n_answered[place], cells.n_items[place]
+                    break
+        fields = msgspec.structs.asdict(row) | {"n_answered": n_answered, "n_questions": n_questions} | changes
+        stated = [
+            f"{attribute.label}: {in_words(attribute, row.attributes[attribute.name])}"
+            for attribute in self.attributes
+            if attribute.name in row.attributes
+        ]
+        url = reverse("system", args=[fields["slug"]])
+        return ShownRow(**fields, url=url, cells=self._cells(place), stated=stated)
+
+    def ceiling(self) -> ShownRow:
         """The row of the scores of a verbatim copy of the reference answers."""
-        return BoardRow(
-            rank=None,
-            tied=False,
+        return ShownRow(
             name="Ceiling",
             slug="",
-            url="",
-            authors="",
-            citation="",
-            type="",
-            type_label="",
-            context_size=None,
-            source="",
-            note="",
             kind=CEILING,
-            is_human=False,
-            n_answered=None,
-            n_questions=self.n_questions,
-            published_at=None,
-            cells=self._cells(cells, hand_grades.NOT_PEOPLE),
             pinned=CEILING,
+            n_questions=self.document.n_questions,
+            cells=self._cells(len(self.document.rows)),
         )
 
-    def _cells(self, cells: Mapping[str, Mapping[str, Any]], not_graded: str) -> list[Cell]:
-        """A row's cells; *not_graded* is the reason for a missing grade by hand."""
-        gaps = {key: {"state": "not_scored", "reason": not_graded} for key in hand_grades.KEYS}
-        return [_cell(cells.get(one.key, gaps.get(one.key, GAP)), one, self.rule) for one in self.columns]
-
-
-def _not_graded(row: Mapping[str, Any]) -> str:
-    """Why a row has no grades by hand."""
-    if not row["is_human"]:
-        return hand_grades.NOT_PEOPLE
-    return NOT_IN_SOURCE if row["kind"] == EntryKind.REPORTED else hand_grades.A_ROW_APART
-
-
-def _cell(fields: Mapping[str, Any], column: Column, rule: DisclosureRule) -> Cell:
-    corrected = fields.get("corrected")
-    known = {"value": None, **fields, "corrected": CorrectedValue(*corrected) if corrected else None}
-    return Cell(column=column, **known).disclosed(rule)
-
-
-def _split(found: FoundBoard, document: Mapping[str, Any]) -> dict[str, Any]:
-    revision = document["revision"] or {"hash": "", "date": None, "note": "", "has_references": False}
-    current = document["current_revision"] or revision
-    several = len(document["revisions"]) > 1
-    return {
-        **{name: found.split[name] for name in ("slug", "name", "hidden")},
-        "n_questions": document["n_questions"],
-        "revision_hash": revision["hash"],
-        "revision_short": revision["hash"][:8],
-        "revision_date": _day(revision["date"]),
-        "revision_note": revision["note"],
-        "has_references": current["has_references"],
-        "revisions": [_shown_revision(one, with_metrics=several) for one in document["revisions"]],
-        "newer_revision": _shown_revision(current) if _is_newer(document) else None,
-        "subsets": _subsets(found, document),
-        "baseline": document.get("baseline"),
-        "next_baseline": document.get("next_baseline"),
-        "voting_url": document.get("voting_url", ""),
-    }
-
-
-def _subsets(found: FoundBoard, document: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The subsets of the split that have questions, each with its current revision."""
-    revisions = document.get("subsets", {})
-    names = {one.slug: one.name for one in definition_of(found.benchmark["slug"]).subsets}
-    return [
-        {"slug": slug, "name": names[slug], "n_questions": one["n_questions"], **_shown_revision(one)}
-        for slug, one in revisions.items()
-        if slug in names
-    ]
-
-
-def _day(text: str | None) -> datetime.date | None:
-    return datetime.date.fromisoformat(text) if text else None
-
-
-def _is_newer(document: Mapping[str, Any]) -> bool:
-    """Whether the split has a newer revision than that of some of the board's numbers."""
-    current = document["current_revision"]
-    return current is not None and any(one["hash"] != current["hash"] for one in document["revisions"])
-
-
-def _shown_revision(revision: Mapping[str, Any], *, with_metrics: bool = False) -> dict[str, Any]:
-    metrics = [metric_named(name).label for name in revision.get("metrics", ())] if with_metrics else []
-    return {
-        "hash": revision["hash"],
-        "short": revision["hash"][:8],
-        "date": _day(revision["date"]),
-        "note": revision["note"],
-        "metrics": metrics,
-    }
+    def _cells(self, place: int) -> list[ShownCell]:
+        cells = []
+        for shown in self.columns:
+            fields = msgspec.structs.astuple(self.document.cell(place, shown.key))
+            is_older = place in self.older.get(shown.key, ())
+            cells.append(ShownCell(*fields, column=shown, older_revision=is_older).disclosed(self.rule))
+        return cells

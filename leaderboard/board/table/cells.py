@@ -7,8 +7,8 @@ from typing import Any, Final
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry
 from scoring.benchmarks.base import BenchmarkDefinition
-from scoring.metrics.judge.pairs import SCORE, WIN_RATE
-from scoring.models import Score
+from scoring.metrics.side_by_side.items import SCORE, WIN_RATE
+from scoring.models import SCORE_KEY, Score
 from scoring.models.run_states import RunState
 
 NOT_IN_SOURCE: Final = "The source does not report this score."
@@ -46,16 +46,16 @@ def missing_of(
     answer_sets = [entry.answer_set_id for entry in entries if entry.answer_set_id]
     if not answer_sets:
         return Missing()
-    scores = Score.objects.filter(
+    scores = Score.objects.counting().annotate(column_key=SCORE_KEY).exclude(signature__in=list(signatures.values()))
+    scores = scores.filter(
         run__answer_set__in=answer_sets,
         run__state=RunState.DONE,
-        run__repeat=0,
-        name__in=[column.score for column in definition.columns],
-    ).exclude(signature__in=list(signatures.values()))
+        column_key__in=[column.score for column in definition.columns],
+    )
     others = {
         (answer_set, name): (value, signature)
         for answer_set, name, value, signature, *counts in scores.order_by("created_at").values_list(
-            *("run__answer_set", "name", "value", "signature", "n_answered", "n_items", "pk")
+            *("run__answer_set", "column_key", "value", "signature", "n_answered", "n_items", "pk")
         )
         if not rule.reason_withheld(name, *counts)
     }

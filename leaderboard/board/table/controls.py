@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from leaderboard.attributes import asked_in_words
 from leaderboard.board.table.links import Links, column, other_column
-from leaderboard.board.table.types import ActiveFilter, Choice, ChoiceGroup, Column, OrderKey, Tab
+from leaderboard.board.table.types import ActiveFilter, Choice, ChoiceGroup, OrderKey, ShownColumn, Tab
 from leaderboard.models import SystemType
-from scoring.benchmarks.base import ColumnDefinition
+from scoring.metrics.columns import Column
 
 OTHER_LABELS = {"name": "System", "type": "Type", "context": "Context", "published": "Published"}
 FUNCTION_CALLING_LABELS = {
@@ -33,7 +34,7 @@ def order_keys(links: Links) -> list[OrderKey]:
     ]
 
 
-def then_columns(links: Links, shown: Sequence[ColumnDefinition]) -> list[Column]:
+def then_columns(links: Links, shown: Sequence[Column]) -> list[ShownColumn]:
     """The columns that can be added to the sort order: those on the page and the columns without scores."""
     heads = [column(one, links) for one in shown]
     heads += [other_column(key, label, links) for key, label in OTHER_LABELS.items()]
@@ -55,6 +56,7 @@ def active_filters(links: Links) -> list[ActiveFilter]:
         found.append((f"At most {params.context_max:,} tokens", {"context_max": None}))
     if params.function_calling:
         found.append((FUNCTION_CALLING_LABELS[params.function_calling], {"function_calling": ""}))
+    found += [(label, {"attributes": rest}) for label, rest in asked_in_words(params.attributes, links.definition)]
     return [ActiveFilter(label, links.to(**changes)) for label, changes in found]
 
 
@@ -65,19 +67,19 @@ def reset_url(links: Links) -> str:
     return replace(links, params=layout).to()
 
 
-KIND_LABELS = {"scored": "Ranked", "reported": "Reported", "all": "All"}
+KIND_LABELS = {"all": "All", "scored": "Ranked", "reported": "Reported"}
 
 
-def kind_tabs(links: Links, counts: Mapping[str, int], shown: str) -> list[Tab]:
+def kind_tabs(links: Links, counts: Mapping[str, int]) -> list[Tab]:
     """The switch between ranked and reported rows.
 
     Args:
         counts: the number of rows of each of `KIND_LABELS`.
-        shown: the current one.
     """
     if not counts["scored"] or not counts["reported"]:
         return []
-    urls = {kind: links.to(kind="" if kind == "scored" else kind) for kind in KIND_LABELS}
+    shown = links.params.kind or "all"
+    urls = {kind: links.to(kind="" if kind == "all" else kind) for kind in KIND_LABELS}
     return [Tab(label, urls[kind], kind == shown, counts[kind]) for kind, label in KIND_LABELS.items()]
 
 
@@ -86,7 +88,7 @@ def type_choices(links: Links) -> list[Choice]:
     return [Choice(value, label, value in links.params.types) for value, label in SystemType.choices]
 
 
-def column_choices(links: Links, shown: Sequence[ColumnDefinition]) -> list[ChoiceGroup]:
+def column_choices(links: Links, shown: Sequence[Column]) -> list[ChoiceGroup]:
     """The available columns, by group."""
     keys = {one.key for one in shown}
     groups: dict[str, list[Choice]] = {}

@@ -5,8 +5,10 @@ They are shown on boards that have such grades, which are only those of referenc
 
 from typing import Final
 
-from scoring.benchmarks.base import ColumnDefinition
+from leaderboard.board.table.cells import NOT_IN_SOURCE
+from leaderboard.models import EntryKind
 from scoring.benchmarks.columns import GRADED
+from scoring.metrics.columns import Column
 
 GRADED_LOOSE, GRADED_STRICT = GRADED
 METRIC: Final = "hand"
@@ -18,7 +20,7 @@ NOT_PEOPLE: Final = "Only answers of people are graded by hand for leaderboards;
 A_ROW_APART: Final = "Scored by metrics. Grades by hand of these answers, once published, are a row of their own."
 
 COLUMNS: Final = (
-    ColumnDefinition(
+    Column(
         score=GRADED_LOOSE,
         label="Loose score, graded by hand",
         short_label="Loose",
@@ -26,7 +28,7 @@ COLUMNS: Final = (
         group=LABEL,
         description="The mean share of a reference answer's items that graders found in the answer.",
     ),
-    ColumnDefinition(
+    Column(
         score=GRADED_STRICT,
         label="Strict score, graded by hand",
         short_label="Strict",
@@ -36,3 +38,10 @@ COLUMNS: Final = (
     ),
 )
 KEYS: Final = tuple(column.key for column in COLUMNS)
+
+
+def why_not_graded(kind: str, *, is_human: bool) -> str:
+    """Why a row has no grades by hand."""
+    if not is_human:
+        return NOT_PEOPLE
+    return NOT_IN_SOURCE if kind == EntryKind.REPORTED else A_ROW_APART

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from leaderboard.board.table import hand_grades
-from leaderboard.board.table.params import MOST_KEYS, OTHER_KEYS, BoardParams, SortKey
-from leaderboard.board.table.types import Column, ColumnGroup
+from leaderboard.board.table.params import MOST_KEYS, OTHER_KEYS, BoardParams, SortKey, best_first
+from leaderboard.board.table.types import ColumnGroup, ShownColumn
 from scoring.benchmarks import definition_of
-from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
-from scoring.metrics.judge import pairs
+from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.metrics.columns import Column
+from scoring.metrics.side_by_side import items as pairs
 from scoring.registry import metric_named
 
 
@@ -40,7 +41,7 @@ class Links:
 
     def sorted_by(self, *keys: SortKey) -> str:
         """The URL that sorts by these keys, in order of priority."""
-        first_choice = (SortKey(self.definition.default_sort, descending=True),)
+        first_choice = (best_first(self.definition, self.definition.default_sort),)
         return self.to(sort=() if keys == first_choice else keys)
 
     def to_other_columns(self) -> str:
@@ -73,40 +74,34 @@ class Links:
         }
 
 
-def column(definition: ColumnDefinition, links: Links | None = None, differing: Container[str] = ()) -> Column:
+def column(definition: Column, links: Links | None = None, differing: Container[str] = ()) -> ShownColumn:
     """A column as a page shows it, with links to sort by it if they are given.
 
     Args:
         differing: metrics whose latest audit found a difference from the official code.
     """
-    head = links.head(definition.key, high_first=True) if links else {}
-    return Column(
-        key=definition.key,
-        label=definition.label,
-        short_label=definition.short_label,
-        metric=definition.metric,
-        metric_label=hand_grades.LABEL
-        if definition.metric == hand_grades.METRIC
-        else metric_named(definition.metric).label,
-        group=definition.group,
-        description=definition.description,
+    head = links.head(definition.key, high_first=definition.higher_is_better) if links else {}
+    by_hand = definition.metric == hand_grades.METRIC
+    return ShownColumn(
+        **vars(definition),
+        metric_label=hand_grades.LABEL if by_hand else metric_named(definition.metric).label,
         differs=definition.metric in differing,
         **head,  # type: ignore[arg-type]
     )
 
 
-def other_column(key: str, label: str, links: Links) -> Column:
+def other_column(key: str, label: str, links: Links) -> ShownColumn:
     """The heading of a column without scores."""
     head = links.head(key, high_first=key in ("context", "published"))
-    return Column(key, label, label, "", "", "", "", **head)  # type: ignore[arg-type]
+    return ShownColumn(key, "", label, label, "", "", **head)  # type: ignore[arg-type]
 
 
-def plain_columns(shown: Sequence[ColumnDefinition]) -> list[Column]:
+def plain_columns(shown: Sequence[Column]) -> list[ShownColumn]:
     """Columns without links to sort by them."""
     return [column(definition) for definition in shown]
 
 
-def grouped(columns: Sequence[Column]) -> list[ColumnGroup]:
+def grouped(columns: Sequence[ShownColumn]) -> list[ColumnGroup]:
     """Neighbouring columns of one group, together."""
     groups: list[ColumnGroup] = []
     for one in columns:
@@ -117,7 +112,7 @@ def grouped(columns: Sequence[Column]) -> list[ColumnGroup]:
     return groups
 
 
-def labelled_signatures(signatures: Mapping[str, str], shown: Sequence[ColumnDefinition]) -> list[tuple[str, str]]:
+def labelled_signatures(signatures: Mapping[str, str], shown: Sequence[Column]) -> list[tuple[str, str]]:
     """The label and the signature of each metric that has one of these columns."""
     metrics = {definition.metric for definition in shown}
     return [(metric_named(name).label, text) for name, text in signatures.items() if name in metrics]

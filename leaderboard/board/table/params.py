@@ -8,9 +8,11 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
+from leaderboard.attributes import PREFIX, Asked, asked_in
 from leaderboard.board.table import hand_grades
 from leaderboard.models import SystemType
-from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
+from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.metrics.columns import Column
 
 OTHER_KEYS: Final = ("name", "type", "context", "published")
 """The sort keys of a board in addition to its score columns."""
@@ -43,13 +45,18 @@ class SortKey:
         return SortKey(self.key, not self.descending)
 
 
+def best_first(definition: BenchmarkDefinition, score: str) -> SortKey:
+    """The key that sorts by a score, the best first."""
+    return SortKey(score, descending=definition.column(score).higher_is_better)
+
+
 @dataclass(frozen=True)
 class BoardParams:
     """The parameters of a board's URL. Unknown values are ignored: no URL is an error.
 
     ``sort`` is empty for the benchmark's default. ``columns`` is ``None`` for the default columns. Context sizes are in
-    tokens; a system that states none is in no range. ``kind`` is one of `KINDS`, or empty: then a page
-    without filters shows the ranked systems if there are any; filtered pages, exports and the API list them first.
+    tokens; a system that states none is in no range. ``kind`` is one of `KINDS`, or empty: then all rows are shown,
+    the ranked systems first.
     """
 
     sort: tuple[SortKey, ...] = ()
@@ -58,6 +65,8 @@ class BoardParams:
     context_min: int | None = None
     context_max: int | None = None
     function_calling: str = ""
+    attributes: Asked = ()
+    """Filters by attributes that the benchmark declares."""
     kind: str = ""
     sources: str = ""
     """``all``: the page shows each row's other sources below it."""
@@ -78,6 +87,7 @@ class BoardParams:
             context_min=_number(query.get("context_min", ""), LARGEST_CONTEXT),
             context_max=_number(query.get("context_max", ""), LARGEST_CONTEXT),
             function_calling=function_calling if function_calling in FUNCTION_CALLING else "",
+            attributes=asked_in(query, definition),
             kind=kind if kind in KINDS else "",
             sources="all" if query.get("sources") == "all" else "",
             columns=_columns(_items(query, "columns"), definition),
@@ -89,7 +99,7 @@ class BoardParams:
     def filtered(self) -> bool:
         """Whether a filter is set."""
         numbers = self.context_min is not None or self.context_max is not None
-        return bool(self.q or self.types or self.function_calling or numbers)
+        return bool(self.q or self.types or self.function_calling or self.attributes or numbers)
 
     def fitting(self, definition: BenchmarkDefinition) -> Self:
         """These parameters without sort keys of columns that the board does not have."""
@@ -97,8 +107,8 @@ class BoardParams:
         return self if all(one.key in known for one in self.sort) else replace(self, sort=_known(self.sort, known))
 
     def order(self, definition: BenchmarkDefinition) -> tuple[SortKey, ...]:
-        """The current order: as requested, or the benchmark's default column from high to low."""
-        return self.sort or (SortKey(definition.default_sort, descending=True),)
+        """The current order: as requested, or the benchmark's default column, the best first."""
+        return self.sort or (best_first(definition, definition.default_sort),)
 
     def ranked_by(self, definition: BenchmarkDefinition) -> str:
         """The score column whose ranks are shown: the first in the order, or else the benchmark's default."""
@@ -107,9 +117,9 @@ class BoardParams:
 
     def by_rank(self, definition: BenchmarkDefinition) -> bool:
         """Whether the rows are in the order of their ranks."""
-        return self.order(definition)[0] == SortKey(self.ranked_by(definition), descending=True)
+        return self.order(definition)[0] == best_first(definition, self.ranked_by(definition))
 
-    def shown(self, definition: BenchmarkDefinition) -> tuple[ColumnDefinition, ...]:
+    def shown(self, definition: BenchmarkDefinition) -> tuple[Column, ...]:
         """The columns to show, in the benchmark's order; those that the board is sorted by are always among them."""
         if self.columns == "all":
             return definition.columns
@@ -137,6 +147,7 @@ class BoardParams:
             ("context_min", "" if params.context_min is None else params.context_min),
             ("context_max", "" if params.context_max is None else params.context_max),
             ("function_calling", params.function_calling),
+            *((f"{PREFIX}{key}", text) for key, text in params.attributes),
             ("kind", params.kind),
             ("sources", params.sources),
             ("columns", columns),

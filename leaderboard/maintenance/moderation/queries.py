@@ -13,8 +13,9 @@ from django.urls import reverse
 from leaderboard.board.table import Tab
 from leaderboard.maintenance.moderation import anomalies as oddities
 from leaderboard.maintenance.moderation.anomalies import AnomalyView
-from leaderboard.models import Anomaly, Entry, Publication, PublicationState, Submission
-from leaderboard.publishing import names, requests
+from leaderboard.models import Anomaly, Entry, FlagDecision, Publication, PublicationState, Submission
+from leaderboard.publishing import flags as all_flags
+from leaderboard.publishing import names
 from leaderboard.publishing.status import PublicationView
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.types import SubmissionView
@@ -89,6 +90,11 @@ def queue_page(asked: QueryDict) -> QueuePage:
     )
 
 
+def n_flagged() -> int:
+    """The number of submissions with flags that no maintainer decided about. Four queries."""
+    return _chosen(ODD, names.flags_of(Submission.objects.filter(withdrawn_at=None))).count()
+
+
 def _chosen(tab: str, flags: Collection[uuid.UUID]) -> QuerySet[Submission]:
     submissions = Submission.objects.select_related("owner", "team", "split__benchmark")
     decided = Q(publications__decided_by__isnull=False)
@@ -98,7 +104,9 @@ def _chosen(tab: str, flags: Collection[uuid.UUID]) -> QuerySet[Submission]:
         return submissions.filter(Exists(waiting)).annotate(at=asked).order_by("at", "pk")
     if tab == ODD:
         odd = Anomaly.objects.filter(file__submission=OuterRef("pk"), file__replaced_at=None)
-        found = submissions.filter(Exists(odd) | Q(pk__in=flags), withdrawn_at=None)
+        found = submissions.filter(Exists(odd.filter(decision=FlagDecision.OPEN)) | Q(pk__in=flags), withdrawn_at=None)
+        rows = Entry.objects.filter(submission=OuterRef("pk"))
+        found = found.filter(Exists(rows.filter(replaced_at=None)) | ~Exists(rows))  # flags go with the row
         return found.annotate(at=Max("files__anomalies_checked_at")).order_by("-at", "pk")
     if tab == PUBLIC:
         rows = Entry.objects.filter(submission=OuterRef("pk"), replaced_at=None)
@@ -128,8 +136,9 @@ def _rows(submissions: Sequence[Submission], flags: Mapping[uuid.UUID, names.Nam
     )
     odd: dict[uuid.UUID, list[tuple[str, int]]] = {}
     found = Anomaly.objects.filter(file__submission__in=submissions, file__replaced_at=None).order_by("code")
+    found = found.filter(decision=FlagDecision.OPEN)
     for pk, code, count in found.values_list("file__submission", "code", "count"):
-        odd.setdefault(pk, []).append((oddities.TITLES.get(code, code), count))
+        odd.setdefault(pk, []).append((all_flags.TITLES.get(code, code), count))
     unseen = set(
         Submission.objects.filter(
             pk__in=[one.pk for one in submissions], files__replaced_at=None, files__anomalies_checked_at=None
@@ -161,6 +170,8 @@ def _state(submission: Submission, publication: Publication | None, *, is_public
     how = f"anonymous until {day_in_words(until)}" if until else "under its name"
     if publication is not None and publication.state == PublicationState.PENDING:
         return f"Request: {how}", "info"
+    if publication is not None and publication.state == PublicationState.JOINING:
+        return f"Joins the board with the switch, {how}", "info"
     if is_public:
         hidden = publication is not None and until is not None and publication.revealed_at is None
         return ("On the board, anonymous" if hidden else "On the board"), "good"
@@ -197,25 +208,27 @@ class ModerationPage:
     """When its files were checked; None while one is unchecked."""
     decisions: list[Decision]
     """Newest first."""
-    fingerprint: str
-    """A short digest of what is decided about: sent back with the decision."""
+    has_open_flags: bool
+    """Whether there is a flag that no maintainer decided about."""
     url: str
 
 
 def moderation_page(submission: Submission) -> ModerationPage:
-    """A submission, with everything that a maintainer's decision depends on. Seventeen queries, and two more to name
+    """A submission, with everything that a maintainer's decision depends on. Eighteen queries, and two more to name
     the files whose answers it has, whatever its size."""
     view = submission_view(submission, viewer_id=None, can_edit=False, for_maintainer=True)
+    name_flags = names.flags_of(Submission.objects.filter(pk=submission.pk)).get(submission.pk)
+    found = oddities.anomalies_of(submission)
     publications = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
     checked = list(submission.files.filter(replaced_at=None).values_list("anomalies_checked_at", flat=True))
     return ModerationPage(
         submission=view,
         publication=view.publication,
-        name_flags=names.flags_of(Submission.objects.filter(pk=submission.pk)).get(submission.pk),
-        anomalies=oddities.anomalies_of(submission),
+        name_flags=name_flags,
+        anomalies=found,
+        has_open_flags=name_flags is not None or any(not anomaly.decision for anomaly in found),
         anomalies_checked_at=max((at for at in checked if at), default=None) if all(checked) else None,
         decisions=[_decision(publication) for publication in publications],
-        fingerprint=requests.fingerprint(submission),
         url=reverse("maintenance-moderate", args=[submission.pk]),
     )
 

@@ -9,54 +9,60 @@ from typing import Final
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.models import Entry, Event, Publication, PublicationState, Submission, System, User
+from leaderboard.models import Entry, Event, FlagDecision, Publication, PublicationState, Submission, System, User
 from leaderboard.operations import audit
+from leaderboard.publishing import flags
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.removal import unpublish_entries
-from leaderboard.publishing.requests import fingerprint, newest_publication, require_publishable
+from leaderboard.publishing.requests import newest_publication, require_publishable, require_unchanged
 from leaderboard.publishing.services import put_on_board
+from leaderboard.web.dates import day_in_words
 
 MAX_MESSAGE = 4_000
 """The maximum number of characters of a message to the submitter, and of a public note."""
-CHANGED_SINCE: Final = "The submitter has changed something since you opened this page. Reload the page, then decide."
 MESSAGE_NEEDED: Final = "Enter a message to the submitter to return the request."
+REASON_NEEDED: Final = "Enter the reason for your decision about the flags."
 NOTE_NEEDED: Final = "Enter a public note that gives the reason for the retraction."
 
 
 @transaction.atomic
-def approve(submission: Submission, *, actor: User, reviewed_fingerprint: str = "") -> System:
+def approve(submission: Submission, *, actor: User, seen: str | None = None) -> System | None:
     """Grant the pending request: the submission's current files become rows of the board.
 
     Args:
-        reviewed_fingerprint: the `leaderboard.publishing.requests.fingerprint` of what the maintainer reviewed.
+        seen: what the maintainer reviewed, as in `leaderboard.publishing.requests.require_unchanged`; likewise below.
 
     Raises:
         SubmissionError: no request is pending, it is not the reviewed one, or it cannot be published now.
     """
     submission = lock_with_party(submission)
     publication = _waiting(submission)
-    if reviewed_fingerprint and reviewed_fingerprint != fingerprint(submission):
-        raise SubmissionError(CHANGED_SINCE)
+    require_unchanged(submission, seen)
     require_publishable(submission)
     _decide(publication, PublicationState.APPROVED, actor)
-    audit.record(actor, "submission.approved", _target(submission), f"Revealed the name {submission.name}.")
+    flags.decide(submission, FlagDecision.DISMISSED, "Publication approved.")
     Event.objects.create(submission=submission, actor=actor, text="A maintainer approved the publication request.")
-    return put_on_board(submission, publication, actor=submission.owner)
+    system = put_on_board(submission, publication, actor=publication.requested_by or actor)
+    until = publication.anonymous_until if system is None or system.is_pseudonym else None
+    how = f"a pseudonym until {day_in_words(until)}" if until else "its own name"
+    audit.record(actor, "submission.approved", _target(submission), f"{submission.name}: approved under {how}.")
+    return system
 
 
 @transaction.atomic
-def give_back(submission: Submission, *, actor: User, message: str) -> Publication:
+def give_back(submission: Submission, *, actor: User, message: str, seen: str | None = None) -> Publication:
     """Return a submission with a pending request, with a message that its page shows to its owner.
 
     Its existing rows on the board remain.
 
     Raises:
-        SubmissionError: no request is pending, or the message is missing or too long.
+        SubmissionError: no request is pending, it has changed, or the message is missing or too long.
     """
     message = _text(message, MESSAGE_NEEDED)
     submission = lock_with_party(submission)
     publication = _waiting(submission)
+    require_unchanged(submission, seen)
     publication.message = message
     _decide(publication, PublicationState.RETURNED, actor)
     audit.record(actor, "submission.returned", _target(submission), message)
@@ -67,16 +73,46 @@ def give_back(submission: Submission, *, actor: User, message: str) -> Publicati
 
 
 @transaction.atomic
-def retract(submission: Submission, *, actor: User, note: str) -> Publication:
+def decide_flags(submission: Submission, *, actor: User, dismissed: bool, reason: str, seen: str | None = None) -> int:
+    """Dismiss or confirm all open flags of a submission; returns how many there were.
+
+    Dismissed flags make nothing wait: scores of a hidden split are shown, and the submission can be published. If they
+    are confirmed, its scores stay private, and publication needs approval.
+
+    Args:
+        reason: shown to the submitter if scores waited, and recorded in the audit log.
+        seen: as in `approve`.
+
+    Raises:
+        SubmissionError: there is no open flag, they are not the reviewed ones, or the reason is missing or too long.
+    """
+    reason = _text(reason, REASON_NEEDED)
+    submission = lock_with_party(submission)
+    require_unchanged(submission, seen)
+    waited = flags.undismissed(submission, flags.WITHHOLDING).filter(decision=FlagDecision.OPEN).exists()
+    n_flags = flags.decide(submission, FlagDecision.DISMISSED if dismissed else FlagDecision.CONFIRMED, reason)
+    if not n_flags:
+        raise SubmissionError("This submission has no flag without a decision.")
+    done = "dismissed" if dismissed else "confirmed"
+    audit.record(actor, f"submission.flags_{done}", _target(submission), reason)
+    if waited:
+        text = "A maintainer approved showing the scores." if dismissed else "A maintainer refused to show the scores."
+        Event.objects.create(submission=submission, actor=actor, text=text)
+    return n_flags
+
+
+@transaction.atomic
+def retract(submission: Submission, *, actor: User, note: str, seen: str | None = None) -> Publication:
     """Take a submission's rows off the board for a public reason, shown on the page of its system.
 
     Snapshots of the board do not change. Only a maintainer can put it back (`put_back`).
 
     Raises:
-        SubmissionError: it is not on the board, or the note is missing or too long.
+        SubmissionError: it is not on the board, it has changed, or the note is missing or too long.
     """
     note = _text(note, NOTE_NEEDED)
     submission = lock_with_party(submission)
+    require_unchanged(submission, seen)
     if not unpublish_entries(submission, retracted_at=timezone.now(), retraction_note=note):
         raise SubmissionError("This submission is not on the board, so it cannot be retracted.")
     waiting = Publication.objects.filter(submission=submission, state=PublicationState.PENDING)
@@ -100,18 +136,19 @@ def retract(submission: Submission, *, actor: User, note: str) -> Publication:
 
 
 @transaction.atomic
-def put_back(submission: Submission, *, actor: User) -> System:
+def put_back(submission: Submission, *, actor: User, seen: str | None = None) -> System | None:
     """End a retraction: the submission's current files are rows of the board again, as they were published.
 
     This does not make its answers public again.
 
     Raises:
-        SubmissionError: it is not retracted, or it cannot be published now.
+        SubmissionError: it is not retracted, it has changed, or it cannot be published now.
     """
     submission = lock_with_party(submission)
     retracted = newest_publication(submission)
     if retracted is None or retracted.state != PublicationState.RETRACTED:
         raise SubmissionError("This submission is not retracted.")
+    require_unchanged(submission, seen)
     require_publishable(submission)
     publication = Publication.objects.create(
         submission=submission,
@@ -124,7 +161,7 @@ def put_back(submission: Submission, *, actor: User) -> System:
     Entry.objects.filter(submission=submission).update(retracted_at=None, retraction_note="", updated_at=timezone.now())
     audit.record(actor, "submission.put_back", _target(submission), f"Retracted before: {retracted.public_note}")
     Event.objects.create(submission=submission, actor=actor, text="A maintainer reversed the retraction.")
-    return put_on_board(submission, publication, actor=submission.owner)
+    return put_on_board(submission, publication, actor=actor)
 
 
 def _waiting(submission: Submission) -> Publication:

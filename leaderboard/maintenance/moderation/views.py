@@ -21,6 +21,8 @@ DONE: Final = {
     "return": "Returned. The submitter can read your message on the submission's page.",
     "retract": "Retracted. The submission is no longer on the board, and the system's page shows your note.",
     "put-back": "The submission is back on the board.",
+    "dismiss": "Flags dismissed.",
+    "confirm": "Flags confirmed.",
 }
 
 
@@ -51,6 +53,7 @@ def moderate(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         "page": moderation_page(found),
         "return_form": forms["return"],
         "retract_form": forms["retract"],
+        "flags_form": forms["confirm" if action == "confirm" else "dismiss"],
         "problem": problem,
     }
     return render(
@@ -73,31 +76,38 @@ def _message_forms(request: HttpRequest, action: str) -> dict[str, MessageForm]:
             help_text="Reason for the retraction. Everyone can read it on the system's page.",
             prefix="retract",
         ),
+        **{
+            decision: MessageForm(
+                request.POST if action == decision else None,
+                label="Reason",
+                help_text="For the audit log. If scores wait, the submitter reads it on the submission's page.",
+                prefix="flags",
+            )
+            for decision in ("dismiss", "confirm")
+        },
     }
 
 
-def _problem_of(
-    submission: Submission, action: str, actor: User, reviewed_fingerprint: str, form: MessageForm | None
-) -> str:
+def _problem_of(submission: Submission, action: str, actor: User, seen: str, form: MessageForm | None) -> str:
     """Carry out a decision; returns the reason if it is refused, or an empty string."""
     try:
-        _decide(submission, action, actor, reviewed_fingerprint, form)
+        _decide(submission, action, actor, seen, form)
     except SubmissionError as error:
         return str(error)
     return ""
 
 
-def _decide(
-    submission: Submission, action: str, actor: User, reviewed_fingerprint: str, form: MessageForm | None
-) -> None:
+def _decide(submission: Submission, action: str, actor: User, seen: str, form: MessageForm | None) -> None:
     text = form.cleaned_data["text"] if form is not None else ""
     if action == "approve":
-        services.approve(submission, actor=actor, reviewed_fingerprint=reviewed_fingerprint)
+        services.approve(submission, actor=actor, seen=seen)
     elif action == "return":
-        services.give_back(submission, actor=actor, message=text)
+        services.give_back(submission, actor=actor, message=text, seen=seen)
     elif action == "retract":
-        services.retract(submission, actor=actor, note=text)
+        services.retract(submission, actor=actor, note=text, seen=seen)
+    elif action in ("dismiss", "confirm"):
+        services.decide_flags(submission, actor=actor, dismissed=action == "dismiss", reason=text, seen=seen)
     elif action == "put-back":
-        services.put_back(submission, actor=actor)
+        services.put_back(submission, actor=actor, seen=seen)
     else:
         raise SubmissionError("Choose a decision.")

@@ -1,4 +1,4 @@
-"""Commands of ``manage.py``: import, re-score, back up, check, and run the demo.
+"""Commands of ``manage.py``: import submissions and results, re-score, compare, back up.
 
 Enters: arguments and options. Leaves: the effect of the service of that name, lines of output, and an exit status.
 """

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from leaderboard.maintenance.moderation import anomalies
 from leaderboard.models import SubmissionFile
+from leaderboard.publishing import flags
 
 
 class Command(BaseCommand):
@@ -23,13 +23,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         del args
-        files = SubmissionFile.objects.filter(submission__withdrawn_at=None) if options["again"] else anomalies.due()
+        files = SubmissionFile.objects.filter(submission__withdrawn_at=None) if options["again"] else flags.due()
         files = files.select_related("submission", "answer_set__split__current_revision").order_by("sent_at", "pk")
         n_files = n_odd = 0
         for file in files.iterator(chunk_size=100):
-            found = anomalies.check_file(file)
+            found = flags.check_file(file)
             n_files += 1
             n_odd += bool(found)
             for one in found:
-                self.stdout.write(f"{file.submission_id} {file.filename}: {anomalies.TITLES[one.code]}, {one.count}")
+                self.stdout.write(f"{file.submission_id} {file.filename}: {flags.TITLES[one.code]}, {one.count}")
         self.stdout.write(f"{n_files} files checked, {n_odd} with anomalies.")

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard.board.snapshots import write_marked
+from leaderboard.board.write import write_marked
 from leaderboard.operations import audit
-from leaderboard.publishing.reported_rows import import_published
+from leaderboard.publishing.reported_rows import import_published, rows_left
 from scoring.benchmarks import definition_of, definitions
 from scoring.models import Benchmark
 
@@ -36,3 +36,5 @@ class Command(BaseCommand):
                 "manage.py import_reported", "results.imported", f"split {slug} {results.split}", f"{made} rows."
             )
         self.stdout.write(self.style.SUCCESS(f"{benchmark}: {made} reported rows loaded, {known} already loaded."))
+        for warning in rows_left(benchmark, results):
+            self.stdout.write(self.style.WARNING(warning))

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard.board.snapshots import write_marked
+from leaderboard.board.write import write_marked
 from leaderboard.models import User
 from leaderboard.official.results import FoundResults, read_results, results_files, save_results
 from leaderboard.operations import audit
@@ -16,6 +16,8 @@ from leaderboard.submissions.metadata_json import LayoutError
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import OfficialLayout
 from scoring.models import Split
+
+UNDATED = "its date of publication is not known. New rows have today's; name it with --date."
 
 
 class Command(BaseCommand):
@@ -39,7 +41,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--note", default="", help="note for readers about these numbers, instead of the default note"
         )
-        parser.add_argument("--date", type=datetime.date.fromisoformat, help="publication date (default: today)")
+        parser.add_argument(
+            "--date",
+            type=datetime.date.fromisoformat,
+            help="publication date (default: the file's in the repository's history as far as it is known)",
+        )
         parser.add_argument("--dry-run", action="store_true", help="only report what the files contain")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -52,6 +58,8 @@ class Command(BaseCommand):
         made = known = refused = 0
         for results in found:
             self._report_problems(results)
+            if results.ok and options["date"] is None and results.name not in layout.result_dates:
+                self.stdout.write(self.style.WARNING(f"remark: {results.name}: {UNDATED}"))
             if not results.ok:
                 refused += 1
                 continue

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard.board.snapshots import write_marked
+from leaderboard.board.write import write_marked
 from leaderboard.models import Submission, User
 from leaderboard.official.submissions import (
     ImportedSystem,

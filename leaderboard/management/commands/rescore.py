@@ -5,12 +5,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard.board.snapshots import write_marked
+from leaderboard.board.write import write_marked
 from leaderboard.maintenance import rescoring
 from leaderboard.maintenance import services as maintenance
 from scoring.benchmarks import definitions
+from scoring.metrics.columns import Column, shown
 from scoring.models import Split
-from scoring.queries import definition_on
 
 ACTOR = "manage.py rescore"
 
@@ -21,7 +21,8 @@ class Command(BaseCommand):
     help = (
         "Score a split's submissions again after the reference answers, the judge or a metric changed. "
         "Without an option: create the missing runs, cheapest metric first. --compare prints old and new "
-        "scores; --switch makes the boards show the new ones. Old scores stay stored."
+        "scores; --switch makes the boards show the new ones, of all metrics or those that --metric names. "
+        "Old scores stay stored."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -33,8 +34,10 @@ class Command(BaseCommand):
         parser.add_argument(
             "--system", action="append", default=[], metavar="SLUG", help="only this system (repeatable)"
         )
-        parser.add_argument("--plan", action="store_true", help="only report what would be done")
-        parser.add_argument("--compare", action="store_true", help="print old and new scores and ranks")
+        parser.add_argument("--plan", action="store_true", help="only report what would be done, its cost and time")
+        parser.add_argument(
+            "--compare", action="store_true", help="summarize changes of ranks, then print scores that change"
+        )
         parser.add_argument("--switch", action="store_true", help="make the boards show the new scores")
         parser.add_argument("--force", action="store_true", help="switch even if rows lose their score")
 
@@ -49,47 +52,56 @@ class Command(BaseCommand):
                 f"{options['benchmark']} {options['split']} has no questions yet. Import them with "
                 "manage.py import_benchmark."
             )
-        available = definition_on(split).metrics
-        unknown = set(options["metric"]) - set(available)
-        if unknown:
-            names = ", ".join(available)
-            raise CommandError(f"Unknown metric {', '.join(sorted(unknown))}. Available: {names}.")
+        try:
+            metrics = rescoring.known_metrics(split, options["metric"])
+        except rescoring.UnknownMetricError as error:
+            raise CommandError(str(error)) from error
         strangers = set(options["system"]) - rescoring.systems_of(split)
         if strangers:
             raise CommandError(f"No row on a board of {split} belongs to {', '.join(sorted(strangers))}.")
-        if options["compare"]:
-            self._compare(split)
+        if options["compare"] or options["switch"]:
+            self._compare(split, metrics, with_rows=options["compare"])
         if options["switch"]:
             self._switch(split, options)
-        if not (options["compare"] or options["switch"] or options["plan"]):
-            made = maintenance.make_missing_runs(
-                split, actor=ACTOR, metrics=options["metric"], systems=options["system"]
-            )
+        if options["plan"]:
+            for item in rescoring.estimate(split, metrics=metrics, systems=options["system"]):
+                self.stdout.write(f"To create: {item.in_words}")
+        elif not (options["compare"] or options["switch"]):
+            made = maintenance.make_missing_runs(split, actor=ACTOR, metrics=metrics, systems=options["system"])
             for metric, count in made.items():
                 self.stdout.write(f"{metric}: {count} run{'s' if count != 1 else ''} created")
         if not options["compare"]:
-            self._plan(split)
+            self._plan(split, metrics)
 
-    def _plan(self, split: Split) -> None:
+    def _plan(self, split: Split, metrics: list[str]) -> None:
         for item in rescoring.plan(split):
+            if metrics and item.metric not in metrics:
+                continue
             self.stdout.write(
-                f"{item.label}: {item.n_scored} of {item.n_answer_sets} answer sets scored, {item.n_active} "
-                f"queued or running, {item.n_other} without a score, {item.n_missing} without a run"
+                f"{item.label}: {item.state}. {item.n_scored} of {item.n_answer_sets} answer sets scored, "
+                f"{item.n_active} queued or running, {item.n_other} without a score, {item.n_missing} without a run"
             )
             self.stdout.write(f"  new    {item.target}")
             self.stdout.write(f"  shown  {item.shown if item.changes else 'the same'}")
 
-    def _compare(self, split: Split) -> None:
-        changes = rescoring.changes(split)
+    def _compare(self, split: Split, metrics: list[str], *, with_rows: bool) -> None:
+        changes = rescoring.changes(split, metrics)
         if not changes:
             self.stdout.write("The boards already show the current signatures; there is nothing to compare.")
-        for change in changes:
+        for summary in rescoring.rank_summaries(changes):
+            self.stdout.write(summary.in_words)
+        seen = [change for change in changes if change.is_seen] if with_rows else []
+        for change in seen:
             ranks = f"rank {change.old_rank or '—'} → {change.new_rank or '—'}"
-            difference = "" if change.difference is None else f" ({change.difference:+.4f})"
-            self.stdout.write(
-                f"{change.setting} | {change.system} | {change.column}: "
-                f"{_number(change.old)} → {_number(change.new)}{difference}, {ranks}"
+            difference = (
+                "" if change.difference is None else f" ({shown(change.difference, change.column, signed=True)})"
             )
+            self.stdout.write(
+                f"{change.setting} | {change.system} | {change.column.label}: "
+                f"{_number(change.old, change.column)} → {_number(change.new, change.column)}{difference}, {ranks}"
+            )
+        if with_rows and len(seen) < len(changes):
+            self.stdout.write(f"{len(changes) - len(seen)} scores and their ranks stay the same.")
 
     def _switch(self, split: Split, options: dict[str, Any]) -> None:
         try:
@@ -104,5 +116,5 @@ class Command(BaseCommand):
         )
 
 
-def _number(value: float | None) -> str:
-    return "not scored" if value is None else f"{value:.4f}"
+def _number(value: float | None, column: Column) -> str:
+    return "not scored" if value is None else shown(value, column)

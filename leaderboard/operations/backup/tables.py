@@ -15,7 +15,7 @@ from typing import Any, Final
 from django.apps import apps
 from django.core.management.color import no_style
 from django.db import connection, models, transaction
-from django.db.migrations.recorder import MigrationRecorder
+from django.db.migrations.loader import MigrationLoader
 
 Model = type[models.Model]
 
@@ -63,9 +63,13 @@ def file_columns() -> Iterator[tuple[Model, models.FileField]]:
 
 
 def migrations() -> list[str]:
-    """The migrations that produced the current tables, as ``app.name``."""
-    applied = MigrationRecorder(connection).applied_migrations()
-    return sorted(f"{app}.{name}" for app, name in applied)
+    """The migrations that produced the current tables, as ``app.name``.
+
+    An old database also has the names of those that a squashed one replaced. Their files are gone, and a new database
+    with the same tables does not have them.
+    """
+    loader = MigrationLoader(connection)
+    return sorted(f"{app}.{name}" for app, name in loader.applied_migrations if (app, name) in loader.disk_migrations)
 
 
 # --- Reading -------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 
 from leaderboard.models import Submission
 from scoring.metrics.official import METRICS as OFFICIAL
-from scoring.models import Run, ScoreAudit, Verdict
+from scoring.models import RUN_NAME, Run, ScoreAudit, Verdict
 from scoring.models.run_states import RunState
 from scoring.models.workers import ALIVE_SECONDS, ages_by_queue, sweep_age
 from scoring.queries import overdue_runs
@@ -40,7 +40,8 @@ class SiteCollector(Collector):
 def _runs() -> Iterator[Metric]:
     runs = GaugeMetricFamily("manyhop_runs", "Runs by metric and state.", labels=["metric", "state"])
     counts = dict.fromkeys(((metric, state.value) for metric in METRICS for state in RunState), 0)
-    for metric, state, count in Run.objects.order_by().values_list("metric", "state").annotate(count=Count("pk")):
+    by_name = Run.objects.order_by().annotate(full_name=RUN_NAME).values_list("full_name", "state")
+    for metric, state, count in by_name.annotate(count=Count("pk")):
         counts[metric, state] = count
     for labels, count in sorted(counts.items()):
         runs.add_metric(labels, count)

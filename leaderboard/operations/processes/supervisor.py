@@ -233,8 +233,8 @@ class Supervisor:
         self.check()
         time.sleep(POLL_SECONDS)
 
-    def run(self) -> None:
-        """Runs the services until a stop signal arrives.
+    def run(self, meanwhile: Callable[[], object] = bool) -> None:
+        """Runs the services until a stop signal arrives, and calls *meanwhile* in each round.
 
         Raises:
             ServiceFailedError: see `check`.
@@ -242,6 +242,7 @@ class Supervisor:
         with contextlib.suppress(InterruptedByUserError):
             while True:
                 self.pause()
+                meanwhile()
 
     def _start(self, child: _Process) -> None:
         child.service.log.parent.mkdir(parents=True, exist_ok=True)

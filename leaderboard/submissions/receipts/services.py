@@ -14,16 +14,17 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
-from django.db.models import Exists, F, Max, OuterRef, Q
+from django.db.models import Exists, F, Max, OuterRef, Q, Subquery
 
 from leaderboard.access import can_view
 from leaderboard.disclosure import DisclosureRule
-from leaderboard.models import Receipt, ReceiptKey, Submission, SubmissionFile, User
+from leaderboard.models import Anomaly, FlagDecision, Receipt, ReceiptKey, Submission, SubmissionFile, User
+from leaderboard.publishing.flags import WITHHOLDING
 from scoring import receipts
 from scoring.declarations import known_benchmarks
-from scoring.metrics.judge.pairs import PAIR
 from scoring.models import Answer, Run, Score, Split
 from scoring.models.run_states import ACTIVE, RunState
+from scoring.queries import column_of, on_one_revision
 
 STEP: Final = "ladder_step"
 """In a statement: the step of the Ladder by which its scores are given, if it was on."""
@@ -58,20 +59,21 @@ def published_keys() -> list[ReceiptKey]:
 def due() -> list[Submission]:
     """Submissions with scores that no receipt covers yet, and without unfinished runs. One query.
 
+    Not those whose scores wait for a maintainer.
+
     A receipt that names files, or is withheld as those with exact values of a hidden split, does not count.
     """
-    runs = Run.objects.filter(
-        answer_set__submission_file__submission=OuterRef("pk"),
-        answer_set__submission_file__replaced_at=None,
-        repeat=0,
-    ).exclude(metric=PAIR)
-    scored = Q(files__replaced_at=None, files__answer_set__runs__state=RunState.DONE, files__answer_set__runs__repeat=0)
-    scored &= ~Q(files__answer_set__runs__metric=PAIR)
+    of_submission = Run.objects.counting().filter(
+        answer_set__submission_file__submission=OuterRef("pk"), answer_set__submission_file__replaced_at=None
+    )
+    runs = on_one_revision(of_submission)
+    done = runs.filter(state=RunState.DONE).order_by("-finished_at")
+    held = Anomaly.objects.filter(file__submission=OuterRef("pk"), file__replaced_at=None, code__in=WITHHOLDING)
     return list(
         Submission.objects.filter(withdrawn_at=None, split__benchmark__in=known_benchmarks())
-        .filter(~Exists(runs.filter(state__in=ACTIVE)))
+        .filter(~Exists(runs.filter(state__in=ACTIVE)), ~Exists(held.exclude(decision=FlagDecision.DISMISSED)))
         .annotate(
-            scored_at=Max("files__answer_set__runs__finished_at", filter=scored),
+            scored_at=Subquery(done.values("finished_at")[:1]),
             receipt_at=Max(
                 "receipts__issued_at", filter=Q(receipts__names_files=False, receipts__has_exact_values=False)
             ),
@@ -114,11 +116,11 @@ def issue(submission: Submission) -> Receipt | None:
         Submission.objects.select_for_update(of=("self",)).select_related("split__benchmark").get(pk=submission.pk)
     )
     files = list(_files(submission))
-    rule = DisclosureRule.of(submission.split)
+    rule = DisclosureRule.of_submission(submission)
     scores = _scores(files)
     said: dict[str, Any] = {
         "files": [_file(file) for file in files],
-        "scores": [_score(score, setting, rule) for setting, score in scores],
+        "scores": [_score(score, setting, rule, submission.split.benchmark.slug) for setting, score in scores],
         **({STEP: rule.step} if rule.step is not None else {}),
     }
     if not said["scores"]:
@@ -183,21 +185,19 @@ def _answer_hashes(file: SubmissionFile) -> dict[str, str]:
 def _scores(files: list[SubmissionFile]) -> list[tuple[str, Score]]:
     """The scores of files, each with its setting."""
     settings_by_set = {file.answer_set_id: file.setting.slug for file in files}
-    scores = Score.objects.filter(
-        run__answer_set__in=list(settings_by_set), run__state=RunState.DONE, run__repeat=0
-    ).exclude(run__metric=PAIR)
-    scores = scores.select_related("run")
+    runs = Run.objects.counting().filter(answer_set__in=list(settings_by_set), state=RunState.DONE)
+    scores = Score.objects.filter(run__in=on_one_revision(runs)).select_related("run")
     found = [(settings_by_set[score.run.answer_set_id], score) for score in scores.defer("vector")]
-    return sorted(found, key=lambda pair: (pair[0], pair[1].signature, pair[1].name))
+    return sorted(found, key=lambda pair: (pair[0], pair[1].signature, pair[1].key))
 
 
-def _score(score: Score, setting: str, rule: DisclosureRule) -> dict[str, Any]:
+def _score(score: Score, setting: str, rule: DisclosureRule, benchmark: str) -> dict[str, Any]:
     """A score as the receipt gives it: for a hidden split as it may be disclosed."""
     reason = rule.withheld(score)
     return {
         "setting": setting,
-        "name": score.name,
-        "value": None if reason else rule.number(score.value),
+        "name": score.key,
+        "value": None if reason else rule.number(score.value, column_of(benchmark, score.key)),
         "n_items": score.n_items,
         "signature": score.signature,
         "scored_at": score.run.finished_at.isoformat() if score.run.finished_at else None,
@@ -206,7 +206,7 @@ def _score(score: Score, setting: str, rule: DisclosureRule) -> dict[str, Any]:
 
 
 def _opening(score: Score, setting: str) -> dict[str, Any]:
-    return receipts.opening_of(setting, score.name, score.signature, score.value, secrets.token_hex(32))
+    return receipts.opening_of(setting, score.key, score.signature, score.value, secrets.token_hex(32))
 
 
 def openings_of(receipt: Receipt) -> list[dict[str, Any]]:

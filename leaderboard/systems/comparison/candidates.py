@@ -11,8 +11,9 @@ from leaderboard.board import addresses as board_places
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
 from leaderboard.systems.comparison.params import ComparisonParams
-from leaderboard.systems.comparison.types import Candidate, Chooser, Comparison
+from leaderboard.systems.comparison.types import FEWEST_SYSTEMS, Candidate, Chooser, Comparison
 from scoring.benchmarks import definition_of
+from scoring.declarations import known_benchmarks
 from scoring.models import Score
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
@@ -32,17 +33,18 @@ def chooser_for(params: ComparisonParams, comparison: Comparison) -> Chooser:
         raise LookupError("The board of this comparison no longer exists.")
     split, setting = board
     definition = definition_of(split.benchmark.slug)
-    sort = next(column for column in definition.columns if column.score == definition.default_sort)
+    sort = definition.column(definition.default_sort)
     entries = Entry.objects.filter(split=split, setting=setting, kind=EntryKind.SCORED, replaced_at=None)
     entry_of = "run__answer_set__board_entry"
     rule = DisclosureRule.of(split)
     values = {
-        pk: rule.number(value)
-        for pk, value, *counts in Score.objects.filter(
+        pk: rule.number(value, sort)
+        for pk, value, *counts in Score.objects.counting()
+        .filter(
             name=sort.score,
+            run__subset="",
             signature=current_signatures(split).get(sort.metric, ""),
             run__state=RunState.DONE,
-            run__repeat=0,
             **{f"{entry_of}__split": split, f"{entry_of}__setting": setting, f"{entry_of}__replaced_at": None},
         )
         .order_by()
@@ -59,29 +61,39 @@ def chooser_for(params: ComparisonParams, comparison: Comparison) -> Chooser:
     }
     everybody = sorted(newest.values(), key=lambda one: one.name.casefold())
     matching = [one for one in everybody if not one.chosen and all(word in one.name.casefold() for word in words)]
-    matching.sort(key=lambda one: (one.value is None, -(one.value or 0)))
+    matching.sort(key=lambda one: (one.value is None, -sort.sign * (one.value or 0)))
     return Chooser(
         boards=_board_choices(comparison),
         candidates=[*(one for one in everybody if one.chosen), *matching[:MOST_CANDIDATES]],
+        column=sort,
         n_matching=len(matching),
+        n_systems=len(newest),
         q=params.q,
     )
 
 
-def _board_choices(comparison: Comparison) -> list[tuple[str, str, bool]]:
-    """Every board with at least two rows that were scored here."""
+def comparable_boards() -> dict[tuple[str, str, str], str]:
+    """The boards with at least two systems that were scored here, in the order of tabs: benchmark, split and setting,
+    each with its label. One query."""
     parts = ("split__benchmark__slug", "split__slug", "setting__slug")
-    names = ("split__benchmark__name", "split__name", "setting__name")
+    names = ("split__benchmark__name", "setting__name", "split__name")
     rows = (
-        Entry.objects.filter(kind=EntryKind.SCORED, replaced_at=None)
-        .order_by("split__benchmark__position", "-split__position", "setting__position")
+        Entry.objects.filter(kind=EntryKind.SCORED, replaced_at=None, split__benchmark__in=known_benchmarks())
+        .order_by("split__benchmark__position", "split__benchmark__slug", "-split__position", "setting__position")
         .values_list(*parts, *names)
-        .annotate(n=Count("pk"))
+        .annotate(n_systems=Count(Coalesce("system__same_as", "system"), distinct=True))
+        .filter(n_systems__gte=FEWEST_SYSTEMS)
     )
-    found = {
-        (benchmark, split, setting): (f"{benchmark_name}: {setting_name}, {split_name.lower()}", n)
-        for benchmark, split, setting, benchmark_name, split_name, setting_name, n in rows
-    }
+    return {(benchmark, split, setting): _label(*shown_names) for benchmark, split, setting, *shown_names, _ in rows}
+
+
+def _label(benchmark: str, setting: str, split: str) -> str:
+    return f"{benchmark}: {setting}, {split.lower()}"
+
+
+def _board_choices(comparison: Comparison) -> list[tuple[str, str, bool]]:
+    """Every board with something to compare, and the current one."""
     here = (comparison.benchmark_slug, comparison.split_slug, comparison.setting_slug)
-    found.setdefault(here, (f"{comparison.benchmark}: {comparison.setting}, {comparison.split.lower()}", 0))
-    return [("/".join(key), label, key == here) for key, (label, n) in found.items() if n > 1 or key == here]
+    boards = comparable_boards()
+    boards.setdefault(here, _label(comparison.benchmark, comparison.setting, comparison.split))
+    return [("/".join(board), label, board == here) for board, label in boards.items()]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.systems.comparison.types import CellValue
 from scoring.analysis.categories import Cell, concealed
+from scoring.metrics.columns import Column
 from scoring.statistics import TooFewUnitsError, mean_intervals
 
 Key = TypeVar("Key")
@@ -18,6 +19,7 @@ Key = TypeVar("Key")
 def by_category(
     vectors: Mapping[Key, NDArray[np.float64]],
     cells: Sequence[Cell],
+    columns: Mapping[Key, Column],
     *,
     hidden: bool,
     scores: Mapping[Key, int] | None = None,
@@ -29,6 +31,7 @@ def by_category(
         vectors: per-question scores of one revision, each of shape ``(n_questions,)``; NaN where a question does not
             count.
         cells: groups of the same revision's questions.
+        columns: by the same keys as *vectors*.
         hidden: whether scores of single questions must not be revealed: the means then carry a random error.
         scores: by the same keys, the keys of the scores that *vectors* belong to; required on a hidden split.
         step: of the Ladder, if it is on.
@@ -41,26 +44,39 @@ def by_category(
     for cell in cells if vectors else ():
         parts = {key: vector[list(cell.questions)] for key, vector in vectors.items()}
         rows = {key: part[~np.isnan(part)] for key, part in parts.items()}
-        ends = _ends(rows)
+        ends = _ends(parts, cell.clusters, columns)
         for key, row in rows.items():
             if not len(row) or (hidden and concealed(row)):
                 found[key].append(CellValue(None))
                 continue
             score = scores[key] if scores else 0
-            shown = rule.category(float(row.mean()), ends[key], score=score, name=cell.name, size=cell.size)
+            shown = rule.category(
+                float(row.mean()), ends[key], columns[key], score=score, name=cell.name, size=cell.size
+            )
             found[key].append(CellValue(*shown))
     return found
 
 
-def _ends(rows: Mapping[Key, NDArray[np.float64]]) -> dict[Key, tuple[float | None, float | None]]:
-    """The interval of the mean of each row; those of the same length are resampled together."""
-    alike: dict[int, list[Key]] = defaultdict(list)
-    for key, row in rows.items():
-        alike[len(row)].append(key)
-    found: dict[Key, tuple[float | None, float | None]] = dict.fromkeys(rows, (None, None))
+def _ends(
+    parts: Mapping[Key, NDArray[np.float64]], clusters: Sequence[str] | None, columns: Mapping[Key, Column]
+) -> dict[Key, tuple[float | None, float | None]]:
+    """The interval of the mean of each row over the questions that count; rows with the same ones are computed
+    together."""
+    alike: dict[bytes, list[Key]] = defaultdict(list)
+    for key, part in parts.items():
+        alike[np.isnan(part).tobytes()].append(key)
+    found: dict[Key, tuple[float | None, float | None]] = dict.fromkeys(parts, (None, None))
     for keys in alike.values():
+        known = ~np.isnan(parts[keys[0]])
+        if not known.any():
+            continue
+        rows = np.stack([parts[key][known] for key in keys])
         try:
-            ends = mean_intervals(np.stack([rows[key] for key in keys]))
+            ends = mean_intervals(
+                rows,
+                clusters=None if clusters is None else np.asarray(clusters)[known],
+                shares=[columns[key].is_share for key in keys],
+            )
         except TooFewUnitsError:
             continue
         found |= zip(keys, zip(ends.low.tolist(), ends.high.tolist(), strict=True), strict=True)

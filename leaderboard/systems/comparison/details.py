@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.rows import ComparedRows
 from leaderboard.systems.comparison.statistics import cached, categories
-from leaderboard.systems.comparison.types import Comparison, DifferingItem, DifferingQuestion
+from leaderboard.systems.comparison.types import CategoryComparison, Comparison, DifferingItem, DifferingQuestion
 from scoring.analysis import explanations
 from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import Explanation
@@ -55,10 +55,14 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
     n_systems = len(comparison.systems)
     keys = {index: score.pk for index, score in having}
     hidden, step = rows.split.hidden, rows.rule.step
+    column = next(column for column in rows.columns if column.key == name)
     comparison.categories = cached(
         "categories",
-        ([(index, score.pk) for index, score in having], n_systems, hidden, step),
-        lambda: categories(vectors(), n_systems, cells_of_revision(revision), hidden=hidden, scores=keys, step=step),
+        ([(index, score.pk) for index, score in having], revision.clusters_hash, n_systems, hidden, step, column),
+        list[CategoryComparison],
+        lambda: categories(
+            vectors(), n_systems, cells_of_revision(revision), column, hidden=hidden, scores=keys, step=step
+        ),
     )
     outcomes = task_type_named(rows.definition.task_type).outcomes
     explained = outcomes.metric if outcomes is not None else ""

@@ -11,6 +11,7 @@ from dataclasses import replace
 from leaderboard.board import addresses as board_places
 from leaderboard.board.table import Tab, board_url, labelled_signatures
 from leaderboard.models import Entry, EntryKind, System
+from leaderboard.systems.comparison.candidates import comparable_boards
 from leaderboard.systems.comparison.details import add_details
 from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.rows import ComparedRows, rows_of
@@ -26,9 +27,8 @@ def comparison_for(params: ComparisonParams) -> Comparison | None:
     """Systems side by side; None while there is no benchmark.
 
     Seven queries, whatever the number of systems, if the URL names the board. Results are cached by the keys of the
-    scores, so only the first view of the same systems reads and resamples their vectors: three more queries (and two
-    for people), one resampling for all differences, and two per category. On a split that is not hidden, the differing
-    questions take one query more, and four per system.
+    scores, so only the first view of the same systems reads their vectors: three more queries (and two for people). On
+    a split that is not hidden, the differing questions take one query more, and four per system.
     """
     rows = (
         Entry.objects.of_systems(*params.systems).filter(replaced_at=None).order_by("split", "setting", "published_at")
@@ -57,19 +57,25 @@ def _led(slugs: set[str]) -> dict[str, str]:
 
 
 def _board_of(params: ComparisonParams, entries: Sequence[Entry]) -> tuple[Split, Setting] | None:
-    """The requested board, or else the one with most of the systems, or else the first."""
+    """The requested board, or else the one with most of the systems, or else the first; if possible one with something
+    to compare."""
     if params.split and params.setting:
         benchmark = params.benchmark or known_benchmarks().values_list("slug", flat=True).first() or ""
         found = board_places.find_split_and_setting(benchmark, params.split, params.setting)
         if found is not None:
             return found
-    default = board_places.default_board()
-    counts = Counter((entry.split_id, entry.setting_id) for entry in entries if entry.kind == EntryKind.SCORED)
-    if not counts or default is None:
-        return default
-    best = max(counts, key=lambda one: (counts[one], one == (default[0].pk, default[1].pk), -one[0], -one[1]))
-    entry = next(entry for entry in entries if (entry.split_id, entry.setting_id) == best)
-    return entry.split, entry.setting
+    default = next(iter(board_places.first_addresses()), None)
+    if default is None:
+        return None
+    counts = Counter(
+        (entry.split.benchmark.slug, entry.split.slug, entry.setting.slug)
+        for entry in entries
+        if entry.kind == EntryKind.SCORED
+    )
+    comparable = comparable_boards()
+    boards = [*counts] or [*comparable] or [default]
+    best = max(boards, key=lambda board: (counts[board], board in comparable, board == default))
+    return board_places.find_split_and_setting(*best)
 
 
 def _comparison(params: ComparisonParams, rows: ComparedRows) -> Comparison:

@@ -7,13 +7,13 @@ score of it, cannot be compared.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from leaderboard.board.table import Column, Missing, missing_of, plain_columns
+from leaderboard.board.table import Missing, ShownColumn, missing_of, plain_columns
 from leaderboard.board.table.cells import not_compared
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
-from scoring.models import AnswerSet, Score, Setting, Split
+from scoring.models import SCORE_KEY, AnswerSet, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures, definition_on, with_questions
 
@@ -35,7 +35,7 @@ class ComparedRows:
     everywhere: Sequence[Entry]
     """Their rows on all boards."""
     definition: BenchmarkDefinition
-    columns: list[Column]
+    columns: list[ShownColumn]
     signatures: Mapping[str, str]
     here: Mapping[str, Entry]
     """Their rows on this board."""
@@ -62,7 +62,7 @@ class ComparedRows:
         others = any(answer_set == entry.answer_set_id for answer_set, _ in self.missing.others)
         return OTHER_SIGNATURE if others else NOT_SCORED
 
-    def why_lacking(self, slug: str, column: Column) -> str:
+    def why_lacking(self, slug: str, column: ShownColumn) -> str:
         """Why a system that can be compared lacks one score."""
         answer_set = self.here[slug].answer_set_id
         if column.key in self.withheld[slug]:
@@ -117,19 +117,22 @@ def rows_of(split: Split, setting: Setting, everywhere: Sequence[Entry], slugs: 
 def _scores(
     slugs: Iterable[str],
     answer_sets: Mapping[str, AnswerSet],
-    columns: Sequence[Column],
+    columns: Sequence[ShownColumn],
     signatures: Mapping[str, str],
 ) -> dict[str, dict[str, Score]]:
     slug_of = {answer_set.pk: slug for slug, answer_set in answer_sets.items()}
-    names = [column.key for column in columns]
     found = (
-        Score.objects.filter(run__answer_set__in=slug_of, run__state=RunState.DONE, run__repeat=0, name__in=names)
+        Score.objects.counting()
+        .annotate(column_key=SCORE_KEY)
+        .filter(
+            run__answer_set__in=slug_of, run__state=RunState.DONE, column_key__in=[column.key for column in columns]
+        )
         .select_related("run__revision__split__benchmark")
         .defer("vector")
         .order_by("created_at", "pk")
     )
     scores: dict[str, dict[str, Score]] = {slug: {} for slug in slugs}
     for score in found:
-        if signatures.get(score.run.metric) == score.signature:
-            scores[slug_of[score.run.answer_set_id]][score.name] = score
+        if signatures.get(score.run.name) == score.signature:
+            scores[slug_of[score.run.answer_set_id]][score.key] = score
     return scores

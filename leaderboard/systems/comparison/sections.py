@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.board.table import Column
+from leaderboard.board.table import ShownColumn
 from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.rows import ComparedRows
 from leaderboard.systems.comparison.statistics import cached, differences
@@ -23,14 +23,25 @@ def sections_of(params: ComparisonParams, rows: ComparedRows, systems: Sequence[
     """A section for each score, in the order of the board's columns. The current section is the requested score, else
     the benchmark's default, else the first with a paired difference; if there is none, no section is current."""
     slugs = [system.slug for system in systems]
+    columns = {column.key: column for column in rows.columns}
     found = cached(
         "differences",
         (
-            [sorted(score.pk for score in rows.scores[slug].values()) for slug in slugs],
+            [
+                sorted((score.pk, score.run.revision.clusters_hash) for score in rows.scores[slug].values())
+                for slug in slugs
+            ],
             rows.split.hidden,
             rows.rule.step,
+            rows.columns,
         ),
-        lambda: differences(_vectors(rows, slugs), hidden=rows.split.hidden, step=rows.rule.step),
+        dict[str, ScoreDifferences],
+        lambda: differences(
+            _vectors(rows, slugs),
+            columns,
+            hidden=rows.split.hidden,
+            step=rows.rule.step,
+        ),
     )
     shown = [column for column in rows.columns if column.key in found]
     paired = [column.key for column in shown if found[column.key].differences]
@@ -42,12 +53,17 @@ def sections_of(params: ComparisonParams, rows: ComparedRows, systems: Sequence[
 
 
 def _vectors(rows: ComparedRows, slugs: Sequence[str]) -> list[list[Vector]]:
-    """Each system's scores with their items. One query; two more for each revision that people answered, and one for
-    scores of answers compared side by side."""
+    """Each system's scores with their items. One query; two more for each revision that people answered, one for each
+    revision with clusters, and one for scores of answers compared side by side."""
     names = {score.pk: name for slug in slugs for name, score in rows.scores[slug].items()}
     per_item, completed = vectors_of(names), completed_vectors(names)
     found = [list(_vectors_of(rows, slug, per_item)) for slug in slugs]
-    return [[replace(one, completed=completed.get(one.score)) for one in vectors] for vectors in found]
+    revisions = {score.run.revision for slug in slugs for score in rows.scores[slug].values()}
+    clusters = {revision.pk: revision.clusters for revision in revisions}
+    return [
+        [replace(one, completed=completed.get(one.score), clusters=clusters[one.revision]) for one in vectors]
+        for vectors in found
+    ]
 
 
 def _vectors_of(rows: ComparedRows, slug: str, per_item: Mapping[int, NDArray[np.float64]]) -> Iterator[Vector]:
@@ -66,7 +82,7 @@ def _vectors_of(rows: ComparedRows, slug: str, per_item: Mapping[int, NDArray[np
 def _section(
     params: ComparisonParams,
     rows: ComparedRows,
-    column: Column,
+    column: ShownColumn,
     systems: Sequence[Compared],
     found: ScoreDifferences,
     *,
@@ -78,7 +94,8 @@ def _section(
         url=params.url(score=column.key, page=""),
         current=current,
         values=tuple(
-            CellValue(*map(rows.rule.number, (one.value, one.low, one.high))) if one else None for one in scores
+            CellValue(rows.rule.number(one.value, column), *rows.rule.ends(one.low, one.high, column)) if one else None
+            for one in scores
         ),
         differences=found,
         lacking=tuple(

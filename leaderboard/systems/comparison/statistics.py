@@ -9,28 +9,29 @@ from itertools import combinations
 from typing import Any, TypeVar
 
 import numpy as np
-from django.core.cache import cache
 from numpy.typing import NDArray
 
-from leaderboard.disclosure import DisclosureRule
+from leaderboard.disclosure import SHARE, DisclosureRule
 from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.comparison.types import CategoryComparison, CellValue, Difference, ScoreDifferences, Vector
+from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.categories import FEWEST, Cell, concealed
+from scoring.metrics.columns import Column
 from scoring.statistics import (
     BOARD_SEED,
     TooFewUnitsError,
     agreement,
-    bootstrap_means,
     completed,
+    difference_intervals,
     holm,
-    interval,
     paired_differences,
+    system_against_people,
 )
 
-VERSION = 4
-"""Incremented when the format of cached values changes."""
+VERSION = 7
+"""Incremented when cached values change for the same scores."""
 TOO_FEW = (
-    "The answers come from one participant only or are to one question only, so the uncertainty cannot be estimated."
+    "The answers come from one participant only, or are to too few questions, so the uncertainty cannot be estimated."
 )
 OTHER_REVISION = "The two were scored against different revisions of the questions."
 TWO_STUDIES = "Different people answered different questions."
@@ -43,16 +44,17 @@ FEW_QUESTIONS = (
     "split, a comparison would reveal results of single questions."
 )
 Cached = TypeVar("Cached")
+EMPTY: Mapping[str, Column] = {}
 
 
-def cached(what: str, basis: object, make: Callable[[], Cached]) -> Cached:
-    """The cached value for the same basis, or a newly computed one."""
+def cached(what: str, basis: object, of: type[Cached], make: Callable[[], Cached]) -> Cached:
+    """The cached value of a type for the same basis, or a newly computed one."""
     key = f"comparison-{what}:{VERSION}:{hashlib.sha256(repr(basis).encode()).hexdigest()}"
-    found: Cached | None = cache.get(key)
-    if found is None:
-        found = make()
-        cache.set(key, found, timeout=None)
-    return found
+    records = records_of([key], of)
+    if not records:
+        records[key] = make()
+        store_records(records)
+    return records[key]
 
 
 @dataclass(frozen=True)
@@ -62,11 +64,15 @@ class _Pair:
     second: int
     a: NDArray[np.float64]
     b: NDArray[np.float64]
-    participants: tuple[str, ...] = ()
+    people: Vector | None = None
+    """The one of the two whose answers are those of people, if one is."""
     scores: tuple[int, int] = (0, 0)
     """Their keys."""
     completed: tuple[NDArray[np.float64] | None, NDArray[np.float64] | None] = (None, None)
     """In place of ``a`` and ``b`` for intervals and tests."""
+    clusters: tuple[str, ...] | None = None
+    """Of the questions, without people."""
+    column: Column = SHARE
 
     @property
     def rows(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -76,15 +82,20 @@ class _Pair:
 
 
 def differences(
-    systems: Sequence[Sequence[Vector]], *, hidden: bool, step: float | None = None
+    systems: Sequence[Sequence[Vector]],
+    columns: Mapping[str, Column] = EMPTY,
+    *,
+    hidden: bool,
+    step: float | None = None,
 ) -> dict[str, ScoreDifferences]:
     """Every pair of systems in every score that both have.
 
-    One resampling for all scores of all systems, and one for each pair with people: some 0.3 s for six systems, seven
+    One computation for all scores of all systems, and one for each pair with people: some 0.3 s for six systems, seven
     scores and 724 questions.
 
     Args:
         systems: each system's scores under the current signatures.
+        columns: of the scores, by their names; shares without one.
         hidden: whether scores of single questions must not be revealed. Then a system nearly all of whose outcomes in a
             score are alike is not paired in it: its submitter could infer the outcomes from its total, and the outcomes
             of other systems on single questions from their agreement with it.
@@ -107,7 +118,7 @@ def differences(
             if isinstance(pair, str):
                 refused[name].append(((first, second), pair))
             else:
-                pairs.append(pair)
+                pairs.append(replace(pair, column=columns.get(name, SHARE)))
     for group in _computed_together(pairs):
         try:
             for pair, difference in _differences(group, rule):
@@ -120,14 +131,15 @@ def differences(
     }
 
 
-def against(people: Vector, systems: Sequence[Vector], *, hidden: bool, step: float | None = None) -> ScoreDifferences:
+def against(
+    people: Vector, systems: Sequence[Vector], column: Column = SHARE, *, hidden: bool, step: float | None = None
+) -> ScoreDifferences:
     """Each system minus people in one score, on the questions that people answered; p-values corrected for all systems.
-
-    Participants are resampled with all of their answers, in one resampling for all systems.
 
     Args:
         people: a score of people.
         systems: the same score of each system.
+        column: of the score.
         hidden: as in `differences`.
         step: likewise.
 
@@ -145,7 +157,7 @@ def against(people: Vector, systems: Sequence[Vector], *, hidden: bool, step: fl
         elif isinstance(pair, str):
             refused.append(((index,), pair))
         else:
-            pairs.append(pair)
+            pairs.append(replace(pair, column=column))
     found: list[Difference] = []
     try:
         found = [difference for _, difference in _differences(pairs, rule)] if pairs else []
@@ -165,10 +177,11 @@ def _paired(name: str, first: int, a: Vector, second: int, b: Vector, *, hidden:
         return refusal
     scores = (a.score, b.score)
     if a.participants:
-        return _Pair(name, first, second, a.per_item, b.per_item[list(a.places)], a.participants, scores)
+        return _Pair(name, first, second, a.per_item, b.per_item[list(a.places)], a, scores)
     if b.participants:
-        return _Pair(name, first, second, a.per_item[list(b.places)], b.per_item, b.participants, scores)
-    return _Pair(name, first, second, a.per_item, b.per_item, scores=scores, completed=(a.completed, b.completed))
+        return _Pair(name, first, second, a.per_item[list(b.places)], b.per_item, b, scores)
+    completed = (a.completed, b.completed)
+    return _Pair(name, first, second, a.per_item, b.per_item, None, scores, completed, a.clusters)
 
 
 def _reveals_single_questions(a: Vector, b: Vector) -> str:
@@ -183,16 +196,22 @@ def _reveals_single_questions(a: Vector, b: Vector) -> str:
 
 
 def _computed_together(pairs: Sequence[_Pair]) -> list[list[_Pair]]:
-    """Pairs with equally many items, for one resampling; a pair with people separately, by its participants."""
+    """Pairs with equally many items and the same clusters; those with people separately."""
     groups: dict[Any, list[_Pair]] = defaultdict(list)
     for pair in pairs:
-        groups[(len(pair.a), pair.participants)].append(pair)
+        groups[(len(pair.a), pair.people.score if pair.people else None, pair.clusters)].append(pair)
     return list(groups.values())
 
 
-def _differences(pairs: Sequence[_Pair], rule: DisclosureRule) -> Iterator[tuple[_Pair, Difference]]:
-    """Differences as disclosed. For a hidden split, values that depend on which questions both answered alike are left
-    out, except an interval and a p-value with a random error; the difference is that of the values shown."""
+def _estimates(pairs: Sequence[_Pair]) -> Iterator[tuple[float, float, float, float]]:
+    """The difference of each pair, the ends of its interval and its p-value.
+
+    Raises:
+        TooFewUnitsError: there is too little for an interval.
+    """
+    if pairs[0].people is not None:
+        yield from map(_against_people, pairs)
+        return
     rows: dict[bytes, int] = {}
     stacked: list[NDArray[np.float64]] = []
     places = []
@@ -203,12 +222,32 @@ def _differences(pairs: Sequence[_Pair], rule: DisclosureRule) -> Iterator[tuple
                 stacked.append(row)
         one, other = pair.rows
         places.append((rows[one.tobytes()], rows[other.tobytes()]))
-    found = paired_differences(np.stack(stacked), places, seed=BOARD_SEED, clusters=pairs[0].participants or None)
-    ends = zip(found.value.tolist(), found.interval.low.tolist(), found.interval.high.tolist(), strict=True)
-    for pair, p_value, (value, low, high) in zip(pairs, found.p_value.tolist(), ends, strict=True):
+    shares = np.array([pair.column.is_share for pair in pairs])
+    found = paired_differences(np.stack(stacked), places, seed=BOARD_SEED, clusters=pairs[0].clusters, shares=shares)
+    columns = (found.value, found.interval.low, found.interval.high, found.p_value)
+    yield from zip(*(column.tolist() for column in columns), strict=True)
+
+
+def _against_people(pair: _Pair) -> tuple[float, float, float, float]:
+    people = pair.people
+    assert people is not None  # noqa: S101 - the caller has checked it
+    sign = -1 if people.per_item is pair.a else 1
+    system, answers = (pair.a, pair.b)[::sign]
+    questions = [people.clusters[place] for place in people.places] if people.clusters else people.places
+    found = system_against_people(system, answers, questions, people.participants, shares=pair.column.is_share)
+    if found is None:
+        raise TooFewUnitsError(TOO_FEW)
+    low, high = (found.low, found.high)[::sign]
+    return sign * found.difference, sign * low, sign * high, found.p_value
+
+
+def _differences(pairs: Sequence[_Pair], rule: DisclosureRule) -> Iterator[tuple[_Pair, Difference]]:
+    """Differences as disclosed. For a hidden split, values that depend on which questions both answered alike are left
+    out, except an interval and a p-value with a random error; the difference is that of the values shown."""
+    for pair, (value, low, high, p_value) in zip(pairs, _estimates(pairs), strict=True):
         alike = None if rule.hidden else agreement(pair.a, pair.b)
         shown = _shown_difference(pair, rule) if rule.hidden else value
-        ends_shown = rule.widened(shown, (low, high), pair.scores, len(pair.a))
+        ends_shown = rule.widened(shown, (low, high), pair.scores, len(pair.a), pair.column)
         yield (
             pair,
             Difference(
@@ -223,15 +262,15 @@ def _differences(pairs: Sequence[_Pair], rule: DisclosureRule) -> Iterator[tuple
                 equal_share=alike.equal_share if alike else None,
                 kappa=alike.kappa if alike else None,
                 pearson=alike.pearson if alike else None,
-                clustered=bool(pair.participants),
+                clustered=pair.people is not None,
                 bounded=rule.hidden,
             ),
         )
 
 
 def _shown_difference(pair: _Pair, rule: DisclosureRule) -> float:
-    first, second = (rule.number(float(row.mean())) or 0.0 for row in (pair.a, pair.b))
-    return rule.number(first - second) or 0.0
+    first, second = (rule.number(float(row.mean()), pair.column) or 0.0 for row in (pair.a, pair.b))
+    return rule.number(first - second, pair.column) or 0.0
 
 
 def _corrected(found: Sequence[Difference], rule: DisclosureRule) -> tuple[Difference, ...]:
@@ -248,32 +287,34 @@ def categories(
     vectors: Mapping[int, NDArray[np.float64]],
     n_systems: int,
     cells: Sequence[Cell],
+    column: Column = SHARE,
     *,
     hidden: bool,
     scores: Mapping[int, int] | None = None,
     step: float | None = None,
 ) -> list[CategoryComparison]:
-    """One score by category: for each system, and compared with the first. Two resamplings per category.
+    """One score by category: for each system, and compared with the first.
 
     Args:
         vectors: by the indices of the systems that have the score, per-question scores of one revision; NaN where a
             question does not count.
         cells: groups of that revision's questions.
+        column: of the score.
         hidden: whether scores of single questions must not be revealed; a withheld value of a system also withholds its
             difference from another.
         scores: by the same indices, the keys of the scores; required on a hidden split.
         step: of the Ladder, if it is on.
     """
-    values = by_category(vectors, cells, hidden=hidden, scores=scores, step=step)
+    values = by_category(vectors, cells, dict.fromkeys(vectors, column), hidden=hidden, scores=scores, step=step)
     lines = []
     for index, cell in enumerate(cells):
         own = {place: of_system[index] for place, of_system in values.items()}
         if 0 not in vectors:
             apart = {}
         elif hidden:
-            apart = {place: _apart_as_shown(own[0], value) for place, value in own.items() if place}
+            apart = {place: _apart_as_shown(own[0], value, column) for place, value in own.items() if place}
         else:
-            apart = _apart(vectors, cell)
+            apart = _apart(vectors, cell, column)
         lines.append(
             CategoryComparison(
                 name=cell.name,
@@ -286,7 +327,7 @@ def categories(
     return lines
 
 
-def _apart_as_shown(first: CellValue, other: CellValue) -> CellValue:
+def _apart_as_shown(first: CellValue, other: CellValue, column: Column) -> CellValue:
     """The difference of two values of a hidden split, computed only from the disclosed values."""
     if first.value is None or other.value is None:
         return CellValue(None)
@@ -295,10 +336,11 @@ def _apart_as_shown(first: CellValue, other: CellValue) -> CellValue:
         return CellValue(value)
     below = math.hypot(first.value - first.low, other.high - other.value)
     above = math.hypot(first.high - first.value, other.value - other.low)
-    return CellValue(value, max(-1.0, value - below), min(1.0, value + above))
+    width = math.inf if column.width is None else column.width
+    return CellValue(value, max(-width, value - below), min(width, value + above))
 
 
-def _apart(vectors: Mapping[int, NDArray[np.float64]], cell: Cell) -> dict[int, CellValue]:
+def _apart(vectors: Mapping[int, NDArray[np.float64]], cell: Cell, column: Column) -> dict[int, CellValue]:
     """The first system minus each other one over one group of questions, with the interval of the difference."""
     parts = {place: vector[list(cell.questions)] for place, vector in vectors.items()}
     gaps = {place: np.isnan(part) for place, part in parts.items()}
@@ -311,8 +353,7 @@ def _apart(vectors: Mapping[int, NDArray[np.float64]], cell: Cell) -> dict[int, 
     rows = np.stack([known[0], *(known[place] for place in others)])
     means = (rows[0] - rows[1:]).mean(axis=1).tolist()
     try:
-        resampled = bootstrap_means(rows, seed=BOARD_SEED)
-        ends = interval(resampled[0] - resampled[1:], n_units=cell.size)
+        ends = difference_intervals(rows[0] - rows[1:], clusters=cell.clusters, shares=column.is_share)
     except TooFewUnitsError:
         return {place: CellValue(mean) for place, mean in zip(others, means, strict=True)}
     return {

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.board.table import Column, Tab
+from leaderboard.board.table import ShownColumn, Tab
+from scoring.metrics.columns import Column
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class Vector:
     """For people only: the question of each answer, by its index in the revision."""
     completed: NDArray[np.float64] | None = None
     """In place of ``per_item`` for intervals and tests, if some questions do not count."""
+    clusters: tuple[str, ...] | None = None
+    """The cluster of each question of the revision; None without clusters."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ class Difference:
     """Cohen's kappa, if every outcome is 0 or 1."""
     pearson: float | None
     clustered: bool = False
-    """Whether it involves people's answers, resampled by participant."""
+    """Whether it involves people's answers."""
     bounded: bool = False
     """Whether p-values are upper bounds, as on a hidden split."""
 
@@ -115,7 +118,7 @@ class Compared:
 class ScoreSection:
     """A score with the values and differences of those that have it."""
 
-    column: Column
+    column: ShownColumn
     url: str
     """The same comparison, by category and by question in this score."""
     current: bool
@@ -166,9 +169,13 @@ class Chooser:
     """The data of the form that selects the systems and the board."""
 
     boards: list[tuple[str, str, bool]]
-    """Value, label and whether it is selected, for each board with systems scored here."""
+    """Value, label and whether it is selected, for each board with something to compare, and the selected one."""
     candidates: list[Candidate]
+    column: Column
+    """The score of the candidates."""
     n_matching: int
+    n_systems: int
+    """The number of systems scored on the selected board; with fewer than two there is nothing to compare."""
     q: str
 
 
@@ -212,10 +219,15 @@ class Comparison:
         return next((section for section in self.sections if section.current), None)
 
     @property
-    def reach(self) -> float:
-        """The largest distance of an end of a difference's interval from 0, over all scores."""
-        found = [one for section in self.sections for one in section.differences.differences]
-        return max((max(abs(one.low), abs(one.high)) for one in found), default=1.0)
+    def reaches(self) -> dict[str, float]:
+        """By score: the largest distance of an end of a difference's interval from 0, over all scores on its scale."""
+        scales = {section.column.key: (section.column.unit, section.column.scale) for section in self.sections}
+        reaches = dict.fromkeys(scales.values(), 0.0)
+        for section in self.sections:
+            scale = scales[section.column.key]
+            for difference in section.differences.differences:
+                reaches[scale] = max(reaches[scale], abs(difference.low), abs(difference.high))
+        return {key: reaches[scale] for key, scale in scales.items()}
 
     @property
     def clustered(self) -> bool:

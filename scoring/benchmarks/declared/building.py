@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any
+from itertools import chain
+from typing import Any, Final
 
+from scoring.benchmarks.attributes import CONTEXT_SIZE, Attribute
 from scoring.benchmarks.base import (
     BenchmarkDefinition,
     CardSection,
-    ColumnDefinition,
     DataCard,
     ExampleQuestion,
     ExampleStep,
     Licence,
-    MetricExplanation,
     PublishedResults,
     SettingDefinition,
     SourceError,
@@ -23,11 +22,13 @@ from scoring.benchmarks.base import (
     SplitDefinition,
     SubsetDefinition,
 )
-from scoring.benchmarks.columns import columns_of, never_shown_when_hidden, shown_when_hidden, with_parameters
-from scoring.benchmarks.explanations import EXPLANATIONS
-from scoring.benchmarks.list_explanations import EXPLANATIONS as LIST_EXPLANATIONS
-from scoring.task_types import installed
+from scoring.benchmarks.columns import columns_of, never_shown_when_hidden, shown_when_hidden
+from scoring.benchmarks.declared.form import COLUMN
+from scoring.metrics.base import Metric
+from scoring.metrics.columns import Column, Explanation
+from scoring.task_types import TASK_TYPES, known_metrics
 
+SHARES: Final = (0.0, 1.0)
 _POSITION = 100
 """After the benchmarks of the software, in the order of their slugs."""
 
@@ -48,7 +49,16 @@ def definition_from(
         prompts: the files of prompts by name.
     """
     columns = _columns(values)
-    settings = tuple(_setting(slug, one) for slug, one in values["settings"].items())
+    settings = tuple(
+        SettingDefinition(
+            slug, one["name"], one["description"], one.get("accepts_submissions", True), one.get("passages", False)
+        )
+        for slug, one in values["settings"].items()
+    )
+    subsets = values.get("subsets", {})
+    task = TASK_TYPES[values["task_type"]]
+    usual = {"names_without_review": task.names_without_review, "length_without_review": task.length_without_review}
+    names = ("submissions_per_week", "answer_length", "judged_length", *usual)
     return BenchmarkDefinition(
         slug=values["slug"],
         name=values["name"],
@@ -74,55 +84,60 @@ def definition_from(
         position=values.get("position", _POSITION),
         task_type=values["task_type"],
         metric_parameters={name: one["parameters"] for name, one in values["metrics"].items() if one.get("parameters")},
-        percent=values["scores"] == "percent",
         needs_approval=values.get("needs_approval", False),
-        submissions_per_week=values.get("limits", {}).get("submissions_per_week"),
-        answer_length=values.get("limits", {}).get("answer_length"),
+        **{name: values.get("limits", {}).get(name, usual.get(name)) for name in names},
         prompts=prompts,
+        first_source=values.get("reported", {}).get("first", "official"),
         upper_bounds=frozenset(values.get("reported", {}).get("upper_bounds", ())),
-        subsets=tuple(_subset(slug, one) for slug, one in values.get("subsets", {}).items()),
+        attributes=attributes_of(values),
+        subsets=tuple(SubsetDefinition(slug, one["name"], one["split"]) for slug, one in subsets.items()),
     )
+
+
+def attributes_of(values: Mapping[str, Any]) -> tuple[Attribute, ...]:
+    """The declared attributes of systems; the context size in declarations without any, as those before 0.7.0."""
+    if "attributes" not in values:
+        return (CONTEXT_SIZE,)
+    return tuple(Attribute(**{**one, "choices": tuple(one.get("choices", ()))}) for one in values["attributes"])
 
 
 def _unread(path: object) -> SourceFile:
     raise SourceError([f"{path}: no reader"])
 
 
-def _subset(slug: str, values: Mapping[str, Any]) -> SubsetDefinition:
-    return SubsetDefinition(slug, values["name"], values["split"])
+def _columns(values: Mapping[str, Any]) -> tuple[Column, ...]:
+    usual = (_metric(name, one).columns() for name, one in values["metrics"].items())
+    columns = tuple(map(_column, values.get("columns", ()))) or tuple(chain.from_iterable(usual))
+    shown: Collection[str] = values.get("default_columns", [column.score for column in columns if column.default])
+    percent = values["scores"] == "percent"
+    return tuple(replace(column, default=column.score in shown, percent=percent) for column in columns)
 
 
-def _setting(slug: str, values: Mapping[str, Any]) -> SettingDefinition:
-    return SettingDefinition(
-        slug,
-        values["name"],
-        values["description"],
-        values.get("accepts_submissions", True),
-        takes_passages=values.get("passages", False),
-    )
+def _metric(name: str, values: Mapping[str, Any]) -> Metric:
+    """A metric with the parameters that the benchmark sets, to be described."""
+    return known_metrics()[name](**values.get("parameters", {}))
 
 
-def _columns(values: Mapping[str, Any]) -> tuple[ColumnDefinition, ...]:
-    columns = tuple(map(_column, values.get("columns", ()))) or _usual_columns(values["metrics"])
-    if "default_columns" not in values:
-        return columns
-    return tuple(replace(one, default=one.score in values["default_columns"]) for one in columns)
+def checked_columns(values: Mapping[str, Any]) -> Sequence[Column]:
+    """The columns of a declaration that may have mistakes: those without one."""
+    tables = values.get("columns")
+    declared = tables if isinstance(tables, list) else []
+    if own := [one for one in declared if isinstance(one, dict) and not list(COLUMN.faults(one, ()))]:
+        return [_column(one) for one in own]
+    metrics = values.get("metrics")
+    return columns_of(metrics if isinstance(metrics, dict) else ())
 
 
-def _usual_columns(metrics: Mapping[str, Any]) -> tuple[ColumnDefinition, ...]:
-    """The usual columns of some metrics; their texts name the thresholds that the benchmark sets."""
-
-    def worded(one: ColumnDefinition) -> ColumnDefinition:
-        word = partial(with_parameters, parameters=metrics[one.metric].get("parameters", {}))
-        return replace(one, label=word(one.label), short_label=word(one.short_label), description=word(one.description))
-
-    return tuple(map(worded, columns_of(metrics)))
-
-
-def _column(values: Mapping[str, Any]) -> ColumnDefinition:
+def _column(values: Mapping[str, Any]) -> Column:
     label, kind = values["label"], (values["metric"], values["score"])
     disclosed = values.get("disclosed", shown_when_hidden(*kind))
-    return ColumnDefinition(
+    nothing = Column("", "", "", "", "", "")
+    usual = next((one for one in columns_of([values["metric"]]) if one.score == values["score"]), nothing)
+    unit = values.get("unit", usual.unit)
+    bounds = usual.bounds if unit == usual.unit else SHARES if unit == "share" else None
+    if "bounds" in values:
+        bounds = (float(values["bounds"][0]), float(values["bounds"][1])) if values["bounds"] else None
+    return Column(
         score=values["score"],
         metric=values["metric"],
         label=label,
@@ -131,32 +146,33 @@ def _column(values: Mapping[str, Any]) -> ColumnDefinition:
         description=values.get("description", ""),
         default=values.get("default", True),
         disclosed=disclosed and not never_shown_when_hidden(*kind),
+        higher_is_better=values.get("higher_is_better", usual.higher_is_better),
+        unit=unit,
+        digits=values.get("digits", usual.digits),
+        bounds=bounds,
     )
 
 
-def _explanation(metric: str, values: Mapping[str, Any]) -> MetricExplanation:
-    found = installed().metrics.get(metric)
-    own = MetricExplanation(found.measures if found is not None else "", "", ())
-    usual = {**EXPLANATIONS, **LIST_EXPLANATIONS}.get(metric, own)
-    word = partial(with_parameters, parameters=values.get("parameters", {}))
-    return MetricExplanation(
-        measures=" ".join(filter(None, (values.get("measures", word(usual.measures)), values.get("remark")))),
-        formula=values.get("formula", word(usual.formula)),
+def _explanation(metric: str, values: Mapping[str, Any]) -> Explanation:
+    usual = _metric(metric, values).explanation()
+    return Explanation(
+        measures=" ".join(filter(None, (values.get("measures", usual.measures), values.get("remark")))),
+        formula=values.get("formula", usual.formula),
         surprises=(*values.get("own_surprises", ()), *values.get("surprises", usual.surprises)),
         source=values.get("source", usual.source),
     )
 
 
-def _compared(columns: tuple[ColumnDefinition, ...]) -> tuple[tuple[str, str], ...]:
-    """Scores as published with their repaired forms: a metric's and that of its namesake ``-repaired``."""
-    pairs = []
-    for repaired in columns:
-        published = repaired.metric.removesuffix("-repaired")
-        part = repaired.score.rpartition(".")[2]
-        same = [one for one in columns if one.metric == published and one.score.rpartition(".")[2] == part]
-        if published != repaired.metric and same:
-            pairs.append((same[0].score, repaired.score))
-    return tuple(pairs)
+def _compared(columns: tuple[Column, ...]) -> tuple[tuple[str, str], ...]:
+    """Scores as published with their repaired forms: a metric's and that of the metric that repairs it."""
+    published = {one.score: one.metric for one in columns}
+    pairs = [(one.score.replace("-repaired", "").removeprefix("repaired."), one) for one in columns]
+    known = known_metrics()
+    return tuple(
+        (score, repaired.score)
+        for score, repaired in pairs
+        if score in published and published[score] == known[repaired.metric].repaired_of
+    )
 
 
 def _data_card(values: Mapping[str, Any], summary: str, sections: tuple[CardSection, ...]) -> DataCard:

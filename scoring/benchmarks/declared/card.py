@@ -74,22 +74,18 @@ def _card(parts: list[tuple[int, str, list[str]]], mistakes: list[Mistake]) -> t
         elif not any(one.strip() for one in lines):
             mistakes.append(Mistake(CARD, line, title, "a section without text", "text", "Write it, or remove ##."))
         slugs.add(slug)
-        sections.append(_section(slug, title, lines))
+        paragraphs: list[str] = []
+        points: list[str] = []
+        source = ""
+        for block in _blocks(lines):
+            if block.startswith("Source:"):
+                source = block.removeprefix("Source:").strip().rstrip(".")
+            elif block.startswith(("- ", "* ")):
+                points.append(block[2:].strip())
+            else:
+                paragraphs.append(block)
+        sections.append(CardSection(slug, title, tuple(paragraphs), tuple(points), source))
     return summary, tuple(sections)
-
-
-def _section(slug: str, title: str, lines: list[str]) -> CardSection:
-    paragraphs: list[str] = []
-    points: list[str] = []
-    source = ""
-    for block in _blocks(lines):
-        if block.startswith("Source:"):
-            source = block.removeprefix("Source:").strip().rstrip(".")
-        elif block.startswith(("- ", "* ")):
-            points.append(block[2:].strip())
-        else:
-            paragraphs.append(block)
-    return CardSection(slug, title, tuple(paragraphs), tuple(points), source)
 
 
 def _blocks(lines: list[str]) -> Iterator[str]:

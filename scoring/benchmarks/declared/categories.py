@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
+from scoring.benchmarks.base import SourceError, shown_id
 from scoring.benchmarks.declared.fields import Fault
-from scoring.benchmarks.declared.problems import shown
+from scoring.benchmarks.declared.problems import DECLARATION, Mistake, shown
 
 Rule = Callable[[Mapping[str, Any]], tuple[str, ...]]
 """Gives a question's object its categories."""
 WAYS = ("field", "pattern", "count")
+PATTERN_SECONDS: Final = 1.0
+"""How long a pattern may search one id; other patterns take microseconds."""
 
 
 def faults(rules: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
@@ -30,9 +32,11 @@ def faults(rules: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
         if way != "field" and "name" not in rule:
             yield Fault((*path, "name"), "nothing", "the name of the category", "Add name.")
         if way == "pattern":
+            import regex  # takes 50 ms, so only where it is needed
+
             try:
-                re.compile(rule["pattern"])
-            except re.error as error:
+                regex.compile(rule["pattern"])
+            except (regex.error, RecursionError, OverflowError) as error:
                 yield Fault((*path, "pattern"), shown(rule["pattern"]), f"a regular expression ({error})")
         bins = rule.get("bins")
         if way == "count" and bins is None:
@@ -45,12 +49,12 @@ def faults(rules: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
 
 def rules_of(declared: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
     """The rules that a declaration names; without any, the field ``categories``."""
-    return tuple(_rule(one) for one in declared or [{"field": "categories"}] if not _tells_answers(one))
+    return tuple(rule_of(one) for one in declared or [{"field": "categories"}] if not _tells_answers(one))
 
 
 def answer_rules_of(declared: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
     """The rules that tell something of the answer: a hidden split does not get their categories."""
-    return tuple(_rule(one) for one in declared if _tells_answers(one))
+    return tuple(rule_of(one) for one in declared if _tells_answers(one))
 
 
 def fields_of(declared: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
@@ -62,11 +66,14 @@ def _tells_answers(declared: Mapping[str, Any]) -> bool:
     return "answer" in (declared.get("count"), declared.get("field"))
 
 
-def _rule(declared: Mapping[str, Any]) -> Rule:
+def rule_of(declared: Mapping[str, Any]) -> Rule:
+    """One rule that a declaration names."""
     if "field" in declared:
         return partial(_by_field, declared["field"])
     if "pattern" in declared:
-        return partial(_by_pattern, re.compile(declared["pattern"]), declared["name"])
+        import regex
+
+        return partial(_by_pattern, regex.compile(declared["pattern"]), declared["name"])
     return partial(_by_count, declared["count"], declared["name"], tuple(declared["bins"]))
 
 
@@ -77,8 +84,17 @@ def _by_field(field: str, record: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(value) if isinstance(value, list) else (str(value),)
 
 
-def _by_pattern(pattern: re.Pattern[str], name: str, record: Mapping[str, Any]) -> tuple[str, ...]:
-    return (name,) if pattern.search(record["id"]) else ()
+def _by_pattern(pattern: Any, name: str, record: Mapping[str, Any]) -> tuple[str, ...]:
+    """
+    Raises:
+        SourceError: the pattern takes too long, as ``(a|aa)+$`` does.
+    """
+    try:
+        return (name,) if pattern.search(record["id"], timeout=PATTERN_SECONDS) else ()
+    except TimeoutError as error:
+        what = f"a pattern that takes more than {PATTERN_SECONDS:g} s to search the id {shown_id(record['id'])}"
+        fix = f"Write the pattern of {shown(name)} without repetitions inside repetitions."
+        raise SourceError([str(Mistake(DECLARATION, 0, "categories", what, "a quick pattern", fix))]) from error
 
 
 def _by_count(field: str, name: str, bins: tuple[int, ...], record: Mapping[str, Any]) -> tuple[str, ...]:

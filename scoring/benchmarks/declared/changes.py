@@ -21,7 +21,9 @@ def changes(before: Files, after: Files) -> list[str]:
     """
     if not before:
         return []
-    old, new = (_fields(files) for files in (before, after))
+    old, new = (
+        dict(_flat(read_toml(DECLARATION, files.get(DECLARATION, b"")).values, "")) for files in (before, after)
+    )
     lines = [
         f"{name}: {_shown(old.get(name, _MISSING))} → {_shown(new.get(name, _MISSING))}"
         for name in dict.fromkeys([*new, *old])
@@ -36,10 +38,6 @@ def changes(before: Files, after: Files) -> list[str]:
 
 def _shown(value: Any) -> str:
     return "nothing" if value is _MISSING else shown(value)
-
-
-def _fields(files: Files) -> dict[str, Any]:
-    return dict(_flat(read_toml(DECLARATION, files.get(DECLARATION, b"")).values, ""))
 
 
 def _flat(values: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, Any]]:

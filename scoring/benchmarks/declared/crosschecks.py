@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from scoring.benchmarks.columns import columns_of, never_shown_when_hidden
+from scoring.benchmarks.attributes import FILTERED_KINDS, KINDS, OLD_NAMES
+from scoring.benchmarks.columns import JUDGES, columns_of, never_shown_when_hidden
 from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.fields import Fault, expected_of
 from scoring.benchmarks.declared.form import (
     BENCHMARK,
     OF_QUESTIONS,
+    RESERVED_ATTRIBUTES,
     RESERVED_SETTINGS,
     RESERVED_SLUGS,
     SPLIT,
@@ -20,11 +21,11 @@ from scoring.benchmarks.declared.form import (
 )
 from scoring.benchmarks.declared.importers import importer_named, importer_names
 from scoring.benchmarks.declared.problems import nearest, one_of, repeated, shown
+from scoring.benchmarks.declared.record_values import KEYS
+from scoring.benchmarks.declared.reported import FIELDS as REPORTED_FIELDS
 from scoring.benchmarks.declared.toml_lines import Path
-from scoring.benchmarks.subsets import name_on
-from scoring.metrics.judge.kinds import METRICS as JUDGES
-from scoring.task_types import TASK_TYPES
-from scoring.task_types.base import TaskType, load
+from scoring.benchmarks.names import on_subset
+from scoring.task_types import TASK_TYPES, known_metrics
 
 LONGEST_SUBSET: Final = 16
 LONGEST_METRIC: Final = 39
@@ -39,7 +40,7 @@ def faults(values: Mapping[str, Any], broken: Container[Path]) -> Iterator[Fault
         broken: the paths of values that are wrong by themselves, which are passed over.
     """
     named = (_taken_names, _questions, _subsets, _defaults)
-    for found in (*named, _metrics, _passages, _parameters, _columns, _categories):
+    for found in (*named, _metrics, _passages, _parameters, _columns, _attributes, _categories, _cluster):
         yield from (fault for fault in found(values) if fault.path not in broken)
 
 
@@ -64,7 +65,7 @@ def scores_on_subsets(values: Mapping[str, Any], split: str) -> list[str]:
     """The scores that boards of a split show of its subsets."""
     subsets = [name for name, one in _table(values, "subsets").items() if one.get("split") == split]
     computed = [score for score, metric in _scores_with_metrics(values) if metric not in JUDGES]
-    return [name_on(score, subset) for subset in subsets for score in computed]
+    return [on_subset(score, subset) for subset in subsets for score in computed]
 
 
 def _scores_with_metrics(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -137,6 +138,16 @@ def _defaults(values: Mapping[str, Any]) -> Iterator[Fault]:
         yield from _unless_known(("reported", "split"), reported["split"], known["default_split"])
 
 
+def _cluster(values: Mapping[str, Any]) -> Iterator[Fault]:
+    """A key that names no cluster of questions, or of questions that an importer reads."""
+    key = values.get("cluster")
+    if key in KEYS:
+        yield Fault(("cluster",), shown(key), f"a key other than {', '.join(KEYS)}", "Add a key to the questions.")
+    if key is not None and "importer" in values:
+        found = "a key of questions that an importer reads"
+        yield Fault(("cluster",), found, "none beside importer", "The importer can name the clusters itself.")
+
+
 def _unless_known(path: Path, value: Any, names: Sequence[str]) -> Iterator[Fault]:
     if value not in names:
         yield Fault(path, shown(value), one_of(names), nearest(str(value), names))
@@ -144,13 +155,16 @@ def _unless_known(path: Path, value: Any, names: Sequence[str]) -> Iterator[Faul
 
 def _metrics(values: Mapping[str, Any]) -> Iterator[Fault]:
     task_type = values.get("task_type")
-    if not isinstance(task_type, str) or not metrics_of(task_type):
+    names = metrics_of(task_type) if isinstance(task_type, str) else ()
+    if not names:
         return
     for name in _table(values, "metrics"):
-        yield from _unless_fitting(("metrics", name), name, metrics_of(task_type), task_type)
+        if name not in names:
+            found = f"the metric {name[:60]}, which does not exist or does not fit {task_type}"
+            yield Fault(("metrics", name), found, one_of(names), nearest(name, names))
     for name in _table(values, "metrics"):
         has_columns = any(one.get("metric") == name for _, one in _tables(values, "columns"))
-        if name in metrics_of(task_type) and not has_columns and (_tables(values, "columns") or not scores_of(name)):
+        if name in names and not has_columns and (_tables(values, "columns") or not scores_of(name)):
             fix = "Add a [[columns]] table with this metric, or remove the metric."
             yield Fault(("metrics", name), "a metric without a column", "at least one column", fix)
 
@@ -159,12 +173,14 @@ def _passages(values: Mapping[str, Any]) -> Iterator[Fault]:
     """Settings that take passages without the metric that scores them, and the other way round."""
     settings, metrics = _table(values, "settings"), _table(values, "metrics")
     taking = [name for name, one in settings.items() if one.get("passages") is True]
-    if taking and metrics and "passage-recall" not in metrics:
-        fix = "Add [metrics.passage-recall], or remove passages."
+    reading = [name for name, metric in known_metrics().items() if metric.reads_passages]
+    named = [name for name in reading if name in metrics]
+    if taking and metrics and not named:
+        fix = f"Add [metrics.{reading[0]}], or remove passages."
         yield Fault(("settings", taking[0], "passages"), "true", "true only with a metric of passages", fix)
-    if settings and not taking and "passage-recall" in metrics:
+    if settings and not taking and named:
         fix = "Add passages = true to a setting, or remove the metric."
-        yield Fault(("metrics", "passage-recall"), "a metric of passages, which no setting takes", "one that does", fix)
+        yield Fault(("metrics", named[0]), "a metric of passages, which no setting takes", "one that does", fix)
 
 
 def _parameters(values: Mapping[str, Any]) -> Iterator[Fault]:
@@ -176,30 +192,15 @@ def _parameters(values: Mapping[str, Any]) -> Iterator[Fault]:
         if task is None or not isinstance(given, dict) or not given:
             continue
         path: Path = ("metrics", name, "parameters")
-        known = parameters_of(task, name)
+        known = known_metrics()[name].parameters() if name in metrics_of(task.name) else ()
         unknown = [one for one in given if one not in known]
         for one in unknown:
             yield Fault((*path, one), "an unknown parameter", one_of(known) if known else "none", nearest(one, known))
-        if not unknown and name in task.metrics:
+        if not unknown:
             try:
-                load(task.metrics[name].where)(**given)
+                known_metrics()[name](**given)
             except (TypeError, ValueError) as error:
                 yield Fault(path, str(error).rstrip("."), "values that the metric takes")
-
-
-def parameters_of(task: TaskType, metric: str) -> list[str]:
-    """The names of a metric's parameters: the keyword-only arguments of its class."""
-    choice = task.metrics.get(metric)
-    if choice is None:
-        return []
-    arguments = inspect.signature(load(choice.where)).parameters.values()
-    return [one.name for one in arguments if one.kind is one.KEYWORD_ONLY]
-
-
-def _unless_fitting(path: Path, name: str, names: Sequence[str], task_type: str) -> Iterator[Fault]:
-    if name not in names:
-        found = f"the metric {name[:60]}, which does not exist or does not fit {task_type}"
-        yield Fault(path, found, one_of(names), nearest(name, names))
 
 
 def _columns(values: Mapping[str, Any]) -> Iterator[Fault]:
@@ -236,6 +237,36 @@ def disclosed_columns(values: Mapping[str, Any]) -> Iterator[Fault]:
             found = f"true for {score}, which would reveal hidden answers"
             fix = "Remove the line: no hidden split shows this score."
             yield Fault(("columns", index, "disclosed"), found, "false, because a split is hidden", fix)
+
+
+def _attributes(values: Mapping[str, Any]) -> Iterator[Fault]:
+    """Names that the submission form has otherwise, and keys that do not fit the kind."""
+    attributes = _tables(values, "attributes")
+    names = [str(one.get("name")) for _, one in attributes]
+    for position, name in repeated(names):
+        yield Fault(("attributes", attributes[position][0], "name"), f"{name} again", "each name once")
+    settings = _table(values, "settings")
+    for (index, one), name in zip(attributes, names, strict=True):
+        at, kind = ("attributes", index), one.get("kind")
+        taken = {*RESERVED_ATTRIBUTES, *REPORTED_FIELDS, *settings, *declared_scores(values)}
+        if name in taken or name.endswith("_passages"):
+            expected = "a name that no other field, setting or score has"
+            yield Fault((*at, "name"), f"the name {name}", expected, "Choose another name.")
+        if name in OLD_NAMES and kind in KINDS and kind != OLD_NAMES[name].kind:
+            yield Fault((*at, "kind"), shown(kind), OLD_NAMES[name].kind, f"Every site has {name} with this kind.")
+        if kind not in KINDS:
+            continue
+        if kind == "choice" and "choices" not in one:
+            yield Fault((*at, "choices"), "nothing", "a list of the values", "Add choices.")
+        for key, of_kind in (("choices", "choice"), *((key, "number") for key in ("unit", "low", "high", "whole"))):
+            if key in one and kind != of_kind:
+                yield Fault((*at, key), f"{key} of the kind {kind}", f"it only with the kind {of_kind}", "Remove it.")
+        if one.get("board") == "filter" and kind not in FILTERED_KINDS:
+            found = f"a filter by the kind {kind}"
+            yield Fault((*at, "board"), found, "show or none", "Boards filter by the other kinds.")
+        low, high = one.get("low"), one.get("high")
+        if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
+            yield Fault((*at, "high"), shown(high), f"at least low, which is {low}")
 
 
 def _categories(values: Mapping[str, Any]) -> Iterator[Fault]:

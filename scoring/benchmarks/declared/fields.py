@@ -6,6 +6,7 @@ One declaration serves both (`scoring.benchmarks.declared.form`), so that checks
 from __future__ import annotations
 
 import datetime
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -120,6 +121,43 @@ class Whole:
 
 
 @dataclass(frozen=True)
+class Number:
+    """A number."""
+
+    description: str
+
+    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
+        """Another value."""
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            yield Fault(path, shown(value), "a number")
+
+    def schema(self) -> dict[str, Any]:
+        """A number."""
+        return {"type": "number", "description": self.description}
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Two numbers, the smaller first; or false."""
+
+    description: str
+
+    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
+        """Another value."""
+        if value is False:
+            return
+        numbers = value if isinstance(value, list) else []
+        finite = [one for one in numbers if type(one) in (int, float) and math.isfinite(one)]
+        if len(numbers) != 2 or len(finite) != 2 or finite[0] >= finite[1]:
+            yield Fault(path, shown(value), "two numbers, the smaller first, such as [0, 1]; or false")
+
+    def schema(self) -> dict[str, Any]:
+        """A pair of numbers, or false."""
+        pair = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+        return {"anyOf": [pair, {"const": False}], "description": self.description}
+
+
+@dataclass(frozen=True)
 class Date:
     """A date, without time and without quotation marks."""
 
@@ -153,12 +191,7 @@ class ListOf:
 
     def schema(self) -> dict[str, Any]:
         """An array."""
-        return {
-            "type": "array",
-            "items": self.item.schema(),
-            "minItems": self.least,
-            "description": self.description,
-        }
+        return {"type": "array", "items": self.item.schema(), "minItems": self.least, "description": self.description}
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,12 @@ def read_zip(data: bytes) -> dict[str, bytes]:
         problems += [] if problems else _too_large(entries, len(data))
         if problems:
             raise SourceError(problems)
-        return _without_common_folder(_read_entries(archive, entries, len(data)))
+        files = _read_entries(archive, entries, len(data))
+        tops = {name.partition("/")[0] for name in files}
+        if DECLARATION in files or len(tops) != 1:
+            return files
+        (top,) = tops
+        return {name.removeprefix(f"{top}/"): content for name, content in files.items()}
 
 
 def _skipped(entry: zipfile.ZipInfo) -> bool:
@@ -182,14 +187,6 @@ def _read_entries(archive: zipfile.ZipFile, entries: list[zipfile.ZipInfo], pack
             raise SourceError([f"{name!r}: is damaged ({error}). Make the archive again."]) from error
         files[name] = bytes(content)
     return files
-
-
-def _without_common_folder(files: dict[str, bytes]) -> dict[str, bytes]:
-    tops = {name.partition("/")[0] for name in files}
-    if DECLARATION in files or len(tops) != 1:
-        return files
-    (top,) = tops
-    return {name.removeprefix(f"{top}/"): content for name, content in files.items()}
 
 
 def pack(files: Files) -> bytes:

@@ -4,9 +4,27 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from scoring import task_types
+from scoring.benchmarks.attributes import BOARD as ON_BOARD
+from scoring.benchmarks.attributes import KINDS as ATTRIBUTE_KINDS
 from scoring.benchmarks.columns import columns_of
-from scoring.benchmarks.declared.fields import URL, Date, Either, Flag, ListOf, Named, Parameters, Table, Text, Whole
+from scoring.benchmarks.declared.fields import (
+    URL,
+    Bounds,
+    Date,
+    Either,
+    Flag,
+    ListOf,
+    Named,
+    Number,
+    Parameters,
+    Table,
+    Text,
+    Whole,
+)
 from scoring.benchmarks.declared.problems import DECLARATION
+from scoring.metrics.columns import UNITS
+from scoring.metrics.side_by_side.items import MAX_ANSWER_CHARACTERS
 from scoring.task_types import TASK_TYPES
 
 SCHEMA_FILE: Final = "benchmark.schema.json"
@@ -22,6 +40,8 @@ RESERVED_SETTINGS: Final = (
     *("split", "statement", "team", "type", "url"),
 )
 """The names of other fields of the form and of the API with which systems are submitted: a test compares them."""
+RESERVED_ATTRIBUTES: Final = (*RESERVED_SETTINGS, "anonymous_until", "confirm_missing", "confirm_same")
+"""The same for attributes, whose names may have an underscore."""
 
 _FILE: Final = r"(?!/)(?!.*(?:^|/)\.\.?(?:/|$))[^\\:\x00-\x1f]+"
 _SCORE: Final = r"[a-z0-9][A-Za-z0-9_.-]*"
@@ -49,8 +69,7 @@ def metrics_of(task_type: str) -> tuple[str, ...]:
     >>> "accuracy" in metrics_of("text-answer"), metrics_of("no-such-type")
     (True, ())
     """
-    task = TASK_TYPES.get(task_type)
-    return (*task.metrics, *task.site_metrics) if task is not None else ()
+    return tuple(metric.name for metric in task_types.metrics_of(task_type))
 
 
 SPLIT: Final = Table(
@@ -115,6 +134,13 @@ COLUMN: Final = Table(
             "Whether it is shown on a hidden split. Default: as in the usual column of the score. True is refused for "
             "scores that would reveal hidden answers."
         ),
+        "higher_is_better": Flag("The direction. Default: as in the usual column of the score, or true."),
+        "unit": Text("What its numbers count. Default: as in the usual column, or share.", choices=UNITS),
+        "digits": Whole("Digits after the point that are shown of the stored number, such as 3 of 0.283.", high=6),
+        "bounds": Bounds(
+            "The smallest and the largest possible number, or false if there is none. Default: as in the usual column; "
+            "0 and 1 for shares, none for other units."
+        ),
     },
     ("score", "metric", "label"),
 )
@@ -177,7 +203,38 @@ LIMITS: Final = Table(
     {
         "submissions_per_week": Whole("Per person or team, unless the site's configuration names the benchmark.", 1),
         "answer_length": Whole("The most characters of a text, or answers of a list. Default: no limit.", 1),
+        "judged_length": Whole(
+            "Of compared answers: the most characters of each that the judge gets; the rest is cut. Default: "
+            f"{MAX_ANSWER_CHARACTERS}.",
+            1,
+        ),
+        "names_without_review": Whole(
+            "The most names and numbers of an answer with which scores of a hidden split are shown without a "
+            "maintainer's approval. Default: 200 for text-answer, otherwise no limit.",
+            1,
+        ),
+        "length_without_review": Whole(
+            "The most characters of an answer, but for three, with which scores of a hidden split are shown without a "
+            "maintainer's approval. Default: 8000 for text-answer, otherwise no limit.",
+            1,
+        ),
     },
+)
+ATTRIBUTE: Final = Table(
+    "What a system of this benchmark may state of itself: a field of the submission form and of the API.",
+    {
+        "name": Text("Its name in the API and exports.", "small letters, digits and _", r"[a-z][a-z0-9_]*", longest=40),
+        "label": Text("As pages show it.", longest=60),
+        "help": Text("What it means, in one sentence.", longest=400),
+        "kind": Text("What a value is.", choices=ATTRIBUTE_KINDS),
+        "board": Text("Whether boards filter by it and show it, only show it, or neither (default).", choices=ON_BOARD),
+        "choices": ListOf("The values, for the kind choice.", Text("A value.", longest=60), least=2),
+        "unit": Text("Of the kind number: its unit, such as tokens.", longest=20),
+        "low": Number("Of the kind number: the smallest value."),
+        "high": Number("Of the kind number: the largest value."),
+        "whole": Flag("Of the kind number: whether only whole numbers are values. Default: false."),
+    },
+    ("name", "label", "kind"),
 )
 REPORTED: Final = Table(
     "Published results, shown as reported rows.",
@@ -187,6 +244,11 @@ REPORTED: Final = Table(
         "published": Date("When they were published."),
         "source": Text("Where they were published, for rows that do not name their own source.", longest=400),
         "scores": Text("The unit of the file. Default: the benchmark's.", choices=("percent", "share")),
+        "first": Text(
+            "Which source is the row of a system that has both: these results (paper) or those of the benchmark's "
+            "official repository (official). Default: official.",
+            choices=("official", "paper"),
+        ),
         "upper_bounds": ListOf("Rows of people that are an upper bound, not human performance.", Text("A system.")),
     },
     ("file", "split", "published", "source"),
@@ -225,7 +287,15 @@ BENCHMARK: Final = Table(
         "settings": Named("The settings, each as [settings.NAME].", SETTING),
         "metrics": Named("The metrics, each as [metrics.NAME].", METRIC, _SCORE, "the name of a metric"),
         "columns": ListOf("The columns, each as [[columns]]. Default: those of the metrics.", COLUMN),
+        "attributes": ListOf(
+            "What systems state of themselves, each as [[attributes]]. Default: context_size alone.", ATTRIBUTE, least=0
+        ),
         "categories": ListOf("How questions get categories. Default: from the field categories.", CATEGORY),
+        "cluster": Text(
+            "A key of each question: questions with the same value, such as those of one template or about one entity, "
+            "are similar, and statistics count them as a cluster.",
+            longest=60,
+        ),
         "limits": LIMITS,
         "example": EXAMPLE,
         "reported": REPORTED,

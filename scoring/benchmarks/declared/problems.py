@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from scoring.benchmarks.base import SourceError
@@ -15,6 +16,7 @@ CARD: Final = "data-card.md"
 DID_YOU_MEAN: Final = "Did you mean {name}?"
 _SHOWN: Final = 60
 _COMPARISONS: Final = 10_000
+MAX_MISTAKES: Final = 1_000
 
 
 @dataclass(frozen=True)
@@ -34,15 +36,16 @@ class Mistake:
 
 
 def refuse(mistakes: Iterable[Mistake]) -> None:
-    """Report all mistakes, in the order of files and lines.
+    """Report the mistakes, at most `MAX_MISTAKES`, in the order of files and lines.
 
     Raises:
         SourceError: there is at least one.
     """
-    listed = list(dict.fromkeys(mistakes))
-    listed.sort(key=lambda one: (one.file != DECLARATION, one.file != CARD, one.file, one.line))
+    listed = list(dict.fromkeys(islice(mistakes, MAX_MISTAKES + 1)))
+    listed.sort(key=lambda mistake: (mistake.file != DECLARATION, mistake.file != CARD, mistake.file, mistake.line))
     if listed:
-        raise SourceError([str(one) for one in listed])
+        rest = [f"There are more than {MAX_MISTAKES:,} mistakes. Correct these first."] * (len(listed) > MAX_MISTAKES)
+        raise SourceError([str(mistake) for mistake in listed[:MAX_MISTAKES]] + rest)
 
 
 def shown(value: Any) -> str:
@@ -82,6 +85,15 @@ def one_of(names: Sequence[str]) -> str:
     ('one of a, b', 'a', 'nothing')
     """
     return f"one of {', '.join(names)}" if len(names) > 1 else names[0] if names else "nothing"
+
+
+def listed(names: Sequence[str], most: int = 10) -> str:
+    """The first names of many.
+
+    >>> listed(["a", "b"]), listed(["a", "b", "c"], most=2)
+    ('a, b', 'a, b, …')
+    """
+    return ", ".join([*names[:most], *["…"] * (len(names) > most)])
 
 
 def repeated(names: Iterable[str]) -> Iterator[tuple[int, str]]:

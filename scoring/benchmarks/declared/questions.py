@@ -5,15 +5,15 @@ Messages name the line and describe values; they never show one, because it may 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion, described, shown_id
 from scoring.benchmarks.declared.categories import Rule
-from scoring.benchmarks.declared.problems import Mistake
-from scoring.benchmarks.declared.record_values import EVIDENCE, record_mistakes, texts_in
+from scoring.benchmarks.declared.problems import DECLARATION, Mistake, nearest
+from scoring.benchmarks.declared.record_values import EVIDENCE, KEYS, cluster_mistakes, record_mistakes, texts_in
 from scoring.benchmarks.declared.records import records
 from scoring.generations.records import has_content
 from scoring.metrics.base import UnusableReference
@@ -36,6 +36,12 @@ class QuestionRules:
     """Rules whose categories a hidden split does not get."""
     category_fields: tuple[str, ...] = ()
     """The keys of a question whose values are categories."""
+    cluster: str = ""
+    """The key of a question whose value names its cluster; empty if there are no clusters."""
+    declared: tuple[Rule, ...] = ()
+    """All rules that are declared, in their order."""
+    counted: tuple[str, ...] = ()
+    """The keys of a question whose lengths are counted."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,10 @@ class ReadQuestion:
     file: str
     line: int
     question: SourceQuestion
+    unread: tuple[str, ...] = ()
+    """The keys of its object that mean nothing."""
+    matched: tuple[int, ...] = ()
+    """The positions of the declared rules of categories that match it."""
 
 
 def read_questions(
@@ -60,15 +70,24 @@ def read_questions(
     mistakes: list[Mistake] = []
     questions: list[ReadQuestion] = []
     other = OTHER_NAMES.get(rules.task_type, {})
+    keys: set[str] = set()
     for line, record in records(name, data, mistakes):
+        keys.update(key for key in record if isinstance(key, str))
         plain = {other.get(key, key): value for key, value in record.items()}
         at = partial(Mistake, name, line)
         twice = [key for key in record if other.get(key) in record]
         found = [at(key, f"{other[key]} and {key}, which mean the same", "one of them", "Remove one.") for key in twice]
         found += record_mistakes(plain, at, category_fields=rules.category_fields, only_answers=only_answers)
+        if rules.cluster and not only_answers:
+            found += cluster_mistakes(record, at, rules.cluster)
         mistakes += found
         if not found:
-            questions.append(ReadQuestion(name, line, _question(plain, rules)))
+            read = (*KEYS, *rules.category_fields, *rules.counted, rules.cluster)
+            unread = tuple(key for key in plain if key not in read)
+            matched = tuple(position for position, rule in enumerate(rules.declared) if rule(plain))
+            questions.append(ReadQuestion(name, line, _question(plain, rules), unread, matched))
+    if rules.cluster and not only_answers:
+        mistakes += _unclustered(questions, name, rules.cluster, keys)
     mistakes += [*_answer_mistakes(questions, rules.task_type), *_blank_mistakes(questions)]
     if not questions and not mistakes:
         mistakes.append(Mistake(name, 0, "", "no question", '{"id": "…", "question": "…", "answer": "…"} on each line'))
@@ -84,8 +103,20 @@ def _question(record: Mapping[str, Any], rules: QuestionRules) -> SourceQuestion
         answer_categories=_categories(record, rules.answer_categories),
         evidence=tuple({key: item.get(key) for key in EVIDENCE} for item in record.get("evidence", ())),
         decomposition=tuple(record.get("decomposition", ())),
-        answer=TASK_TYPES[rules.task_type].reference_from(answer) if answer is not NO_ANSWER else NO_ANSWER,
+        answer=TASK_TYPES[rules.task_type].stored(answer) if answer is not NO_ANSWER else NO_ANSWER,
+        cluster="" if record.get(rules.cluster) is None else str(record[rules.cluster]),
     )
+
+
+def _unclustered(questions: Sequence[ReadQuestion], file: str, key: str, keys: Collection[str]) -> Iterator[Mistake]:
+    """Questions without the key that names their cluster; one mistake if no question of a file has it."""
+    if questions and key not in keys:
+        fix = nearest(key, sorted(keys)) or f"Correct cluster in {DECLARATION}, or add the key."
+        yield Mistake(file, 0, key, "no question with this key", "the cluster of each question", fix)
+        return
+    for one in questions:
+        if not one.question.cluster:
+            yield Mistake(file, one.line, key, "nothing", "the cluster of the question", f"Add {key} to the object.")
 
 
 def _categories(record: Mapping[str, Any], rules: Sequence[Rule]) -> tuple[str, ...]:
@@ -97,7 +128,7 @@ def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str) -> Itera
     """Reference answers that the metrics of the task type cannot use."""
     answered = [one for one in questions if one.question.has_answer]
     try:
-        TASK_TYPES[task_type].check_answers([one.question.answer for one in answered])
+        TASK_TYPES[task_type].check([one.question.answer for one in answered])
     except UnusableReference as error:
         for problem in error.problems:
             place = answered[problem.index]
@@ -138,7 +169,8 @@ def _with_answer(one: ReadQuestion, other: ReadQuestion | None) -> ReadQuestion:
     if other is None:
         return one
     given = other.question
-    return replace(one, question=replace(one.question, answer=given.answer, answer_categories=given.answer_categories))
+    question = replace(one.question, answer=given.answer, answer_categories=given.answer_categories)
+    return replace(one, question=question, unread=one.unread + other.unread, matched=one.matched + other.matched)
 
 
 def repeated_ids(splits: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[Mistake]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.base import (
     BenchmarkDefinition,
     CardSection,
@@ -17,9 +18,9 @@ from scoring.benchmarks.base import (
     SourceFile,
     shown_id,
 )
-from scoring.benchmarks.columns import GRADED
+from scoring.benchmarks.columns import GRADED, JUDGES
 from scoring.benchmarks.declared import categories, crosschecks
-from scoring.benchmarks.declared.building import definition_from
+from scoring.benchmarks.declared.building import attributes_of, checked_columns, definition_from
 from scoring.benchmarks.declared.card import read_card
 from scoring.benchmarks.declared.fields import Fault, mistake_at
 from scoring.benchmarks.declared.files import Files
@@ -35,14 +36,20 @@ from scoring.benchmarks.declared.questions import (
 )
 from scoring.benchmarks.declared.reported import ReportedRules, read_reported
 from scoring.benchmarks.declared.toml_lines import TomlFile, read_toml
+from scoring.benchmarks.declared.warnings import (
+    doubtful_results,
+    idle_categories,
+    scores_out_of_range,
+    unread_keys,
+    unread_scripts,
+    unused_files,
+)
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
-from scoring.metrics import side_by_side
-from scoring.metrics.judge import lists, pairs
 from scoring.task_types import TASK_TYPES
 
 PROMPTS: Final = "prompts/"
-PROMPT_CHECKS: Final = {lists.NAME: lists.lacking_prompts, pairs.NAME: side_by_side.lacking_prompts}
-"""By metric: finds the prompts that a benchmark lacks, from its prompts by file name."""
+MAX_TEXT_BYTES: Final = 2**18
+"""Of each file that is no file of questions."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,22 @@ class Declaration:
     values: Mapping[str, Any]
     """``benchmark.toml`` as it was read."""
     files: Files
-    """All files but those with questions and answers, and the schema, which is made from the code."""
+    """The declaration, the data card, the published results and the prompts."""
+    questions: Mapping[str, Sequence[ReadQuestion]] = field(default_factory=dict)
+    """Those of the folder, by split or subset; none where a declaration is stored."""
+    unused: Sequence[str] = ()
+    """The names of the other files of the folder."""
+
+    def warnings(self) -> list[str]:
+        """What is no mistake and probably not meant; for a declaration that was read with its questions."""
+        return [
+            *unused_files(self.unused),
+            *unread_keys(self.questions),
+            *idle_categories(self.values.get("categories", ()), self.questions),
+            *doubtful_results(self.definition, in_percent=_in_percent(self.values)),
+            *unread_scripts(self.definition),
+            *scores_out_of_range(self.definition),
+        ]
 
 
 def read_declaration(files: Files, *, with_questions: bool = True) -> Declaration:
@@ -68,13 +90,28 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
     Raises:
         SourceError: with every mistake, in the order of files and lines.
     """
+    if with_questions:
+        refuse(_size_mistakes(files))
     reading = _Reading(files, with_questions=with_questions)
     refuse([one for one in reading.mistakes() if with_questions or not reading.is_tolerated(one)])
     definition = definition_from(reading.values, reading.card, reading.results, prompts=_prompts(files))
     definition = _with_questions(definition, reading.values, reading.splits())
-    left_out = {*reading.question_files, SCHEMA_FILE}
-    kept = {name: content for name, content in files.items() if name not in left_out}
-    return Declaration(definition, reading.values, kept)
+    used = {DECLARATION, CARD, *reading.reported_files, *(name for name in files if name.startswith(PROMPTS))}
+    kept = {name: files[name] for name in files if name in used - reading.question_files}
+    others = files.keys() - used - reading.question_files - {SCHEMA_FILE}
+    unused = sorted(name for name in others if not name.endswith(".py"))  # a packaged importer is code
+    return Declaration(definition, reading.values, kept, reading.questions, unused)
+
+
+def _size_mistakes(files: Files) -> Iterator[Mistake]:
+    """Files that are read as a whole and too large for it."""
+    for name, content in files.items():
+        if (name in (DECLARATION, CARD) or name.startswith(PROMPTS)) and len(content) > MAX_TEXT_BYTES:
+            yield _too_large(name, content)
+
+
+def _too_large(name: str, content: bytes) -> Mistake:
+    return Mistake(name, 0, "", f"{len(content):,} bytes", f"at most {MAX_TEXT_BYTES:,} bytes", "Shorten the file.")
 
 
 def _with_questions(
@@ -125,6 +162,9 @@ def _rules(values: Mapping[str, Any]) -> QuestionRules:
         categories=categories.rules_of(declared if usable else []),
         answer_categories=categories.answer_rules_of(declared if usable else []),
         category_fields=categories.fields_of(declared if usable else []),
+        cluster=cluster if isinstance(cluster := values.get("cluster"), str) else "",
+        declared=tuple(map(categories.rule_of, declared)) if usable else (),
+        counted=tuple(one["count"] for one in declared if "count" in one) if usable else (),
     )
 
 
@@ -134,7 +174,7 @@ class _Reading:
     def __init__(self, files: Files, *, with_questions: bool) -> None:
         self._files = files
         self._with_questions = with_questions
-        self._questions: dict[str, list[ReadQuestion]] = {}
+        self.questions: dict[str, list[ReadQuestion]] = {}
         self.toml = read_toml(DECLARATION, files[DECLARATION]) if DECLARATION in files else TomlFile(DECLARATION)
         self.values = self.toml.values
         self.card: tuple[str, tuple[CardSection, ...]] = ("", ())
@@ -177,16 +217,20 @@ class _Reading:
                     return
         metrics = self.values.get("metrics")
         named = metrics if isinstance(metrics, dict) else {}
-        for metric in PROMPT_CHECKS.keys() & named.keys():
-            for name, lacking in PROMPT_CHECKS[metric](_prompts(self._files)):
+        for metric in JUDGES.keys() & named.keys():
+            prompts = _prompts(self._files)
+            for name, lacking in JUDGES[metric].lacking_prompts(prompts):
                 found = "a prompt without them" if PROMPTS + name in self._files else "no file"
                 yield Mistake(PROMPTS + name, 0, "", found, f"the prompt of the judge {metric}, with {lacking}")
+            if self._with_questions:  # earlier versions stored such prompts; their benchmarks stay on the site
+                for name, found, expected in JUDGES[metric].prompt_faults(prompts):
+                    line = prompts[name].partition(found)[0].count("\n") + 1 if found in prompts[name] else 0
+                    yield Mistake(PROMPTS + name, line, "", found, expected)
 
     def is_tolerated(self, mistake: Mistake) -> bool:
         """Whether a stored declaration may have it: it is in a file that decides nothing (no score, no column, no
         question), or the name of a setting that is a field of the submission form."""
-        reported = self.values.get("reported")
-        only_shown = {CARD, *_names(reported if isinstance(reported, dict) else {}, "file")}
+        only_shown = {CARD, *self.reported_files}
         return mistake.file in only_shown or mistake.field in {f"settings.{name}" for name in RESERVED_SETTINGS}
 
     # --- Questions --------------------------------------------------------------------------------------------------
@@ -208,6 +252,12 @@ class _Reading:
             name for split in self._splits.values() for key in ("questions", "answers") for name in _names(split, key)
         }
 
+    @property
+    def reported_files(self) -> set[str]:
+        """The name of the file of published results, if there is one."""
+        reported = self.values.get("reported")
+        return set(_names(reported, "file")) if isinstance(reported, dict) else set()
+
     def splits(self) -> dict[str, PackagedSplit]:
         """The questions by split; none where the files are not given."""
         return {
@@ -216,7 +266,7 @@ class _Reading:
                 date=self._splits[name]["date"],
                 note=self._splits[name].get("note") or f"Version {self.values['version']}.",
             )
-            for name, questions in self._questions.items()
+            for name, questions in self.questions.items()
         }
 
     def _question_mistakes(self) -> Iterator[Mistake]:
@@ -226,7 +276,12 @@ class _Reading:
         splits, subsets = self._tables("splits"), self._tables("subsets")
         for name, split in self._splits.items():
             kind = "splits" if name in splits else "subsets"
-            yield from self._date_mistakes((kind, name, "date"), split.get("date"))
+            date = split.get("date")
+            # Later imports would not become current. Tomorrow is today in other time zones.
+            tomorrow = datetime.datetime.now(tz=datetime.UTC).date() + datetime.timedelta(days=1)
+            if type(date) is datetime.date and date > tomorrow:
+                fix = "Give the day on which the questions were published."
+                yield mistake_at(Fault((kind, name, "date"), shown(date), "a date that has come", fix), self.toml)
             questions: list[ReadQuestion] = []
             answers: list[ReadQuestion] = []
             for key, found in (("questions", questions), ("answers", answers)):
@@ -246,27 +301,20 @@ class _Reading:
             if of_split.get("hidden") is False and TASK_TYPES[rules.task_type].needs_references:
                 yield from (_unanswered(one) for one in questions if not one.question.has_answer)
             if "questions" in split or "importer" not in self.values:
-                self._questions[name] = questions
-        yield from repeated_ids({name: one for name, one in self._questions.items() if name in splits})
+                self.questions[name] = questions
+        yield from repeated_ids({name: one for name, one in self.questions.items() if name in splits})
         for name, subset in subsets.items():
-            if name in self._questions and name not in splits:
+            if name in self.questions and name not in splits:
                 yield from self._subset_mistakes(name, str(subset.get("split")))
         yield from self._overlap_mistakes(splits, subsets)
 
-    def _date_mistakes(self, path: tuple[str, ...], date: Any) -> Iterator[Mistake]:
-        """A date that has not come: later imports would not become current. Tomorrow is today in other time zones."""
-        tomorrow = datetime.datetime.now(tz=datetime.UTC).date() + datetime.timedelta(days=1)
-        if type(date) is datetime.date and date > tomorrow:
-            fix = "Give the day on which the questions were published."
-            yield mistake_at(Fault(path, shown(date), "a date that has come", fix), self.toml)
-
     def _subset_mistakes(self, name: str, split: str) -> Iterator[Mistake]:
         """Questions of a subset that its split does not have, or that occur twice, and a size that is refused."""
-        questions = self._questions[name]
+        questions = self.questions[name]
         yield from repeated_ids({name: questions})
-        if split not in self._questions:
+        if split not in self.questions:
             return
-        known = {one.question.qid for one in self._questions[split]}
+        known = {one.question.qid for one in self.questions[split]}
         hidden = self._tables("splits").get(split, {}).get("hidden") is True
         strangers, size = refusal([one.question.qid for one in questions], known, len(known), hidden=hidden)
         for one in questions:
@@ -281,7 +329,7 @@ class _Reading:
         self, splits: Mapping[str, Mapping[str, Any]], subsets: Mapping[str, Mapping[str, Any]]
     ) -> Iterator[Mistake]:
         """Subsets of a hidden split that differ in few questions."""
-        qids = {name: [one.question.qid for one in questions] for name, questions in self._questions.items()}
+        qids = {name: [one.question.qid for one in questions] for name, questions in self.questions.items()}
         for split in (name for name, one in splits.items() if one.get("hidden") is True and name in qids):
             own = {name: qids[name] for name, one in subsets.items() if one.get("split") == split and name in qids}
             n_split = len(qids[split])
@@ -313,15 +361,27 @@ class _Reading:
         if file not in self._files:
             yield self._no_file(("reported", "file"), file)
             return
+        if self._with_questions and len(self._files[file]) > MAX_TEXT_BYTES:
+            yield _too_large(file, self._files[file])
+            return
         settings = self.values.get("settings")
+        wrong = list(BENCHMARK.fields["attributes"].faults(self.values.get("attributes", []), ()))
+        attributes = () if wrong else attributes_of(self.values)
         on_subsets = crosschecks.scores_on_subsets(self.values, declared["split"])
         rules = ReportedRules(
             settings=list(settings) if isinstance(settings, dict) else [],
             scores=[*crosschecks.declared_scores(self.values), *on_subsets, *GRADED],
-            percent=declared.get("scores", self.values.get("scores")) != "share",
+            percent=_in_percent(self.values),
+            attributes={**OLD_NAMES, **{one.name: one for one in attributes}},
+            columns={column.score: column for column in checked_columns(self.values)},
         )
         self.results, mistakes = read_reported(file, self._files[file], declared, rules)
         yield from mistakes
+
+
+def _in_percent(values: Mapping[str, Any]) -> bool:
+    """Whether the file of published results has per cent."""
+    return bool(values.get("reported", {}).get("scores", values.get("scores")) != "share")
 
 
 def _unanswered(one: ReadQuestion) -> Mistake:

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 from scoring.benchmarks.base import described
@@ -18,6 +19,8 @@ from scoring.metrics.base import MAX_DEPTH
 
 KEYS: Final = ("id", "question", "answer", "categories", "evidence", "decomposition")
 MAX_ID: Final = 64
+MAX_KEYS: Final = 100
+"""So many keys of a question are looked at for misspelt ones."""
 MAX_CATEGORY: Final = 100
 EVIDENCE: Final = {"pageid": int, "revid": int, "title": str, "url": str}
 _URL: Final = r"(?i:https?)://\S+"
@@ -37,7 +40,7 @@ def record_mistakes(
         category_fields: the keys whose values are categories, besides ``categories``.
         only_answers: whether it is a reference answer for a question of another file.
     """
-    unknown = {key: nearest(key, KEYS) for key in record if key not in KEYS and isinstance(key, str)}
+    unknown = {key: nearest(key, KEYS) for key in islice(record, MAX_KEYS) if key not in KEYS and isinstance(key, str)}
     for key in ("id",) if only_answers else ("id", "question"):
         value = record.get(key)
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -99,6 +102,21 @@ def _category_mistakes(record: Mapping[str, Any], at: partial[Mistake], fields: 
                 yield at(place, "white space around it, or a line break in it", "a name on one line", "Remove it.")
             elif key not in KEYS and not is_storable(item):
                 yield at(place, _UNSTORABLE, "characters of Unicode", "Remove it, or write the whole character.")
+
+
+def cluster_mistakes(record: Mapping[str, Any], at: partial[Mistake], key: str) -> Iterator[Mistake]:
+    """What is wrong with the value that names a question's cluster, if there is one."""
+    value = record.get(key)
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return
+    if not isinstance(value, str) or not has_content(value):
+        yield at(key, described(value), "a text or a whole number", "Name the cluster of the question.")
+    elif len(value) > MAX_CATEGORY:
+        yield at(key, f"{len(value)} characters", f"at most {MAX_CATEGORY}", "Shorten the name of the cluster.")
+    elif not _is_one_line(value):
+        yield at(key, "white space around it, or a line break in it", "a name on one line", "Remove it.")
+    elif not is_storable(value):
+        yield at(key, _UNSTORABLE, "characters of Unicode", "Remove it, or write the whole character.")
 
 
 def _is_one_line(text: str) -> bool:

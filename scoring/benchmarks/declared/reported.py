@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,13 +18,16 @@ from decimal import Decimal, InvalidOperation
 from functools import partial
 from typing import Any, Final
 
+from scoring.benchmarks.attributes import Attribute
 from scoring.benchmarks.base import PublishedResults, PublishedRow
 from scoring.benchmarks.declared.fields import SLUG, URL
 from scoring.benchmarks.declared.problems import Mistake, nearest, one_of, shown
+from scoring.benchmarks.names import parts_of
+from scoring.metrics.columns import Column
 
 FIELDS: Final = (
-    *("system", "setting", "slug", "authors", "type", "url", "citation", "details", "context_size"),
-    *("trained_for_function_calling", "is_human", "table", "source", "note"),
+    *("system", "setting", "slug", "authors", "type", "url", "citation", "details"),
+    *("is_human", "table", "source", "note"),
 )
 TYPES: Final = ("FOUNDATION", "FINETUNE", "PROMPT", "OTHER")
 _LONGEST: Final = {
@@ -37,6 +41,8 @@ _LONGEST: Final = {
     "source": 400,
     "note": 400,
 }
+_STORABLE: Final = re.compile("[^\x00-\x1f\ud800-\udfff]*")
+"""No control character, and no half of a surrogate pair."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,32 @@ class ReportedRules:
     settings: Sequence[str]
     scores: Sequence[str]
     percent: bool
+    attributes: Mapping[str, Attribute]
+    columns: Mapping[str, Column]
+    """By score, as far as they have one; others are shares."""
+
+    def number(self, score: str, value: Any) -> float | None:
+        """A published number in the unit of its column; None if it is none. Decimal, so that 28.8 per cent is 0.288."""
+        column = self._column(score)
+        try:
+            number = Decimal(str(value).strip()) / (100 if self.percent and column.is_share else 1)
+        except (InvalidOperation, ValueError):
+            return None
+        if isinstance(value, bool) or not number.is_finite():
+            return None
+        low, high = column.bounds or (-math.inf, math.inf)
+        return float(number) if low <= number <= high else None
+
+    def expected(self, score: str) -> str:
+        """What numbers a score can have, in words."""
+        column = self._column(score)
+        if column.bounds is None:
+            return "a number"
+        low, high = (100 * end if self.percent and column.is_share else end for end in column.bounds)
+        return f"a number from {low:g} to {high:g}"
+
+    def _column(self, score: str) -> Column:
+        return self.columns.get(parts_of(score)[0], Column(score, "", score, score, "", ""))
 
 
 def read_reported(
@@ -70,7 +102,18 @@ def read_reported(
         mistakes += found
         if not found:
             key = slugs.get(row["system"], row["system"])
-            systems.setdefault(key, _system(row))
+            stated = {name: one.read(row[name]) for name, one in rules.attributes.items() if name in row}
+            system = {
+                "name": row["system"],
+                "authors": row.get("authors", ""),
+                "type": row.get("type", "OTHER"),
+                "url": row.get("url", ""),
+                "citation": row.get("citation", ""),
+                "is_human": _flag(row.get("is_human")) is True,
+                "attributes": stated,
+            }
+            # Not every table has details: others' values stay.
+            systems.setdefault(key, system | ({"details": row["details"]} if "details" in row else {}))
             published.append(_row(key, row, declared, rules))
     mistakes += _slug_mistakes(name, rows)
     if not rows and not mistakes:
@@ -138,17 +181,19 @@ def _row_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: ReportedR
         yield at("setting", shown(row["setting"]), one_of(rules.settings), nearest(str(row["setting"]), rules.settings))
     if "type" in row and row["type"] not in TYPES:
         yield at("type", shown(row["type"]), one_of(TYPES), nearest(str(row["type"]), TYPES))
-    if "context_size" in row and not re.fullmatch(r"[1-9]\d{0,8}", str(row["context_size"])):
-        yield at("context_size", shown(row["context_size"]), "a number of tokens")
-    for key in ("is_human", "trained_for_function_calling"):
-        if key in row and _flag(row[key]) is None:
-            yield at(key, shown(row[key]), "true or false")
+    for name in rules.attributes.keys() & row.keys():
+        if rules.attributes[name].read(row[name]) is None:
+            yield at(name, shown(row[name]), rules.attributes[name].expected)
+    if "is_human" in row and _flag(row["is_human"]) is None:
+        yield at("is_human", shown(row["is_human"]), "true or false")
     if "slug" in row and not re.fullmatch(SLUG, str(row["slug"])):
         yield at("slug", shown(row["slug"]), "small letters, digits and hyphens")
     if "url" in row and not re.fullmatch(URL, str(row["url"])):
         yield at("url", shown(row["url"]), "a URL that begins with https:// or http://")
     for key, longest in _LONGEST.items():
-        if key in row and (not isinstance(row[key], str) or len(row[key]) > longest or not _is_storable(row[key])):
+        if key in row and not (
+            isinstance(row[key], str) and len(row[key]) <= longest and _STORABLE.fullmatch(row[key])
+        ):
             yield at(key, shown(row[key]), f"a text of at most {longest} characters, without control characters")
     yield from _score_mistakes(row, at, rules)
 
@@ -194,21 +239,15 @@ def _slug_mistakes(file: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> 
             yield Mistake(file, line, "slug", found, "another slug for each system", "Rename one of the two.")
 
 
-def _is_storable(text: str) -> bool:
-    """Whether a database stores it: no control character, and no half of a surrogate pair."""
-    return not any(one < " " or "\ud800" <= one <= "\udfff" for one in text)
-
-
 def _score_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: ReportedRules) -> Iterator[Mistake]:
-    names = [name for name in row if name not in FIELDS]
+    names = [name for name in row if name not in FIELDS and name not in rules.attributes]
     known = [name for name in names if name in rules.scores]
     for name in names:
         if name not in known:
-            fix = nearest(name, [*FIELDS, *rules.scores])
+            fix = nearest(name, [*FIELDS, *rules.attributes, *rules.scores])
             yield at(name[:60], "an unknown name", "a field or a score", fix or f"Scores: {', '.join(rules.scores)}.")
-        elif _share(row[name], percent=rules.percent) is None:
-            high = 100 if rules.percent else 1
-            yield at(name, shown(row[name]), f"a number from 0 to {high}", "Leave it empty if it was not published.")
+        elif rules.number(name, row[name]) is None:
+            yield at(name, shown(row[name]), rules.expected(name), "Leave it empty if it was not published.")
     if not names and "note" not in row:
         fix = "Add a score, or a note that says why there is none."
         yield at("", "no score", f"at least one of {', '.join(rules.scores)}", fix)
@@ -218,39 +257,12 @@ def _flag(value: Any) -> bool | None:
     return {"true": True, "false": False}.get(str(value).lower())
 
 
-def _share(value: Any, *, percent: bool) -> float | None:
-    """A published number as a share of 1; None if it is none. Decimal, so that 28.8 per cent is 0.288."""
-    try:
-        number = Decimal(str(value).strip()) / (100 if percent else 1)
-    except (InvalidOperation, ValueError):
-        return None
-    return float(number) if not isinstance(value, bool) and number.is_finite() and 0 <= number <= 1 else None
-
-
-def _system(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a system; those that not every table has only if they are given, so that others' values stay."""
-    further: dict[str, Any] = {"details": row["details"]} if "details" in row else {}
-    if "context_size" in row:
-        further["context_size"] = int(row["context_size"])
-    if "trained_for_function_calling" in row:
-        further["trained_for_function_calling"] = _flag(row["trained_for_function_calling"])
-    return {
-        "name": row["system"],
-        "authors": row.get("authors", ""),
-        "type": row.get("type", "OTHER"),
-        "url": row.get("url", ""),
-        "citation": row.get("citation", ""),
-        "is_human": _flag(row.get("is_human")) is True,
-        **further,
-    }
-
-
 def _row(system: str, row: Mapping[str, Any], declared: Mapping[str, Any], rules: ReportedRules) -> PublishedRow:
-    shares = {name: _share(row[name], percent=rules.percent) for name in rules.scores if name in row}
+    numbers = {name: rules.number(name, row[name]) for name in rules.scores if name in row}
     return PublishedRow(
         system=system,
         setting=row["setting"],
-        values={name: share for name, share in shares.items() if share is not None},
+        values={name: number for name, number in numbers.items() if number is not None},
         context_size=int(row["context_size"]) if "context_size" in row else None,
         source=row.get("source") or (f"{row['table']} of " if "table" in row else "") + declared["source"],
         note=row.get("note", ""),

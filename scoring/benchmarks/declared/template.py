@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from scoring.benchmarks import packaged_definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
-from scoring.benchmarks.columns import columns_of
+from scoring.benchmarks.columns import JUDGES, columns_of
 from scoring.benchmarks.declared.form import SCHEMA_FILE, json_schema
 from scoring.benchmarks.declared.problems import CARD, DECLARATION
-from scoring.benchmarks.declared.reading import PROMPT_CHECKS, PROMPTS, read_declaration
+from scoring.benchmarks.declared.reading import PROMPTS, read_declaration
 from scoring.task_types import TASK_TYPES
 
 _TOML: Final = """\
@@ -141,7 +141,7 @@ def template(slug: str, task_type: str = KINDS[0]) -> dict[str, bytes]:
         SCHEMA_FILE: json.dumps(json_schema(), indent=2) + "\n",
         "questions/dev.jsonl": _questions("dev", _CAPITALS[:5], task_type),
         "questions/test.jsonl": _questions("test", _CAPITALS[5:], task_type),
-        **(_prompts(task_type) if PROMPT_CHECKS.keys() & set(metrics) else {}),
+        **(_prompts(task_type) if JUDGES.keys() & set(metrics) else {}),
     }
     return {name: text.encode() for name, text in texts.items()}
 

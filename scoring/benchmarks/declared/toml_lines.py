@@ -17,13 +17,7 @@ Path = tuple[str | int, ...]
 """The way to a value: ``("splits", "dev", "hidden")``; positions of lists count from 0."""
 
 MAX_SYNTAX_MISTAKES: Final = 100
-_TEXTS: Final = (
-    r'"""(?:\\.|[^\\])*?"{3,5}',
-    r"'''.*?'{3,5}",
-    r'"(?:\\.|[^"\\\n])*"',
-    r"'[^'\n]*'",
-    r"#[^\n]*",
-)
+_TEXTS: Final = (r'"""(?:\\.|[^\\])*?"{3,5}', r"'''.*?'{3,5}", r'"(?:\\.|[^"\\\n])*"', r"'[^'\n]*'", r"#[^\n]*")
 _TOKEN: Final = re.compile("|".join(_TEXTS), re.DOTALL)
 _BARE_OR_QUOTED: Final = r"""(?:[\w-]+|"(?:\\.|[^"\\\n])*"|'[^'\n]*')"""
 _KEY: Final = re.compile(rf"\s*({_BARE_OR_QUOTED}(?:\s*\.\s*{_BARE_OR_QUOTED})*)\s*=")
@@ -118,18 +112,12 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
     """The lines on which a statement begins, with their numbers: not those inside a text or a list of many lines."""
     masked = _TOKEN.sub(lambda token: re.sub(r"[^\n]", "x", token[0]), text)
     depth = 0
-    inside_text = _continued(text)
+    inside_text: set[int] = set()
+    for token in _TOKEN.finditer(text):
+        first = text.count("\n", 0, token.start()) + 1
+        inside_text.update(range(first + 1, first + 1 + token[0].count("\n")))
     for number, (line, mask) in enumerate(zip(text.split("\n"), masked.split("\n"), strict=True), start=1):
         if not depth and number not in inside_text:
             yield number, line
             mask = mask.partition("=")[2]
         depth = max(0, depth + sum(mask.count(one) for one in "[{") - sum(mask.count(one) for one in "]}"))
-
-
-def _continued(text: str) -> set[int]:
-    """The numbers of the lines that begin inside a text."""
-    inside: set[int] = set()
-    for token in _TOKEN.finditer(text):
-        first = text.count("\n", 0, token.start()) + 1
-        inside.update(range(first + 1, first + 1 + token[0].count("\n")))
-    return inside

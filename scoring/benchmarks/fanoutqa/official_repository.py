@@ -1,8 +1,20 @@
 """The layout of submissions and results in FanOutQA's own repository: ``leaderboard-submissions/`` at
 https://github.com/zhudotexe/fanoutqa, as its ``hydrate.py`` reads and writes it."""
 
+import datetime
+
 from scoring.benchmarks.base import OfficialLayout, ResultField
 
+PUBLISHED = {
+    datetime.date(2024, 3, 14): "claude gpt-3.5-turbo gpt-4 gpt-4-turbo llama-chat mistral-chat mixtral",
+    datetime.date(2024, 4, 24): "gemma-7b-it llama-3",
+    datetime.date(2024, 4, 25): "claude-3",
+    datetime.date(2024, 6, 11): "gpt-4o",
+    datetime.date(2024, 10, 16): "mistral-large-2407 mistral-small-2409",
+    datetime.date(2025, 3, 5): "llama33_70b_distill_ds_32k",
+    datetime.date(2025, 9, 21): "gpt-oss-120b gpt-oss-20b",
+}
+"""The results files by the day on which the repository got their numbers, from its history."""
 SETTINGS = ("closedbook", "openbook", "evidenceprovided")
 
 OFFICIAL = OfficialLayout(
@@ -41,4 +53,5 @@ OFFICIAL = OfficialLayout(
         "Computed by the benchmark's own scorer against the reference answers of that time. The file does "
         "not name the judge model, which differs between rows."
     ),
+    result_dates={f"{name}.json": day for day, names in PUBLISHED.items() for name in names.split()},
 )

@@ -18,7 +18,7 @@ from scoring.benchmarks.base import (
 )
 from scoring.metrics.list_judge import number_in
 from scoring.task_types.base import UnusableInputError
-from scoring.task_types.judged_list_files import JudgedQuestion, gold_list, read_questions
+from scoring.task_types.judged_list import JudgedQuestion, gold_list, read_questions
 
 BINS: Final = (5, 10, 20, 100, 500)
 """The largest number in each bin but the last, as in the paper's Table 5 and Figure 8."""
@@ -59,7 +59,7 @@ def kind_of(answers: Sequence[str]) -> str:
 
 
 def read_file(path: Path) -> SourceFile:
-    """Read a file of questions; its format is that of `scoring.task_types.judged_list_files.read_questions`.
+    """Read a file of questions; its format is that of `scoring.task_types.judged_list.read_questions`.
 
     Raises:
         SourceError: with every problem found, each naming its line and field.

@@ -12,10 +12,8 @@ from typing import Any, Final
 
 from scoring.benchmarks.base import SourceQuestion
 from scoring.generations.lines import Line
-from scoring.generations.reader import NO_CONTENT
 from scoring.generations.records import JsonObject
-from scoring.task_types.base import UnusableInputError
-from scoring.task_types.gold_list_files import FileReader, found_instead
+from scoring.task_types.file_reader import FileReader, found_instead
 
 EXAMPLE: Final = '{"id": "…", "question": "…", "intrinsic_scores": {"ambiguous": 0}, "decompositional_score": 0.7}'
 QUALITIES: Final = {
@@ -68,9 +66,7 @@ def read_questions(path: Path) -> list[SourceQuestion]:
     reader = FileReader(path, EXAMPLE, "question")
     questions = []
     for name, line, values in reader.objects():
-        text = reader.text_in(line, "question", values.get("question")).strip()
-        if not text and type(values.get("question")) is str:
-            reader.add(line, "question", "a text without content", "a text in double quotes", "Add the question.")
+        text = reader.question_in(line, "question", values)
         questions.append(
             SourceQuestion(
                 qid=name,
@@ -80,9 +76,7 @@ def read_questions(path: Path) -> list[SourceQuestion]:
                 decomposition=tuple({"question": one} for one in _subquestions(values)),
             )
         )
-    reader.refuse_problems()
-    if not questions:
-        raise UnusableInputError([f"{path}: expected lines as {EXAMPLE}, found {NO_CONTENT}"])
+    reader.refuse_problems(questions)
     return questions
 
 

@@ -32,5 +32,5 @@ def unavailable_reason(checkpoint_dir: str | Path | None) -> str:
     try:
         read_checkpoint(Path(checkpoint_dir))
     except CheckpointError as error:
-        return f"The BLEURT checkpoint cannot be used: {error}"
+        return error.reason
     return ""

@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from scoring.metrics.base import MetricUnavailableError
 from scoring.metrics.bleurt import digests
 
 CONFIG = "config.json"
@@ -58,7 +59,7 @@ ONE_SEGMENT_TYPE = "has one segment type only; BLEURT needs two to distinguish r
 _DTYPES = {"F16", "BF16", "F32", "F64"}
 
 
-class CheckpointError(ValueError):
+class CheckpointError(MetricUnavailableError, ValueError):
     """A checkpoint that cannot be used: which file, what is wrong with it, and what to do.
 
     Files are named as ``directory/file``, never by their full path: people who wait for a score see the message.
@@ -67,6 +68,11 @@ class CheckpointError(ValueError):
     def __init__(self, path: Path, what: str, remedy: str = BRING_AGAIN) -> None:
         self.file = path.name if path.is_dir() else f"{path.parent.name}/{path.name}"
         super().__init__(f"{self.file} {what}. {remedy}.")
+
+    @property
+    def reason(self) -> str:
+        """See `MetricUnavailableError`."""
+        return f"The BLEURT checkpoint cannot be used: {self}"
 
 
 @dataclass(frozen=True)

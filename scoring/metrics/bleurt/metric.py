@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -20,12 +21,16 @@ from scoring.metrics.base import (
     Progress,
     ReferenceAnswer,
     ScoredVector,
+    Site,
     check_lengths,
     check_references,
+    made_once,
     official_mean,
 )
+from scoring.metrics.bleurt.availability import unavailable_reason
 from scoring.metrics.bleurt.checkpoint import Checkpoint, CheckpointError, read_checkpoint
 from scoring.metrics.bleurt.tokens import Tokeniser, cut_lengths, tokeniser_of
+from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.text.normalise import as_text
 
 if TYPE_CHECKING:
@@ -75,10 +80,15 @@ class Bleurt(Metric):
     name: ClassVar[str] = "bleurt"
     version: ClassVar[str] = "0.6.0"
     score_names: ClassVar[tuple[str, ...]] = ("bleurt",)
+    label: ClassVar[str] = "BLEURT"
+    task_types: ClassVar[tuple[str, ...]] = ("text-answer",)
+    formula: ClassVar[str] = "metrics/bleurt/formula.html"
+    queue: ClassVar[str] = "bleurt"
+    needs_site: ClassVar[bool] = True
 
     def __init__(
         self,
-        checkpoint_dir: str | Path,
+        checkpoint_dir: str | Path = "",
         *,
         dtype: str = "float32",
         device: str = "auto",
@@ -105,6 +115,49 @@ class Bleurt(Metric):
         self.device = device
         self.batch_tokens = batch_tokens
         self.threads = threads
+
+    def columns(self) -> tuple[Column, ...]:
+        description = "Model-based similarity of answer and reference (BLEURT-20)."
+        return (Column("bleurt", self.name, "BLEURT", "BLEURT", "Model-based", description, bounds=None),)
+
+    def explanation(self) -> Explanation:
+        return Explanation(
+            measures=(
+                "Measures how well the answer conveys the reference written as text, according to a model trained on "
+                "human ratings (BLEURT-20)."
+            ),
+            formula=("score of a question = output of the model for (reference, answer)\nthe mean over all questions"),
+            surprises=(
+                "Scores are not limited to the range from 0 to 1, and their absolute values have no fixed meaning.",
+                "Reference and answer together are cut to 512 tokens, so the end of a long answer is not read.",
+                "An unanswered question is scored as an empty answer, which does not give 0.",
+            ),
+            source="https://aclanthology.org/2020.acl-main.704/",
+        )
+
+    @classmethod
+    def parameters(cls) -> tuple[str, ...]:
+        """None: what its class takes depends on the machine, not on the benchmark."""
+        return ()
+
+    @classmethod
+    def unavailable(cls, site: Site) -> str:
+        return unavailable_reason(site.BLEURT_CHECKPOINT)
+
+    @classmethod
+    def invalid_settings(cls, site: Site) -> dict[str, str]:
+        invalid = {}
+        if site.BLEURT_DTYPE not in DTYPES:
+            invalid["BLEURT_DTYPE"] = f"one of {', '.join(DTYPES)}"
+        if not re.fullmatch(r"auto|(cpu|cuda|mps|xpu)(:\d+)?", site.BLEURT_DEVICE):
+            invalid["BLEURT_DEVICE"] = "auto, cpu, cuda, or one GPU such as cuda:1"
+        return invalid
+
+    @classmethod
+    def on_site(cls, site: Site, **parameters: Any) -> Self:
+        """With the site's checkpoint and device. See :meth:`Metric.on_site`."""
+        own = {"dtype": site.BLEURT_DTYPE, "device": site.BLEURT_DEVICE}
+        return made_once(cls, site.BLEURT_CHECKPOINT, **own, **parameters)
 
     def signature_parts(self) -> tuple[str, ...]:
         """The checkpoint's name and the beginning of its hash; also the arithmetic, if it is not 32-bit.

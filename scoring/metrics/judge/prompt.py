@@ -1,30 +1,21 @@
-"""The GPT judge: a language model classifies how an answer relates to the reference. Does not send requests.
-
-This module defines the prompt, the meaning of its letters, the signature and the identity of a verdict: plain functions
-on texts. ``letters`` reads replies. The other modules of :mod:`scoring.metrics.judge` send requests and count their
-cost.
-"""
+"""The prompt of FanOutQA's judge, the meaning of its letters, and the score: plain functions on texts."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 import numpy as np
 
-from scoring.metrics.base import SERVED, ReferenceAnswer, ScoredVector, check_lengths, check_references, official_mean
-from scoring.metrics.judge import letters
+from scoring.metrics.asking import letters
+from scoring.metrics.asking.items import AskedItem
+from scoring.metrics.asking.neutralising import Rules, SentAnswer, neutralise, spaced
+from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths, check_references, official_mean
 from scoring.metrics.text.normalise import as_text
 
 PROMPT_VERSION: Final = "h3-v1"
 """The paper's appendix H.3 in the wording of the official code, with delimiters inside answers neutralised."""
-SEED_STEP: Final = 1000
-"""Between the seeds of repeated judgements: far more than asks after unreadable replies, which take the next seeds."""
-
 SYSTEM_PROMPT: Final = "You are comparing a submitted answer to an expert answer on a given question."
 
 _DELIMITER = "*" * 12
@@ -49,12 +40,6 @@ OPTIONS: Final[dict[str, str]] = {
 CORRECT: Final = frozenset("BCE")
 """The letters that score 1; the others score 0."""
 
-MAX_REPLY_TOKENS: Final = 4096
-"""The default maximum length of a reply."""
-MAX_SERVED: Final = 120
-"""Characters of that part; a longer list is replaced by its digest."""
-OPENAI_HOST: Final = "api.openai.com"
-
 MAX_ANSWER_CHARACTERS: Final = 4000
 """The rest of a longer answer is not judged, as in the official scorer."""
 
@@ -63,25 +48,15 @@ MAX_ANSWER_CHARACTERS: Final = 4000
 _STARS = re.compile(r"\*{6,}")
 _LABEL = re.compile(r"\[(\s*(?:(?:BEGIN|END)\s+DATA|(?:Expert|Submission)(?=\s*\]\s*:))\s*)\]", re.IGNORECASE)
 _SURROGATES = re.compile("[\ud800-\udfff]")
-
-
-@dataclass(frozen=True)
-class SentAnswer:
-    """An answer as the judge receives it."""
-
-    text: str
-    cut: bool
-    """Whether the answer had more than :data:`MAX_ANSWER_CHARACTERS`, and the rest was left out."""
-    neutralised: bool
-    """Whether the answer contained delimiters of the prompt, which were replaced."""
+RULES: Final[Rules] = ((_STARS, spaced), (_LABEL, r"(\1)"))
 
 
 def sent_answer(answer: str) -> SentAnswer:
     """Prepare an answer for the prompt: truncate it and remove strings that would end the data section.
 
     Runs of six or more asterisks get spaces between them; the brackets of ``[BEGIN DATA]``, ``[END DATA]``,
-    ``[Expert]:`` and ``[Submission]:`` become round. Code units that are not characters (lone surrogates) become
-    U+FFFD, because no request could contain them. Ordinary answers stay unchanged.
+    ``[Expert]:`` and ``[Submission]:`` become round; so do their look-alikes (`neutralise`). Code units that are not
+    characters (lone surrogates) become U+FFFD, because no request could contain them. Ordinary answers stay unchanged.
 
     >>> sent_answer("Oslo").text
     'Oslo'
@@ -90,7 +65,7 @@ def sent_answer(answer: str) -> SentAnswer:
     """
     text = answer[:MAX_ANSWER_CHARACTERS]
     text = _SURROGATES.sub("\ufffd", text)
-    safe = _LABEL.sub(r"(\1)", _STARS.sub(lambda match: " ".join(match[0]), text))
+    safe = neutralise(text, RULES)
     return SentAnswer(text=safe, cut=len(answer) > MAX_ANSWER_CHARACTERS, neutralised=safe != text)
 
 
@@ -110,131 +85,19 @@ def user_prompt(question: str, reference: str, answer: str) -> str:
     )
 
 
-@dataclass(frozen=True)
-class JudgeSettings:
-    """The settings that determine a verdict, besides question, reference and answer: the parts of the signature."""
-
-    model: str
-    temperature: float = 0.0
-    seed: int = 31415
-    """The seed of the first ask. After an unreadable reply the next one is used: the same would repeat the reply."""
-    prompt: str = PROMPT_VERSION
-    max_tokens: int = MAX_REPLY_TOKENS
-    """The maximum length of a reply; 0 for the endpoint's own. It matters only for replies that are cut off, so a
-    verdict stays the same under another one: it is in the signature, and not in a verdict's identity."""
-
-    name: ClassVar[str] = "judge"
-    version: ClassVar[str] = "0.6.0"
-    score_names: ClassVar[tuple[str, ...]] = ("judge",)
-
-    def __post_init__(self) -> None:
-        if not self.model or re.search(r"[|\s]", self.model):
-            raise ValueError(f"{self.model!r} is not a valid model name: it is empty or contains white space or |")
-
-    def repeated(self, repeat: int) -> JudgeSettings:
-        """The settings for a repeated judgement: another seed, so that an endpoint that honours seeds draws anew.
-
-        The content address of a verdict has the seed of the first judgement and the number of the repeat.
-
-        >>> [JudgeSettings("m").repeated(repeat).seed for repeat in (0, 1, 2)]
-        [31415, 32415, 33415]
-        """
-        return replace(self, seed=self.seed + SEED_STEP * repeat)
-
-    def signature(self, data: str | None = None, served: Iterable[tuple[str, str]] = ()) -> str:
-        """One line that describes how a number was made.
-
-        :param served: who gave the verdicts, once that is known: the model that the endpoint reports (empty if it
-            reports none) and the endpoint's host. A name such as ``gpt-4o`` may stand for another model next month.
-            This part comes last, and is left out if there is nothing to add: the model itself, at OpenAI.
-
-        >>> settings = JudgeSettings("gpt-4o-2024-11-20")
-        >>> settings.signature("test@3f2a9c1b", [("gpt-4o-2024-11-20", "api.openai.com")])
-        'judge|model:gpt-4o-2024-11-20|prompt:h3-v1|temp:0|seed:31415|data:test@3f2a9c1b|manyhop:0.6.0'
-        >>> JudgeSettings("gpt-4o", max_tokens=512).signature(served=[("gpt-4o-2024-08-06", "llm.example.org")])
-        'judge|model:gpt-4o|prompt:h3-v1|temp:0|seed:31415|max_tokens:512|manyhop:0.6.0|served:gpt-4o-2024-08-06@llm.example.org'
-        """
-        parts = [self.name, f"model:{self.model}", f"prompt:{self.prompt}", f"temp:{self.temperature:g}"]
-        parts.append(f"seed:{self.seed}")
-        if self.max_tokens != MAX_REPLY_TOKENS:
-            parts.append(f"max_tokens:{self.max_tokens}")
-        if data is not None:
-            parts.append(f"data:{data}")
-        signature = "|".join([*parts, f"manyhop:{self.version}"])
-        names = sorted({f"{model or '?'}@{host}" for model, host in served})
-        if not names or names == [f"{self.model}@{OPENAI_HOST}"]:
-            return signature
-        listed = re.sub(r"[|\s]", "_", ",".join(names))
-        if len(listed) > MAX_SERVED:
-            listed = f"{len(names)}-models-{hashlib.sha256(listed.encode()).hexdigest()[:12]}"
-        return f"{signature}{SERVED}{listed}"
-
-    @classmethod
-    def of_signature(cls, signature: str) -> JudgeSettings:
-        """The settings that a signature contains.
-
-        :raises ValueError: if it is not a signature of a judge.
-
-        >>> JudgeSettings.of_signature(JudgeSettings("m", seed=7).signature("dev@0")) == JudgeSettings("m", seed=7)
-        True
-        """
-        name, *rest = signature.split("|")
-        parts = dict(part.partition(":")[::2] for part in rest)
-        if name != cls.name or not {"model", "prompt", "temp", "seed"} <= parts.keys():
-            raise ValueError(f"{signature!r} is not a judge signature")
-        max_tokens = int(parts.get("max_tokens", MAX_REPLY_TOKENS))
-        return cls(parts["model"], float(parts["temp"]), int(parts["seed"]), parts["prompt"], max_tokens)
-
-
-@dataclass(frozen=True)
-class JudgeItem:
-    """One answer to be judged, with its question and reference."""
-
-    key: str
-    """The caller's name for the item, such as the question's id. Not part of its identity."""
-    question: str
-    reference: str
-    """The reference answer as text."""
-    answer: SentAnswer
+class JudgeItem(AskedItem):
+    """One answer to be judged by FanOutQA's prompt."""
 
     def messages(self) -> list[dict[str, str]]:
-        """The conversation that the judge is asked to continue, in the format of the chat completions API."""
+        """The prompt, in the format of the chat completions API."""
         return [
             {"role": "system", "content": SYSTEM_PROMPT},
             {"role": "user", "content": user_prompt(self.question, self.reference, self.answer.text)},
         ]
 
-    @property
-    def answer_key(self) -> str:
-        """The caller's name for the answer; several items may be about the same one."""
-        return self.key
-
-    @property
-    def sent(self) -> str | list[str]:
-        """The answer as sent; of several that are compared, all in the order shown."""
-        return self.answer.text
-
     def read(self, reply: str) -> letters.Reading | None:
-        """The verdict in a reply; None if it has none."""
+        """The letter in a reply; None if it has none."""
         return letters.read(reply)
-
-    def address(self, settings: JudgeSettings, repeat: int = 0) -> str:
-        """The key of a verdict: equal for equal question, reference, answer as sent, model, prompt, settings.
-
-        :param repeat: 0 for the verdict that counts; 1, 2, … for repeated judgements that measure the noise.
-        :returns: a SHA-256, 64 hexadecimal digits.
-        """
-        identity = {
-            "question": self.question,
-            "reference": self.reference,
-            "answer": self.sent,
-            "model": settings.model,
-            "prompt": settings.prompt,
-            "temperature": float(settings.temperature),
-            "seed": settings.seed,
-            "repeat": repeat,
-        }
-        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode("ascii")).hexdigest()
 
 
 def judge_items(

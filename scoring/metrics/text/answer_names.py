@@ -12,6 +12,8 @@ import unicodedata
 from functools import cache
 from typing import Any, Final
 
+from scoring.metrics.text.scripts import is_spaceless, separated
+
 _NO_PUNCTUATION: Final = str.maketrans("", "", string.punctuation)
 _ARTICLES: Final = r"\b(a|an|the)\b"
 _PYTHON_ARTICLES: Final = re.compile(_ARTICLES)
@@ -53,12 +55,15 @@ def folded_name(text: str) -> str:
 
     Accents are removed from Latin, Greek and Cyrillic letters only; in other scripts, marks distinguish words. Nothing
     is removed if nothing would be left: articles stay in “The The”, and punctuation in “!!!”. Empty only for text of
-    white space and invisible characters.
+    white space and invisible characters. In scripts without spaces between words, each character becomes a word, and
+    articles stay: ``A型`` is no ``型``.
 
     >>> folded_name("José Padilha"), folded_name("Ｂｊörk’s"), folded_name("Straße"), folded_name("Łódź")
     ('jose padilha', 'bjorks', 'strasse', 'lodz')
     >>> folded_name("The The!"), folded_name("¡¡¡"), folded_name(" ")
     ('the the', '¡¡¡', '')
+    >>> folded_name("村上 春樹"), folded_name("村上春樹。")
+    ('村 上 春 樹', '村 上 春 樹')
     """
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
@@ -68,4 +73,6 @@ def folded_name(text: str) -> str:
     if not bare.isascii():
         bare = "".join(one for one in bare if unicodedata.category(one)[0] != "P")
     bare = " ".join(bare.split())
+    if is_spaceless(bare):
+        return " ".join(separated(bare).split())
     return " ".join(_PYTHON_ARTICLES.sub(" ", bare).split()) or bare or whole

@@ -4,7 +4,8 @@ A text becomes a line of tokens with one space between two and at both ends, so 
 for one string in another, in linear time, and no word or number can be cut: ``" 5.2 "`` does not occur in
 ``" 15.2 km "``.
 
-- A token is a run of letters, digits and combining marks of any script, or one symbol. ``C++`` is three tokens.
+- A token is a run of letters, digits and combining marks of any script, or one symbol. ``C++`` is three tokens. In
+  scripts without spaces between words, each character is one (:mod:`~scoring.metrics.text.scripts`).
 - ``,.?!:;`` separate tokens and are dropped, except for decimal points and the like inside numbers (``5.2``, ``1:30``,
   ``12.05.2020`` stay whole) and the points of abbreviations (``U.S.`` is ``us``). Commas between groups of three digits
   are dropped (also Indian groups: ``12,34,567``); other commas separate numbers.
@@ -29,6 +30,7 @@ from functools import cached_property
 
 from scoring.metrics.text.lemmatizer import Lemmatiser, Tick, no_tick
 from scoring.metrics.text.normalise import compose, fix_text
+from scoring.metrics.text.scripts import separated
 
 LONG_TEXT = 200_000
 """Above this number of characters, tokens are written out one by one rather than listed, to limit memory."""
@@ -74,6 +76,8 @@ _INSIDE = rf"[^\W_]|[{_COMBINING}{_PRIVATE}]"
 _NOT_AFTER = rf"(?<![^\W_])(?<![{_COMBINING}{_PRIVATE}])"
 _NOT_BEFORE = rf"(?!{_INSIDE})"
 _TOKEN = re.compile(rf"(?:[^\W_]++|[{_COMBINING}{_PRIVATE}]++)++|[^\s,.?!:;\"“”„‟«»‹›]")
+WORD = re.compile(rf"(?:[^\W_]++|[{_COMBINING}]++)++")
+"""A word of a folded text: a token that is no symbol."""
 _QUOTE = re.compile("(?<![^\\W_])['‘’‚‛`´]|['’´](?![^\\W_])")
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹘﹣－", "-"))
 _OTHER_COUNTRY = re.compile(
@@ -112,9 +116,10 @@ _WORD_FORMS = [(sign, re.compile(f"{before}|{after}" if before else after)) for 
 
 
 def fold(text: str) -> str:
-    """Without case and invisible characters, accents composed, all dashes hyphens, and the currency signs of other
-    countries joined to their letters: ``STRASSE`` and ``Straße`` become the same."""
-    folded = compose(_INVISIBLE.sub("", text.casefold())).translate(_DASHES)
+    """Without case and invisible characters, accents composed, all dashes hyphens, characters of scripts without spaces
+    separated, and the currency signs of other countries joined to their letters: ``STRASSE`` and ``Straße`` become the
+    same."""
+    folded = separated(compose(_INVISIBLE.sub("", text.casefold())).translate(_DASHES))
     return _OTHER_COUNTRY.sub(_joined, folded)
 
 

@@ -10,12 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-import numpy as np
-
-from scoring.metrics.judge.cost import Estimate
+from scoring.metrics.asking.cost import Estimate
 from scoring.models import AnswerSet, Revision
 from scoring.runs.judging.baselines import BaselineError, new_pairs
-from scoring.runs.judging.comparisons import compared_pairs
+from scoring.runs.judging.comparisons import compared_pairs, in_both_orders
 from scoring.runs.judging.pair_costs import Pair, PairCosts
 from scoring.statistics import Comparisons, TooFewUnitsError, comparison_plan, next_pairs
 from scoring.statistics.pairing import ORDERS
@@ -109,19 +107,11 @@ def _affordable(pairs: Iterable[Pair], costs: PairCosts, budget: Decimal) -> Ite
 def _comparisons(revision: Revision, systems: Sequence[AnswerSet]) -> Comparisons:
     """The finished comparisons of some answer sets, in both orders, without those that could not be read."""
     places = {one.pk: place for place, one in enumerate(systems)}
-    found = compared_pairs(revision, list(places))
-    missing = set(places) - {side for pair in found for side in (pair.first, pair.second)}
-    if missing:
+    pairs = compared_pairs(revision, list(places))
+    missing = set(places) - {side for pair in pairs for side in (pair.first, pair.second)}
+    comparisons = in_both_orders(pairs, places)
+    if missing or comparisons is None:
         raise PlanError(
             f"{len(missing)} systems wait for their comparison with the baseline: try again when it is done."
         )
-    first, second, outcomes, items = [], [], [], []
-    for pair in found:
-        read = np.isfinite(pair.preference)
-        one, other = places[pair.first], places[pair.second]
-        for order, sides in enumerate(((one, other), (other, one))):
-            first += [sides[0]] * int(read.sum())
-            second += [sides[1]] * int(read.sum())
-            outcomes += np.abs(pair.preferences[read, order] - order).tolist()
-            items += np.array(pair.qids)[read].tolist()
-    return Comparisons.of(first, second, outcomes, items, len(systems))
+    return comparisons

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from scoring.benchmarks import definition_of
 from scoring.generations.records import has_content
-from scoring.metrics.judge.cost import Estimate
-from scoring.metrics.judge.pairs import NAME, PAIR
+from scoring.metrics.asking.cost import Estimate
+from scoring.metrics.side_by_side.items import NAME
 from scoring.models import Answer, AnswerSet, Baseline, Question, Revision, Run, Split
 from scoring.models.run_states import RunState
 from scoring.queries import answers_digest
@@ -29,7 +29,8 @@ class BaselineError(ValueError):
 
 @transaction.atomic
 def choose_baseline(split: Split, answer_set: AnswerSet, *, by: str) -> Baseline:
-    """Compare the answer sets of a split with this one from now on. Creates no runs.
+    """Compare the answer sets of a split with this one from now on. Creates no runs; further pairs that were already
+    compared with it count.
 
     Runs that waited for a baseline are cancelled: `scoring.runs.answer_sets.ensure_run` creates those that follow.
 
@@ -41,6 +42,7 @@ def choose_baseline(split: Split, answer_set: AnswerSet, *, by: str) -> Baseline
     baseline, _ = Baseline.objects.update_or_create(split=split, defaults={**values, "chosen_by": by})
     waiting = Run.objects.filter(answer_set__split=split, metric=NAME, opponent=None, state=RunState.NOT_CONFIGURED)
     waiting.update(state=RunState.CANCELLED, reason=runs_answer_sets.SUPERSEDED, finished_at=timezone.now())
+    _count_pairs(answer_set)
     outcomes.split_changed(split.pk)
     return baseline
 
@@ -55,8 +57,15 @@ def set_default(answer_set: AnswerSet) -> bool:
         return False
     values = {"answer_set": answer_set, "digest": answers_digest(answer_set), "chosen_by": ""}
     created = Baseline.objects.get_or_create(split=answer_set.split, defaults=values)[1]
+    if created:
+        _count_pairs(answer_set)
     outcomes.split_changed(answer_set.split_id)
     return created
+
+
+def _count_pairs(baseline: AnswerSet) -> None:
+    """Have the pairs that were compared with an answer set count: it is the baseline now."""
+    Run.objects.filter(opponent=baseline, repeat=0, counts=False).update(counts=True)
 
 
 def may_be_default(answer_set: AnswerSet) -> bool:
@@ -114,7 +123,7 @@ def pairs_to_repeat(revision: Revision, answer_sets: Sequence[AnswerSet]) -> lis
     """The further pairs of some answer sets that were compared on another revision or by another judge, and that no
     run compares by the present judge. Pairs with the baseline are left out: re-scoring compares these. Three queries at
     most."""
-    runs = Run.objects.filter(metric=PAIR, repeat=0, state=RunState.DONE)
+    runs = Run.objects.filter(metric=NAME, repeat=0, counts=False, state=RunState.DONE)
     runs = runs.filter(answer_set__in=answer_sets, opponent__in=answer_sets)
     runs = runs.filter(answer_set__baseline_of=None, opponent__baseline_of=None)
     earlier = {frozenset(sides) for sides in runs.values_list("answer_set", "opponent")}
@@ -131,5 +140,5 @@ def _uncompared(revision: Revision, answer_sets: Sequence[AnswerSet]) -> list[Pa
 @transaction.atomic
 def compare_pairs(revision: Revision, pairs: Iterable[Pair]) -> list[Run]:
     """Create the runs that compare some pairs; returns the new ones."""
-    made = (runs_answer_sets.ensure_pair(first, second, PAIR, revision) for first, second in pairs)
+    made = (runs_answer_sets.ensure_pair(first, second, NAME, revision) for first, second in pairs)
     return [run for run in made if run is not None]

@@ -15,9 +15,9 @@ from typing import TypeVar
 from asgiref.sync import async_to_sync
 from django.utils import timezone
 
-from scoring.metrics.judge import batch_api
-from scoring.metrics.judge.endpoint import Endpoint, EndpointUnavailableError, MisconfiguredError, PassingTroubleError
-from scoring.metrics.judge.replies import Outcome, Read
+from scoring.metrics.asking import batch_api
+from scoring.metrics.asking.endpoint import Endpoint, EndpointUnavailableError, MisconfiguredError, PassingTroubleError
+from scoring.metrics.asking.replies import Outcome, Read
 from scoring.models import JudgeBatch
 from scoring.models.judge import BatchState
 from scoring.runs.errors import RetryLaterError

@@ -14,15 +14,15 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
-from scoring.metrics.judge.cost import Estimate, TokenCounter, estimate
-from scoring.metrics.judge.kinds import JudgeKind
-from scoring.metrics.judge.prompt import JudgeItem
+from scoring.metrics.asking.config import JudgeConfig
+from scoring.metrics.asking.cost import Estimate, TokenCounter, estimate
+from scoring.metrics.asking.items import AskedItem
+from scoring.metrics.asking.metric import JudgeMetric
 from scoring.models import AnswerSet, BudgetRelease, JudgeEstimate, Run, Verdict
-from scoring.models.run_states import RunState
-from scoring.registry.judge_settings import JudgeConfig
+from scoring.models.run_states import AGAIN, RunState
 from scoring.runs import dispatch
 from scoring.runs.errors import RunUnavailableError
-from scoring.runs.judging.missing import kind_of
+from scoring.runs.judging.missing import metric_of_run
 from scoring.runs.judging.store import mean_reply_tokens
 
 NEEDS_RELEASE = "The run waits until a maintainer releases it."
@@ -86,24 +86,26 @@ def allowance(run: Run, config: JudgeConfig) -> Allowance:
     return Allowance(*min(bounds)) if bounds else Allowance(None, "")
 
 
-def expected_cost(config: JudgeConfig, kind: JudgeKind, items: Iterable[JudgeItem], counter: TokenCounter) -> Estimate:
+def expected_cost(
+    config: JudgeConfig, metric: JudgeMetric, items: Iterable[AskedItem], counter: TokenCounter
+) -> Estimate:
     """The estimated cost of asking about some items, with the mean length of earlier replies."""
     return estimate(
         (item.messages() for item in items),
         counter=counter,
         price=config.price,
-        reply_tokens=mean_reply_tokens(config.judge.model, kind),
+        reply_tokens=mean_reply_tokens(config.judge.model, metric),
         batch=config.mode == "batch",
     )
 
 
-def check_budget(run: Run, config: JudgeConfig, items: Sequence[JudgeItem], counter: TokenCounter) -> Allowance:
+def check_budget(run: Run, config: JudgeConfig, items: Sequence[AskedItem], counter: TokenCounter) -> Allowance:
     """Estimate the cost of judging these answers, store the estimate, and raise if the budget does not suffice.
 
     Raises:
         RunUnavailableError: over budget.
     """
-    made = expected_cost(config, kind_of(run), items, counter)
+    made = expected_cost(config, metric_of_run(run), items, counter)
     record_estimate(run, made, batch=config.mode == "batch")
     allowed = allowance(run, config)
     if made.usd is None:
@@ -153,9 +155,7 @@ def release(run: Run, *, by: str, limit_usd: Decimal | None = None, note: str = 
     Raises:
         NotOverBudgetError: it is not over budget (any more).
     """
-    changed = Run.objects.filter(pk=run.pk, state=RunState.OVER_BUDGET).update(
-        state=RunState.WAITING, reason="", attempts=0, times_sent=0, sent_at=None, finished_at=None, not_before=None
-    )
+    changed = Run.objects.filter(pk=run.pk, state=RunState.OVER_BUDGET).update(**AGAIN, reason="", not_before=None)
     if not changed:
         raise NotOverBudgetError(f"Only a run that is over budget can be released; this run is {run.state}.")
     expected = JudgeEstimate.objects.filter(run=run).first()

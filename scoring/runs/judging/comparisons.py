@@ -6,9 +6,9 @@ Enters: a revision. Leaves: for each compared pair the scores of the judge, the 
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, NamedTuple, cast
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple, cast
 from uuid import UUID
 
 import numpy as np
@@ -16,10 +16,10 @@ from django.db.models import F
 from numpy.typing import NDArray
 
 from scoring.generations.records import has_content
+from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.base import SERVED, ScoredVector
-from scoring.metrics.judge.pairs import (
+from scoring.metrics.side_by_side.items import (
     NAME,
-    PAIR,
     SCORE,
     WIN_RATE,
     ComparisonItem,
@@ -30,22 +30,15 @@ from scoring.metrics.judge.pairs import (
 )
 from scoring.models import Comparison, CurrentSignature, Revision, Run, Score
 from scoring.models.run_states import RunState
-from scoring.queries import OPPONENT_PART
-from scoring.registry import metric_of
+from scoring.queries import OPPONENT_PART, vectors_of
+from scoring.registry import metric_of, signature_of
 from scoring.runs.intervals import Ends, intervals_of
+from scoring.runs.intervals import save as save_intervals
 from scoring.runs.judging.missing import RunVerdicts, opponents_of
 from scoring.runs.judging.store import keys_of
-from scoring.statistics import completed
-from scoring.statistics.preferences import TIED, LengthControlled, length_controlled
-
-CONTROLLED: Final = {
-    "win_rate": "win_rate",
-    "controlled": "controlled",
-    "low": "controlled_low",
-    "high": "controlled_high",
-    "slope": "length_slope",
-}
-"""Fields of `LengthControlled` → columns of `Comparison`."""
+from scoring.statistics import Comparisons, completed
+from scoring.statistics.arrays import Clusters
+from scoring.statistics.preferences import TIED
 
 
 class FoundScores(NamedTuple):
@@ -75,8 +68,9 @@ class ComparedPair:
     """The keys of the stored replies (`Verdict`), shape ``(n, 2)``: question, order; 0 where there is none."""
     answered: NDArray[np.bool_]
     """Whether each side has an answer, shape ``(n, 2)``: question, side."""
-    length_controlled: LengthControlled | None
-    """The win rate of `first` controlled for length; None if it could not be estimated."""
+    lengths: NDArray[np.float64]
+    """Characters of both answers as sent to the judge, shape ``(n, 2)``: question, side; 0 where there was no request.
+    """
 
     @property
     def preferences(self) -> NDArray[np.float64]:
@@ -97,6 +91,25 @@ class ComparedPair:
         return np.asarray(np.isfinite(self.scores).all(axis=(1, 2)))
 
     @property
+    def length_differences(self) -> NDArray[np.float64]:
+        """The length of `first` minus that of `second`, shape ``(n,)``; NaN where a side has no answer."""
+        return np.where(self.answered.all(axis=1), self.lengths[:, 0] - self.lengths[:, 1], np.nan)
+
+    def seen_from(self, answer_set: UUID) -> ComparedPair:
+        """The pair with one of its answer sets as `first`."""
+        if answer_set == self.first:
+            return self
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            scores=self.scores[:, ::-1, ::-1],
+            verdicts=self.verdicts[:, ::-1],
+            answered=self.answered[:, ::-1],
+            lengths=self.lengths[:, ::-1],
+        )
+
+    @property
     def n_unparsed(self) -> int:
         """Questions that both sides answered and that have no preference: left out of every score, and counted."""
         return int(np.isnan(self.preference).sum())
@@ -110,7 +123,7 @@ def compared_pairs(revision: Revision, answer_sets: Collection[UUID] | None = No
     Args:
         answer_sets: both sides are among these; None for all.
     """
-    runs = Run.objects.filter(revision=revision, metric__in=(NAME, PAIR), repeat=0, state=RunState.DONE)
+    runs = Run.objects.filter(revision=revision, metric=NAME, repeat=0, state=RunState.DONE)
     runs = runs.filter(comparison__isnull=False, opponent__isnull=False).select_related("comparison")
     runs = runs.exclude(opponent=F("answer_set"))
     if answer_sets is not None:
@@ -124,6 +137,30 @@ def compared_pairs(revision: Revision, answer_sets: Collection[UUID] | None = No
     return list(found.values())
 
 
+def in_both_orders(
+    pairs: Iterable[ComparedPair],
+    places: Mapping[UUID, int],
+    chosen: Callable[[ComparedPair], NDArray[np.bool_]] = lambda pair: np.isfinite(pair.preference),
+) -> Comparisons | None:
+    """The single comparisons of pairs, two for each question, each with the system that was shown first; None if there
+    are none.
+
+    Args:
+        places: the numbers of the systems by their answer sets, from 0.
+        chosen: which questions of a pair; by default those with a preference.
+    """
+    rows: list[tuple[int, int, float, str]] = []
+    for pair in pairs:
+        one, other = places[pair.first], places[pair.second]
+        for n in np.flatnonzero(chosen(pair)).tolist():
+            first, second = pair.preferences[n].tolist()
+            rows += [(one, other, first, pair.qids[n]), (other, one, 1 - second, pair.qids[n])]
+    if not rows:
+        return None
+    firsts, seconds, outcomes, items = zip(*rows, strict=True)
+    return Comparisons.of(firsts, seconds, outcomes, items, len(places))
+
+
 def judge_of(revision: Revision) -> str:
     """The signature, without an opponent, of the comparisons that count on a revision: as the boards show it, or, if
     they show none for this revision, as one made now."""
@@ -131,7 +168,7 @@ def judge_of(revision: Revision) -> str:
     asked = without_opponent((shown.first() or "").partition(SERVED)[0])
     if f"|data:{revision.signature_part}|" in asked:
         return asked
-    return metric_of(revision.split.benchmark.slug, NAME).signature(revision.signature_part)
+    return signature_of(metric_of(revision.split.benchmark.slug, NAME), revision.signature_part)
 
 
 def without_opponent(signature: str) -> str:
@@ -147,7 +184,6 @@ def pair_of(run: Run) -> ComparedPair:
     """What a finished run found; its ``comparison`` should be loaded."""
     stored = run.comparison
     arrays = np.load(io.BytesIO(bytes(stored.arrays)), allow_pickle=False)
-    controlled = [getattr(stored, name) for name in CONTROLLED.values()]
     return ComparedPair(
         first=run.answer_set_id,
         second=cast("UUID", run.opponent_id),
@@ -156,7 +192,7 @@ def pair_of(run: Run) -> ComparedPair:
         scores=arrays["scores"],
         verdicts=arrays["verdicts"],
         answered=arrays["answered"],
-        length_controlled=None if None in controlled else LengthControlled(*controlled),
+        lengths=arrays["lengths"],
     )
 
 
@@ -187,6 +223,19 @@ def counted_vectors(scores: Mapping[int, str]) -> dict[int, NDArray[np.float64]]
     return found
 
 
+def forget_intervals(revision: Revision) -> None:
+    """Have the intervals of a revision's scores computed again, by boards or the next sweep: their clusters changed.
+    Those of comparisons are computed at once, because their vectors do not say which questions count. That of the
+    baseline against itself, which is known, stays."""
+    scores = Score.objects.filter(run__revision=revision).exclude(run__opponent=F("run__answer_set"))
+    scores.filter(run__comparison=None).update(low=None, high=None)
+    compared = scores.filter(run__comparison__isnull=False, name__in=(WIN_RATE, SCORE))
+    names = dict(compared.values_list("pk", "name"))
+    if names:
+        vectors, clusters = vectors_of(names) | counted_vectors(names), revision.clusters
+        save_intervals((pk, *_ends(vector, clusters)) for pk, vector in vectors.items())
+
+
 # --- At the end of a run -------------------------------------------------------------------------------------------
 
 
@@ -205,15 +254,17 @@ def store(verdicts: RunVerdicts) -> FoundScores:
         return FoundScores({WIN_RATE: tied} if tied else {}, {WIN_RATE: (TIED, TIED)} if tied else {}, n_answered)
     scores, keys, lengths = _arrays(verdicts)
     vectors = score_pair(scores, answered)
-    _save(run, scored.qids, scores, keys, answered, lengths)
+    counts = dict(zip(("n_cut", "n_cut_opponent"), n_cut_of(verdicts.items), strict=True))
+    counts["n_unparsed"] = int(np.isnan(preferences(scores, answered).mean(axis=1)).sum())
+    buffer, qids = io.BytesIO(), np.array(scored.qids)
+    np.savez_compressed(buffer, qids=qids, scores=scores, verdicts=keys, answered=answered, lengths=lengths)
+    Comparison.objects.update_or_create(run=run, defaults={"arrays": buffer.getvalue(), **counts})
     filled = {name: vector for name, values in vectors.items() if (vector := filled_vector(values)) is not None}
-    ends = {name: _ends(vectors[name], scored.participants) for name in filled}
+    ends = {name: _ends(vectors[name], scored.clusters) for name in filled}
     return FoundScores(filled, ends, n_answered)
 
 
-def _arrays(
-    verdicts: RunVerdicts,
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+def _arrays(verdicts: RunVerdicts) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
     """Scores and keys of replies as in `ComparedPair`, and the lengths of both answers as sent, shape ``(n, 2)``."""
     n = len(verdicts.scored)
     scores, keys, lengths = np.full((n, 2, 2), np.nan), np.zeros((n, 2), dtype=np.int64), np.zeros((n, 2))
@@ -228,31 +279,13 @@ def _arrays(
     return scores, keys, lengths
 
 
-def _save(
-    run: Run,
-    qids: tuple[str, ...],
-    scores: NDArray[np.float64],
-    keys: NDArray[np.int64],
-    answered: NDArray[np.bool_],
-    lengths: NDArray[np.float64],
-) -> None:
-    preference = preferences(scores, answered).mean(axis=1)
-    judged = np.isfinite(scores).all(axis=(1, 2))
-    found = length_controlled(preference[judged], np.diff(lengths[judged])[:, 0] * -1) if judged.any() else None
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, qids=np.array(qids), scores=scores, verdicts=keys, answered=answered)
-    Comparison.objects.update_or_create(
-        run=run,
-        defaults={
-            "arrays": buffer.getvalue(),
-            "n_unparsed": int(np.isnan(preference).sum()),
-            **{column: getattr(found, name, None) for name, column in CONTROLLED.items()},
-        },
-    )
+def n_cut_of(items: Iterable[AskedItem]) -> tuple[int, int]:
+    """How many answers of each side are cut for the judge, among those that are compared."""
+    first = [one for one in items if isinstance(one, ComparisonItem) and not one.order]
+    return sum(one.answer.cut for one in first), sum(one.opponent.cut for one in first)
 
 
-def _ends(values: NDArray[np.float64], participants: Sequence[str] | None) -> Ends:
+def _ends(values: NDArray[np.float64], clusters: Clusters | None) -> Ends:
     """The interval of the mean of the values that count."""
     known = ~np.isnan(values)
-    who = None if participants is None else [one for one, counts in zip(participants, known, strict=True) if counts]
-    return intervals_of([values[known]], who)[0]
+    return intervals_of([values[known]], None if clusters is None else np.asarray(clusters)[..., known])[0]

@@ -5,16 +5,13 @@ Enters: a session that has finished asking. Leaves: stored scores, or an error t
 
 import datetime
 from collections import Counter
-from collections.abc import Mapping
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from scoring.metrics.asking.replies import Outcome
 from scoring.metrics.base import SERVED
-from scoring.metrics.judge.kinds import REPEAT
-from scoring.metrics.judge.pairs import PAIR
-from scoring.metrics.judge.replies import Outcome
 from scoring.models import CurrentSignature, Run, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import data_of
@@ -22,7 +19,7 @@ from scoring.registry import task_type_of
 from scoring.runs import leases, outcomes
 from scoring.runs.errors import RetryLaterError, RunUnavailableError
 from scoring.runs.judging import comparisons
-from scoring.runs.judging.missing import RunVerdicts, kind_of
+from scoring.runs.judging.missing import RunVerdicts, metric_of_run
 from scoring.runs.judging.session import JudgeSession
 from scoring.runs.judging.store import histories_of, served_by
 
@@ -31,8 +28,6 @@ MAX_LEFT_OUT = 0.25
 """Comparisons have scores over the rest if at most this share of the questions has no verdict: otherwise they would be
 scores of other questions, and answers that the judge refuses to read would gain."""
 GIVEN_UP = "The provider did not answer in as many batches as allowed."
-OF_PAIRS = "-pair"
-"""The ending of scores that are not against the baseline."""
 LONGEST_RETRY_SECONDS = 900.0
 LONGEST_RETURN_SECONDS = 86_400.0
 
@@ -51,7 +46,10 @@ def finish(session: JudgeSession) -> None:
     session.record_progress(always=True)
     histories = histories_of(missing, session.run)
     outcomes = {address: histories[address].last_outcome for address in missing if address in histories}
-    reasons = _reasons(session.verdicts, outcomes)
+    # The outcomes of the answers without a verdict, the most frequent first.
+    last = (outcomes.get(address) for address in session.verdicts.missing_answers)
+    counts = Counter(outcome.label if outcome else "not asked yet" for outcome in last)
+    reasons = "; ".join(f"{count} {label}" for label, count in counts.most_common()) + "."
     if session.n_given_up:
         raise incomplete(session, f"{reasons} {GIVEN_UP}", returns=False)
     if any(_may_still_come(outcomes.get(address)) for address in missing):
@@ -68,15 +66,14 @@ def _store_scores(session: JudgeSession, reason: str = "") -> None:
     verdicts, run = session.verdicts, session.run
     served = served_by(set(verdicts.addresses.values()))
     found = _of_answers(verdicts) if run.opponent_id is None else comparisons.store(verdicts)
-    suffix = REPEAT if run.repeat else OF_PAIRS if run.metric == PAIR else ""
     leases.finish(
         str(run.pk),
         session.token,
-        scores={f"{name}{suffix}": score for name, score in found.scores.items()},
-        ends=None if found.ends is None else {f"{name}{suffix}": ends for name, ends in found.ends.items()},
+        scores=found.scores,
+        ends=found.ends,
         signature=_shared(run, session.config.judge.signature(data_of(run), served)),
         n_answered=found.n_answered,
-        participants=verdicts.scored.participants,
+        clusters=verdicts.scored.clusters,
         reason=reason,
     )
 
@@ -88,8 +85,11 @@ def _shared(run: Run, signature: str) -> str:
     replied, and its scores are comparable with any. They take the signature of the others, now or when these come.
     """
     split = Split.objects.select_for_update(of=("self",)).get(pk=run.answer_set.split_id)  # one run at a time
-    others = Score.objects.filter(run__answer_set__split=split, run__metric=run.metric, run__signature=run.signature)
+    alike = {"run__repeat__gt": 0} if run.repeat else {"run__repeat": 0}
+    others = Score.objects.filter(run__answer_set__split=split, run__metric=run.metric, **alike)
+    others = others.filter(run__signature=run.signature)
     shown = CurrentSignature.objects.filter(split=split, metric=run.metric)
+    shown = shown.none() if run.repeat else shown
     if SERVED not in signature:
         named = f"{run.signature}{SERVED}"
         known = [
@@ -108,7 +108,7 @@ def _of_answers(verdicts: RunVerdicts) -> comparisons.FoundScores:
     letters = [verdicts.letters[address] if address else None for address in addresses]
     is_answered = task_type_of(verdicts.run.revision.split.benchmark.slug).is_answered
     n_answered = sum(map(is_answered, verdicts.scored.generations))
-    return comparisons.FoundScores(kind_of(verdicts.run).score(letters), None, n_answered)
+    return comparisons.FoundScores(metric_of_run(verdicts.run).score_verdicts(letters), None, n_answered)
 
 
 def defer(
@@ -153,13 +153,6 @@ def _troubled_for(session: JudgeSession) -> float:
     """Seconds since the first of the run's consecutive returns to the queue without a new verdict."""
     since = session.run.trouble_since
     return (timezone.now() - since).total_seconds() if since is not None and not session.n_new else 0.0
-
-
-def _reasons(verdicts: RunVerdicts, outcomes: Mapping[str, Outcome | None]) -> str:
-    """The outcomes of the answers without a verdict, counted, the most frequent first."""
-    last = (outcomes.get(address) for address in verdicts.missing_answers)
-    counts = Counter(outcome.label if outcome else "not asked yet" for outcome in last)
-    return "; ".join(f"{count} {label}" for label, count in counts.most_common()) + "."
 
 
 def _may_still_come(last_outcome: Outcome | None) -> bool:

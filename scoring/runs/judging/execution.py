@@ -6,30 +6,28 @@ anywhere and resumed: its remaining work is the answers that have no verdict yet
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from scoring.metrics.judge import kinds
-from scoring.metrics.judge.endpoint import EndpointUnavailableError, MisconfiguredError
-from scoring.metrics.judge.pairs import PAIR
+from scoring.benchmarks.columns import JUDGES
+from scoring.metrics.asking.config import judge_config
+from scoring.metrics.asking.endpoint import EndpointUnavailableError, MisconfiguredError
+from scoring.metrics.asking.metric import JudgeMetric
 from scoring.models import JudgeTurn, Run
 from scoring.models.run_states import RunState
-from scoring.registry.judge_settings import judge_config
 from scoring.runs import dispatch, leases
 from scoring.runs.errors import RetryLaterError, RunUnavailableError
 from scoring.runs.judging import batches, budget, endings, live
-from scoring.runs.judging.missing import kind_of
 from scoring.runs.judging.session import JudgeSession
 from scoring.runs.judging.store import forget_deleted
 
 OTHERS_FIRST = "Other answers are being judged first; this run follows."
-METRICS = (*(f"{metric}{suffix}" for metric in kinds.METRICS for suffix in ("", kinds.REPEAT)), PAIR)
-"""The scores, the repeated judgements that measure their noise, and comparisons of other pairs."""
 
 TURN_SECONDS = 2.0
 
 
-def execute_judge(run: Run, token: str, *, check: Callable[[], None]) -> None:
+def execute_judge(run: Run, metric: JudgeMetric, token: str, *, check: Callable[[], None]) -> None:
     """Judge the answers of a claimed run.
 
     Raises:
@@ -38,7 +36,7 @@ def execute_judge(run: Run, token: str, *, check: Callable[[], None]) -> None:
         RetryLaterError: the judge cannot be asked now, or a batch is at the provider.
         LeaseLostError: the run was taken away in the meantime; replies are stored nevertheless.
     """
-    config = judge_config(kind_of(run))
+    config = judge_config(settings, metric.settings)
     take_turn(run)
     session = JudgeSession.begin(run, token, config, check)
     session.record_progress(always=True)
@@ -89,11 +87,7 @@ def take_turn(run: Run) -> None:
     JudgeTurn.objects.get_or_create(pk=1)
     turn = JudgeTurn.objects.select_for_update().get(pk=1)
     if turn.run_id != run.pk and _turn_is_taken():
-        raise RetryLaterError(
-            OTHERS_FIRST,
-            seconds=TURN_SECONDS,
-            n_deferrals=run.n_deferrals,
-        )
+        raise RetryLaterError(OTHERS_FIRST, seconds=TURN_SECONDS, n_deferrals=run.n_deferrals)
     turn.run = run
     turn.save(update_fields=["run"])
 
@@ -108,7 +102,7 @@ def send_next() -> None:
 
     Called whenever a run has ended or is queued again, of whatever metric: one query if no run waits for its turn.
     """
-    waiting = Run.objects.filter(metric__in=METRICS, state=RunState.WAITING, reason=OTHERS_FIRST)
+    waiting = Run.objects.filter(metric__in=JUDGES, state=RunState.WAITING, reason=OTHERS_FIRST)
     first = waiting.order_by("created_at").values_list("pk", flat=True).first()
     if first is None or _turn_is_taken():
         return

@@ -13,10 +13,10 @@ from decimal import Decimal
 from asgiref.sync import async_to_sync, sync_to_async
 from django.conf import settings
 
-from scoring.metrics.judge.endpoint import Endpoint
-from scoring.metrics.judge.pool import JudgePool, PendingItem
-from scoring.metrics.judge.prompt import JudgeItem
-from scoring.metrics.judge.replies import Outcome, Reply
+from scoring.metrics.asking.endpoint import Endpoint
+from scoring.metrics.asking.items import AskedItem
+from scoring.metrics.asking.pool import JudgePool, PendingItem
+from scoring.metrics.asking.replies import Outcome, Reply
 from scoring.runs.errors import RetryLaterError
 from scoring.runs.judging import budget
 from scoring.runs.judging.missing import Askable
@@ -96,10 +96,10 @@ class _LiveAsking:
         if time.monotonic() > self.until and self.n_replies:
             raise RetryLaterError(f"{self.session.verdicts.coverage()} Judging continues shortly.")
 
-    async def _on_reply(self, item: JudgeItem, reply: Reply) -> None:
+    async def _on_reply(self, item: AskedItem, reply: Reply) -> None:
         await sync_to_async(self._store, thread_sensitive=True)(item, reply)
 
-    def _store(self, item: JudgeItem, reply: Reply) -> None:
+    def _store(self, item: AskedItem, reply: Reply) -> None:
         """Store a reply; only then check whether to continue."""
         verdicts = self.session.verdicts
         address = verdicts.addresses[item.key]

@@ -6,12 +6,13 @@ and the missing ones, with the history of asking for them.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from scoring import queries
-from scoring.metrics.judge.kinds import JudgeKind
-from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings
+from scoring.metrics.asking.items import AskedItem, JudgeSettings
+from scoring.metrics.asking.metric import JudgeMetric
 from scoring.models import Answer, Question, Run
-from scoring.registry.judge_settings import judge_kind, judge_settings
+from scoring.registry import judge_of
 from scoring.runs.judging.store import History, histories_of, letters_of, read_again
 
 COVERAGE = "{n} of {total} answers are judged."
@@ -21,25 +22,25 @@ MAX_FAULTS = 50
 for."""
 
 
-def kind_of(run: Run) -> JudgeKind:
-    """The kind of judge of a run.
+def metric_of_run(run: Run) -> JudgeMetric:
+    """The judge of a run.
 
     Raises:
         ValueError: its benchmark lacks the prompts.
     """
-    return judge_kind(run.revision.split.benchmark.slug, run.metric)
+    return judge_of(run.revision.split.benchmark.slug, run.metric)
 
 
 def settings_of(run: Run) -> JudgeSettings:
     """The judge settings in a run's signature; for a run from before the judge was configured, the current ones."""
-    kind = kind_of(run)
+    metric = metric_of_run(run)
     try:
-        return kind.settings.of_signature(run.signature)
+        return JudgeSettings.of_signature(run.signature, metric.name)
     except ValueError:
-        return judge_settings(kind)
+        return metric.settings
 
 
-def items_of(run: Run) -> tuple[queries.ScoredItems, list[JudgeItem]]:
+def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
     """A run's items to score, and its items to judge: one for each answer; two, one in each order, if it compares.
 
     A run that compares answers with themselves, as that of the baseline, has none to judge.
@@ -48,14 +49,17 @@ def items_of(run: Run) -> tuple[queries.ScoredItems, list[JudgeItem]]:
     if run.opponent_id == run.answer_set_id:
         return items, []
     texts = list(Question.objects.filter(revision=run.revision).order_by("position").values_list("text", flat=True))
-    kind = kind_of(run)
+    metric = metric_of_run(run)
     references = queries.references_of(run.revision)
-    judged = kind.items(
+    others: dict[str, Any] = {}
+    if metric.compares:
+        others = {"opponents": opponents_of(run, items), "longest": settings_of(run).longest}
+    judged = metric.items(
         items.keys,
         [texts[place] for place in items.places],
         [references[place] for place in items.places],
         items.generations,
-        *([opponents_of(run, items)] if kind.compares else []),
+        **others,
     )
     return items, list(judged)
 
@@ -71,7 +75,7 @@ def opponents_of(run: Run, items: queries.ScoredItems) -> list[str | None]:
 class Askable:
     """An answer whose verdict is missing and may still be asked for."""
 
-    item: JudgeItem
+    item: AskedItem
     address: str
     history: History
 
@@ -82,7 +86,7 @@ class RunVerdicts:
 
     run: Run
     scored: queries.ScoredItems
-    items: list[JudgeItem]
+    items: list[AskedItem]
     addresses: Mapping[str, str]
     """By item key: the content address of its verdict."""
     letters: dict[str, str]
@@ -106,9 +110,9 @@ class RunVerdicts:
         self.letters = letters_of(self.addresses.values())
 
     @property
-    def missing(self) -> dict[str, JudgeItem]:
+    def missing(self) -> dict[str, AskedItem]:
         """One item for each address that has no verdict, in the order of the questions."""
-        found: dict[str, JudgeItem] = {}
+        found: dict[str, AskedItem] = {}
         for item in self.items:
             address = self.addresses[item.key]
             if address not in self.letters:

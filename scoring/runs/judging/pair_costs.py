@@ -12,18 +12,20 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
+from django.conf import settings
 from django.db.models import QuerySet
 
+from scoring import registry
 from scoring.benchmarks import definition_of
 from scoring.generations.records import has_content
-from scoring.metrics.judge.cost import Estimate, TokenCounter, token_counter
-from scoring.metrics.judge.pairs import NAME, PAIR, ComparisonPrompt, sent_candidate
-from scoring.metrics.judge.prompt import JudgeItem
+from scoring.metrics.asking.config import judge_config
+from scoring.metrics.asking.cost import Estimate, token_counter
+from scoring.metrics.asking.items import AskedItem
+from scoring.metrics.side_by_side.items import NAME, ComparisonPrompt, sent_candidate
 from scoring.metrics.text.normalise import as_text
 from scoring.models import Answer, AnswerSet, Question, Revision, Run
 from scoring.models.run_states import RunState
 from scoring.queries import references_of
-from scoring.registry.judge_settings import judge_config, judge_kind, judge_settings
 from scoring.runs.judging.comparisons import judge_of, without_opponent
 from scoring.runs.judging.missing import items_of
 from scoring.runs.judging.store import letters_of, mean_reply_tokens
@@ -49,20 +51,31 @@ class PairCosts:
             ValueError: the judge is not configured correctly, or the benchmark lacks the prompt.
         """
         self._revision = revision
-        self._kind = judge_kind(revision.split.benchmark.slug, NAME)
-        self._config, self._settings = judge_config(self._kind), judge_settings(self._kind)
+        self._metric = registry.judge_of(revision.split.benchmark.slug, NAME)
+        self._settings = self._metric.settings
+        self._config = judge_config(settings, self._settings)
         self._counter = token_counter(self._config.judge.model)
-        self._reply_tokens = mean_reply_tokens(self._config.judge.model, self._kind)
+        self._reply_tokens = mean_reply_tokens(self._config.judge.model, self._metric)
         self._places = {one.pk: place for place, one in enumerate(answer_sets)}
         self._states = states_between(revision, answer_sets)
         self._questions = _questions_of(revision)
         self._prompts, self._answers = self._counted()
-        self._unchanged = self._unchanged_questions(answer_sets)
+        # Of pairs that the present judge compared on earlier revisions: the questions that are as they were.
+        wanted = _without_data(judge_of(revision))
+        earlier: dict[Sides, set[int]] = {}
+        for run in _runs_between(answer_sets).filter(state=RunState.DONE).exclude(revision=revision):
+            if _without_data(without_opponent(run.signature)) == wanted:
+                earlier.setdefault(frozenset((run.answer_set_id, run.opponent_id)), set()).add(run.revision_id)
+        same: dict[int, BoolArray] = {}
+        for key in set().union(*earlier.values()):
+            before = _questions_of(key)
+            same[key] = np.array([before.get(qid) == asked for qid, asked in self._questions.items()], dtype=np.bool_)
+        self._unchanged = {sides: np.any([same[key] for key in keys], axis=0) for sides, keys in earlier.items()}
 
     def of(self, pairs: Iterable[Pair]) -> Estimate:
         """The cost of comparing some pairs, without verdicts that exist."""
         n_calls = tokens_in = 0
-        begun: dict[str, JudgeItem] = {}
+        begun: dict[str, AskedItem] = {}
         for first, second in pairs:
             states = self._states.get(frozenset((first.pk, second.pk)), set())
             if not states:
@@ -70,7 +83,10 @@ class PairCosts:
                 n_calls += ORDERS * len(tokens)
                 tokens_in += ORDERS * round(tokens.sum())
             elif RunState.DONE not in states:
-                begun |= self._missing(first, second)
+                run = Run(answer_set=first, opponent=second, revision=self._revision, metric=NAME)
+                items = {item.address(self._settings): item for item in items_of(run)[1]}
+                judged = letters_of(items)
+                begun |= {address: item for address, item in items.items() if address not in judged}
         n_calls += len(begun)
         tokens_in += sum(self._counter.of_messages(item.messages()) for item in begun.values())
         tokens_out = n_calls * self._reply_tokens
@@ -88,13 +104,6 @@ class PairCosts:
         tokens: FloatArray = (self._prompts + one + other)[asked]
         return tokens
 
-    def _missing(self, first: AnswerSet, second: AnswerSet) -> dict[str, JudgeItem]:
-        """The items of a pair without a verdict, by address."""
-        run = Run(answer_set=first, opponent=second, revision=self._revision, metric=PAIR)
-        found = {item.address(self._settings): item for item in items_of(run)[1]}
-        judged = letters_of(found)
-        return {address: item for address, item in found.items() if address not in judged}
-
     def _counted(self) -> tuple[FloatArray, FloatArray]:
         """The tokens of each question's prompt without answers, shape ``(n_questions,)``, and of each answer, shape
         ``(n_answer_sets, n_questions)``, -1 where there is none."""
@@ -104,20 +113,12 @@ class PairCosts:
         columns = {qid: column for column, qid in enumerate(self._questions)}
         answers = np.full((len(self._places), len(columns)), -1.0)
         for pk, place in self._places.items():
-            for qid, tokens in _tokens_of(pk, self._counter):
-                if qid in columns:
-                    answers[place, columns[qid]] = tokens
+            rows = Answer.objects.filter(answer_set=pk, participant="").values_list("qid", "text")
+            for qid, text in rows.iterator():
+                if qid in columns and has_content(text):
+                    sent = sent_candidate(text, self._metric.longest).text
+                    answers[place, columns[qid]] = self._counter.count(sent)
         return np.array(prompts, dtype=np.float64), answers
-
-    def _unchanged_questions(self, answer_sets: Sequence[AnswerSet]) -> dict[Sides, BoolArray]:
-        """Of pairs that were compared on earlier revisions: which questions are as they were, shape
-        ``(n_questions,)``."""
-        earlier = _earlier_revisions(self._revision, answer_sets)
-        same = {}
-        for key in set().union(*earlier.values()):
-            before = _questions_of(key)
-            same[key] = np.array([before.get(qid) == asked for qid, asked in self._questions.items()], dtype=np.bool_)
-        return {sides: np.any([same[key] for key in keys], axis=0) for sides, keys in earlier.items()}
 
 
 def _questions_of(revision: Revision | int) -> dict[str, tuple[str, Any]]:
@@ -125,12 +126,6 @@ def _questions_of(revision: Revision | int) -> dict[str, tuple[str, Any]]:
     questions = Question.objects.filter(revision=revision).order_by("position").values_list("qid", "text")
     rows = zip(questions, references_of(revision), strict=True)
     return {qid: (text, reference) for (qid, text), reference in rows}
-
-
-def _tokens_of(answer_set: UUID, counter: TokenCounter) -> Iterable[tuple[str, int]]:
-    """The questions that an answer set answers, each with the tokens of the answer as sent. One query."""
-    rows = Answer.objects.filter(answer_set=answer_set, participant="").values_list("qid", "text")
-    return ((qid, counter.count(sent_candidate(text).text)) for qid, text in rows.iterator() if has_content(text))
 
 
 def states_between(revision: Revision, answer_sets: Sequence[AnswerSet]) -> dict[Sides, set[str]]:
@@ -143,18 +138,8 @@ def states_between(revision: Revision, answer_sets: Sequence[AnswerSet]) -> dict
     return found
 
 
-def _earlier_revisions(revision: Revision, answer_sets: Sequence[AnswerSet]) -> dict[Sides, set[int]]:
-    """The other revisions on which the present judge compared two of these, in either direction. Two queries."""
-    wanted = _without_data(judge_of(revision))
-    found: dict[Sides, set[int]] = {}
-    for run in _runs_between(answer_sets).filter(state=RunState.DONE).exclude(revision=revision):
-        if _without_data(without_opponent(run.signature)) == wanted:
-            found.setdefault(frozenset((run.answer_set_id, run.opponent_id)), set()).add(run.revision_id)
-    return found
-
-
 def _runs_between(answer_sets: Sequence[AnswerSet]) -> QuerySet[Run]:
-    runs = Run.objects.filter(metric__in=(NAME, PAIR), repeat=0, answer_set__in=answer_sets, opponent__in=answer_sets)
+    runs = Run.objects.filter(metric=NAME, repeat=0, answer_set__in=answer_sets, opponent__in=answer_sets)
     return runs.only("answer_set", "opponent", "signature", "state", "revision")
 
 

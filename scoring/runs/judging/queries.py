@@ -5,20 +5,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from scoring.metrics.judge import pairs, prompt
-from scoring.metrics.judge.letters import Reading
-from scoring.metrics.judge.prompt_injection import flags
-from scoring.metrics.judge.replies import Outcome
+from scoring.metrics.asking.letters import Reading
+from scoring.metrics.asking.prompt_injection import flags
+from scoring.metrics.asking.replies import Outcome
+from scoring.metrics.judge import prompt
 from scoring.models import JudgeEstimate, Run, Verdict
 from scoring.queries import qid_of
-from scoring.runs.judging import budget
+from scoring.runs.judging import budget, comparisons
 from scoring.runs.judging.missing import items_of, settings_of
 from scoring.runs.judging.store import histories_of, letters_of, readings_of
 
 
 @dataclass(frozen=True)
 class FlaggedAnswer:
-    """An answer that addresses the judge; see `scoring.metrics.judge.prompt_injection.flags`."""
+    """An answer that addresses the judge; see `scoring.metrics.asking.prompt_injection.flags`."""
 
     qid: str
     signs: tuple[str, ...]
@@ -34,6 +34,8 @@ class Judging:
     n_judged: int
     n_cut: int
     """Answers of which only the first `longest` characters are judged."""
+    n_cut_opponent: int
+    """The same of the opponent's answers."""
     flagged: tuple[FlaggedAnswer, ...]
     longest: int
     missing: Mapping[Outcome, int]
@@ -72,7 +74,8 @@ def judging_of(run: Run) -> Judging:
         n_answers=len(items),
         n_judged=len(addresses) - len(missing),
         n_cut=sum(answer.cut for answer in answers.values()),
-        longest=pairs.MAX_ANSWER_CHARACTERS if run.opponent_id is not None else prompt.MAX_ANSWER_CHARACTERS,
+        n_cut_opponent=comparisons.n_cut_of(items)[1],
+        longest=settings.longest or prompt.MAX_ANSWER_CHARACTERS,
         flagged=tuple(FlaggedAnswer(qid, found) for qid, found in signs if found),
         missing=Counter(outcome for outcome in outcomes if outcome is not None),
         estimate=JudgeEstimate.objects.filter(run=run).first(),

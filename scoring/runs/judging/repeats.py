@@ -6,18 +6,16 @@ from typing import Final
 import numpy as np
 from django.db import transaction
 
-from scoring.metrics.judge.kinds import METRICS, REPEAT
+from scoring.benchmarks.columns import JUDGES
 from scoring.models import AnswerSet, Run, Score
 from scoring.models.run_states import RunState
-from scoring.queries import target_signatures
-from scoring.registry import metric_of
+from scoring.queries import column_of, target_signatures
+from scoring.registry import metric_of, why_unavailable
 from scoring.runs import answer_sets, dispatch
-from scoring.runs.judging.missing import items_of, kind_of, settings_of
+from scoring.runs.judging.missing import items_of, metric_of_run, settings_of
 from scoring.runs.judging.store import replies_of
 from scoring.statistics import RepeatNoise, repeat_noise
 
-FIRST = METRICS
-"""The metrics of judges; those that repeat them have the same names with an ending."""
 NOT_JUDGED: Final = "These answers have not been judged yet, so they cannot be judged again."
 
 
@@ -57,17 +55,14 @@ def judged_run(answer_set: AnswerSet) -> Run | None:
     revision = answer_set.split.current_revision
     if revision is None:
         return None
-    signatures = [signature for metric, signature in target_signatures(answer_set.split).items() if metric in FIRST]
-    return (
-        Run.objects.filter(answer_set=answer_set, metric__in=FIRST, signature__in=signatures, state=RunState.DONE)
-        .select_related("answer_set__split", "revision__split__benchmark")
-        .first()
-    )
+    signatures = [signature for metric, signature in target_signatures(answer_set.split).items() if metric in JUDGES]
+    runs = Run.objects.counting().filter(answer_set=answer_set, metric__in=JUDGES, signature__in=signatures)
+    return runs.filter(state=RunState.DONE).select_related("answer_set__split", "revision__split__benchmark").first()
 
 
 def main_score(run: Run) -> str:
     """The name of the score whose noise is measured: of a judge with several, the first."""
-    return kind_of(run).settings.score_names[0]
+    return metric_of_run(run).score_names[0]
 
 
 @transaction.atomic
@@ -87,18 +82,19 @@ def request_repeats(answer_set: AnswerSet, k: int) -> list[Run]:
         raise NothingToRepeatError(NOT_JUDGED)
     if answer_set.closed_at is not None:
         raise NothingToRepeatError(answer_sets.CLOSED)
-    again = f"{first.metric}{REPEAT}"
-    reason = metric_of(first.revision.split.benchmark.slug, again).unavailable()
+    reason = why_unavailable(metric_of(first.revision.split.benchmark.slug, first.metric))
     made = []
     for repeat in range(1, k + 1):
         run, created = Run.objects.get_or_create(
             answer_set=answer_set,
-            metric=again,
+            metric=first.metric,
+            subset=first.subset,
             signature=first.signature,
             repeat=repeat,
             opponent=first.opponent,
             defaults={
                 "revision": first.revision,
+                "counts": False,
                 "state": RunState.NOT_CONFIGURED if reason else RunState.WAITING,
                 "reason": reason,
             },
@@ -120,18 +116,26 @@ def repeats_of(answer_set: AnswerSet, first: Run | None = None) -> Repeats | Non
     if first is None:
         return None
     repeats = list(
-        Run.objects.filter(answer_set=answer_set, metric=f"{first.metric}{REPEAT}", signature=first.signature)
+        Run.objects.filter(
+            answer_set=answer_set,
+            metric=first.metric,
+            subset=first.subset,
+            signature=first.signature,
+            opponent=first.opponent_id,
+            repeat__gt=0,
+        )
         .exclude(state=RunState.CANCELLED)
         .order_by("repeat")
     )
     done = [first, *(run for run in repeats if run.state == RunState.DONE)]
     name = main_score(first)
-    scores = Score.objects.filter(run__in=done, name__in=[name, f"{name}{REPEAT}"]).order_by("run__repeat")
+    scores = Score.objects.filter(run__in=done, name=name).order_by("run__repeat")
     vectors = [score.per_item for score in scores]
     settings = settings_of(first)
     _, items = items_of(first)
     addresses = [[item.address(settings, run.repeat) for item in items] for run in done]
     replies = replies_of({address for row in addresses for address in row})
+    column = column_of(first.revision.split.benchmark.slug, name)
     given = [[replies[row[index]] for row in addresses if row[index] in replies] for index in range(len(items))]
     seeds = [{replies[address][2] for address in row if address in replies} for row in addresses]
     return Repeats(
@@ -139,7 +143,7 @@ def repeats_of(answer_set: AnswerSet, first: Run | None = None) -> Repeats | Non
         n_pending=len(repeats) + 1 - len(done),
         n_answers=len(items),
         n_changed=sum(len({letter for letter, _, _ in one}) > 1 for one in given),
-        noise=repeat_noise(np.stack(vectors)) if len(vectors) > 1 else None,
+        noise=repeat_noise(np.stack(vectors), column.scale) if len(vectors) > 1 else None,
         same_replies=len(done) > 1 and all(len({text for _, text, _ in one}) == 1 for one in given),
         same_seed=len(done) > 1 and bool(set.intersection(*seeds)),
     )

@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from scoring.metrics.judge.cost import token_counter
+from scoring.metrics.asking.config import JudgeConfig
+from scoring.metrics.asking.cost import token_counter
 from scoring.models import Run
 from scoring.models.run_states import RunState
-from scoring.registry.judge_settings import JudgeConfig
 from scoring.runs import leases
 from scoring.runs.errors import NO_ANSWERS, RunUnavailableError
 from scoring.runs.judging.missing import RunVerdicts

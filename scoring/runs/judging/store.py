@@ -22,14 +22,16 @@ from django.db import (
 )
 from django.db.models import Avg, Max
 
-from scoring.metrics.judge import letters, pairs
-from scoring.metrics.judge.cost import TokenCounter
-from scoring.metrics.judge.kinds import JudgeKind
-from scoring.metrics.judge.prompt import OPTIONS, JudgeItem
-from scoring.metrics.judge.replies import Outcome, Reply
+from scoring.metrics.asking import letters
+from scoring.metrics.asking.config import JudgeConfig
+from scoring.metrics.asking.cost import TokenCounter
+from scoring.metrics.asking.items import AskedItem
+from scoring.metrics.asking.metric import JudgeMetric
+from scoring.metrics.asking.replies import Outcome, Reply
+from scoring.metrics.judge.prompt import OPTIONS
+from scoring.metrics.side_by_side.items import NAME
 from scoring.models import Answer, JudgeBatch, Run, Verdict
 from scoring.queries import IN_KEYS, qid_of
-from scoring.registry.judge_settings import JudgeConfig
 
 logger = logging.getLogger(__name__)
 
@@ -63,32 +65,26 @@ class History:
 
 def letters_of(addresses: Iterable[str]) -> dict[str, str]:
     """The existing verdicts, by address."""
-    found: dict[str, str] = {}
+    return dict(_verdicts(addresses, "address", "letter"))
+
+
+def _verdicts(addresses: Iterable[str], *fields: str) -> Iterator[tuple[Any, ...]]:
     for chunk in _chunks(addresses):
-        rows = Verdict.objects.filter(address__in=chunk).exclude(letter="").values_list("address", "letter")
-        found.update(rows)
-    return found
+        yield from Verdict.objects.filter(address__in=chunk).exclude(letter="").values_list(*fields)
 
 
 def readings_of(addresses: Iterable[str]) -> dict[str, letters.Reading]:
     """The existing verdicts, by address, each with the rule that read it, if its kind has several."""
-    found: dict[str, letters.Reading] = {}
-    for chunk in _chunks(addresses):
-        rows = Verdict.objects.filter(address__in=chunk).exclude(letter="").values_list("address", "letter", "rule")
-        found.update(
-            (address, letters.Reading(letter, letters.Rule(rule) if rule else OLD_RULE if letter in OPTIONS else None))
-            for address, letter, rule in rows
-        )
-    return found
+    return {
+        address: letters.Reading(letter, letters.Rule(rule) if rule else OLD_RULE if letter in OPTIONS else None)
+        for address, letter, rule in _verdicts(addresses, "address", "letter", "rule")
+    }
 
 
 def replies_of(addresses: Iterable[str]) -> dict[str, tuple[str, str, int]]:
     """Letter, text and seed of the existing verdicts, by address."""
-    found: dict[str, tuple[str, str, int]] = {}
-    for chunk in _chunks(addresses):
-        rows = Verdict.objects.filter(address__in=chunk).exclude(letter="")
-        found.update((one[0], one[1:]) for one in rows.values_list("address", "letter", "reply", "seed"))
-    return found
+    rows = _verdicts(addresses, "address", "letter", "reply", "seed")
+    return {address: (letter, text, seed) for address, letter, text, seed in rows}
 
 
 def histories_of(addresses: Iterable[str], run: Run) -> dict[str, History]:
@@ -115,7 +111,7 @@ def histories_of(addresses: Iterable[str], run: Run) -> dict[str, History]:
     }
 
 
-def read_again(items: Mapping[str, JudgeItem]) -> int:
+def read_again(items: Mapping[str, AskedItem]) -> int:
     """Read stored replies again that an earlier version could not read; returns how many now give a verdict.
 
     *items* are those without a verdict, by address.
@@ -158,22 +154,19 @@ def served_by(addresses: Iterable[str]) -> set[tuple[str, str]]:
 
 def keys_of(addresses: Iterable[str]) -> dict[str, int]:
     """The keys of the existing verdicts, by address."""
-    found: dict[str, int] = {}
-    for chunk in _chunks(addresses):
-        found.update(Verdict.objects.filter(address__in=chunk).exclude(letter="").values_list("address", "pk"))
-    return found
+    return dict(_verdicts(addresses, "address", "pk"))
 
 
-def mean_reply_tokens(model: str, kind: JudgeKind) -> int:
+def mean_reply_tokens(model: str, metric: JudgeMetric) -> int:
     """The mean length of this model's replies to a kind of judge's prompts, as far as known on this site.
 
     Comparisons have replies of several hundred tokens more than others, so the two are not averaged together.
     """
     replies = Verdict.objects.filter(model=model, tokens_estimated=False)
-    comparing = {"run__metric__startswith": pairs.NAME}
-    replies = replies.filter(**comparing) if kind.compares else replies.exclude(**comparing)
+    comparing = {"run__metric": NAME}
+    replies = replies.filter(**comparing) if metric.compares else replies.exclude(**comparing)
     mean = replies.aggregate(mean=Avg("tokens_out"))["mean"]
-    return round(mean) if mean else kind.reply_tokens
+    return round(mean) if mean else metric.reply_tokens
 
 
 def forget_deleted(run: Run, addresses: Mapping[str, str]) -> None:
@@ -200,7 +193,7 @@ class VerdictStore:
     _rejected_at: float | None = field(default=None, init=False)
     """When the database began to reject replies."""
 
-    def save(self, item: JudgeItem, address: str, reply: Reply) -> Verdict:
+    def save(self, item: AskedItem, address: str, reply: Reply) -> Verdict:
         """Store one reply, whatever its content.
 
         A database that rejects it has `STORE_SECONDS` to accept it, counted from the first of the replies that it
@@ -214,7 +207,15 @@ class VerdictStore:
             DatabaseError: the database does not accept it.
         """
         row = self._row(item.key, address, reply, self.run, None)
-        row.tokens_in, row.tokens_out, row.tokens_estimated = self._tokens(item, reply)
+        if (
+            reply.outcome.passing
+            or reply.outcome is Outcome.REJECTED
+            or None not in (reply.tokens_in, reply.tokens_out)
+        ):
+            row.tokens_in, row.tokens_out = reply.tokens_in, reply.tokens_out
+        else:  # a reply that the endpoint did not count
+            row.tokens_in, row.tokens_out = self.counter.of_messages(item.messages()), self.counter.count(reply.text)
+            row.tokens_estimated = True
         row.price_usd = self._price(row.tokens_in, row.tokens_out, batch=False)
         wait = FIRST_WAIT
         while True:
@@ -282,14 +283,6 @@ class VerdictStore:
             seed=reply.seed,
             latency=reply.latency,
         )
-
-    def _tokens(self, item: JudgeItem, reply: Reply) -> tuple[int | None, int | None, bool]:
-        """The endpoint's count; this site's own count, if there was a reply without one."""
-        if reply.outcome.passing or reply.outcome is Outcome.REJECTED:
-            return reply.tokens_in, reply.tokens_out, False
-        if reply.tokens_in is not None and reply.tokens_out is not None:
-            return reply.tokens_in, reply.tokens_out, False
-        return self.counter.of_messages(item.messages()), self.counter.count(reply.text), True
 
     def _price(self, tokens_in: int | None, tokens_out: int | None, *, batch: bool) -> Decimal | None:
         if self.config.price is None or tokens_in is None or tokens_out is None:

@@ -34,7 +34,7 @@ export class Passages {
     const button = event.target.closest?.("button");
     if (button?.matches("[data-keep-passage]")) {
       this.keep();
-    } else if (button?.name === "remove" && button.closest("#saved-passages")) {
+    } else if (button?.closest("#saved-passages")) {
       event.preventDefault();
       this.remove(button);
     }
@@ -70,9 +70,8 @@ export class Passages {
   }
 
   async remove(button) {
-    const url = button.formAction;
     try {
-      const answer = await post(url, { remove: "1" }, { standing: `${this.base}standing/` });
+      const answer = await post(button.form.action, { remove: "1" }, { standing: `${this.base}standing/` });
       if (answer.status !== 200) throw new Error("away");
       button.closest("li").remove();
       const section = document.getElementById("saved-passages");

@@ -101,6 +101,7 @@ export class Reader {
       const response = await fetch(this.isOurs(url) ? url : `${this.base}search/?q=`, {
         headers: { "X-Reader": "part", ...(again ? { "X-Again": "yes" } : {}) }, signal: loading.signal, cache: "no-store",
       });
+      if (response.redirected && !this.isOurs(new URL(response.url))) return location.assign(response.url); // a new consent text
       const part = new DOMParser().parseFromString(await response.text(), "text/html");
       if (!part.getElementById("reader")) throw new Error("nothing to read");
       if (push) {

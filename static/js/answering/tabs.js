@@ -15,10 +15,11 @@ export class Tabs {
   }
 
   clicked(event) {
-    const button = event.target.closest?.("button[name=open], button[name=close]");
-    if (!button || !button.formAction.endsWith("/tabs/")) return;
+    const button = event.target.closest?.("button[name=do]");
+    const isOpening = button?.value.startsWith("open:");
+    if (!isOpening && !button?.value.startsWith("close:")) return;
     event.preventDefault();
-    if (button.name === "open") this.open(button.value);
+    if (isOpening) this.open(button.value.slice("open:".length));
     else this.close(button.closest("li"));
   }
 

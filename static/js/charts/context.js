@@ -2,7 +2,7 @@
 import { farKeys, legend, levelText, named, parted, underTick, upright, valueScale } from "./frame.js";
 import { along, around, dodged, placed } from "./labels.js";
 import { answer, dot, linked } from "./marks.js";
-import { binary, facts, ratio, signed, tokens } from "./numbers.js";
+import { binary, facts, heading, ratio, signed, tokens } from "./numbers.js";
 import { canvasOf, fitted, make, silent, text, widthOf } from "./svg.js";
 
 const { scaleLog } = globalThis.d3;
@@ -12,10 +12,10 @@ const CROWD = 250;
 const NAMES = { scored: "scored here", reported: "reported" };
 
 /** The label of a fit in the chart. */
-export function fitText(fit, both) {
+export function fitText(fit, both, column) {
   const whose = both ? `${NAMES[fit.kind]}: ` : "";
   const share = fit.r_squared === null ? "no slope" : `r² = ${ratio(fit.r_squared, 2)}`;
-  return `${whose}${share}, ${signed(fit.slope, 3)} per doubling`;
+  return `${whose}${share}, ${signed(fit.slope, column)} per doubling`;
 }
 
 function ticksOf([low, high], room) {
@@ -28,11 +28,11 @@ function ticksOf([low, high], room) {
 export function draw(data, width, aside = width < NARROW) {
   const { points, levels, fits, column } = data;
   const narrow = width < NARROW;
-  const { near, far } = parted(points, levels);
+  const { near, far } = parted(points, levels, column);
   const beside = narrow ? 0 : Math.max(20, ...near.map((level) => widthOf(levelText(level, column), 12) + 14));
   // The labels of the lines go `aside`, into the legend, if there is no room beside them.
   const both = fits.length > 1;
-  const said = aside ? fits.map((fit) => [`chart-fit chart-fit--${fit.kind}`, fitText(fit, both)]) : [];
+  const said = aside ? fits.map((fit) => [`chart-fit chart-fit--${fit.kind}`, fitText(fit, both, column)]) : [];
   const key = legend(points, width, { more: [...said, ...farKeys(far, column)] });
   const height = (narrow ? 350 : Math.min(490, Math.max(350, width * 0.47))) + key.height;
   const left = 46;
@@ -42,11 +42,11 @@ export function draw(data, width, aside = width < NARROW) {
   const sizes = points.map((point) => point.context);
   const spread = [Math.min(...sizes) / 1.35, Math.max(...sizes) * 1.35];
   const across = scaleLog().base(2).domain(spread).range([left, right]);
-  const scale = valueScale(points, near, [bottom, top]);
+  const scale = valueScale(points, near, column, [bottom, top]);
   const svg = canvasOf(
     width,
     height,
-    `Scatter plot of ${points.length} systems: ${column.label} by context size. Use the arrow keys to move between systems.`,
+    `Scatter plot of ${points.length} systems: ${heading(column)}, by context size. Use the arrow keys to move between systems.`,
   );
 
   const frame = upright({ scale, near, column, left, right, top, bottom, outside: !narrow });
@@ -71,7 +71,7 @@ export function draw(data, width, aside = width < NARROW) {
     for (const distance of [9, 18, 28, 40]) {
       for (const share of [0.8, 0.6, 0.98, 0.4, 0.2, 0.02]) {
         const spot = { x: x1 + (x2 - x1) * share, y: y1 + (y2 - y1) * share, distance };
-        fitLabels.push({ of: fit, kind: fit.kind, text: fitText(fit, both), ...spot });
+        fitLabels.push({ of: fit, kind: fit.kind, text: fitText(fit, both, column), ...spot });
       }
     }
   }
@@ -112,14 +112,16 @@ export function draw(data, width, aside = width < NARROW) {
   const best = new Map();
   for (const mark of marks) {
     const held = best.get(mark.point.context);
-    if (!held || mark.point.value > held.point.value) best.set(mark.point.context, mark);
+    if (!held || column.sign * (mark.point.value - held.point.value) > 0) best.set(mark.point.context, mark);
   }
   const importance = (mark) =>
     (mark.point.best ? 8 : 0) +
     (best.get(mark.point.context) === mark ? 4 : 0) +
     (mark.point.kind === "reported" ? 2 : 0) +
     (mark.point.marked ? 1 : 0);
-  const wanted = [...marks].sort((a, b) => importance(b) - importance(a) || b.point.value - a.point.value);
+  const wanted = [...marks].sort(
+    (a, b) => importance(b) - importance(a) || column.sign * (b.point.value - a.point.value),
+  );
   const labels = wanted.map((mark) => ({
     text: fitted(mark.point.name, narrow ? 110 : 190, 11.5),
     x: mark.x,

@@ -2,7 +2,7 @@
 // order of the data, and have no link; `what` names them.
 import { legend, levelClass, levelText, parted, tickFormat, valueScale } from "./frame.js";
 import { answer, dot, linked, plain } from "./marks.js";
-import { facts, fixed } from "./numbers.js";
+import { facts, fixed, heading } from "./numbers.js";
 import { canvasOf, fitted, make, silent, text, widthOf } from "./svg.js";
 
 const NARROW = 560;
@@ -23,7 +23,7 @@ function heads({ near, far, scale, column, left, right }) {
   ];
   for (const { level, label, x } of labels) {
     const wide = widthOf(label, 12);
-    const start = Math.max(left - 40, Math.min(right - wide, x - wide / 2));
+    const start = Math.max(left - 40, 0, Math.min(right - wide, x - wide / 2));
     let row = rows.findIndex((taken) => taken.every(([from, to]) => start > to + 10 || start + wide < from - 10));
     if (row < 0) row = rows.push([]) - 1;
     rows[row].push([start, start + wide]);
@@ -48,8 +48,8 @@ export function draw({ points, levels = [], column, what = "systems" }, width) {
   const ranked = !narrow && ranges.some((range) => range !== "");
   const right = width - (narrow ? 50 : ranked ? 124 : 58);
   const step = narrow ? 38 : 23;
-  const { near, far } = parted(points, levels);
-  const scale = valueScale(points, near, [left + 4, right]);
+  const { near, far } = parted(points, levels, column);
+  const scale = valueScale(points, near, column, [left + 4, right]);
   const key = legend(points, width, { left: narrow ? 0 : left });
   const head = heads({ near, far, scale, column, left, right });
   const top = key.height + head.height + 18;
@@ -58,18 +58,18 @@ export function draw({ points, levels = [], column, what = "systems" }, width) {
   const svg = canvasOf(
     width,
     height,
-    `Dot plot of ${points.length} ${what} by ${column.label}. Use the arrow keys to move between them.`,
+    `Dot plot of ${points.length} ${what} by ${heading(column)}. Use the arrow keys to move between them.`,
   );
 
   const ground = silent(key.node);
-  const format = tickFormat(scale, narrow ? 4 : 7);
+  const format = tickFormat(scale, narrow ? 4 : 7, column);
   for (const tick of scale.ticks(narrow ? 4 : 7)) {
     const x = scale(tick);
     ground.append(make("line", { x1: x, x2: x, y1: top - 4, y2: bottom, class: "chart-grid" }));
     ground.append(text(format(tick), x, bottom + 17, { anchor: "middle", name: "chart-text--muted" }));
   }
   ground.append(make("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "chart-axis" }));
-  ground.append(text(column.label, (left + right) / 2, bottom + 37, { anchor: "middle", weight: 600 }));
+  ground.append(text(heading(column), (left + right) / 2, bottom + 37, { anchor: "middle", weight: 600 }));
   if (ranked) {
     ground.append(text("95 % ranks", width, top - 8, { anchor: "end", size: 11, name: "chart-text--muted" }));
   }
@@ -97,7 +97,7 @@ export function draw({ points, levels = [], column, what = "systems" }, width) {
   const marks = points.map((point, place) => {
     const y = top + place * step + (narrow ? 26 : step / 2);
     const x = scale(point.value);
-    const value = fixed(point.value, column.decimals);
+    const value = fixed(point.value, column);
     const quiet = point.kind === "reported" ? "chart-text--muted" : "";
     const hit = make("rect", { x: 0, y: top + place * step, width, height: step });
     const lines = facts(point, column);

@@ -1,7 +1,7 @@
 // Shared parts of the charts: the value axis, the reference lines, and the legend.
 import { placed } from "./labels.js";
 import { dot } from "./marks.js";
-import { fixed, tick as tickOf } from "./numbers.js";
+import { fixed, heading, tick as tickOf } from "./numbers.js";
 import { make, text, widthOf } from "./svg.js";
 
 const { scaleLinear } = globalThis.d3;
@@ -12,33 +12,39 @@ const extent = (points) => {
   return ends.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
 };
 
+/** The span below which values are not spread further: of shares 0.02. */
+const least = (column) => 20 * 10 ** -column.digits;
+
 /**
  * The levels on the axis, and those so far from the systems (REACH of their span) that they would compress them: these
  * are named with an arrow, `below` or above.
  */
-export function parted(points, levels) {
+export function parted(points, levels, column) {
   const [low, high] = extent(points);
-  const reach = REACH * Math.max(high - low, 0.02);
+  const reach = REACH * Math.max(high - low, least(column));
   const near = levels.filter((level) => level.value <= high + reach && level.value >= low - reach);
   const far = levels.filter((level) => !near.includes(level)).map((level) => ({ level, below: level.value < low }));
   return { near, far };
 }
 
-/** The scale of values over all points, their intervals and the levels on it. */
-export function valueScale(points, near, range) {
+/** The scale of values over all points, their intervals and the levels on it; not beyond the column's bounds. */
+export function valueScale(points, near, column, range) {
   const [low, high] = extent([...points, ...near.map(({ value }) => ({ value, low: value, high: value }))]);
-  const margin = Math.max(high - low, 0.02) * 0.03;
-  return scaleLinear()
+  const margin = Math.max(high - low, least(column)) * 0.03;
+  const scale = scaleLinear()
     .domain([low - margin, high + margin])
     .range(range)
     .nice(9);
+  const [first, last] = scale.domain();
+  const [lowest, highest] = column.bounds ?? [-Infinity, Infinity];
+  return scale.domain([Math.max(first, Math.min(low, lowest)), Math.min(last, Math.max(high, highest))]);
 }
 
-/** The number of decimals that the ticks of an axis need. */
+/** The text of an axis' ticks. */
 export const tickFormat = tickOf;
 
 /** The name of a level, with its value. */
-export const levelText = (level, column) => `${level.label} ${fixed(level.value, column.decimals)}`;
+export const levelText = (level, column) => `${level.label} ${fixed(level.value, column)}`;
 
 /** The class of a level's line. */
 export const levelClass = (level) => `chart-level chart-level--${level.pin}`;
@@ -88,7 +94,7 @@ export function legend(points, width, { left = 0, intervals = true, more = [] } 
  */
 export function upright({ scale, near, column, left, right, top, bottom, outside }) {
   const node = make("g", { "aria-hidden": "true" });
-  const format = tickFormat(scale, 6);
+  const format = tickFormat(scale, 6, column);
   for (const tick of scale.ticks(6)) {
     const y = scale(tick);
     node.append(make("line", { x1: left, x2: right, y1: y, y2: y, class: "chart-grid" }));
@@ -112,7 +118,7 @@ export function upright({ scale, near, column, left, right, top, bottom, outside
       spots.push({ of: level, kind: level.pin, text: label, x: left + half + (right - left - 2 * half) * share, y });
     }
   }
-  node.append(text(column.label, 0, top - 14, { weight: 600 }));
+  node.append(text(heading(column), 0, top - 14, { weight: 600 }));
   node.append(make("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "chart-axis" }));
   return { node, boxes, spots };
 }

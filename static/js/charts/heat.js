@@ -1,6 +1,6 @@
 // Systems by question category: one cell each, darker for higher values.
 import { answer, plain } from "./marks.js";
-import { fixed, short } from "./numbers.js";
+import { coarse, fixed, heading, short } from "./numbers.js";
 import { canvasOf, fitted, make, silent, text, widthOf } from "./svg.js";
 
 const { scaleQuantize, range } = globalThis.d3;
@@ -29,19 +29,22 @@ export function draw({ columns, rows, column }, width) {
   cell = Math.min(cell, 74);
   const high = narrow ? 25 : 27;
   const step = narrow ? high + 21 : high;
-  const top = 34 + Math.max(...widths) * sine + 14;
+  const ends = [fixed(lowest, coarse(column)), fixed(highest, coarse(column))];
+  const wide = widthOf(ends[0], 12);
+  // The name of the column stands beside the ramp, or below it where there is no room.
+  const beside = wide + 28 + STEPS * 18 + widthOf(ends[1], 12);
+  const below = beside + widthOf(heading(column), 12, 600) > width;
+  const top = (below ? 54 : 34) + Math.max(...widths) * sine + 14;
   const meanGap = 9;
   const height = top + rows.length * step + meanGap + step + 6;
   const svg = canvasOf(
     width,
     height,
-    `Heat map of ${column.label}: ${rows.length} systems by ${columns.length} categories. Use the arrow keys to move between cells.`,
+    `Heat map of ${heading(column)}: ${rows.length} systems by ${columns.length} categories. Use the arrow keys to move between cells.`,
   );
 
   const ground = silent();
   const ramp = make("g", { transform: "translate(0 2)" });
-  const ends = [fixed(lowest, 2), fixed(highest, 2)];
-  const wide = widthOf(ends[0], 12);
   ramp.append(text(ends[0], 0, 12, { name: "chart-text--muted" }));
   for (let place = 0; place < STEPS; place += 1) {
     ramp.append(
@@ -55,7 +58,7 @@ export function draw({ columns, rows, column }, width) {
     );
   }
   ramp.append(text(ends[1], wide + 16 + STEPS * 18, 12, { name: "chart-text--muted" }));
-  ramp.append(text(column.label, wide + 16 + STEPS * 18 + widthOf(ends[1], 12) + 12, 12, { weight: 600 }));
+  ramp.append(text(heading(column), below ? 0 : beside, below ? 32 : 12, { weight: 600 }));
   ground.append(ramp);
   for (const [place, label] of heads.entries()) {
     const x = left + (place + 0.5) * cell + 3;
@@ -78,7 +81,7 @@ export function draw({ columns, rows, column }, width) {
       const said =
         value === null
           ? "withheld: too close to none or all of the questions"
-          : `${column.label}: ${fixed(value, column.decimals)}`;
+          : `${column.label}${column.unit}: ${fixed(value, column)}`;
       const step = value === null ? "none" : shade(value);
       const node = plain(
         `${name}, ${category.label}, ${said}`,
@@ -90,7 +93,7 @@ export function draw({ columns, rows, column }, width) {
           height: high - 1,
           class: `chart-heat chart-heat--${step}`,
         }),
-        text(value === null ? "·" : short(value), x + cell / 2, y + high / 2 + size * 0.36, {
+        text(value === null ? "·" : short(value, column), x + cell / 2, y + high / 2 + size * 0.36, {
           size,
           anchor: "middle",
           name: `chart-text--figure chart-on-heat--${step}`,
@@ -108,7 +111,7 @@ export function draw({ columns, rows, column }, width) {
   };
   for (const [place, row] of rows.entries()) {
     line(row.name, row.values, top + place * step + (narrow ? 20 : 0), [
-      `over all questions ${fixed(row.value, column.decimals)}`,
+      `over all questions ${fixed(row.value, column)}`,
     ]);
   }
   const last = top + rows.length * step + meanGap;

@@ -3,23 +3,31 @@ const { format, utcFormat } = globalThis.d3;
 
 const day = utcFormat("%-d %B %Y");
 
-/** Whether the page shows shares as per cent, as it says in its markup. */
-const inPercent = () => document.querySelector("[data-percent]") !== null;
-const share = (sign, value, decimals) =>
-  inPercent() ? format(`${sign}.${Math.max(decimals - 2, 0)}f`)(100 * value) : format(`${sign}.${decimals}f`)(value);
+const text = (sign, value, { digits, percent }) =>
+  percent
+    ? format(`${sign}.${Math.max(digits - 2, 0)}f`)(100 * value)
+    : format(`${sign},.${digits}f`)(value);
 
-/** A number that is no share, such as r². */
-export const ratio = (value, decimals) => format(`.${decimals}f`)(value);
-export const fixed = (value, decimals) => share("", value, decimals);
-export const signed = (value, decimals) => share("+", value, decimals);
-/** Two decimals without the zero before the point, as papers print shares: `.43`; in per cent `43`. */
-export const short = (value) => (inPercent() ? fixed(value, 2) : fixed(value, 2).replace(/^(−?)0(?=\.)/, "$1"));
+/** A number that belongs to no column, such as r². */
+export const ratio = (value, digits) => format(`.${digits}f`)(value);
+/** A number of a column; likewise a difference with its sign. */
+export const fixed = (value, column) => text("", value, column);
+export const signed = (value, column) => text("+", value, column);
+/** The column with a digit less, for figures in small places. */
+export const coarse = (column) => ({ ...column, digits: Math.max(column.digits - 1, 0) });
+/** A number in a small place: a share without the zero before the point, as papers print it: `.43`; in per cent `43`. */
+export const short = (value, column) =>
+  column.is_share && !column.percent
+    ? fixed(value, coarse(column)).replace(/^(−?)0(?=\.)/, "$1")
+    : fixed(value, coarse(column));
+/** The name of a column with its unit, and the direction if lower numbers are better. */
+export const heading = ({ label, unit = "", sign = 1 }) => `${label}${unit}${sign < 0 ? ", ↓ lower is better" : ""}`;
 /** The text of an axis' tick. */
-export const tick = (scale, count) => {
-  if (!inPercent()) return scale.tickFormat(count);
+export const tick = (scale, count, column) => {
+  if (!column.percent) return scale.tickFormat(count);
   const inUnit = scale.copy().domain(scale.domain().map((end) => 100 * end));
-  const text = inUnit.tickFormat(count);
-  return (value) => text(Math.round(1e6 * value) / 1e4);
+  const inPercent = inUnit.tickFormat(count);
+  return (value) => inPercent(Math.round(1e6 * value) / 1e4);
 };
 export const tokens = (size) => format(",")(size);
 /** A context size in powers of two: 4,096 is `4k`. */
@@ -29,9 +37,12 @@ export const date = (moment) => day(new Date(moment));
 
 /** The details of a system's value, in lines of text. */
 export function facts(point, column) {
-  const lines = [`${column.label}: ${fixed(point.value, column.decimals)}`];
+  const lines = [`${column.label}${column.unit ?? ""}: ${fixed(point.value, column)}`];
   if (point.low !== null && point.high !== null) {
-    lines.push(`95 % CI ${fixed(point.low, column.decimals)} to ${fixed(point.high, column.decimals)}`);
+    const scale = 10 ** column.digits;
+    const low = Math.floor(point.low * scale + 1e-6) / scale; // the ends are rounded outwards, as on other pages
+    const high = Math.ceil(point.high * scale - 1e-6) / scale;
+    lines.push(`95 % CI ${fixed(low, column)} to ${fixed(high, column)}`);
   }
   if (point.kind === "reported") lines.push("reported, not scored here");
   else if (point.rank !== null) {

@@ -2,7 +2,7 @@
 import { farKeys, legend, levelText, named, parted, underTick, upright, valueScale } from "./frame.js";
 import { along, around, dodged, placed } from "./labels.js";
 import { answer, dot, linked } from "./marks.js";
-import { date, facts } from "./numbers.js";
+import { date, facts, heading } from "./numbers.js";
 import { canvasOf, fitted, make, silent, text, widthOf } from "./svg.js";
 
 const { scaleUtc, utcFormat } = globalThis.d3;
@@ -31,7 +31,7 @@ function steps(records, x, y, end) {
 
 export function draw({ points, levels, records, column }, width) {
   const narrow = width < NARROW;
-  const { near, far } = parted(points, levels);
+  const { near, far } = parted(points, levels, column);
   const key = legend(points, width, { intervals: false, more: farKeys(far, column) });
   const height = (narrow ? 340 : Math.min(430, Math.max(320, width * 0.4))) + key.height;
   const beside = narrow ? 0 : Math.max(20, ...near.map((level) => widthOf(levelText(level, column), 12) + 14));
@@ -45,11 +45,11 @@ export function draw({ points, levels, records, column }, width) {
   const across = scaleUtc()
     .domain([new Date(first - margin), new Date(last + margin)])
     .range([left, right]);
-  const scale = valueScale(points, near, [bottom, top]);
+  const scale = valueScale(points, near, column, [bottom, top]);
   const svg = canvasOf(
     width,
     height,
-    `${column.label} of ${points.length} systems over time. Use the arrow keys to move between systems.`,
+    `${heading(column)}: ${points.length} systems over time. Use the arrow keys to move between systems.`,
   );
 
   const frame = upright({ scale, near, column, left, right, top, bottom, outside: !narrow });
@@ -112,7 +112,7 @@ export function draw({ points, levels, records, column }, width) {
   });
 
   const bounds = { left: left + 2, right: right + (narrow ? 6 : 0), top: top - 8, bottom: bottom - 2 };
-  const wanted = marks.filter((mark) => holders.has(mark.point.entry)).sort((a, b) => b.point.value - a.point.value);
+  const wanted = marks.filter((mark) => holders.has(mark.point.entry)).sort((a, b) => column.sign * (b.point.value - a.point.value));
   const labels = wanted.map((mark) => ({
     text: fitted(mark.point.name, narrow ? 110 : 190, 11.5),
     x: mark.x,

@@ -55,7 +55,9 @@ def simulate(n_trials: int) -> Iterator[Figure]:
             for rate in RATES:
                 share, width = measured(n_trials, sizes_of(n_people), rate, correlation)
                 what = f"{n_people} people, rate {rate}, correlation {correlation}"
-                yield Figure(what, share, n_trials, *BOUNDS, beside=f"width {width:.2f}")
+                # Never narrower than for independent answers: without a correlation, wider than promised.
+                at_most = BOUNDS[1] if correlation else None
+                yield Figure(what, share, n_trials, BOUNDS[0], at_most, beside=f"width {width:.2f}")
     # Few answers each: with 3 people, all may have the same rate by chance. Wider than promised, as numbers are coarse.
     for n_people in FEW_PEOPLE:
         for n_answers in FEW_ANSWERS:

@@ -1,4 +1,4 @@
-"""Systems compared two at a time: strengths, their rank sets, the bias towards the first place, equal lengths."""
+"""Systems compared two at a time: strengths, their rank sets, the bias towards the first place."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.statistics import Comparisons, competition_ranks, length_controlled, position_bias, strengths
+from scoring.statistics import Comparisons, competition_ranks, position_bias, strengths
 from scoring.statistics.distributions import student_quantile
 from scoring.statistics.preferences import fit
 from tests.bench.calibration.figures import COVERAGE, Figure, Subject, coverage
@@ -44,7 +44,7 @@ def expected(truth: Values, spread: float, pairs: Pairs) -> tuple[Comparisons, f
 
 def bootstrapped(comparisons: Comparisons, chance: np.random.Generator) -> tuple[Values, Values]:
     """What :func:`strengths` would give with a bootstrap over questions, of one-step estimates: percentiles, expanded
-    for few questions like those of :func:`~scoring.statistics.interval`."""
+    for few questions like those of Hesterberg (2015)."""
     found, n = fit(comparisons), comparisons.n_items
     drawn_often = chance.multinomial(n, np.full(n, 1 / n), size=N_RESAMPLES)
     beyond = NormalDist().cdf(-student_quantile(0.025, n - 1) * (n / (n - 1)) ** 0.5)
@@ -171,21 +171,6 @@ THINLY_COMPARED = tuple(
 )
 
 
-def equal_lengths(n_items: int, strength: float, slope: float, n_trials: int) -> Figure:
-    """Longer answers win more often; how often the interval of the win rate at equal length has the truth."""
-    chance = np.random.default_rng([SEED, n_items, int(100 + 10 * strength), int(10 * slope)])
-    truth = 1 / (1 + np.exp(-strength))
-    covered = n_found = 0
-    for _ in range(n_trials):
-        longer = chance.normal(1.0, 2.0, n_items)
-        chances = 1 / (1 + np.exp(-strength - slope * np.tanh(longer / longer.std())))
-        found = length_controlled((chance.random((2, n_items)) < chances).mean(axis=0), longer)
-        n_found += found is not None
-        covered += found is not None and found.low <= truth <= found.high
-    what = f"equal lengths, {n_items} questions, win rate {truth:.2f}, slope {slope}"
-    return coverage(what, covered / max(n_found, 1), n_found)
-
-
 def simulate(n_trials: int) -> Iterator[Figure]:
     short = n_trials < SUBJECT.n_trials
     for n_systems, n_items, spread in (
@@ -204,12 +189,6 @@ def simulate(n_trials: int) -> Iterator[Figure]:
         yield far_apart(np.array(truth, dtype=np.float64), n_items, n_trials)
     for votes in (FEW_QUESTIONS[1], THINLY_COMPARED[-7]) if short else (*FEW_QUESTIONS, *THINLY_COMPARED):
         yield from thinly_compared(votes, n_trials)
-    for n_items, strength, slope in (
-        ((100, 0.5, 1.0), (30, 0.0, 0.5))
-        if short
-        else ((30, 0.0, 0.5), (100, 0.0, 1.0), (100, 0.5, 1.0), (100, 2.0, 1.0), (300, -1.0, 2.0), (1000, 0.5, 1.0))
-    ):
-        yield equal_lengths(n_items, strength, slope, n_trials)
 
 
 SUBJECT = Subject(

@@ -80,9 +80,40 @@ def simulate(n_trials: int) -> Iterator[Figure]:
         for name, share in zip(ATTACKS, np.mean(of_attackers, axis=0).tolist(), strict=True):
             at_least = 0.9 if n >= CAUGHT_FROM.get(name, n + 1) else None
             yield Figure(f"{n} votes {name}", share, n_trials, at_least=at_least, unit="left out")
+    yield from of_addresses(n_trials)
     shared = [vote for number in range(15) for vote in person(chance, f"v{number}@address", 20)]
     share = float(np.mean([reason == "address" for reason in suspicions(shared)]))
     yield Figure("300 votes of one address in a day", share, 1, at_least=0.9, unit="left out")
+
+
+def of_addresses(n_trials: int) -> Iterator[Figure]:
+    """Ten cookies of one address with ten votes each for one system, beside fifteen people with twenty votes each: on
+    the pairs that they are given, and on chosen ones, each with that system."""
+    chance = np.random.default_rng([SEED, 0])
+    shares: dict[str, list[float]] = {"of people": [], "given": [], "chosen": []}
+    for _ in range(n_trials):
+        people = [vote for number in range(15) for vote in person(chance, f"p{number}", 20)]
+        attack = ATTACKS["for one system"]
+        for kind in ("given", "chosen"):
+            votes = [vote for number in range(10) for vote in person(chance, f"a{number}@attacker", 60, attack)]
+            by_cookie = [votes[start : start + 60] for start in range(0, 600, 60)]
+            of_cookies = [
+                vote
+                for cookie in by_cookie
+                for vote in [vote for vote in cookie if kind == "given" or FAVOURITE in vote.systems][:10]
+            ]
+            caught = [reason != "" for reason in suspicions([*people, *of_cookies])]
+            shares["of people"].append(float(np.mean(caught[:300])))
+            shares[kind].append(float(np.mean(caught[300:])))
+    means = {kind: float(np.mean(values)) for kind, values in shares.items()}
+    of_people = "300 votes of fifteen people beside them"
+    yield Figure("100 votes of ten cookies on chosen pairs", means["chosen"], n_trials, at_least=0.95, unit="left out")
+    yield Figure("100 votes of ten cookies on given pairs", means["given"], n_trials, unit="left out")
+    yield Figure(of_people, means["of people"], n_trials, at_most=0.02, unit="left out")
+    pupils = [vote for number in range(15) for vote in person(chance, f"v{number}@class", 10)]
+    rest = [vote for number in range(15) for vote in person(chance, f"p{number}", 20)]
+    share = float(np.mean([reason != "" for reason in suspicions([*rest, *pupils])[300:]]))
+    yield Figure("150 votes of a class at one address", share, 1, at_most=0.1, unit="left out")
 
 
 SUBJECT = Subject(

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from django.core.management import BaseCommand, get_commands, load_command_class
 
-APPS: Final = frozenset({"scoring", "leaderboard", "humaneval"})
+APPS: Final = frozenset({"scoring", "leaderboard", "leaderboard.project", "humaneval"})
 MODULES: Final = {
     "scoring": (),
     "scoring check": ("check",),

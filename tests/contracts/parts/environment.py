@@ -30,7 +30,7 @@ def _of_settings() -> dict[str, Any]:
         read.setdefault(var, {"default": _shown(default), "kind": getattr(cast, "__name__", "text")})
         return plain(self, var, cast, default, **options)
 
-    spec = find_spec("leaderboard.settings")
+    spec = find_spec("leaderboard.project.settings")
     assert spec is not None and spec.origin is not None
     only = {"SECRET_KEY": STRONG_KEY, "PATH": os.environ.get("PATH", "")}
     with patch.object(environ.Env, "get_value", noted), patch.dict(os.environ, only, clear=True):

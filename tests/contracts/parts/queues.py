@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from django.conf import settings
 
-from leaderboard.celery import app
+from leaderboard.project.celery import app
 from scoring.registry import METRICS
 
 BUILT_IN: Final = "celery."

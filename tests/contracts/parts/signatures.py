@@ -1,6 +1,6 @@
 """The signatures of a small golden set, and other digests that must not change.
 
-Scores are compared only under equal signatures, so the present code must sign as version 0.5.0 did. A judge's verdict
+Scores are compared only under equal signatures, so the present code must sign as version 0.6.0 did. A judge's verdict
 is looked up by its address: with another address it would be paid for twice. Receipts are verified without the site.
 """
 
@@ -10,12 +10,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from django.conf import settings
 from django.test import override_settings
 
 from scoring import receipts
 from scoring.benchmarks.base import content_hash
-from scoring.metrics.judge.prompt import JudgeSettings, judge_items
-from scoring.registry import METRICS
+from scoring.metrics.asking.items import JudgeSettings
+from scoring.metrics.judge.prompt import judge_items
+from scoring.registry import METRICS, signature_of
 from tests.factories import source_questions
 
 MODEL: Final = "gpt-4o-2024-11-20"
@@ -32,11 +34,11 @@ def collect() -> dict[str, Any]:
         with override_settings(
             LEMMATISER="lookup", JUDGE_MODEL=MODEL, BLEURT_CHECKPOINT=folder, BLEURT_DTYPE="float32"
         ):
-            signed = {name: without_versions(metric.signature(data)) for name, metric in METRICS.items()}
+            signed = {name: without_versions(_signature(name, data)) for name in METRICS}
         with override_settings(BLEURT_CHECKPOINT=folder, BLEURT_DTYPE="bfloat16"):
-            signed["bleurt in bfloat16"] = METRICS["bleurt"].signature(data)
+            signed["bleurt in bfloat16"] = _signature("bleurt", data)
     with override_settings(BLEURT_CHECKPOINT=""):
-        signed["bleurt without a checkpoint"] = METRICS["bleurt"].signature(data)
+        signed["bleurt without a checkpoint"] = _signature("bleurt", data)
     return {
         "signatures": signed,
         "content_hash": content_hash(questions),
@@ -46,9 +48,12 @@ def collect() -> dict[str, Any]:
     }
 
 
+def _signature(metric: str, data: str) -> str:
+    return signature_of(METRICS[metric].on_site(settings), data)
+
+
 def without_versions(signature: str) -> str:
-    """A signature with ``<installed>`` in place of the versions of packages, and without the mark of Python 3.12."""
-    signature = signature.replace("|sum:compensated|", "|")
+    """A signature with ``<installed>`` in place of the versions of packages."""
     for part, package in PACKAGES.items():
         for before in (f"{part}:", f"{part}:{package}-"):
             signature = signature.replace(f"|{before}{version(package)}|", f"|{before}<installed>|")
@@ -77,8 +82,7 @@ def _addresses() -> list[str]:
         [one.answer for one in questions],
         ["Oslo", "", "x" * 5000, 'Lima\n"é"'],
     )
-    settings = JudgeSettings(MODEL)
-    return [item.address(settings, repeat) for item in items for repeat in (0, 1)]
+    return [item.address(JudgeSettings(MODEL), repeat) for item in items for repeat in (0, 1)]
 
 
 def _receipt() -> dict[str, Any]:

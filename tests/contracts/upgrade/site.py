@@ -1,4 +1,4 @@
-"""Upgrades the site of version 0.5.0 and writes a report: ``python -m tests.contracts.upgrade.site REPORT.json``.
+"""Upgrades the site of version 0.6.0 and writes a report: ``python -m tests.contracts.upgrade.site REPORT.json``.
 
 It runs in a process of its own because the site has its own database, files and secret key. ``DATABASE_URL`` names an
 empty database and ``MANYHOP_DATA_DIR`` an empty folder; `tests.contracts.upgrade.running` sets both.
@@ -35,13 +35,14 @@ from django.db.migrations.state import StateApps
 from django.test import override_settings
 from django.test.utils import setup_test_environment
 
-from leaderboard.celery import app as celery_app
+from leaderboard.models import ApiToken
 from leaderboard.operations.backup import archive, tables
+from leaderboard.project.celery import app as celery_app
 from scoring import receipts
-from scoring.models import workers
+from scoring.models import Run, Score, workers
 from tests.contracts.parts import SITE_PARTS
 from tests.contracts.upgrade.expected import RECOMPUTED_TABLES, RENAMED_COLUMNS, RENAMED_TABLES
-from tests.contracts.upgrade.version_0_5_0 import ARCHIVE, LEFT_OUT, SITE, TABLES
+from tests.contracts.upgrade.version_0_6_0 import ARCHIVE, LEFT_OUT, SITE, TABLES
 from tests.contracts.visitors import client_of, content_of
 
 
@@ -61,6 +62,8 @@ def main(target: Path) -> None:
         "files": files(Path(settings.MEDIA_ROOT)),
         "pages": pages(SITE["pages"] if is_sqlite else public),
         "states": states(),
+        "run_names": {str(run.pk): run.name for run in Run.objects.all()},
+        "score_keys": {score.pk: score.key for score in Score.objects.select_related("run")},
     }
     do_what_workers_do()
     report["pages_after_work"] = pages(page for page in public if "/states/" not in page["path"])
@@ -71,11 +74,11 @@ def main(target: Path) -> None:
     target.write_text(json.dumps(report), encoding="utf-8")
 
 
-# --- The site of 0.5.0 ---------------------------------------------------------------------------------------------
+# --- The site of 0.6.0 ---------------------------------------------------------------------------------------------
 
 
 def make_tables(manifest: Mapping[str, Any]) -> None:
-    """Create the tables of 0.5.0 in the empty database and record its migrations as applied."""
+    """Create the tables of 0.6.0 in the empty database and record its migrations as applied."""
     statements = gzip.decompress(TABLES[connection.vendor].read_bytes()).decode()
     if connection.vendor == "sqlite":
         with closing(sqlite3.connect(connection.settings_dict["NAME"])) as database:
@@ -89,9 +92,10 @@ def make_tables(manifest: Mapping[str, Any]) -> None:
 
 
 def models_of(manifest: Mapping[str, Any]) -> StateApps:
-    """The models of 0.5.0, from the present files of its migrations."""
+    """The models of 0.6.0, from the present files of its migrations."""
+    loader = MigrationLoader(connection)
     nodes = [tuple(name.split(".", 1)) for name in manifest["migrations"]]
-    return MigrationLoader(connection).project_state(nodes).apps
+    return loader.project_state([node for node in nodes if node in loader.graph.nodes]).apps
 
 
 def load(manifest: Mapping[str, Any], models: StateApps) -> None:
@@ -122,7 +126,7 @@ def load(manifest: Mapping[str, Any], models: StateApps) -> None:
 
 
 def rows(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Every row, with the columns of 0.5.0 under their names of then."""
+    """Every row, with the columns of 0.6.0 under their names of then."""
     known = {label: table["columns"] for label, table in manifest["tables"].items()}
     known |= {label: table["columns"] for label, table in LEFT_OUT.items()}
     found = {}
@@ -164,7 +168,7 @@ def other_columns(models: StateApps) -> list[str]:
 
 
 def pages(asked: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The status of each page now, beside that under 0.5.0."""
+    """The status of each page now, beside that under 0.6.0."""
     clients = {name: client_of(name) for name in {page["by"] for page in SITE["pages"]}}
     return [{**page, "now": clients[page["by"]].get(page["path"]).status_code} for page in asked]
 
@@ -183,7 +187,7 @@ def do_what_workers_do() -> None:
 
 
 def visitors() -> dict[str, Any]:
-    """Whether passwords, sessions, tokens, links and receipts of 0.5.0 still work."""
+    """Whether passwords, sessions, tokens, links and receipts of 0.6.0 still work."""
     receipt = json.loads(content_of(SITE["receipt"]))
     by_session = client_of()
     by_session.cookies[settings.SESSION_COOKIE_NAME] = SITE["session"]
@@ -193,6 +197,7 @@ def visitors() -> dict[str, Any]:
         "password": client_of().post("/accounts/sign-in/", said).status_code,
         "session": by_session.get("/maintenance/").status_code,
         "token": client_of().get("/api/v1/submissions/", headers=token).status_code,
+        "token scopes": sorted({(token.user.is_staff, token.scope) for token in ApiToken.objects.all()}),
         "team link": client_of().get(SITE["team_link"]).status_code,
         "study link": client_of().get(SITE["study_link"]).status_code,
         "personal study link": client_of().get(SITE["personal_link"]).status_code,
@@ -206,7 +211,7 @@ def visitors() -> dict[str, Any]:
 def restored(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """The result of the present ``manage.py restore`` in a copy of the migrated SQLite database, emptied.
 
-    The command restores the archive as long as no migration was added since 0.5.0, and refuses it afterwards.
+    The command restores the archive as long as no migration was added since 0.6.0, and refuses it afterwards.
     """
     connection.close()
     name = Path(connection.settings_dict["NAME"])

@@ -4,7 +4,9 @@ import datetime
 from types import SimpleNamespace
 from typing import Any
 
+from leaderboard.accounts.adapters import SecondFactorAdapter
 from leaderboard.accounts.forms import DeleteAccountForm, InviteForm, NameForm, TeamForm
+from leaderboard.accounts.login_views import RemoveApp
 from leaderboard.accounts.queries import AccountView, AddressView, InvitationView, MemberView, TeamRow, TeamView
 from tests.gallery.site import forms
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW
@@ -39,6 +41,7 @@ def account(*, new: bool = False, token: str = "") -> dict[str, Any]:
             name="" if new else LONG_NAME,
             joined_at=NOW,
             has_password=new,
+            has_second_factor=not new,
             addresses=addresses[:1] if new else addresses,
             other_sites=[] if new else ["github"],
             teams=[] if new else team_lines(),
@@ -105,6 +108,62 @@ def join(*, fits: bool = True, reason: str = "") -> dict[str, Any]:
     }
 
 
+CODES = ["88003259", "60053612", "71993664"]
+
+
+def second_factor(*, required: bool = False) -> dict[str, Any]:
+    """The second factors of an account: all kinds, or none though the site requires one."""
+    if required:
+        return {"authenticators": {}, "required": True}
+    used = SimpleNamespace(pk=1, created_at=NOW, last_used_at=NOW)
+    unused = SimpleNamespace(pk=2, created_at=NOW, last_used_at=None)
+    passkeys = [SimpleNamespace(name="Laptop", instance=used), SimpleNamespace(name=LONG_WORD, instance=unused)]
+    recovery = SimpleNamespace(get_unused_codes=CODES)
+    return {
+        "authenticators": {"totp": SimpleNamespace(instance=used), "webauthn": passkeys, "recovery_codes": recovery},
+        "required": True,
+    }
+
+
+def app() -> dict[str, Any]:
+    """Setting up an authenticator app, with a wrong code."""
+    form = forms.SampleAppForm({"code": ""})
+    form.secret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+    url = f"otpauth://totp/ada?secret={form.secret}&issuer=Manyhop"
+    return {"form": form, "totp_svg": SecondFactorAdapter().build_totp_svg(url)}
+
+
+def passkey() -> dict[str, Any]:
+    """What the browser is asked when a passkey is used."""
+    return {"request_options": {"publicKey": {"challenge": "eA", "allowCredentials": [{"id": "eA"}]}}}
+
+
+def second_factor_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
+    """Pages of second factors, by their names in the gallery: title, template, context."""
+    here = "leaderboard/accounts/second_factor"
+    ways = [{"id": name, "url": "/gallery/"} for name in ("reauthenticate", "mfa_reauthenticate")]
+    create = {"creation_options": {"publicKey": {"challenge": "eA", "user": {"id": "eA"}}}}
+    change = {"heading": RemoveApp.texts[0], "text": RemoveApp.texts[1], "button": RemoveApp.texts[2]}
+    return {
+        "second-factor": ("Second factors", f"{here}.html", second_factor()),
+        "second-factor-required": ("Second factor, required", f"{here}.html", second_factor(required=True)),
+        "second-factor-app": ("An authenticator app", f"{here}_app.html", app()),
+        "second-factor-passkey": (
+            "A passkey",
+            f"{here}_passkey.html",
+            {"form": forms.SamplePasskeyForm(), "js_data": create},
+        ),
+        "second-factor-codes": ("Recovery codes", f"{here}_codes.html", {"codes": "\n".join(CODES)}),
+        "second-factor-used": ("Recovery codes, all used", f"{here}_codes.html", {"codes": ""}),
+        "second-factor-change": ("Remove an app", f"{here}_change.html", change),
+        "account-again-passkey": (
+            "A passkey once more",
+            "account/reauthenticate.html",
+            {"form": forms.SampleCredentialForm(), "js_data": passkey(), "reauthentication_alternatives": ways},
+        ),
+    }
+
+
 def signed_in_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
     """Pages of somebody signed in, by their names in the gallery: title, template, context."""
     page, delete = "leaderboard/accounts/account.html", "leaderboard/accounts/delete.html"
@@ -116,7 +175,12 @@ def signed_in_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
         "account-addresses": ("Email addresses", "account/email.html", addresses()),
         "account-delete": ("Delete the account", delete, {"form": DeleteAccountForm({}, expected="ada"), "reason": ""}),
         "account-kept": ("Delete the account, kept", delete, {"reason": kept}),
-        "account-again": ("The password once more", "account/reauthenticate.html", {"form": forms.SampleTokenForm()}),
+        "account-again": (
+            "The password once more",
+            "account/reauthenticate.html",
+            {"form": forms.SamplePasswordForm()},
+        ),
+        **second_factor_pages(),
         "teams": (
             "Teams",
             "leaderboard/accounts/teams.html",
@@ -139,6 +203,15 @@ def signed_out_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
     out = "The invitation is older than seven days. Ada can send you another one."
     return {
         "verify-sent": ("Look into your mail", "account/verification_sent.html", {}),
+        "sign-in-code": (
+            "The second factor, to sign in",
+            "leaderboard/accounts/second_factor_sign_in.html",
+            {
+                "form": forms.SampleCodeForm({"code": ""}),
+                "webauthn_form": forms.SampleCredentialForm(),
+                "js_data": passkey(),
+            },
+        ),
         "verify-none": ("A link that does not work", "account/email_confirm.html", {}),
         "team-join-out": ("An invitation, run out", "leaderboard/accounts/team_join.html", join(reason=out)),
     }

@@ -7,7 +7,9 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 
 from leaderboard.board.benchmarks import BenchmarkCard, ListedSystem
-from leaderboard.board.table import FORMATS, Board, BoardParams, BoardRow, Cell, Column, Tab, controls
+from leaderboard.board.document import FORMAT, Document, Revision
+from leaderboard.board.exports.files import FORMATS
+from leaderboard.board.table import Board, BoardParams, ShownCell, ShownColumn, ShownRow, Tab, controls
 from leaderboard.board.table.links import Links, column, grouped, other_column
 from scoring.benchmarks import definitions
 from tests.gallery.site.texts import (
@@ -20,6 +22,8 @@ from tests.gallery.site.texts import (
     SIGNATURES,
     Query,
 )
+
+EXPORTS = [(extension, known.label, "?page=board") for extension, known in FORMATS.items()]
 
 
 @dataclass(frozen=True)
@@ -40,46 +44,43 @@ def _links(query: Query, page: str) -> GalleryLinks:
     return GalleryLinks("", replace(params, page=1), definition, page)
 
 
-def _columns(links: GalleryLinks) -> list[Column]:
+def _columns(links: GalleryLinks) -> list[ShownColumn]:
     return [column(one, links) for one in links.params.shown(links.definition)]
 
 
-def _row(name: str, columns: list[Column], values: list[float | None], **changes: Any) -> BoardRow:
+def _row(name: str, columns: list[ShownColumn], values: list[float | None], **changes: Any) -> ShownRow:
     reasons = changes.pop("reasons", {})
-    row = BoardRow(
-        rank=None,
-        tied=False,
-        name=name,
-        slug="sample",
-        url="?page=system",
-        authors="Sample authors",
-        citation="",
-        type="FOUNDATION",
-        type_label="Foundation model",
-        context_size=128_000,
-        kind="scored",
-        is_human=False,
-        source="",
-        note="",
-        n_answered=724,
-        n_questions=724,
-        published_at=NOW,
-        cells=[],
-    )
-    row = replace(row, **changes)
+    context_size = changes.pop("context_size", 128_000)
+    known: dict[str, Any] = {
+        "slug": "sample",
+        "url": "?page=system",
+        "authors": "Sample authors",
+        "type": "FOUNDATION",
+        "attributes": {"context_size": context_size} if context_size else {},
+        "kind": "scored",
+        "n_answered": 724,
+        "n_questions": 724,
+        "published_at": NOW,
+    }
+    row = ShownRow(name=name, **known | changes)
     given = values
     if len(values) != len(columns):  # columns on demand have no sample values
         default = next(iter(definitions().values())).default_columns
         by_key = dict(zip((one.key for one in default), values, strict=False))
         given = [by_key.get(one.key) for one in columns]
     row.cells = [
-        Cell(column, value, row.kind if value is not None else "not_scored", reasons.get(column.key, row.note))
+        ShownCell(
+            column=column,
+            value=value,
+            state=row.kind if value is not None else "not_scored",
+            reason=reasons.get(column.key, row.note),
+        )
         for column, value in zip(columns, given, strict=True)
     ]
     return row
 
 
-def _with_statistics(rows: list[BoardRow]) -> None:
+def _with_statistics(rows: list[ShownRow]) -> None:
     """Intervals, ranges of ranks and marks, as a worker would have computed them of about 700 questions."""
     for row in rows:
         if row.kind != "scored":
@@ -97,7 +98,7 @@ def _with_statistics(rows: list[BoardRow]) -> None:
             row.best_rank, row.worst_rank = (1, 1) if row.rank == 1 else (2, 4)
 
 
-def _ceiling(columns: list[Column]) -> BoardRow:
+def _ceiling(columns: list[ShownColumn]) -> ShownRow:
     row = _row(
         "Ceiling",
         columns,
@@ -117,7 +118,7 @@ def _ceiling(columns: list[Column]) -> BoardRow:
     return row
 
 
-def _scored_rows(columns: list[Column]) -> list[BoardRow]:
+def _scored_rows(columns: list[ShownColumn]) -> list[ShownRow]:
     reasons = {"bleurt": NOT_CONFIGURED, "judge": NOT_CONFIGURED}
     return [
         _row(
@@ -135,7 +136,7 @@ def _scored_rows(columns: list[Column]) -> list[BoardRow]:
             [0.4025, 0.094, 0.301, 0.164, 0.255, None, None],
             rank=2,
             tied=True,
-            type_label="Prompting method",
+            type="PROMPT",
             reasons=reasons,
         ),
         _row(
@@ -144,7 +145,7 @@ def _scored_rows(columns: list[Column]) -> list[BoardRow]:
             [0.4025, 0.090, 0.310, 0.160, 0.250, None, None],
             rank=2,
             tied=True,
-            type_label="Fine-tuned model",
+            type="FINETUNE",
             context_size=1_000_000,
             reasons=reasons,
         ),
@@ -162,18 +163,18 @@ def _scored_rows(columns: list[Column]) -> list[BoardRow]:
     ]
 
 
-def _apart_row(columns: list[Column]) -> BoardRow:
+def _apart_row(columns: list[ShownColumn]) -> ShownRow:
     reason = f"Another signature: {ROUGE_SIGNATURE}"
     row = _row("Scored long ago", columns, [None] * len(columns), reasons={column.key: reason for column in columns})
     for cell, other in zip(row.cells, (0.401, 0.088), strict=False):
-        cell.state, cell.other = "other_signature", other
+        cell.state, cell.other_value = "other_signature", other
     return row
 
 
-def _published_rows(columns: list[Column], setting: str) -> list[BoardRow]:
+def _published_rows(columns: list[ShownColumn], setting: str) -> list[ShownRow]:
     definition = next(iter(definitions().values()))
     published_results = definition.published_results()
-    rows: list[BoardRow] = []
+    rows: list[ShownRow] = []
     if published_results is None:
         return rows
     for published in published_results.rows:
@@ -200,7 +201,7 @@ def _published_rows(columns: list[Column], setting: str) -> list[BoardRow]:
     return rows
 
 
-def _mark_best(rows: list[BoardRow]) -> None:
+def _mark_best(rows: list[ShownRow]) -> None:
     for kind in ("scored", "reported"):
         systems = [row for row in rows if row.kind == kind and not row.is_human]
         for cells in zip(*(row.cells for row in systems), strict=True):
@@ -209,8 +210,8 @@ def _mark_best(rows: list[BoardRow]) -> None:
                 cell.best = best is not None and cell.value == best
 
 
-def _sorted(rows: list[BoardRow], links: GalleryLinks) -> list[BoardRow]:
-    def value(row: BoardRow, key: str) -> Any:
+def _sorted(rows: list[ShownRow], links: GalleryLinks) -> list[ShownRow]:
+    def value(row: ShownRow, key: str) -> Any:
         others = {"name": row.name.casefold(), "type": row.type_label, "context": row.context_size}
         return next((cell.value for cell in row.cells if cell.column.key == key), others.get(key))
 
@@ -222,12 +223,19 @@ def _sorted(rows: list[BoardRow], links: GalleryLinks) -> list[BoardRow]:
     return rows
 
 
-def _passes(row: BoardRow, params: BoardParams) -> bool:
+def _passes(row: ShownRow, params: BoardParams) -> bool:
     return (
         params.q.casefold() in f"{row.name} {row.authors}".casefold()
         and (not params.types or row.type in params.types)
         and (not params.kind or row.kind == params.kind)
     )
+
+
+def document(**changes: Any) -> Document:
+    """What a board says of its questions and its statistics."""
+    revision = Revision("3f2a9c1b" * 8, NOW.date(), "Sample", True, 724, ["accuracy"])
+    known: dict[str, Any] = {"revisions": [revision], "current_revision": revision, "statistics_at": NOW}
+    return Document(format=FORMAT, rows=[], columns={}, reasons=[""], signatures={}, **known | changes)
 
 
 def _names(links: GalleryLinks) -> dict[str, Any]:
@@ -246,23 +254,8 @@ def _names(links: GalleryLinks) -> dict[str, Any]:
             "slug": "test",
             "name": "Test",
             "hidden": True,
-            "n_questions": 724,
-            "revision_hash": "3f2a9c1b" * 8,
-            "revision_short": "3f2a9c1b",
-            "revision_date": NOW.date(),
-            "revision_note": "Sample",
-            "has_references": True,
-            "revisions": [
-                {
-                    "hash": "3f2a9c1b" * 8,
-                    "short": "3f2a9c1b",
-                    "date": NOW.date(),
-                    "note": "Sample",
-                    "metrics": ["accuracy"],
-                }
-            ],
-            "newer_revision": None,
         },
+        "document": document(),
         "setting": {"slug": "sample", "name": "Open book", "description": definition.settings[1].description},
         "split_tabs": [Tab("Development", "?page=board-empty", False, 0), Tab("Test", "?page=board", True, 12)],
         "setting_tabs": [
@@ -277,6 +270,7 @@ def _controls(links: GalleryLinks) -> dict[str, Any]:
     return {
         "name_column": other_column("name", "System", links),
         "context_column": other_column("context", "Context", links),
+        "ranked_by": links.definition.column(links.definition.default_sort),
         "type_column": other_column("type", "Type", links),
         "sort": ",".join(map(str, params.order(links.definition))),
         "url": f"?page={links.page}",
@@ -288,7 +282,6 @@ def _controls(links: GalleryLinks) -> dict[str, Any]:
         "reset_url": controls.reset_url(links),
         "type_choices": controls.type_choices(links),
         "column_choices": controls.column_choices(links, shown),
-        "export_urls": dict.fromkeys(FORMATS, f"?page={links.page}"),
     }
 
 
@@ -318,7 +311,6 @@ def board(query: Query, *, page: str = "board", only: str = "", setting: str = "
         n_total=len(systems),
         n_scored=sum(row.kind == "scored" for row in systems),
         n_matching=len(rows),
-        statistics_at=NOW,
     )
 
 
@@ -334,7 +326,7 @@ def stale_board(query: Query) -> Board:
         row.best_rank = row.worst_rank = None
         for cell in row.cells:
             cell.marked, cell.noise = False, None
-    return replace(found, statistics_stale=True, statistics_at=None)
+    return replace(found, document=document(statistics_stale=True, statistics_at=None))
 
 
 def tied_board(query: Query) -> Board:
@@ -348,17 +340,39 @@ def tied_board(query: Query) -> Board:
     return replace(found, groups_url="?page=board")
 
 
+def in_seconds(column: ShownColumn) -> ShownColumn:
+    """The column as one of times, of which less is better."""
+    time = {"label": "Time per question", "short_label": "Time", "unit": "seconds", "digits": 1, "bounds": None}
+    return replace(column, **time, higher_is_better=False, sorted="ascending")  # type: ignore[arg-type]
+
+
+def seconds(value: float | None) -> float | None:
+    """The time in the place of a share."""
+    return None if value is None else 60 * (1 - value)
+
+
+def seconds_board(query: Query) -> Board:
+    """A board that is ranked by a time."""
+    found = board(query, page="board-seconds")
+    columns = [in_seconds(found.columns[0]), *found.columns[1:]]
+    for row in found.all_rows:
+        cell = row.cells[0]
+        cell.column, cell.value, cell.other_value = columns[0], seconds(cell.value), seconds(cell.other_value)
+        cell.low, cell.high = seconds(cell.high), seconds(cell.low)
+    return replace(found, columns=columns, column_groups=grouped(columns), ranked_by=columns[0])
+
+
 def differing_board(query: Query) -> Board:
     """A board with a metric whose latest audit found a difference, and a newer revision."""
     found = board(query, page="board-differing")
     columns = [replace(one, differs=one.metric == "accuracy") for one in found.columns]
-    revision = {"hash": "0c1d9a5f" * 8, "short": "0c1d9a5f", "date": NOW.date(), "note": "", "metrics": []}
+    revision = Revision("0c1d9a5f" * 8, NOW.date(), "", True, 724)
     return replace(
         found,
         columns=columns,
         column_groups=grouped(columns),
         differing=["String accuracy"],
-        split=found.split | {"newer_revision": revision},
+        document=document(current_revision=revision),
     )
 
 
@@ -390,7 +404,7 @@ def long_board(query: Query) -> Board:
     """A board with long names, twelve score columns and many rows."""
     base = board(query, page="board-long")
     extra = [
-        replace(column, key=f"{column.key}-more", label=f"{column.label} again", group="Still more", sorted="")
+        replace(column, score=f"{column.key}-more", label=f"{column.label} again", group="Still more", sorted="")
         for column in base.columns[:5]
     ]
     columns = [*base.columns, *extra]
@@ -432,5 +446,5 @@ def cards() -> list[BenchmarkCard]:
         systems = tuple(
             ListedSystem(row.name, row.url, row.rank, row.kind == "reported", row.cells[0]) for row in made.rows[:3]
         )
-        found.append(BenchmarkCard(made, column.label, systems, 12 * len(systems), newest_at))
+        found.append(BenchmarkCard(made, column, systems, 12 * len(systems), newest_at))
     return found

@@ -11,7 +11,8 @@ from leaderboard.maintenance.queues import Queue, QueuesPage, Stopped, Worker
 from leaderboard.maintenance.rescoring import MetricPlan, PendingSwitch
 from leaderboard.maintenance.system_merges import BoardPreview, MergePage, SourcePreview
 from leaderboard.models import System
-from scoring.importing.revisions import ImportPlan, RevisionDiff, Rewording
+from scoring.benchmarks import definition_of
+from scoring.importing.revisions import ChangedText, ImportPlan, RevisionDiff
 from scoring.models import Benchmark, ImportDraft, Revision, Split
 from scoring.models.run_states import RunState
 from tests.gallery.site.texts import LONG_WORD, NOW
@@ -81,6 +82,7 @@ def overview(*, busy: bool = True) -> Overview:
     """A site with much to do, or with nothing."""
     return Overview(
         n_to_approve=3 if busy else 0,
+        n_flagged=2 if busy else 0,
         n_failed=14 if busy else 0,
         n_over_budget=1 if busy else 0,
         n_rows_to_publish_again=1 if busy else 0,
@@ -123,8 +125,7 @@ def merges(*, preview: bool = True) -> MergePage:
     here = SourcePreview("gpt 4", "gpt-4-2", "Scored here", 0.587, NOW)
     board = BoardPreview(
         "Example, test, open book",
-        "fanoutqa",
-        "Loose accuracy",
+        definition_of("fanoutqa").column("loose"),
         (reported, here, long_one),
         (replace(here, name="GPT-4"),),
         (reported, long_one),
@@ -150,13 +151,16 @@ def revisions() -> list[Revision]:
     return [CURRENT, older]
 
 
-def draft(*, known: bool = False) -> DraftPage:
-    """A draft with every kind of change, or one of what is here already."""
+def draft(*, known: bool = False, clusters: bool = False) -> DraftPage:
+    """A draft with every kind of change, or one of what is here already, perhaps with other clusters."""
     ids = tuple(f"{number:016x}" for number in range(7, 7_000_000, 23_456))
     diff = RevisionDiff(
         added=ids[:1],
         removed=ids[1:4],
-        reworded=ids[4:6],
+        rewordings=(
+            ChangedText(ids[4], "What is the capital of Norway?", "What was the capital of Norway in 2023?"),
+            ChangedText(ids[5], LONG_WORD, f"{LONG_WORD}?"),
+        ),
         answers_changed=ids[6:],
         answers_reordered=ids[10:12],
         evidence_changed=ids[20:60],
@@ -177,17 +181,11 @@ def draft(*, known: bool = False) -> DraftPage:
         known=CURRENT if known else None,
         content_hash=made.content_hash,
         questions_hash=made.content_hash,
-        diff=RevisionDiff() if known else diff,
+        diff=RevisionDiff(clusters_changed=ids[:40] if clusters else ()) if known else diff,
         n_questions=724,
         n_answers=724,
         brings_back=False,
         becomes_current=not known,
         has_references=True,
-        rewordings=()
-        if known
-        else (
-            Rewording(ids[4], "What is the capital of Norway?", "What was the capital of Norway in 2023?"),
-            Rewording(ids[5], LONG_WORD, f"{LONG_WORD}?"),
-        ),
     )
     return DraftPage(draft=made, plan=plan, fingerprint="f" * 64, n_waiting=0 if known else 12)

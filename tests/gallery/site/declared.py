@@ -50,7 +50,11 @@ def draft(kind: str) -> dict[str, Any]:
         "name": "Development",
         "hidden": False,
         "becomes_current": False,
-        "changes": [],
+        "changes": ["51 answers changed: dev-1, …"] if kind == "changed" else [],
+        "new_answers": [{"qid": "dev-1", "before": '["Nairobi"]', "after": f'["{LONG_WORD}"]'}]
+        if kind == "changed"
+        else [],
+        "n_new_answers": 51,
         "warnings": [],
         "n_runs": 0,
     }

@@ -1,10 +1,13 @@
 """Sample forms, blank and filled with mistakes."""
 
+import datetime
 from types import SimpleNamespace
 from typing import Any
 
 from django import forms
 
+from leaderboard.accounts.tokens import LIFETIMES
+from leaderboard.models import SystemType, TokenScope
 from leaderboard.submissions.intake import FileReport
 from scoring.benchmarks import definitions
 from scoring.generations.records import TEXT_ANSWERS
@@ -25,7 +28,7 @@ class SampleSubmitForm(forms.Form):
     authors = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}))
     url = forms.URLField(label="Web page", required=False, assume_scheme="https")
     citation = forms.CharField(required=False)
-    type = forms.ChoiceField(choices=[("FOUNDATION", "Foundation model"), ("PROMPT", "Prompting method")])
+    type = forms.ChoiceField(choices=[("", "Choose a type"), *SystemType.choices])
     context_size = forms.IntegerField(min_value=1, required=False, help_text="In tokens.")
     trained_for_function_calling = forms.ChoiceField(
         choices=[("", "Not stated"), ("true", "Yes"), ("false", "No")], required=False
@@ -63,6 +66,39 @@ class SampleTokenForm(forms.Form):
     """A token."""
 
     name = forms.CharField(max_length=100, help_text="Where it will be used.")
+    scope = forms.ChoiceField(choices=TokenScope.choices, initial=TokenScope.SUBMIT, help_text="What it may do.")
+    days = forms.ChoiceField(label="Expires in", choices=list(LIFETIMES.items()), initial=365)
+
+
+class SampleCodeForm(forms.Form):
+    """A code as a second factor."""
+
+    secret = ""
+    code = forms.CharField(help_text="Six digits from your authenticator app, or one of your recovery codes.")
+
+
+class SampleAppForm(SampleCodeForm):
+    """The first code of an authenticator app."""
+
+    code = forms.CharField(help_text="Six digits, which the app shows now.")
+
+
+class SamplePasswordForm(forms.Form):
+    """The password once more."""
+
+    password = forms.CharField(widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}))
+
+
+class SampleCredentialForm(forms.Form):
+    """The browser's answer about a passkey."""
+
+    credential = forms.JSONField(widget=forms.HiddenInput)
+
+
+class SamplePasskeyForm(SampleCredentialForm):
+    """A new passkey."""
+
+    name = forms.CharField(required=False, initial="Passkey 1", help_text="To tell your passkeys apart.")
 
 
 def submit_context(form: SampleSubmitForm, reports: list[FileReport]) -> dict[str, Any]:
@@ -88,12 +124,16 @@ def submit_with_errors() -> dict[str, Any]:
 
 def tokens() -> list[SimpleNamespace]:
     fields = {"prefix": "mh_1a2b3c", "created_at": NOW, "last_used_at": None, "revoked_at": None, "pk": 1}
+    fields |= {"expires_at": NOW + datetime.timedelta(days=365), "has_expired": False}
+    fields |= {"get_scope_display": TokenScope.SUBMIT.label}
+    expired = {"expires_at": NOW, "has_expired": True, "get_scope_display": TokenScope.MAINTAIN.label}
     return [
         SimpleNamespace(**(fields | changes))
         for changes in (
             {"name": "CI", "last_used_at": NOW},
             {"name": LONG_NAME, "pk": 2},
             {"name": "Old", "revoked_at": NOW, "pk": 3},
+            {"name": "Older", "pk": 4, **expired},
         )
     ]
 

@@ -13,7 +13,7 @@ from leaderboard.maintenance.next_pairs import NextPairs
 from leaderboard.maintenance.rescoring import MetricPlan
 from leaderboard.models import AuditRecord
 from leaderboard.operations.audit import AuditPage
-from scoring.metrics.judge.cost import Estimate
+from scoring.metrics.asking.cost import Estimate
 from scoring.models import AnswerSet, Benchmark, Revision, Setting, Split
 from scoring.runs.judging.adaptive import AdaptivePlan
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW

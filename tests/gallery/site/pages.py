@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
-from leaderboard.board.table import Board, Cell
+from leaderboard.board.table import Board, ShownCell
 from leaderboard.submissions.next_step import next_step
 from leaderboard.submissions.score_table import signatures
 from leaderboard.submissions.types import SubmissionView
@@ -118,7 +118,7 @@ def _board_page(title: str, make: Callable[[Query], Board]) -> SamplePage:
     return SamplePage(
         title,
         "leaderboard/board/board.html",
-        lambda query: {"board": make(query)},
+        lambda query: {"board": make(query), "exports": boards.EXPORTS},
         fragment="leaderboard/board/_table.html",
     )
 
@@ -135,6 +135,7 @@ def _boards() -> dict[str, SamplePage]:
             "Board, reported rows only", lambda query: boards.board(query, page="board-reported", only="reported")
         ),
         "board-ties": _board_page("Board, groups of statistical ties", boards.tied_board),
+        "board-seconds": _board_page("Board, ranked by a time", boards.seconds_board),
         "board-differing": _board_page("Board, a metric differs, a newer revision", boards.differing_board),
         "board-empty": _board_page("Board without a row", boards.empty_board),
         "board-stale": _board_page("Board, statistics to be computed", boards.stale_board),
@@ -146,6 +147,9 @@ def _boards() -> dict[str, SamplePage]:
         "board-long": _board_page("Board, far too long", boards.long_board),
         "benchmarks": _page("Benchmarks", "leaderboard/board/benchmarks.html", cards=boards.cards()),
         "pictures": _page("Pictures", "leaderboard/charts/charts.html", charts=pictures.pictures()),
+        "pictures-seconds": _page(
+            "Pictures of a time", "leaderboard/charts/charts.html", charts=pictures.seconds_pictures()
+        ),
         "pictures-one": _page("Pictures, one system", "leaderboard/charts/charts.html", charts=pictures.one_system()),
         "pictures-long": _page(
             "Pictures, long names", "leaderboard/charts/charts.html", charts=pictures.long_pictures()
@@ -189,6 +193,9 @@ def _systems() -> dict[str, SamplePage]:
             page=systems.questions_page(shows_answers=False),
         ),
         "compare": _page("Compare, two systems", "leaderboard/comparison/compare.html", **systems.compare_context(2)),
+        "compare-seconds": _page(
+            "Compare, two systems by a time", "leaderboard/comparison/compare.html", **systems.compare_seconds()
+        ),
         "compare-six": _page(
             "Compare, six systems", "leaderboard/comparison/compare.html", **systems.compare_context(6)
         ),
@@ -200,6 +207,9 @@ def _systems() -> dict[str, SamplePage]:
         ),
         "compare-choose": _page(
             "Compare, choose systems", "leaderboard/comparison/compare.html", **systems.compare_context(0)
+        ),
+        "compare-nothing": _page(
+            "Compare, nothing on this board", "leaderboard/comparison/compare.html", **systems.compare_context(1)
         ),
     }
 
@@ -244,6 +254,11 @@ def _submissions() -> dict[str, SamplePage]:
         "submission-anonymous": _submission_page("Submission, published anonymously", publishing.anonymous()),
         "submission-asked": _submission_page("Submission, waits for a maintainer", publishing.waiting()),
         "submission-returned": _submission_page("Submission, returned", publishing.returned()),
+        "submission-joining": _submission_page("Submission, waits for the board", publishing.joining()),
+        "submission-in-review": _submission_page("Submission, scores in review", publishing.in_review()),
+        "submission-scores-refused": _submission_page(
+            "Submission, scores refused", publishing.in_review(confirmed=True)
+        ),
         "submission-retracted": _submission_page("Submission, retracted", publishing.retracted()),
         "submission-three": _submission_page("Submission, three settings, long names", submissions.three_settings()),
         "submission-short": _submission_page("Submission, too few answers", submissions.too_short()),
@@ -318,6 +333,11 @@ def _moderation() -> dict[str, SamplePage]:
         ),
         "moderate": _page(
             "Moderation, one", "leaderboard/maintenance/moderate.html", **publishing.moderate(publishing.waiting())
+        ),
+        "moderate-held": _page(
+            "Moderation, scores held",
+            "leaderboard/maintenance/moderate.html",
+            **publishing.moderate(publishing.in_review()),
         ),
         "moderate-refused": _page(
             "Moderation, one, not done",
@@ -412,6 +432,12 @@ def _console() -> dict[str, SamplePage]:
             split=console.split(hidden=False),
             page=console.draft(known=True),
         ),
+        "import-draft-clusters": _page(
+            "Import, other clusters alone",
+            "leaderboard/maintenance/import_draft.html",
+            split=console.split(hidden=False),
+            page=console.draft(known=True, clusters=True),
+        ),
         **{
             f"benchmarks{'-refused' if refused else ''}": _page(
                 f"Import of a benchmark{', refused' if refused else ''}",
@@ -481,14 +507,16 @@ def components() -> dict[str, Any]:
     paginator = SimpleNamespace(count=1234)
     return {
         "board": shown,
+        "exports": boards.EXPORTS,
         "cells": shown.rows[0].cells,
-        "unscored_cells": [Cell(column, None, "not_scored", NOT_CONFIGURED) for column in shown.columns],
+        "unscored_cells": [ShownCell(column=column, reason=NOT_CONFIGURED) for column in shown.columns],
         "blank_form": forms.SampleSubmitForm(),
         "bad_form": form,
         "extra_form": forms.SampleSignUpForm(),
         "groups": submissions.problem_groups(),
         "reports": submissions.file_reports(),
         "tables": submissions.tables(),
+        "compared_table": submissions.compared_table(),
         "submissions": [*(submissions.submission(state) for state in states), submissions.published_submission()],
         "signatures": SIGNATURES,
         "long_authors": LONG_AUTHORS,

@@ -105,6 +105,28 @@ def pictures() -> Charts:
     return _pictures(boards.board(QueryDict("")), _points(names, reported=7))
 
 
+def seconds_pictures() -> Charts:
+    """The same in a time, of which less is better."""
+    seconds, shown = boards.seconds, pictures()
+
+    def turned(point: Any) -> Any:
+        return replace(point, value=seconds(point.value), low=seconds(point.high), high=seconds(point.low))
+
+    points, heat = [turned(point) for point in shown.dots.points], shown.heat
+    assert heat is not None
+    columns = tuple(replace(column, mean=seconds(column.mean)) for column in heat.columns)
+    rows = tuple((turned(point), tuple(map(seconds, values))) for point, values in heat.rows)
+    board = boards.seconds_board(QueryDict(""))
+    return _pictures(
+        replace(board, columns=board.columns[:1]),
+        points,
+        column=board.columns[0],
+        levels=tuple(map(turned, shown.levels)),
+        heat=HeatMap(columns, rows, heat.n_all, sign=-1),
+        time=timeline(points, sign=-1),
+    )
+
+
 def one_system() -> Charts:
     """A single system."""
     return _pictures(boards.board(QueryDict("")), _points(["The first system"]), levels=(), n_missing=0)

@@ -1,15 +1,18 @@
 """Sample submissions on their way to the board: anonymous, waiting for a maintainer, returned, retracted."""
 
 import datetime
+from dataclasses import replace
 from typing import Any
 
 from django.core.paginator import Paginator
 
 from leaderboard.board.table import Tab
-from leaderboard.maintenance.moderation.anomalies import MEANINGS, TITLES, AnomalyView, OtherFile
+from leaderboard.disclosure import HELD
+from leaderboard.maintenance.moderation.anomalies import AnomalyView, OtherFile
 from leaderboard.maintenance.moderation.forms import MessageForm
 from leaderboard.maintenance.moderation.queries import TABS, Decision, ModerationPage, QueuePage, QueueRow
 from leaderboard.models import PublicationState
+from leaderboard.publishing.flags import MEANINGS, TITLES, UNITS, Review
 from leaderboard.publishing.forms import PublishForm
 from leaderboard.publishing.names import NameFlags, SameName
 from leaderboard.publishing.status import PublicationView
@@ -51,6 +54,15 @@ def waiting() -> SubmissionView:
     return submissions.submission("done", can_publish=False, publication=told)
 
 
+def joining() -> SubmissionView:
+    """Waiting for the board to be switched to a new revision."""
+    view = submissions.submission("done", can_publish=False, publication=publication(state=PublicationState.JOINING))
+    assert view.table is not None
+    return replace(
+        view, table=replace(view.table, revision="3f2a9c1b", on_boards=[], is_earlier=False, awaited="0c1d2e3f")
+    )
+
+
 def returned() -> SubmissionView:
     """Returned, with a long message."""
     message = f"Please name all authors, and say which version of the model was used. See also {LONG_WORD}. " * 3
@@ -66,6 +78,28 @@ def retracted() -> SubmissionView:
         may_be_anonymous=False,
     )
     return submissions.submission("done", can_publish=False, publication=told)
+
+
+def in_review(*, confirmed: bool = False) -> SubmissionView:
+    """Its scores wait for a maintainer, or a maintainer decided not to show them."""
+    reviews = [
+        Review(
+            setting_name="Open book",
+            setting_slug="openbook",
+            code=code,
+            title=TITLES[code],
+            meaning=MEANINGS[code],
+            count=count,
+            questions=[f"36146d2306ce9c{number:02x}" for number in range(count)],
+            limit=limit,
+            unit=UNITS[code],
+            most=most,
+            refused=confirmed,
+            reason="The answers are lists of candidates." if confirmed else "",
+        )
+        for code, count, limit, most in (("many_names", 25, 200, 2_511), ("long_answers", 26, 8_000, 69_542))
+    ]
+    return submissions.withheld(HELD, can_publish=False, publication=publication(), reviews=reviews)
 
 
 def refused() -> dict[str, Any]:
@@ -130,6 +164,8 @@ def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> di
             if code == "copied"
             else [],
             facts=[("usual length", 310), ("longest", 41_512)] if code == "long" else [],
+            decision="Dismissed" if code == "long" else "",
+            reason=f"The prompt asks for whole paragraphs. {LONG_WORD}" if code == "long" else "",
         )
         for code, count in (("copied", 212), ("addresses_judge", 3), ("long", 41), ("like_references", 12))
     ]
@@ -143,7 +179,7 @@ def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> di
             Decision(NOW, PublicationState.PENDING.label, "ada", ""),
             Decision(NOW, PublicationState.RETURNED.label, "grace", "Please name all authors."),
         ],
-        fingerprint="0" * 16,
+        has_open_flags=odd,
         url="?page=moderate",
     )
     helps = {"label": "Message", "help_text": "What has to change."}
@@ -151,5 +187,6 @@ def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> di
         "page": page,
         "return_form": MessageForm({"return-text": ""} if problem else None, prefix="return", **helps),
         "retract_form": MessageForm(None, prefix="retract", label="Public note", help_text="Why it leaves the board."),
+        "flags_form": MessageForm(None, prefix="flags", label="Reason", help_text="For the audit log."),
         "problem": problem,
     }

@@ -1,9 +1,10 @@
 """Sample rankings: made-up systems that a made-up judge compared."""
 
+from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
-from typing import Any
 
+from leaderboard.board.document import FORMAT, Baseline, Document, Row
 from leaderboard.board.lookup import FoundBoard, Neighbour
 from leaderboard.board.ranking.lookup import FoundRanking
 from leaderboard.board.ranking.page import MatrixPage, TablePage
@@ -22,6 +23,8 @@ def _found(names: tuple[str, ...], *, hidden: bool = False, chosen: bool = True)
     split, setting = definition.splits[-1 if hidden else 0], definition.settings[0]
     pairs = [(one, 0) for one in range(1, len(names) + 1)] + [(one, 1) for one in range(2, len(names) + 1, 2)]
     answer_sets, drawn = compared.drawn([0.1 * one for one in range(len(names) + 1)], pairs, n_questions=40, bias=3)
+    if len(names) > 2:  # the last system is so much shorter that it has no win rate at equal length
+        drawn[len(names) - 1] = replace(drawn[len(names) - 1], lengths=drawn[len(names) - 1].lengths * [0.01, 1])
     systems = [Participant(one, number, number) for number, one in enumerate(answer_sets) if number]
     ranking = ranking_of(drawn, Participant(answer_sets[0], None), systems, DisclosureRule(hidden))
     board = FoundBoard(
@@ -38,16 +41,19 @@ def _found(names: tuple[str, ...], *, hidden: bool = False, chosen: bool = True)
         is_stale=False,
         snapshot=None,
     )
-    rows = [
-        {"entry_id": number, "name": name, "slug": "sample", "alternatives": []}
-        for number, name in enumerate(names, start=1)
-    ]
-    document: dict[str, Any] = {"statistics_stale": False, "rows": rows, "signatures": {}}
-    baseline = {"name": None, "slug": None, "setting": setting.name, "by_default": True}
-    document |= {"baseline": baseline} if chosen else {}
-    if hidden:
-        later = baseline | {"name": LONG_NAME, "slug": "sample", "by_default": False}
-        document |= {"baseline": baseline | {"by_default": None}, "next_baseline": later}
+    by_default = None if hidden else True
+    baseline = Baseline(None, None, setting.name, by_default, 20_000, 1, 0 if hidden else 1234)
+    document = Document(
+        format=FORMAT,
+        rows=[Row(name, "sample", "scored", number) for number, name in enumerate(names, start=1)],
+        columns={},
+        reasons=[""],
+        signatures={},
+        revisions=[],
+        current_revision=None,
+        baseline=baseline if chosen or hidden else None,
+        next_baseline=Baseline(LONG_NAME, "sample", setting.name, False) if hidden else None,
+    )
     return FoundRanking(board, ranking if names else None, document)
 
 

@@ -4,14 +4,18 @@ import datetime
 from types import SimpleNamespace
 from typing import Any
 
-from leaderboard.board.exports import as_document
-from leaderboard.board.exports.files import FORMATS, LABELS
+from msgspec.structs import replace
+
+from leaderboard.board.exports.document import as_document
+from leaderboard.board.exports.files import FORMATS
+from leaderboard.board.exports.schema import canonical_json
 from leaderboard.board.exports.snapshot_table import table_of
 from leaderboard.board.exports.snapshots import SnapshotRow, SnapshotView, without
 from leaderboard.board.table import Board
 from leaderboard.pages.data_card import Contents, RevisionRow, SplitFacts, topics_of
 from scoring.benchmarks import definitions
 from scoring.generations.records import Limits
+from tests.gallery.site.console import split
 from tests.gallery.site.texts import LONG_WORD, NOW
 
 DIGEST = "3f2a9c1b" * 8
@@ -31,9 +35,10 @@ def about(*, operator: str = "", contact: str = "", empty: bool = False) -> dict
 
 def how_to() -> dict[str, Any]:
     """What the page *How to submit* is given."""
+    splits = [split(), split(answered=False), split(hidden=False)]
     command = f"curl --fail-with-body https://manyhop.example/{LONG_WORD}/ \\\n  --form split=test"
     return {
-        "benchmarks": list(definitions().values()),
+        "benchmarks": [(definition, splits) for definition in definitions().values()],
         "limits": Limits(),
         "upload_mb": 32,
         "samples": dict.fromkeys(("shell", "python", "ci", "offline"), command),
@@ -51,7 +56,7 @@ def data_card(*, empty: bool = False) -> dict[str, Any]:
             hidden=split.hidden,
             short_hash=DIGEST[:8],
             date=NOW.date(),
-            contents=Contents(310, 1637, 7.03, topics),
+            contents=Contents(310, 1637, 7.03, topics, 0 if split.hidden else 78),
             revisions=[
                 RevisionRow(DIGEST[:8], NOW.date(), "Corrected: 82 answers changed.", current=True),
                 RevisionRow("0a1b2c3d", datetime.date(2023, 11, 20), "As published. " + LONG_WORD, current=False),
@@ -89,10 +94,10 @@ def states(n: int) -> dict[str, Any]:
 def state(board: Board, *, n_removed: int = 0) -> dict[str, Any]:
     """What the page of a dated state is given, of a board of the gallery; its first systems may have been deleted."""
     document = as_document(board)
-    document["setting"]["slug"] = "openbook"
-    for number, row in enumerate(document["rows"]):
-        row["slug"] = row["slug"] and f"{row['slug']}-{number}"
-    slugs = [row["slug"] for row in document["rows"]]
+    document.setting = replace(document.setting, slug="openbook")
+    for number, row in enumerate(document.rows):
+        row.slug = row.slug and f"{row.slug}-{number}"
+    slugs = [row.slug for row in document.rows]
     kept = SnapshotView(
         name=f"2026-07-14-{DIGEST[:8]}",
         taken_at=NOW,
@@ -100,6 +105,7 @@ def state(board: Board, *, n_removed: int = 0) -> dict[str, Any]:
         digest=DIGEST,
         url="?page=state",
         document=without(document, set(slugs[:n_removed])),
+        json=canonical_json(document),
         public=frozenset(),
         notes=dict.fromkeys(slugs[-2:], "Not on the board now."),
         n_removed=n_removed,
@@ -111,7 +117,7 @@ def state(board: Board, *, n_removed: int = 0) -> dict[str, Any]:
         "board_url": "?page=board",
         "address": ADDRESS,
         "bibtex": f"@misc{{leaderboard-2026-07-14,\n  howpublished = {{\\url{{{ADDRESS}}}}},\n}}",
-        "formats": [(extension, LABELS[extension]) for extension in FORMATS],
+        "formats": [(extension, known.label) for extension, known in FORMATS.items()],
         "links": [("Current board", "?page=board")],
     }
 

@@ -8,20 +8,24 @@ from django import forms
 
 from leaderboard.submissions.quotas import Quota
 from leaderboard.submissions.types import ScoreView, SubmissionView, VersionView
-from scoring.benchmarks import definitions
+from scoring.benchmarks import definition_of, definitions
 from tests.gallery.site.submissions import file_reports, submission
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW, SAMPLE_ID
+
+COLUMNS = definition_of("fanoutqa").columns
 
 NAME = next(iter(definitions().values())).name
 
 
 def quotas() -> list[Quota]:
-    """Some left, none left, none ever."""
+    """Some left, none left, none ever; and files for a hidden split."""
     later = NOW + datetime.timedelta(days=2)
     return [
         Quota("ada", False, NAME, 20, 7, None),
         Quota(LONG_NAME, True, NAME, 20, 20, later),
         Quota(LONG_WORD, True, NAME, 0, 0, None, exceptional=True),
+        Quota("ada", False, NAME, 10, 3, None, unit="file", period="in the last 24 hours"),
+        Quota(LONG_NAME, True, NAME, 200, 200, None, unit="file", period="in all"),
     ]
 
 
@@ -40,7 +44,7 @@ def versions_of(view: SubmissionView) -> SubmissionView:
             "replaced_at": NOW - datetime.timedelta(days=8 - number),
             "on_board": number == 1,
             "download_url": "?page=submission",
-            "scores": [ScoreView("loose", "Loose accuracy", 0.4612), ScoreView("strict", "Strict accuracy", 0.0811)],
+            "scores": [ScoreView(column, value) for column, value in zip(COLUMNS, (0.4612, 0.0811), strict=False)],
         }
         return VersionView(**(fields | changes))
 
@@ -77,6 +81,7 @@ class SampleQuotaForm(forms.Form):
     kind = forms.ChoiceField(label="For", choices=[("team", "A team"), ("user", "A person")], widget=forms.RadioSelect)
     name = forms.CharField(max_length=150, help_text="A team's short name, or the name of the account.")
     per_week = forms.IntegerField(label="Submissions each week", min_value=0, required=False)
+    more_files = forms.IntegerField(label="More files for a hidden split", min_value=0, required=False)
     note = forms.CharField(max_length=400, required=False)
 
 
@@ -106,10 +111,10 @@ def replacement(*, refused: bool = False) -> dict[str, Any]:
 
 def console(*, empty: bool = False) -> dict[str, Any]:
     """The maintainers' page of quotas."""
-    exception = SimpleNamespace(pk=1, note=LONG_WORD, made_by="grace", made_at=NOW)
+    exception = SimpleNamespace(pk=1, note=LONG_WORD, made_by="grace", made_at=NOW, more_files=50)
     parties = [
         SimpleNamespace(quota=quota, exception=exception if quota.exceptional or quota.limit is None else None)
-        for quota in (*quotas(), Quota("Night shift", True, NAME, None, 0, None, exceptional=True))
+        for quota in (*quotas()[:3], Quota("Night shift", True, NAME, None, 0, None, exceptional=True))
     ]
     form = SampleQuotaForm({"kind": "team", "name": "nobody"} if empty else None)
     if empty:

@@ -4,6 +4,8 @@ import datetime
 from dataclasses import replace
 from typing import Any
 
+from leaderboard.board.ranking.reading import EqualLength
+from leaderboard.board.ranking.types import Estimate
 from leaderboard.disclosure import NOT_DISCLOSED, too_few_answered
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.score_table import score_table
@@ -19,6 +21,7 @@ from leaderboard.submissions.types import (
 )
 from scoring.benchmarks import definitions
 from scoring.generations.problems import KINDS, Problem, ProblemGroup, Severity
+from scoring.metrics.side_by_side.items import NAME, WIN_RATE
 from tests.gallery.site.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -173,11 +176,11 @@ def _scored(label: str, *, hidden: bool) -> RunView:
     for index, column in enumerate(column for column in COLUMNS if column.metric == metric):
         value = 0.4712 / (index + 1)
         if hidden and not column.disclosed:
-            scores.append(ScoreView(column.score, column.label, None, reason=NOT_DISCLOSED))
+            scores.append(ScoreView(column, None, reason=NOT_DISCLOSED))
         elif index == 2:
-            scores.append(ScoreView(column.score, column.label, value))
+            scores.append(ScoreView(column, value))
         else:
-            scores.append(ScoreView(column.score, column.label, value, value - 0.0219, value + 0.0219))
+            scores.append(ScoreView(column, value, value - 0.0219, value + 0.0219))
     return _run("done", label, scores=scores, attempts=1, started_at=NOW, finished_at=NOW)
 
 
@@ -213,6 +216,17 @@ def tables() -> list[ScoreTable]:
     ]
 
 
+def compared_table() -> ScoreTable:
+    """Win rates of an unpublished submission, with and without a value at equal length."""
+    definition = next(one for one in definitions().values() if NAME in one.metrics)
+    files = []
+    for value in (Estimate(0.412, 0.371, 0.455), None):
+        score = ScoreView(definition.column(WIN_RATE), 0.4712, 0.4301, 0.5129, equal_length=EqualLength(value))
+        run = replace(_run("done"), metric=NAME, metric_label="Win rate", scores=[score], attempts=1)
+        files.append(_file("x", "Open book" if value else "Closed book", [run]))
+    return score_table(files, definition.columns)
+
+
 def runs() -> list[RunView]:
     """A run in every state."""
     return [run for file in tables()[0].files for run in file.runs]
@@ -241,16 +255,18 @@ def three_settings() -> SubmissionView:
     return submission("done", name=LONG_NAME, team_name=LONG_NAME, split_hidden=False, files=files)
 
 
-def too_short() -> SubmissionView:
-    """A submission to a hidden split with too few answers for a score."""
+def withheld(reason: str, **changes: Any) -> SubmissionView:
+    """A scored submission to a hidden split whose scores are not shown."""
     runs = [
-        replace(
-            run,
-            scores=[replace(score, value=None, low=None, high=None, reason=too_few_answered()) for score in run.scores],
-        )
+        replace(run, scores=[replace(score, value=None, low=None, high=None, reason=reason) for score in run.scores])
         for run in _runs_of("done")
     ]
-    return submission("done", files=[_file("openbook", "Open book", runs)])
+    return submission("done", files=[_file("openbook", "Open book", runs)], **changes)
+
+
+def too_short() -> SubmissionView:
+    """A submission to a hidden split with too few answers for a score."""
+    return withheld(too_few_answered())
 
 
 def _file(slug: str, name: str, shown: list[RunView]) -> FileView:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.paginator import Paginator
 
-from leaderboard.board.table import Cell, Column, Tab, plain_columns
+from leaderboard.board.table import ShownCell, ShownColumn, Tab, plain_columns
 from leaderboard.systems.comparison.human_baseline import AgainstPeople, AgainstPeopleRow
 from leaderboard.systems.comparison.types import (
     Candidate,
@@ -25,7 +25,8 @@ from leaderboard.systems.comparison.types import (
 from leaderboard.systems.questions import ExplainedQuestion
 from leaderboard.systems.types import CategoryRow, CategoryTable, HistoryPoint, Lengths, Result
 from scoring.analysis.explanations import Explanation, Piece, ReferenceItem, ReferenceLine
-from scoring.benchmarks import definitions
+from scoring.benchmarks import definition_of, definitions
+from tests.gallery.site import boards
 from tests.gallery.site.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -47,7 +48,7 @@ BIBTEX = """@misc{sample2024engine,
 CATEGORIES = (("Geography", 251), ("History", 163), ("Film Studies", 71), (LONG_WORD, 14), ("Other", 62))
 
 
-def _columns() -> list[Column]:
+def _columns() -> list[ShownColumn]:
     return plain_columns(next(iter(definitions().values())).default_columns)
 
 
@@ -58,22 +59,20 @@ def _system(**changes: Any) -> SimpleNamespace:
         "authors": "OpenAI",
         "url": "https://example.org/a-model",
         "citation": "OpenAI, 2024",
-        "get_type_display": "Foundation model",
+        "public_type_label": "Foundation model",
         "get_absolute_url": "?page=system",
-        "context_size": 128_000,
-        "trained_for_function_calling": True,
         "details": "gpt-4o-2024-05-13, greedy decoding",
         "is_human": False,
     }
     return SimpleNamespace(**(fields | changes))
 
 
-def _cells() -> list[Cell]:
+def _cells() -> list[ShownCell]:
     cells = [
-        Cell(
-            column,
-            0.580 - 0.06 * index,
-            "scored",
+        ShownCell(
+            column=column,
+            value=0.580 - 0.06 * index,
+            state="scored",
             low=0.551 - 0.06 * index,
             high=0.609 - 0.06 * index,
             rank=index + 1,
@@ -85,14 +84,20 @@ def _cells() -> list[Cell]:
         for index, column in enumerate(_columns())
     ]
     cells[-3].noise, cells[-3].n_repeats = 0.0031, 3
-    cells[-2] = Cell(cells[-2].column, None, "other_signature", f"Another signature: {ROUGE_SIGNATURE}", other=0.41)
-    cells[-1] = Cell(cells[-1].column, None, "not_scored", NO_JUDGE)
+    reason = f"Another signature: {ROUGE_SIGNATURE}"
+    cells[-2] = ShownCell(column=cells[-2].column, state="other_signature", reason=reason, other_value=0.41)
+    cells[-1] = ShownCell(column=cells[-1].column, reason=NO_JUDGE)
     return cells
 
 
-def _reported_cells() -> list[Cell]:
+def _reported_cells() -> list[ShownCell]:
     return [
-        Cell(column, None if index > 4 else 0.4 - 0.05 * index, "reported", NOT_CONFIGURED if index > 4 else "")
+        ShownCell(
+            column=column,
+            value=None if index > 4 else 0.4 - 0.05 * index,
+            state="reported",
+            reason=NOT_CONFIGURED if index > 4 else "",
+        )
         for index, column in enumerate(_columns())
     ]
 
@@ -126,29 +131,34 @@ def _history() -> list[HistoryPoint]:
     ]
 
 
-def result(**changes: Any) -> Result:
+def _entry(**changes: Any) -> SimpleNamespace:
     """A row that was scored here."""
+    name = next(iter(definitions().values())).name
     fields: dict[str, Any] = {
-        "benchmark": next(iter(definitions().values())).name,
-        "benchmark_slug": "sample",
-        "split": "Test",
-        "split_slug": "test",
-        "hidden": True,
-        "setting": "Open book",
-        "setting_slug": "openbook",
-        "board_url": "?page=board",
+        "system": _system(),
+        "split": SimpleNamespace(
+            name="Test", slug="test", hidden=True, benchmark=SimpleNamespace(name=name, slug="sample")
+        ),
+        "setting": SimpleNamespace(name="Open book", slug="openbook"),
         "kind": "scored",
-        "source": "",
-        "note": "",
-        "cells": _cells(),
         "context_size": 128_000,
+        "published_at": NOW,
+        "is_official": False,
+    }
+    return SimpleNamespace(**(fields | changes))
+
+
+def result(entry: Any = None, **changes: Any) -> Result:
+    """A row with its numbers."""
+    fields: dict[str, Any] = {
+        "entry": entry or _entry(),
+        "board_url": "?page=board",
+        "cells": _cells(),
         "n_answered": 721,
         "n_questions": 724,
-        "revision": "3f2a9c1b",
-        "revision_date": NOW.date(),
+        "revision": SimpleNamespace(short_hash="3f2a9c1b", date=NOW.date()),
         "signatures": SIGNATURES,
-        "published_at": NOW,
-        "rank_label": "Loose accuracy",
+        "ranked_by": _columns()[0],
         "rank": 2,
         "best_rank": 1,
         "worst_rank": 4,
@@ -164,10 +174,9 @@ def result(**changes: Any) -> Result:
 def system_page() -> SimpleNamespace:
     """A system with rows of every kind."""
     reported = result(
-        setting="Closed book",
-        setting_slug="closedbook",
-        kind="reported",
-        source="Table 2 of a paper",
+        _entry(
+            setting=SimpleNamespace(name="Closed book", slug="closedbook"), kind="reported", source="Table 2 of a paper"
+        ),
         cells=_reported_cells(),
         n_answered=None,
         signatures=[],
@@ -179,9 +188,7 @@ def system_page() -> SimpleNamespace:
         compare_url="",
     )
     dev = result(
-        split="Development",
-        split_slug="dev",
-        hidden=False,
+        _entry(split=SimpleNamespace(name="Development", slug="dev", hidden=False, benchmark=_entry().split.benchmark)),
         best_rank=2,
         worst_rank=2,
         n_answered=310,
@@ -189,7 +196,18 @@ def system_page() -> SimpleNamespace:
         history=_history()[:1],
         questions_url="?page=system-questions",
     )
-    return SimpleNamespace(system=_system(), results=[result(), reported, dev], bibtex=BIBTEX)
+    waiting = result(
+        _entry(setting=SimpleNamespace(name="Evidence provided", slug="evidenceprovided")),
+        cells=[ShownCell(column=column, reason="Not scored yet.") for column in _columns()],
+        rank=None,
+        best_rank=None,
+        categories=None,
+        history=[],
+        compare_url="",
+    )
+    stated = [("Context size", "128,000 tokens"), ("Trained for function calling", "Yes")]
+    results = [result(), reported, dev, waiting]
+    return SimpleNamespace(system=_system(), results=results, bibtex=BIBTEX, attributes=stated)
 
 
 def long_system_page() -> SimpleNamespace:
@@ -200,10 +218,11 @@ def long_system_page() -> SimpleNamespace:
         url="javascript:alert(1)",
         citation=f"{LONG_WORD} {LONG_AUTHORS}",
         details="Line one\n" + LONG_WORD,
-        context_size=None,
-        trained_for_function_calling=None,
     )
-    return SimpleNamespace(system=system, results=[], bibtex=f"@misc{{long,\n  title = {{{LONG_WORD}}},\n}}\n")
+    stated = [("Context size", ""), (LONG_NAME, LONG_WORD)]
+    return SimpleNamespace(
+        system=system, results=[], attributes=stated, bibtex=f"@misc{{long,\n  title = {{{LONG_WORD}}},\n}}\n"
+    )
 
 
 def people_page() -> SimpleNamespace:
@@ -250,20 +269,18 @@ def questions_page(*, shows_answers: bool = True) -> SimpleNamespace:
     """Questions of every outcome."""
     long_answer = f"{LONG_WORD} ⟨U+202E⟩ <script>alert(1)</script>\n" * 20
     questions = [
-        ExplainedQuestion(1, "found", "Loose accuracy", 1.0, _explanation((True, True, True, True), "Oslo.")),
-        ExplainedQuestion(2, "partly", "Loose accuracy", 0.75, _explanation((True, True, False, True), long_answer)),
-        ExplainedQuestion(
-            3, "missed", "Loose accuracy", 0.0, _explanation((False, False, False, False), "", answer=())
-        ),
-        ExplainedQuestion(4, "unanswered", "Loose accuracy", 0.0, _explanation((False, False, False, False), None)),
+        ExplainedQuestion(1, "found", _columns()[0], 1.0, _explanation((True, True, True, True), "Oslo.")),
+        ExplainedQuestion(2, "partly", _columns()[0], 0.75, _explanation((True, True, False, True), long_answer)),
+        ExplainedQuestion(3, "missed", _columns()[0], 0.0, _explanation((False, False, False, False), "", answer=())),
+        ExplainedQuestion(4, "unanswered", _columns()[0], 0.0, _explanation((False, False, False, False), None)),
         ExplainedQuestion(
             5,
             "found",
-            "Loose accuracy",
+            _columns()[0],
             1.0,
             _explanation((False,) * 4, long_answer, too_long=True, answer_length=1_234_567),
         ),
-        ExplainedQuestion(6, "partly", "F1", 0.5, _list()),
+        ExplainedQuestion(6, "partly", definition_of("qampari").column("list-f1.f1"), 0.5, _list()),
     ]
     labels = (("All", 310), ("Everything found", 41), ("Something missing", 151), ("Nothing found", 98))
     entry = SimpleNamespace(
@@ -322,7 +339,7 @@ def _difference(first: int, second: int, place: int) -> Difference:
     )
 
 
-def _section(systems: list[Compared], place: int, column: Column, *, lacking: bool) -> ScoreSection:
+def _section(systems: list[Compared], place: int, column: ShownColumn, *, lacking: bool) -> ScoreSection:
     """One score of every system and the differences of all pairs; or why it is lacking."""
     n_systems = len(systems)
     pairs = sorted((first, second) for second in range(n_systems) for first in range(second))
@@ -411,6 +428,37 @@ def comparison(n_systems: int) -> Comparison:
     )
 
 
+def compare_seconds() -> dict[str, Any]:
+    """Two systems, of which the first score is a time."""
+
+    def turned(cell: CellValue | None, *, is_difference: bool = False) -> CellValue | None:
+        if cell is None or cell.value is None or cell.low is None or cell.high is None:
+            return cell
+        high, value, low = (60 * (float(not is_difference) - number) for number in (cell.low, cell.value, cell.high))
+        return CellValue(value, low, high)
+
+    context = compare_context(2)
+    shown = context["comparison"]
+    first, *others = shown.sections
+    (one,) = first.differences.differences
+    difference = replace(one, value=-60 * one.value, low=-60 * one.high, high=-60 * one.low)
+    section = replace(
+        first,
+        column=boards.in_seconds(first.column),
+        values=tuple(map(turned, first.values)),
+        differences=ScoreDifferences((difference,)),
+    )
+    categories = [
+        replace(
+            line,
+            values=tuple(map(turned, line.values)),
+            differences=tuple(turned(cell, is_difference=True) for cell in line.differences),
+        )
+        for line in shown.categories
+    ]
+    return context | {"comparison": replace(shown, sections=[section, *others], categories=categories)}
+
+
 def against(n_systems: int) -> AgainstPeople:
     """So many systems against people, one of them left out."""
     columns = tuple(_columns()[:3])
@@ -458,7 +506,7 @@ def against(n_systems: int) -> AgainstPeople:
 
 
 def compare_context(n_systems: int) -> dict[str, Any]:
-    """The page with so many systems; the form to choose them if there are too few."""
+    """The page with so many systems: with none the form to choose them, with one a board with nothing to compare."""
     shown = comparison(max(n_systems, 2))
     if n_systems < 2:
         shown = replace(shown, systems=[], sections=[], categories=[], questions=[])
@@ -466,7 +514,9 @@ def compare_context(n_systems: int) -> dict[str, Any]:
         Candidate(name, f"c-{number}", None if number == 3 else 0.5 - 0.01 * number, chosen=number < 2)
         for number, name in enumerate((LONG_NAME, LONG_WORD, *(f"System {number}" for number in range(20))))
     ]
-    chooser = Chooser([("a/b/c", "Sample: Open book, development", True)], candidates, 312, "GPT")
+    boards = [("a/b/c", "Sample: Open book, development", True), ("a/d/c", "Sample: Open book, test", False)]
+    n_on_board = 1 if n_systems == 1 else 314
+    chooser = Chooser(boards, candidates, _columns()[0], 312, n_on_board, "GPT")
     return {
         "comparison": shown,
         "chooser": chooser if n_systems < 2 else None,

@@ -21,13 +21,13 @@ from humaneval.results.list_pairs import ListPair, ListPairs
 from leaderboard.models import User
 from scoring.metrics.list_judge import list_agreement
 from scoring.models import Question, Revision
-from scoring.statistics import Corrected, Ends, GraderBias, JudgeValidation, Reliability
+from scoring.statistics import Corrected, Estimate, Interval, JudgeValidation
 from tests.gallery.site import SamplePage
 from tests.gallery.site.console import split
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD
 from tests.gallery.studies.ground import DAY, KEEPER, LONG_QUESTION, QUESTIONS, page, study
 
-ENDS = Ends(0.424, 0.756)
+ENDS = Interval(0.424, 0.756)
 
 
 def _round(**fields: Any) -> GradingRound:
@@ -131,24 +131,25 @@ def _corrections() -> dict[str, Any]:
 
 def _trial(n: int) -> JudgeValidation:
     confusion = np.array([[n // 4, n // 8], [n // 8, n // 2]])
-    kappa = Reliability(0.61 if n > 8 else None, ENDS if n > 8 else None, n)
-    return JudgeValidation(n, confusion, 0.75, Ends(0.61, 0.88), kappa, -0.048, Ends(-0.12, 0.03) if n > 8 else None)
+    kappa = Estimate(0.61 if n > 8 else None, ENDS if n > 8 else None, n)
+    bias = Estimate(-0.048, Interval(-0.12, 0.03) if n > 8 else None, n)
+    return JudgeValidation(n, confusion, Estimate(0.75, Interval(0.61, 0.88), n), kappa, bias)
 
 
 def _outcome() -> dict[str, Any]:
     shown = _round(closed_at=timezone.now())
-    undefined = Reliability(None, None, 1)
+    undefined = Estimate(None, None, 1)
     agreement = RoundAgreement(
         n_answers=1000,
         n_shared=940,
         n_items=8113,
-        items=Reliability(0.606, ENDS, 8113),
-        letters=Reliability(0.53, None, 940),
-        loose=Reliability(0.691, ENDS, 940),
-        fleiss_items=Reliability(0.604, ENDS, 8113),
-        fleiss_letters=Reliability(0.529, None, 940),
-        kappas=(PairKappa("G-01", "G-02", Reliability(0.605, ENDS, 663), undefined),),
-        biases=(("G-01", GraderBias(-0.013, Ends(-0.098, 0.075), 940)), ("G-02", GraderBias(None, None, 0))),
+        items=Estimate(0.606, ENDS, 8113),
+        letters=Estimate(0.53, None, 940),
+        loose=Estimate(0.691, ENDS, 940),
+        fleiss_items=Estimate(0.604, ENDS, 8113),
+        fleiss_letters=Estimate(0.529, None, 940),
+        kappas=(PairKappa("G-01", "G-02", Estimate(0.605, ENDS, 663), undefined),),
+        biases=(("G-01", Estimate(-0.013, Interval(-0.098, 0.075), 940)), ("G-02", Estimate(None, None, 0))),
         median_seconds=28.0,
     )
     groups = tuple(

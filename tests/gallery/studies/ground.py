@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from humaneval.answering.progress import Progress, QuestionRow
 from humaneval.models import Assignment, Participant, Study
-from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
+from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
 from leaderboard.models import User
 from scoring.models import Question, Setting
 from tests.gallery.site import SamplePage
@@ -90,7 +90,7 @@ def overview(*, blank: bool = False) -> Progress:
     now = timezone.now()
     fields: list[dict[str, Any]] = [
         {"text": "Oslo", "version": 3, "done_at": now, "active_seconds": 412.0},
-        {"skipped_at": now, "active_seconds": 63.0},
+        {"text": "Perhaps", "skipped_at": now, "active_seconds": 63.0},
         {"text": f"{LONG_WORD}\n" * 4, "version": 17, "active_seconds": 2400.0},
         {},
         {},

@@ -9,7 +9,7 @@ from django.core.paginator import Paginator
 from django.utils import timezone
 
 from humaneval.maintenance.study_views import frame
-from humaneval.models import Invitation, InvitationKind, Kind, Study, StudyEvent, StudyItem
+from humaneval.models import Assignment, Invitation, InvitationKind, Kind, Participant, Study, StudyEvent, StudyItem
 from humaneval.participants import mails
 from humaneval.participants.forms import (
     ExcludeForm,
@@ -22,13 +22,12 @@ from humaneval.participants.forms import (
 )
 from humaneval.participants.invitation_links import LinkRow
 from humaneval.results.answer_sets import ResultView
-from humaneval.results.evidence import ByReading, Evidence, MissedArticle, QuestionMeasures, Reading
+from humaneval.results.evidence import ByReading, Evidence, QuestionMeasures, Reading
 from humaneval.results.exports import tables_of
-from humaneval.results.item_votes import ItemOutcome, ItemRow, Share, VoterRow
+from humaneval.results.item_votes import ItemOutcome, ItemRow, VoterRow
 from humaneval.results.pair_outcome import (
     AgreementRow,
     CorrectedRow,
-    Mean,
     PairOutcome,
     PersonRow,
     RankRow,
@@ -36,20 +35,21 @@ from humaneval.results.pair_outcome import (
 )
 from humaneval.results.public_outcome import PublicOutcome
 from humaneval.results.ratings import GroupRatings, QuestionRatings, RatingOutcome
-from humaneval.results.ratings import Mean as RatingMean
 from humaneval.results.stale_results import Withdrawn
 from humaneval.results.timeline import AnswerView, Mark, Session, TimelineEvent
 from humaneval.studies.dashboard import Coverage, Dashboard, ParticipantRow
-from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
 from humaneval.studies.deletion import Contents
 from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures
-from humaneval.studies.forms import DeleteStudyForm, ExportForm, ItemsForm, PairsForm
+from humaneval.studies.forms import DeleteStudyForm, ExportForm, PairsForm
 from humaneval.studies.forms import StudyForm as Form
+from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
+from humaneval.studies.kinds.items import ItemsForm
 from humaneval.studies.queries import StudyRow
 from humaneval.studies.ratings import questions_of
 from leaderboard.models import Entry, System
+from scoring.benchmarks import definition_of
 from scoring.models import Question
-from scoring.statistics import Corrected, Ends, Reliability
+from scoring.statistics import Corrected, Estimate, Interval
 from tests.gallery.site import SamplePage, submissions
 from tests.gallery.site.texts import ACCURACY_SIGNATURE, LONG_NAME, LONG_WORD
 from tests.gallery.studies.ground import (
@@ -229,19 +229,20 @@ def _long_answer() -> AnswerView:
         TimelineEvent(now - 7 * MINUTE, "visit", "Norway", "article 1; result 2", 61.0, gold=True, used=True),
         TimelineEvent(now - 6 * MINUTE, "reported", LONG_WORD, url="https://elsewhere.example/", reported=True),
     ]
-    return AnswerView(
+    given = Assignment(
         position=1,
-        qid="36146d2306ce9ca3",
-        question=LONG_QUESTION,
-        is_check=False,
-        check_passed=None,
+        question=Question(qid="36146d2306ce9ca3", text=LONG_QUESTION),
         text=f"{LONG_WORD}\n\nand others",
         version=17,
-        state="done",
         note=f"Hard to find. {LONG_WORD}",
         opened_at=now - 9 * MINUTE,
         done_at=now,
         active_seconds=540.0,
+    )
+    return AnswerView(
+        given=given,
+        check_passed=None,
+        state="done",
         open_seconds=600.0,
         measures=_measures(),
         events=happenings,
@@ -253,7 +254,10 @@ def _long_answer() -> AnswerView:
 def _session(*, begun: bool) -> dict[str, Any]:
     """Somebody with a question answered at length, or who has not agreed yet."""
     who, now = participant(), timezone.now()
-    check = AnswerView(2, "", "Write the word blue.", True, False, "", 0, "opened", "", None, None, 0.0, None, None, [])
+    asked = Assignment(
+        position=2, attention_check={"text": "Write the word blue.", "answers": ["blue"]}, active_seconds=0.0
+    )
+    check = AnswerView(asked, False, "opened", None, None, [], [], 0)
     row = (
         _row(7, "answering", "Answering", "info")
         if begun
@@ -286,8 +290,8 @@ def _evidence() -> dict[str, Any]:
     shown = study()
     together = StudyMeasures(34, 0.46, None, 61.0, 3, 1, 1.2, 12.0)
     missed = [
-        MissedArticle(Gold("Norway", 21241, "https://elsewhere.example/"), 3),
-        MissedArticle(Gold(LONG_WORD, 1), 1),
+        (Gold("Norway", 21241, "https://elsewhere.example/"), 3),
+        (Gold(LONG_WORD, 1), 1),
     ]
     lines = [
         QuestionMeasures(f"{index:016x}", text, together, missed[: index % 3], ["P-01", "P-02"])
@@ -299,7 +303,7 @@ def _evidence() -> dict[str, Any]:
         Reading("No necessary article", 0, None, too_few=False),
     ]
     questions = Paginator(lines * 2, 6).get_page(1)
-    by_reading = ByReading("Loose accuracy", ACCURACY_SIGNATURE, readings)
+    by_reading = ByReading(definition_of("fanoutqa").column("loose"), ACCURACY_SIGNATURE, readings)
     found = Evidence(shown, together, by_reading, questions, "", "?page=2")
     return {**frame(shown, "manage-study-evidence"), "evidence": found}
 
@@ -308,8 +312,8 @@ def _results() -> dict[str, Any]:
     shown, now = study(), timezone.now()
     counts = {"n_participants": 7, "n_answers": 34, "n_questions": 30, "n_split": 724}
     results = [
-        ResultView(2, now, "grace", **counts, n_withdrawn=0, closed=False, runs=submissions.runs()),
-        ResultView(1, now - DAY, LONG_WORD, **counts, n_withdrawn=5, closed=True, runs=[]),
+        ResultView(2, now, "grace", **counts, n_unfinished=3, n_withdrawn=0, closed=False, runs=submissions.runs()),
+        ResultView(1, now - DAY, LONG_WORD, **counts, n_unfinished=0, n_withdrawn=5, closed=True, runs=[]),
     ]
     entry = Entry(system=System(slug="people", name=LONG_NAME, authors="G. Hopper"), split=shown.split)
     return {
@@ -318,7 +322,14 @@ def _results() -> dict[str, Any]:
         "on_board": entry,
         "on_board_number": 1,
         "withdrawn": WITHDRAWN,
+        "unfinished": unfinished(),
     }
+
+
+def unfinished() -> list[Assignment]:
+    """Drafts of two participants."""
+    people = [Participant(number=number) for number in (2, 2, 3)]
+    return [Assignment(participant=person, position=place) for place, person in enumerate(people, start=7)]
 
 
 def items_study() -> Study:
@@ -353,13 +364,13 @@ def _items() -> dict[str, Any]:
 
 
 def _item_scores() -> dict[str, Any]:
-    share = Share(7, 9, 7 / 9, 0.44, 0.94)
+    share = Estimate(7 / 9, Interval(0.44, 0.94), 9)
     voters = tuple(
-        VoterRow(f"P-{number:02}", 34, share if number else Share(0, 0, None), share, bool(number))
+        VoterRow(f"P-{number:02}", 34, share if number else Estimate(None, None, 0), share, bool(number))
         for number in range(3)
     )
-    none = Share(0, 0, None)
-    outcome = ItemOutcome(voters, (), share, share, 1, 1213, none, Reliability(0.44, Ends(0.2, 0.61), 30))
+    none = Estimate(None, None, 0)
+    outcome = ItemOutcome(voters, (), share, share, 1, 1, 1213, none, Estimate(0.44, Interval(0.2, 0.61), 30))
     return {**frame(items_study(), "manage-study-results"), "with_scores": True, "outcome": outcome}
 
 
@@ -384,15 +395,16 @@ def _pair_scores() -> dict[str, Any]:
         RankRow("Not judged", Counter(lost=1213), SystemStrength(-1.25, -1.6, -0.9, 2, 2), None),
         RankRow("Nothing", Counter(), None, SystemStrength(-0.5, -0.9, -0.1, 1, 2)),
     )
-    kappa, unknown = Reliability(0.44, Ends(0.2, 0.61), 30), Reliability(None, None, 1)
-    mean, none = Mean(0.53, Ends(0.4, 0.66), 120), Mean(None, None, 0)
+    kappa, unknown = Estimate(0.44, Interval(0.2, 0.61), 30), Estimate(None, None, 1)
+    mean, none = Estimate(0.53, Interval(0.4, 0.66), 120), Estimate(None, None, 0)
     corrected = CorrectedRow(LONG_NAME, "Baseline", 0.7, 1000, 0.6, 60, Corrected(0.63, 0.5, 0.7, 60, 940))
     outcome = PairOutcome(
         n_votes=1220,
         n_questions=50,
+        n_named=2,
         people=(
-            PersonRow("P-01", 34, 0.5, Share(3, 4, 0.75, 0.3, 0.95)),
-            PersonRow("P-02", 0, None, Share(0, 0, None)),
+            PersonRow("P-01", 34, 0.5, Estimate(0.75, Interval(0.3, 0.95), 4)),
+            PersonRow("P-02", 0, None, Estimate(None, None, 0)),
         ),
         ranking=ranking,
         regularised=True,
@@ -400,21 +412,21 @@ def _pair_scores() -> dict[str, Any]:
         judge_agreement=(AgreementRow("All pairs", kappa), AgreementRow(LONG_NAME, unknown)),
         left=mean,
         judge_first=mean,
-        longer=Mean(0.5, None, 1),
+        longer=Estimate(0.5, None, 1),
         judge_longer=none,
         corrected=(corrected, replace(corrected, name="Few", n_people=3, corrected=None)),
     )
     public = PublicOutcome(30, 4, ((LONG_QUESTION, 3), ("Fast", 1)), ranking, mean)
-    context = {"with_scores": True, "outcome": outcome, "public": public}
-    return {**frame(study(kind=Kind.PAIRS), "manage-study-results"), **context}
+    context = {"with_scores": True, "outcome": outcome, "public": public, "unfinished": unfinished()}
+    return {**frame(study(kind=Kind.PAIRS, counts_unfinished=True), "manage-study-results"), **context}
 
 
 def _rating_scores() -> dict[str, Any]:
     rated = study(kind=Kind.RATINGS, declaration=RATING_DECLARATION)
-    share, none = RatingMean(556, 0.2, 0.13, 0.29), RatingMean(0)
-    mean = RatingMean(100, 2.61, 2.3, 2.94)
+    share, none = Estimate(0.2, Interval(0.13, 0.29), 556), Estimate(None, None, 0)
+    mean = Estimate(2.61, Interval(2.3, 2.94), 100)
     groups = (
-        GroupRatings(LONG_NAME, 100, 97, 100, 18, RatingMean(100, 71.3, 66.0, 76.1)),
+        GroupRatings(LONG_NAME, 100, 97, 100, 18, Estimate(71.3, Interval(66.0, 76.1), 100)),
         GroupRatings("Nat. Questions", 100, 0, 0, 3, none),
     )
     answers = tuple(
@@ -428,7 +440,7 @@ def _rating_scores() -> dict[str, Any]:
                 )
                 for group in groups
             ),
-            Reliability(None, None, 0) if one.is_scale else Reliability(0.44, Ends(0.2, 0.61), 30),
+            Estimate(None, None, 0) if one.is_scale else Estimate(0.44, Interval(0.2, 0.61), 30),
         )
         for one in questions_of(rated)
     )

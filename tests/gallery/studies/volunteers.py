@@ -11,7 +11,7 @@ from django.utils import timezone
 from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, Saved
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
-from humaneval.answering.practice_desk import PracticeDesk, PracticePassage, PracticeTab
+from humaneval.answering.desks import PracticeDesk, StudyDesk
 from humaneval.answering.progress import Progress, Record
 from humaneval.answering.public_votes import TOO_OLD, SeenVote, ShownPair
 from humaneval.answering.question_context import PRACTICE, QuestionContext
@@ -32,8 +32,10 @@ from humaneval.models import (
     Visit,
     Vote,
 )
-from humaneval.studies.kinds import NO_VOTE
-from humaneval.studies.ratings import NO_RATING, rating_fields
+from humaneval.studies.kinds import KINDS
+from humaneval.studies.kinds.base import NO_VOTE
+from humaneval.studies.kinds.ratings import NO_RATING
+from humaneval.studies.masking import MASK
 from scoring.analysis.explanations import Explanation, ReferenceItem, ReferenceLine
 from scoring.models import Question
 from tests.gallery.site import SamplePage
@@ -91,7 +93,7 @@ def _desk() -> dict[str, Any]:
     ]
     return {
         "participant_session": participant_session,
-        "context": QuestionContext(participant_session, 3, LONG_QUESTION, assignment),
+        "context": QuestionContext(participant_session, 3, LONG_QUESTION, StudyDesk(assignment), assignment),
         "assignment": assignment,
         "text": assignment.text,
         "key": uuid.UUID(int=0),
@@ -127,13 +129,13 @@ def _pair() -> dict[str, Any]:
         question=Question(text=LONG_QUESTION),
         first_set_id=uuid.UUID(int=1),
         candidate=f"# Short\n\nOslo, {LONG_WORD}",
-        other=f"{long}\n\n- one\n- two\n\n{long}",
+        other=f"{long}\n\n- {MASK} counts one\n- two\n\n{long}",
     )
     said = {"left": {"score": 80, "strength": ["Oslo", LONG_WORD]}, "right": {"missing": [LONG_QUESTION]}}
     row = Assignment(participant=participant_session.participant, position=3, item=item, text="tie", critique=said)
     return {
         **desk,
-        "context": QuestionContext(participant_session, 3, row.asked_text, row),
+        "context": QuestionContext(participant_session, 3, row.asked_text, StudyDesk(row), row),
         "assignment": row,
         "text": "left",
         "votes": Preference.choices,
@@ -148,7 +150,10 @@ def _pair() -> dict[str, Any]:
 
 def _vote() -> dict[str, Any]:
     """Public voting, with the names of the vote before and a form that is too old."""
-    sides = (("left", "Left answer", f"# Short\n\n{LONG_WORD}"), ("right", "Right answer", f"- one\n- {LONG_QUESTION}"))
+    sides = (
+        ("left", "Left answer", f"# Short\n\n{LONG_WORD}"),
+        ("right", "Right answer", f"- As {MASK}, I count one\n- {LONG_QUESTION}"),
+    )
     return {
         "study": study(kind=Kind.PAIRS),
         "pair": ShownPair(LONG_QUESTION, sides, "token"),
@@ -170,7 +175,7 @@ def _item() -> dict[str, Any]:
     assignment = Assignment(participant=participant_session.participant, position=3, item=item, text="no", version=2)
     return {
         "participant_session": participant_session,
-        "context": QuestionContext(participant_session, 3, assignment.asked_text, assignment),
+        "context": QuestionContext(participant_session, 3, assignment.asked_text, StudyDesk(assignment), assignment),
         "assignment": assignment,
         "text": "yes",
         "votes": Vote.choices,
@@ -191,10 +196,10 @@ def _rating() -> dict[str, Any]:
     assignment.item = StudyItem(name="q-3", group="A group", passage_text=f"{LONG_QUESTION} {LONG_WORD}")
     return {
         "participant_session": participant_session,
-        "context": QuestionContext(participant_session, 3, assignment.asked_text, assignment),
+        "context": QuestionContext(participant_session, 3, assignment.asked_text, StudyDesk(assignment), assignment),
         "assignment": assignment,
         "text": assignment.text,
-        **rating_fields(rated, assignment.text),
+        **KINDS[rated.kind].context(rated, assignment.text),
         "key": uuid.UUID(int=0),
         "numbers": {"last": 50, "before": 2, "after": 4},
         "here": reverse("study-question", args=["sample", 3]),
@@ -214,15 +219,16 @@ def _tabs() -> dict[str, Any]:
 
 def _practice_tabs() -> dict[str, Any]:
     """Practice with tabs and a saved passage."""
-    practised = PracticeDesk({}, UUID(int=1))
-    practised.tabs = [PracticeTab("Norway", "Norway"), PracticeTab("x", LONG_WORD)]
-    practised.passages = [PracticePassage(1, "Norway", "Norway", "Its capital is Oslo.", "")]
+    desk = PracticeDesk({}, UUID(int=1))
+    for path, title in (("Norway", "Norway"), ("x", LONG_WORD)):
+        desk.open_tab(Article(path, title, "", (), "", None, None, ""))
+    desk.save_passage(path="Norway", text="Its capital is Oslo.")
     practice = _practice()
-    context = replace(practice["context"], practice_desk=practised)
+    context = replace(practice["context"], desk=desk)
     shown = _tabs()
     kept = {name: shown[name] for name in ("reading", "longest_note", "here")}
     reading = replace(kept["reading"], visit=None)
-    lists = {"tabs": practised.tabs, "passages": practised.passages}
+    lists = {"tabs": desk.tabs, "passages": desk.passages}
     return practice | kept | lists | {"context": context, "reading": reading}
 
 
@@ -239,7 +245,9 @@ def _practice() -> dict[str, Any]:
     )
     return {
         "participant_session": participant_session,
-        "context": QuestionContext(participant_session, PRACTICE, question.text, None, question),
+        "context": QuestionContext(
+            participant_session, PRACTICE, question.text, PracticeDesk({}, UUID(int=1)), practice=question
+        ),
         "assignment": None,
         "text": "Norway: Oslo. Of Peru I do not know.",
         "reading": Reading("outside", outside=f"https://elsewhere.example/{LONG_WORD}"),
@@ -263,6 +271,11 @@ def pages() -> dict[str, SamplePage]:
             "Join, coming back", "answering/join", lambda: {"study": study(), "returning": participant()}
         ),
         "consent-changed": page("Consent, text changed", "answering/consent", _consent),
+        "consent-again": page(
+            "Consent, again",
+            "answering/consent",
+            lambda: _consent() | {"participant_session": _seat(), "changed": False},
+        ),
         "questions-over": page("Questions, study over", "answering/questions", lambda: _questions(open=False)),
         "questions-none": page(
             "Questions, none",

@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from humaneval.answering import answers
 from humaneval.answering.answers import AnswerError, save_answer, save_discarded_draft
 from humaneval.models import AnswerRevision, Assignment, Participant
-from humaneval.studies.kinds import NO_ANSWER
+from humaneval.studies.kinds.answer import NO_ANSWER
 from tests import volunteers
 
 pytestmark = pytest.mark.django_db
@@ -194,23 +194,25 @@ class TestOverHttp:
 
     def test_a_form_comes_back_and_says_so(self, client: Client, participant: Participant) -> None:
         here = address(participant, "article/?path=Norway")
-        response = client.post(address(participant), {"text": "Oslo", "based_on": "0", "here": here})
-        assert (response.status_code, response["Location"]) == (302, here)
+        page = address(participant, "page/")
+        response = client.post(page, {"text": "Oslo", "based_on": "0", "here": here})
+        assert (response.status_code, response["Location"]) == (303, here)
         away = {"text": "Oslo!", "based_on": "1", "here": "https://evil.example/"}
-        assert client.post(address(participant), away)["Location"] == address(participant, "")
+        assert client.post(page, away)["Location"] == address(participant, "")
         assert "Saved" in client.get(address(participant, "")).content.decode()
 
     def test_a_form_is_asked_which_text_counts(
         self, client: Client, participant: Participant, assignment: Assignment
     ) -> None:
         save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
-        response = client.post(address(participant), {"text": "Bergen", "based_on": "0", "key": str(B(1))})
+        form = {"text": "Bergen", "key": str(B(1))}
+        response = client.post(address(participant, "page/"), form | {"based_on": "0"})
         page = response.content.decode()
         assert response.status_code == 409
         assert 'id="conflict-title"' in page
         assert page.index("Bergen") < page.index("Oslo")
         assert 'name="based_on" value="1"' in " ".join(page.split())
-        client.post(address(participant, "aside/"), {"text": "Bergen", "key": str(B(1))})
+        client.post(address(participant, "page/"), form | {"do": "discard"})
         assert texts(assignment) == ["Oslo", "Bergen", "Oslo"]
 
     def test_done_saves_marks_and_leads_on(self, client: Client, participant: Participant) -> None:

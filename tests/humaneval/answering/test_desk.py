@@ -9,7 +9,8 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
-from humaneval.answering import consent, passages, session, tabs
+from humaneval.answering import consent, desks, session
+from humaneval.answering.desks import StudyDesk
 from humaneval.encyclopedia import Article
 from humaneval.models import (
     Assignment,
@@ -69,8 +70,9 @@ def rows(study: Study, name: str) -> list[dict[str, Any]]:
     return list(table.rows(study))
 
 
-def form_of(shown: str) -> tuple[dict[str, Any], dict[str, str]]:
-    """What a browser without scripts sends of the page's form, whatever the button, and the buttons' addresses."""
+def form_of(shown: str) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+    """What a browser without scripts sends of the page's form, whatever the button; and by button, to which address
+    and as which ``do``."""
     fields: dict[str, Any] = {}
     own = shown.split('id="answer-form"')[1].split("</form>")[0]
     belonging = re.findall(r'<(?:input|textarea)\b[^>]*form="answer-form"[^>]*>(?:[^<]*</textarea>)?', shown)
@@ -80,9 +82,14 @@ def form_of(shown: str) -> tuple[dict[str, Any], dict[str, str]]:
             continue
         text = control.split(">", 1)[1].removesuffix("</textarea>") if control.startswith("<textarea") else ""
         fields.setdefault(name[1], []).append(html.unescape(value[1] if value else text))
-    buttons = re.findall(r"<button\b[^>]*>", shown)
-    addresses = {one: match[1] for one in buttons if (match := re.search(r'formaction="([^"]+)"', one))}
-    return fields, addresses
+    action = re.search(r'id="answer-form"[^>]*action="([^"]+)"', shown)
+    assert action is not None
+    elsewhere = re.findall(r'<button\b[^>]*form="answer-form"[^>]*>', shown)
+    buttons = []
+    for button in [*re.findall(r'<button\b[^>]*type="submit"[^>]*>', own), *elsewhere]:
+        to, do = re.search(r'formaction="([^"]+)"', button), re.search(r'name="do"\s+value="([^"]*)"', button)
+        buttons.append((to[1] if to else action[1], html.unescape(do[1]) if do else ""))
+    return fields, buttons
 
 
 class TestWithoutScripts:
@@ -90,16 +97,20 @@ class TestWithoutScripts:
         for path in ("Norway", "Oslo"):
             page(client, f"{base}article/", path=path)
         visit = Visit.objects.get(path="Norway")
-        passages.save_passage(first, path="Norway", text="Its capital is Oslo.")
-        fields, addresses = form_of(page(client, f"{base}article/", path="Oslo"))
-        urls = {*addresses.values(), f"{base}answer/"}
-        ends = {url.removeprefix(base).rstrip("/").partition("/")[0] for url in urls}
-        assert ends >= {"search", "passages", "tabs", "visits", "note", "done", "skip", "answer", "aside"}
+        StudyDesk(first).save_passage(path="Norway", text="Its capital is Oslo.")
+        fields, buttons = form_of(page(client, f"{base}article/", path="Oslo"))
         saved = SavedPassage.objects.get()
-        for number, url in enumerate(sorted(urls)):
+        does = {do for url, do in buttons if url == f"{base}page/"}
+        closings = {"close:Norway", "close:Oslo"}
+        others = {"", "save", "enter", "done", "skip", "discard", "passage", "report", f"remove:{saved.pk}"}
+        assert does == closings | others
+        assert {url for url, _ in buttons} == {f"{base}page/", f"{base}search/", f"{base}passages/"}
+        old = [(f"{base}done/", ""), (f"{base}skip/", "")]  # of pages that were open before the upgrade
+        for number, (url, do) in enumerate(sorted({*buttons, *old})):
             text = f"typed before button {number}"
             first.refresh_from_db()
             typed = {
+                "do": [do],
                 "text": [text],
                 "based_on": [str(first.version)],
                 f"note-{visit.pk}": [f"note {number}"],
@@ -108,14 +119,16 @@ class TestWithoutScripts:
                 "q": ["government", ""],
             }
             response = client.post(url, fields | typed | {"key": [""], "article_note": ["x"], "url": [""]})
-            assert response.status_code in (302, 422), url
-            if "/aside/" in url:
+            assert response.status_code == (422 if do == "report" else 303), do
+            if do == "discard":
                 assert first.revisions.filter(text=text).exists()
             else:
-                assert Assignment.objects.get(pk=first.pk).text == text, url
+                assert Assignment.objects.get(pk=first.pk).text == text, (url, do)
             visit.refresh_from_db()
             saved.refresh_from_db()
-            assert (visit.note, saved.note) == (f"note {number}", f"passage {number}"), url
+            assert (visit.note, saved.note) == (f"note {number}", f"passage {number}"), (url, do)
+            saved.removed_at = None
+            saved.save()
             assert Assignment.objects.get(pk=first.pk).note == f"question {number}"
         assert SavedPassage.objects.filter(note="x").count() == 1, "the same note is saved once"
 
@@ -127,13 +140,13 @@ class TestWithoutScripts:
 
     def test_enter_in_a_search_field_searches(self, client: Client, base: str) -> None:
         here = f"{base}article/?path=Norway"
-        usual = {"text": "Oslo", "based_on": "0", "here": here, "enter": "1", "path": "Norway"}
+        usual = {"text": "Oslo", "based_on": "0", "here": here, "do": "enter", "path": "Norway"}
         for queries, shown, to in (
             (["capital", ""], "", f"{base}search/?q=capital"),
             (["capital", ""], "capital", here),
             (["", "government"], "", f"{base}passages/?path=Norway&q=government"),
         ):
-            response = client.post(f"{base}answer/", usual | {"q": queries, "q_shown": shown})
+            response = client.post(f"{base}page/", usual | {"q": queries, "q_shown": shown})
             assert response["Location"] == to
 
     def test_a_text_of_another_tab_is_asked_about_beside_the_open_article(self, client: Client, base: str) -> None:
@@ -185,9 +198,9 @@ class TestPractice:
         assert self.titles(page(client, f"{base}article/", path="Oslo")) == ["Norway", "Oslo"]
         assert self.titles(page(client, base.replace("questions/0/", "practice/"))) == ["Norway", "Oslo"]
         found = page(client, f"{base}search/", q="government")
-        assert 'name="open"' in found
-        form = {"text": "Typed so far", "here": f"{base}article/?path=Oslo", "close": "Oslo"}
-        shown = client.post(f"{base}tabs/", form).content.decode()
+        assert 'name="do" value="open:Norway"' in found
+        form = {"text": "Typed so far", "here": f"{base}article/?path=Oslo", "do": "close:Oslo"}
+        shown = client.post(f"{base}page/", form).content.decode()
         assert (self.titles(shown), "Typed so far</textarea>" in shown) == (["Norway"], True)
         assert 'id="article-frame"' in shown
         part = client.post(f"{base}tabs/", {"open": "Oslo"}, headers={"X-Reader": "part"}).content.decode()
@@ -196,8 +209,8 @@ class TestPractice:
 
     def test_passages_are_saved_with_notes_and_removed(self, client: Client, base: str) -> None:
         form = {"text": "Typed", "here": f"{base}article/?path=Norway", "path": "Norway"}
-        refused = client.post(f"{base}passages/saved/", form | {"article_note": "Too early"})
-        assert (refused.status_code, passages.OPEN_IT_FIRST in refused.content.decode()) == (422, True)
+        refused = client.post(f"{base}page/", form | {"do": "passage", "article_note": "Too early"})
+        assert (refused.status_code, desks.OPEN_IT_FIRST in refused.content.decode()) == (422, True)
         assert 'id="article-note"' in page(client, f"{base}article/", path="Norway")
         shown = client.post(f"{base}passages/saved/", form | {"passage": "The capital is Oslo."}).content.decode()
         assert "The capital is Oslo." in shown
@@ -208,7 +221,9 @@ class TestPractice:
         saved = client.post(f"{base}passages/saved/1/", {"note": "Later"}, headers={"Accept": "application/json"})
         assert saved.json() == {"saved": True}
         assert "Later</textarea>" in page(client, practice)
-        assert "The capital is Oslo." not in client.post(f"{base}passages/saved/1/", {"remove": "1"}).content.decode()
+        kept = client.post(f"{base}page/", form | {"do": "save", "article_note": "Mine"}).content.decode()
+        assert "Mine</textarea>" in kept
+        assert "The capital is Oslo." not in client.post(f"{base}page/", {"do": "remove:1"}).content.decode()
 
     def test_nothing_of_it_is_study_data(self, client: Client, base: str) -> None:
         page(client, f"{base}article/", path="Norway")
@@ -314,23 +329,22 @@ class TestTabs:
         for path in ("Norway", "Oslo"):
             page(client, f"{base}article/", path=path)
         usual = {"text": "", "based_on": "0", "here": f"{base}article/?path=Oslo"}
-        assert client.post(f"{base}tabs/", usual | {"close": "Oslo"})["Location"].startswith(
-            f"{base}article/?path=Norway"
-        )
+        closed = client.post(f"{base}page/", usual | {"do": "close:Oslo"})
+        assert closed["Location"].startswith(f"{base}article/?path=Norway")
         assert self.shown(page(client, base)) == ["Norway"]
         usual["here"] = f"{base}article/?path=Norway"
-        assert client.post(f"{base}tabs/", usual | {"close": "Norway"})["Location"] == base
+        assert client.post(f"{base}page/", usual | {"do": "close:Norway"})["Location"] == base
 
     def test_of_an_article_that_is_not_there(self, client: Client, base: str) -> None:
         assert client.post(f"{base}tabs/", {"open": "Nowhere"}, headers=PART).status_code == 422
         assert not ReaderTab.objects.exists()
 
     def test_are_no_more_than_a_dozen(self, first: Assignment) -> None:
-        for number in range(tabs.MOST_TABS + 3):
-            tabs.open_tab(first, Article(f"{number}", f"{number}", "", (), "", None, None, ""))
-            tabs.open_tab(first, Article("0", "0", "", (), "", None, None, ""))
-        kept = [tab.path for tab in tabs.tabs_of(first)]
-        assert len(kept) == tabs.MOST_TABS
+        for number in range(desks.MOST_TABS + 3):
+            StudyDesk(first).open_tab(Article(f"{number}", f"{number}", "", (), "", None, None, ""))
+            StudyDesk(first).open_tab(Article("0", "0", "", (), "", None, None, ""))
+        kept = [tab.path for tab in StudyDesk(first).tabs]
+        assert len(kept) == desks.MOST_TABS
         assert kept[:2] == ["0", "4"], "those shown longest ago are closed"
 
 
@@ -367,7 +381,7 @@ class TestPassages:
             {"path": "Norway"},
             {"path": "Norway", "passage": " \n"},
             {"path": "Oslo", "passage": "never opened"},
-            {"path": "Norway", "passage": "x" * (passages.LONGEST_PASSAGE + 1)},
+            {"path": "Norway", "passage": "x" * (desks.LONGEST_PASSAGE + 1)},
         ],
     )
     def test_of_nothing_are_refused(self, client: Client, base: str, fields: dict[str, str]) -> None:

@@ -13,7 +13,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval.answering import answers, consent, entry, passages, session, tabs, visit_log
+from humaneval.answering import answers, consent, entry, session, visit_log
+from humaneval.answering.desks import StudyDesk
 from humaneval.encyclopedia import Article
 from humaneval.models import (
     AnswerRevision,
@@ -32,6 +33,7 @@ from humaneval.models import (
 from humaneval.participants import invitations
 from humaneval.results import answer_sets
 from humaneval.results.exports.tables import TABLES
+from humaneval.studies import services
 from leaderboard.operations.redaction import WithoutLinks
 from scoring.analysis.explanations import HiddenSplitError, explain_text
 from scoring.models import Answer, Question, Run
@@ -205,6 +207,33 @@ class TestTheWay:
         assert list(study.consent_versions.values_list("number", "text"))[1] == (2, "Another text.")
         assert [one.consent.number for one in study.participants.order_by("number") if one.consent] == [1, 1, 2]
 
+    def test_a_text_that_changes_meanwhile_is_shown_before_going_on(self, client: Client) -> None:
+        study = volunteers.open_study()
+        participant = volunteers.seated(client, study)
+        first, base = participant.consented_at, f"/studies/{study.slug}/"
+        services.update_study(study, {"consent_text": "We sell it."}, by=study.owner)
+        typed = client.post(f"{base}questions/1/page/", {"text": "It is Oslo.", "based_on": "0", "do": "done"})
+        typed_by_script = client.post(f"{base}questions/1/answer/", {"text": "Oslo.", "based_on": "1"})
+        assert (typed.status_code, typed_by_script.json()["taken"]) == (303, True), "what was typed is saved"
+        for later in ("", "instructions/", "questions/", "questions/1/", "questions/1/search/?q=Oslo", "finish/"):
+            assert 'id="text-new"' in get(client, base + later), later
+        client.post(f"{base}finish/")
+        assert Participant.objects.get().finished_at is None
+        study.refresh_from_db()
+        client.post(f"{base}consent/", {"digest": consent.consent_digest(study)})
+        participant.refresh_from_db()
+        assert participant.consent is not None
+        assert (participant.consent.number, participant.consented_at) == (2, first)
+        assert participant.assignments.get(position=1).text == "Oslo."
+        assert "Your questions" in get(client, base)
+
+    def test_a_text_that_changes_after_the_end_asks_nobody(self, client: Client) -> None:
+        study = volunteers.open_study()
+        volunteers.seated(client, study)
+        fields = {"consent_text": "We sell it.", "closes_at": timezone.now()}
+        services.update_study(study, fields, by=study.owner)
+        assert "Your questions" in get(client, f"/studies/{study.slug}/")
+
     def test_declining_is_a_kind_page_that_can_be_left_again(self, client: Client) -> None:
         study = volunteers.open_study()
         participant = volunteers.come_in(client, volunteers.link(study))
@@ -291,8 +320,8 @@ class TestWithdrawing:
         visit_log.log_search(row, "my query", n_results=1)
         article = Article("Norway", "Norway", "", (), "", 1, 1, "")
         visit_log.write_note(visit_log.log_visit(row, article, origin="link"), "another note")
-        tabs.open_tab(row, article)
-        passages.save_passage(row, path="Norway", text="Its capital is Oslo.", note="a third note")
+        StudyDesk(row).open_tab(article)
+        StudyDesk(row).save_passage(path="Norway", text="Its capital is Oslo.", note="a third note")
         return participant
 
     def test_deletes_everything_where_that_was_promised(self, client: Client) -> None:
@@ -314,9 +343,10 @@ class TestWithdrawing:
         participant = self.active(client, Withdrawal.DELETE)
         study = participant.study
         other = volunteers.seated(Client(), study)
-        answers.save_answer(
-            other.assignments.get(position=1), text="their words", client_revision_id=uuid.uuid4(), base_version=0
-        )
+        theirs = other.assignments.get(position=1)
+        answers.save_answer(theirs, text="their words", client_revision_id=uuid.uuid4(), base_version=0)
+        for assignment in (participant.assignments.get(position=1), theirs):
+            answers.mark_done(assignment)
         result = answer_sets.make_answer_set(study, by=study.owner)
         for run in Run.objects.filter(answer_set=result.answer_set, state=RunState.WAITING):
             token = leases.claim(str(run.pk))

@@ -7,9 +7,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from humaneval.answering import sampling, session, withdrawal
-from humaneval.answering.sampling import Drawable, by_category, evenly, randomly
+from humaneval.answering import answers, consent, session, withdrawal
 from humaneval.models import Assignment, Participant, SamplingMethod, Study
+from humaneval.studies import drawing
+from humaneval.studies.drawing import Drawable, by_category, evenly, randomly
 from tests import factories, volunteers
 
 
@@ -70,7 +71,7 @@ class TestDrawing:
         assert len(set(drawn)) == 5
         assert drawn != self.qids(second), "each participant draws anew"
         first.assignments.all().delete()
-        assert [row.question.qid for row in sampling.draw(study, first) if row.question] == drawn
+        assert [row.question.qid for row in consent.draw(study, first) if row.question] == drawn
 
     def test_balanced_waits_for_nobody_who_left(self) -> None:
         study = volunteers.open_study(n_test=6, drawing=SamplingMethod.BALANCED, questions_per_participant=3, seats=10)
@@ -87,7 +88,7 @@ class TestDrawing:
         answered, skipped = one.assignments.order_by("position")
         Assignment.objects.filter(pk=answered.pk).update(text="Oslo")
         session.finish(one)
-        counts = sampling.answers_of(study)
+        counts = drawing.answers_of(study)
         assert skipped.question is not None
         assert answered.question is not None
         assert counts == {answered.question.qid: 1}
@@ -107,9 +108,11 @@ class TestDrawing:
         Assignment.objects.filter(pk=first.pk).update(text="Oslo")
         Participant.objects.filter(pk=one.pk).update(dropped_at=timezone.now())
         assert first.question is not None
-        assert sampling.answers_of(study) == {first.question.qid: 1}
+        assert drawing.answers_of(study) == {}, "a draft"
+        answers.mark_done(first)
+        assert drawing.answers_of(study) == {first.question.qid: 1}
         Participant.objects.filter(pk=one.pk).update(excluded_at=timezone.now())
-        assert sampling.answers_of(study) == {}
+        assert drawing.answers_of(study) == {}
 
     def test_a_fixed_list_is_the_same_for_everybody_in_its_order(self) -> None:
         ids = ["test-3", "test-0", "test-2"]
@@ -131,6 +134,6 @@ class TestDrawing:
         study = factories.study(
             factories.user("keeper"), dev, questions_per_participant=5, opens_at=timezone.now(), seats=3
         )
-        practised = sampling.practice_question_of(study)
+        practised = drawing.practice_question_of(study)
         assert practised is not None
         assert practised.qid not in self.qids(*self.people(study, 1))

@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501 - markup is easier to read in one line
 
+import html as entities
 import re
 import time
 from html.parser import HTMLParser
@@ -468,6 +469,40 @@ def test_formulas_are_shown_as_text() -> None:
     )
     assert made(html).text == "It is {\\displaystyle x^{2}} ."
     assert '<code class="article-formula">{\\displaystyle x^{2}}</code>' in inspect(html)
+
+
+@pytest.mark.parametrize(
+    ("formula", "text"),
+    [
+        ("<mi>x</mi><mo>+</mo><mn>1</mn>", "x+1"),
+        ("<msup><mi>x</mi><mn>2</mn></msup>", "x^2"),
+        ("<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac>", "(a+b)/2"),
+        ("<msubsup><mi>x</mi><mi>i</mi><mrow><mi>n</mi><mo>-</mo><mn>1</mn></mrow></msubsup>", "x_i^(n-1)"),
+        ("<msqrt><mi>a</mi><mi>b</mi></msqrt>", "√ab"),
+        ("<mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr></mtable>", "[1, 0]"),
+        ("<mi>a</mi><mo>&lt;</mo><mi>b</mi>", "a<b"),
+        (
+            "<semantics><mi>x</mi><annotation encoding='application/x-tex'>\\frac{x}{y}</annotation></semantics>",
+            "\\frac{x}{y}",
+        ),
+        ("<semantics><mi>x</mi><annotation encoding='StarMath 5.0'>other</annotation></semantics>", "x"),
+        ("<mi>x</mi></mrow></mrow><mi>y", "xy"),
+    ],
+)
+def test_a_formula_without_a_picture_is_written_out(formula: str, text: str) -> None:
+    assert made(f"It is <math>{formula}</math>.").text == f"It is {text}."
+    assert f'<code class="article-formula">{entities.escape(text, quote=False)}</code>' in inspect(
+        f"<math>{formula}</math>"
+    )
+
+
+def test_formulas_take_linear_time() -> None:
+    for html in (
+        "<math>" * 300_000,
+        "<math><mi>x" * 100_000 + "</math>" * 100_000,
+        "<math>" + "<mrow>" * 500_000 + "</math>",
+    ):
+        made(html)  # quadratic time would take hours
 
 
 def test_a_link_around_nothing_is_no_link() -> None:

@@ -252,8 +252,7 @@ class TestPracticeAndTroubles:
     @pytest.mark.parametrize("away", [volunteers.NOTHING_THERE, "zim:/nowhere/at/all.zim", "nonsense"])
     def test_a_source_that_is_away_leaves_the_answer_as_it_is(self, client: Client, study: Study, away: str) -> None:
         volunteers.seated(client, study)
-        study.encyclopedia = away
-        study.save()
+        Study.objects.update(encyclopedia=away)
         base = f"/studies/{study.slug}/questions/1/"
         for end, name, value in (("search/", "q", "capital"), ("article/", "path", "Norway")):
             page = get(client, base + end, **{name: value})

@@ -25,6 +25,7 @@ from humaneval.encyclopedia import (
 from humaneval.encyclopedia.sources import http as sources_http
 from humaneval.encyclopedia.sources import urls as sources
 from humaneval.encyclopedia.zim_writer import NewArticle
+from humaneval.models.source_addresses import NOT_A_URL
 from tests.encyclopedia_server import Fault, KiwixServer, LocalServer, MediaWikiServer, WikiPage
 from tests.encyclopedias import NAME, small_zim
 from tests.services import LOOPBACK, free_port
@@ -353,7 +354,7 @@ def test_a_server_that_is_away_is_left_alone_for_a_moment(monkeypatch: pytest.Mo
     ],
 )
 def test_only_addresses_of_servers_are_taken(place: str) -> None:
-    with pytest.raises(EncyclopediaNotConfiguredError, match=re.escape(sources_http.NOT_A_URL.format(place))):
+    with pytest.raises(EncyclopediaNotConfiguredError, match=re.escape(NOT_A_URL.format(place))):
         encyclopedia_at(f"kiwix:{place}")
 
 

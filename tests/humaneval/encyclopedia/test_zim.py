@@ -4,6 +4,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, quote, urlencode
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -25,7 +26,7 @@ from humaneval.encyclopedia.sources import caching as source
 from humaneval.encyclopedia.sources import urls
 from humaneval.encyclopedia.sources.caching import Source
 from humaneval.encyclopedia.sources.zim import link_target, raw_article
-from humaneval.encyclopedia.zim_writer import NewArticle, build
+from humaneval.encyclopedia.zim_writer import NewArticle, build, path_of
 from tests.encyclopedias import DATE, NAME, png, small_encyclopedia, small_zim
 
 
@@ -89,6 +90,133 @@ def test_redirects_titles_and_odd_paths_are_followed(encyclopedia: Encyclopedia)
 def test_what_is_no_article_is_none(encyclopedia: Encyclopedia, path: str) -> None:
     with pytest.raises(ArticleNotFoundError):
         encyclopedia.article(path)
+
+
+ODD_TITLES = (
+    *("می‌خواهم", "ශ්‍රී ලංකාව", "👨‍👩‍👧", "क्‍ष", "A\u200bB", "\ufeffBOM", "soft\u00adhyphen", "no\u00a0break", "東京　大阪"),
+    *(
+        "narrow\u202fspace",
+        "A//B",
+        "A///B",
+        "//A",
+        "A/",
+        "A//",
+        "/b/",
+        "https://example.org/",
+        "http:x",
+        "mailto:a@b.example",
+    ),
+    *(
+        "javascript:alert(1)",
+        "data:text/html,x",
+        "Star Trek: Picard",
+        "a/b/c/../d",
+        "a/./b",
+        "..",
+        "../up",
+        "./here",
+        "...",
+    ),
+    *(
+        "...And Justice for All",
+        ".hack",
+        "C#",
+        "F♯ A♯ ∞",
+        "What?",
+        "Who? Me & You",
+        "100%",
+        "50%25",
+        "%2F",
+        "a%2Fb",
+        "a+b",
+        "a b",
+    ),
+    *(
+        "Picture.jpg",
+        "song.mp3",
+        "Index.svg",
+        '"quoted"',
+        "'single'",
+        "<b>bold</b>",
+        "a\\b",
+        "AC/DC",
+        "AC/DC (band?)",
+        "a;b=c",
+    ),
+    *(
+        "İstanbul",
+        "ﬁ ligature",
+        "e\u0301",
+        "é",
+        "Ω",
+        "ℵ₀",
+        "𝔘𝔫𝔦",
+        "‮reversed",
+        "NOT",
+        "AND/OR",
+        "~tilde",
+        "#hash",
+        "?",
+        "&amp;",
+    ),
+    *("מִלָּה", "العَرَبِيَّة", "ไทย", "[brackets]", "{braces}", "a|b", "x" * 200),
+)
+
+
+@pytest.fixture(scope="module")
+def odd_encyclopedia(tmp_path_factory: pytest.TempPathFactory) -> Encyclopedia:
+    """An article for each odd title, and one that links to them all."""
+    file = tmp_path_factory.mktemp("odd") / "odd.zim"
+    links = [
+        f'<li><a href="{quote(path_of(title), safe="")}">{number}</a></li>' for number, title in enumerate(ODD_TITLES)
+    ]
+    articles = [
+        NewArticle(title, f"<p>The article of number{number}. Not this and that, or near, xor adj.</p>")
+        for number, title in enumerate(ODD_TITLES)
+    ]
+    # libzim refuses a file of which too few titles have words.
+    articles += [NewArticle(f"Plain title {number}", "<p>Other words.</p>") for number in range(200)]
+    build(file, [NewArticle("All", f"<ul>{''.join(links)}</ul>"), *articles], title="Odd", made=DATE)
+    return encyclopedia_at(f"zim:{file}")
+
+
+def test_every_odd_title_is_opened_by_its_link(odd_encyclopedia: Encyclopedia) -> None:
+    addresses: list[str] = []
+
+    def noted(path: str) -> str:
+        addresses.append(path)
+        return f"?{urlencode({'path': path})}"
+
+    html = odd_encyclopedia.article("All", link=noted).html
+    assert len(addresses) == len(ODD_TITLES) == html.count("data-article") > 60
+    for number, path in enumerate(addresses):
+        read_back = parse_qs(urlencode({"path": path}))["path"][0]
+        assert f"number{number}." in odd_encyclopedia.article(read_back).text, path
+
+
+def test_every_odd_title_is_opened_by_its_address_a_search_and_a_suggestion(odd_encyclopedia: Encyclopedia) -> None:
+    suggested = 0
+    for number, title in enumerate(ODD_TITLES):
+        for address in (path_of(title), title):
+            assert f"number{number}." in odd_encyclopedia.article(address).text, title
+        (result,) = odd_encyclopedia.search(f"number{number}")
+        assert f"number{number}." in odd_encyclopedia.article(result.path).text, title
+        paths = [found.path for found in odd_encyclopedia.suggest(title, limit=50)]
+        suggested += path_of(title) in paths
+    assert suggested == len(ODD_TITLES)
+
+
+def test_capital_operators_are_words(odd_encyclopedia: Encyclopedia) -> None:
+    for query in (
+        "number1 AND that",
+        "NOT number1",
+        "AND number1 OR",
+        "number1 XOR",
+        "number1 NEAR that",
+        "ADJ number1",
+    ):
+        (result,) = odd_encyclopedia.search(query)
+        assert "number1" in result.snippet, query
 
 
 def test_what_was_sanitised_is_kept_within_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

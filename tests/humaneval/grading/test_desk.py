@@ -9,12 +9,15 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from humaneval.grading.current_grades import current_grades
 from humaneval.grading.desk import adjudication, calibration
 from humaneval.grading.desk import services as desk
 from humaneval.grading.desk.services import AHEAD, LEASE, ClaimLostError, NotGradedError
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.rounds import services as rounds
 from humaneval.models import Grade, GradeKind, Grader, GradingSlot
+from leaderboard.accounts.teams.services import create_team
+from leaderboard.models import Membership, Submission
 from tests import factories
 from tests.humaneval.grading.ground import grade_all, grade_next, grader, ground, ticks
 
@@ -71,6 +74,15 @@ class TestClaims:
     def test_nobody_grades_their_own(self) -> None:
         place = ground()
         made = place.round(graders=[place.ada, place.people[0]], graders_per_answer=1)
+        assert desk.hold(grader(made, 1)) == []
+        assert len(desk.hold(grader(made, 2))) == AHEAD
+
+    def test_nobody_grades_their_teams(self) -> None:
+        place = ground()
+        team = create_team(by=place.ada, name="Readers")
+        Membership.objects.create(team=team, user=place.people[0])
+        Submission.objects.update(team=team)
+        made = place.round(graders_per_answer=1)
         assert desk.hold(grader(made, 1)) == []
         assert len(desk.hold(grader(made, 2))) == AHEAD
 
@@ -131,6 +143,7 @@ class TestGrades:
         assert again.version == 2
         assert [grade.version for grade in first.grades.order_by("version")] == [1, 2]
         assert desk.work_of(who).n_graded == 1
+        assert current_grades(who.round) == [again], "the newest version counts, not the first"
 
     def test_there_is_nothing_to_take_back_at_first(self) -> None:
         assert desk.take_back(grader(ground().round())) is None

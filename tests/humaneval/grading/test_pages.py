@@ -115,7 +115,7 @@ class TestWhoMaySee:
         assert {client.get(address).status_code for address in addresses(made).values()} == {404}
 
     def test_an_api_token_opens_nothing(self, place: Ground, made: GradingRound) -> None:
-        _, key = tokens.create_token(user=place.people[0], name="laptop")
+        _, key = tokens.create_token(user=place.people[0], name="laptop", scope="maintain")
         for address in addresses(made).values():
             assert Client().get(address, HTTP_AUTHORIZATION=f"Bearer {key}").status_code == 404
 
@@ -532,7 +532,7 @@ class TestCorrections:
         draft = ImportDraft.objects.get()
         plan = drafts.plan_of(draft)
         assert list(plan.diff.answers_changed) == [qid]
-        assert not (plan.diff.added or plan.diff.removed or plan.diff.reworded)
+        assert not (plan.diff.added or plan.diff.removed or plan.diff.rewordings)
         assert prepared.status_code == 200
         imported = drafts.apply(draft, shown=drafts.fingerprint(draft, plan))
         assert (imported.made_current, imported.revision != before) == (True, True)

@@ -80,8 +80,13 @@ class TestWhatIsInIt:
             )
             for position, question in enumerate(questions[:2], start=1):
                 Assignment.objects.create(
-                    participant=person, position=position, question=question, text="Oslo" if position == 1 else " "
+                    participant=person,
+                    position=position,
+                    question=question,
+                    text="Oslo" if position == 1 else " ",
+                    done_at=timezone.now(),
                 )
+            Assignment.objects.create(participant=person, position=3, question=questions[2], text="Os")
             Assignment.objects.create(
                 participant=person, position=9, attention_check={"text": "?", "answers": ["x"]}, text="x"
             )
@@ -99,7 +104,9 @@ class TestWhatIsInIt:
         study = factories.study(place.maintainer, place.split)
         person = Participant.objects.create(study=study, number=1, receipt_code="a", consented_at=timezone.now())
         question = place.split.current_revision.questions.first()  # type: ignore[union-attr]
-        Assignment.objects.create(participant=person, position=1, question=question, text="Oslo")
+        Assignment.objects.create(
+            participant=person, position=1, question=question, text="Oslo", done_at=timezone.now()
+        )
         assert place.round(studies=[study]).answers.count() == 7
 
 

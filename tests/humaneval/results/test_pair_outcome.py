@@ -36,7 +36,7 @@ def judged(first: str, second: str) -> ComparedPair:
         scores=scores,
         verdicts=np.zeros((N_QUESTIONS, 2), dtype=np.int64),
         answered=np.ones((N_QUESTIONS, 2), dtype=np.bool_),
-        length_controlled=None,
+        lengths=np.zeros((N_QUESTIONS, 2)),
     )
 
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from humaneval.management.commands.export_study import IDENTIFIES
@@ -18,8 +20,11 @@ from humaneval.models import Participant, ReaderTab, SavedPassage, Study, StudyE
 from humaneval.participants import services as participants
 from humaneval.results import answer_sets
 from humaneval.results.evidence import evidence_of
-from humaneval.results.exports import tables_of, write_export
+from humaneval.results.exports import TABLES, tables_of, write_export
 from humaneval.results.exports.archive import WITH_CONTACTS
+from humaneval.results.human_row import note_of
+from humaneval.studies.queries import unfinished_answers
+from humaneval.studies.services import update_study
 from leaderboard.models import User
 from scoring.models import Answer, Run, Score
 from scoring.models.run_states import RunState
@@ -44,6 +49,11 @@ def people(study: Study) -> dict[str, Participant]:
     return people_of.lively(study)
 
 
+def answers_rows(study: Study) -> list[dict[str, Any]]:
+    (table,) = [table for table in TABLES if table.name == "answers"]
+    return list(table.rows(study))
+
+
 def score_all() -> None:
     """What a worker does, in this process."""
     for run in Run.objects.filter(state=RunState.WAITING):
@@ -64,6 +74,37 @@ class TestResults:
         }
         assert (made.n_participants, made.n_answers, made.n_questions) == (3, 4, 3)
         assert StudyEvent.objects.latest("pk").text.startswith("Queued for scoring: 4 answers of 3 participants")
+
+    def test_unfinished_answers_are_named_and_count_if_the_maintainer_says_so(
+        self, client: Client, study: Study, people: dict[str, Participant]
+    ) -> None:
+        who = people["answering"]
+        drafts = [
+            people_of.assigned(who, 8, "dev-3", "Oslo, I th", done=False),
+            people_of.assigned(people["finished"], 9, "dev-3", "Lima", done=False, skipped_at=timezone.now()),
+        ]
+        people_of.assigned(people["finished"], 8, "dev-2", "Quito", done=False)
+        finished = {("dev-0", "P-01"), ("dev-1", "P-01"), ("dev-2", "P-01"), ("dev-0", "P-02"), ("dev-2", "P-06")}
+        made = answer_sets.make_answer_set(study, by=study.owner)
+        assert {(row.qid, row.participant) for row in made.answer_set.answers.all()} == finished, (
+            "to finish the study finishes its answers, without those that were skipped"
+        )
+        assert set(unfinished_answers(study)) == set(drafts)
+        counting = {(row["participant"], row["position"]) for row in answers_rows(study) if row["counts"]}
+        assert counting == {("P-01", 1), ("P-01", 2), ("P-01", 8), ("P-02", 1), ("P-06", 1)}
+        client.force_login(study.owner)
+        page = client.get(f"/maintenance/studies/{study.slug}/results/")
+        assert list(page.context["unfinished"]) == [drafts[1], drafts[0]]
+        update_study(study, {"counts_unfinished": True}, by=study.owner)
+        study.refresh_from_db()
+        again = answer_sets.make_answer_set(study, by=study.owner)
+        assert {(row.qid, row.participant) for row in again.answer_set.answers.all()} == finished | {
+            ("dev-3", "P-01"),
+            ("dev-3", "P-02"),
+        }
+        assert (made.n_unfinished, again.n_unfinished) == (0, 2)
+        assert note_of(again).split(", ")[2].startswith("2 "), "the row says how many are unfinished"
+        assert sum(row["counts"] for row in answers_rows(study)) == 7
 
     def test_it_is_scored_as_any_other_over_the_answers_given(
         self, study: Study, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries
@@ -104,7 +145,7 @@ class TestWhyPeopleMiss:
         with django_assert_num_queries(9):
             found = evidence_of(study).by_reading
         assert found is not None
-        assert found.score_label == "Loose accuracy"
+        assert found.column.label == "Loose accuracy"
         # P-01 read Norway and was right; of those who read nothing necessary one was right, one half and one wrong
         assert [(row.n_answers, row.mean) for row in found.rows] == [(1, 1.0), (0, None), (3, 0.5)]
 
@@ -146,11 +187,11 @@ class TestExport:
             rows = list(lines_of(archive, table.name))
             assert rows, f"{table.name} has rows in this study"
             for row in rows:
-                assert list(row) == list(table.fields)
+                assert list(row) == [field.name for field in table.fields]
             told = re.findall(
                 r"^\| `(\w+)` \| \S", readme.split(f"## {table.name}\n")[1].split("\n## ")[0], re.MULTILINE
             )
-            assert told == list(table.fields)
+            assert told == [field.name for field in table.fields]
             with archive.open(f"{table.name}.csv") as file:
                 read = list(csv.DictReader(io.TextIOWrapper(file, "utf-8", newline="")))
             assert [row.keys() for row in read] == [row.keys() for row in rows]

@@ -123,7 +123,8 @@ class TestSessions:
         assert (first.measures.seconds_to_first_gold, first.measures.first_gold_number) == (90, 2)
         assert second.measures is not None
         assert [gold.title for gold in second.measures.missed] == ["Kenya"]
-        assert (check.is_check, check.check_passed, check.measures) == (True, True, None)
+        assert check.given.attention_check is not None
+        assert (check.check_passed, check.measures) == (True, None)
         assert session.active_seconds == 900
         assert [label for label, _ in session.milestones] == ["Joined", "Gave consent", "Finished", "Last seen"]
 
@@ -166,7 +167,7 @@ class TestEvidence:
         lines = {line.qid: line for line in found.questions.object_list}
         assert set(lines) == {"dev-0", "dev-1", "dev-2"}
         assert lines["dev-0"].measures.recall == 0.5
-        assert [(one.gold.title, one.n_missed) for one in lines["dev-0"].missed] == [("Norway", 1)]
+        assert [(gold.title, n) for gold, n in lines["dev-0"].missed] == [("Norway", 1)]
         assert lines["dev-0"].codes == ["P-01", "P-02"]
         assert next(iter(found.questions.object_list)).measures.recall == 0.0
 

@@ -1,20 +1,25 @@
 """Making studies, and who sees them."""
 
 import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from humaneval.encyclopedia import EncyclopediaNotConfiguredError
+from humaneval.encyclopedia.reader import source_of
 from humaneval.models import SamplingMethod, Study, StudyState
 from humaneval.models.studies import CLOSES_TOO_EARLY, QUESTION_NEEDED, TEXTS_EXPECTED
 from humaneval.participants import invitations
-from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
+from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
+from humaneval.studies.services import clone_study, create_study, update_study
 from leaderboard.accounts import tokens
 from leaderboard.models import AuditRecord, User
 from scoring.models import Benchmark, Split
@@ -41,7 +46,7 @@ def ada() -> User:
 
 
 def bearer(user: User) -> dict[str, str]:
-    _, secret = tokens.create_token(user=user, name="test")
+    _, secret = tokens.create_token(user=user, name="test", scope="maintain")
     return {"Authorization": f"Bearer {secret}"}
 
 
@@ -88,6 +93,47 @@ class TestMaking:
         assert why in " ".join(raised.value.message_dict[where])
         assert not Study.objects.exists()
 
+    def test_only_maintainers_and_commands_choose_the_encyclopedia_and_one_that_can_be_opened(
+        self, ada: User, hidden_split: Split
+    ) -> None:
+        """For every caller: the server reads the file, or contacts the host, that the address names."""
+        setting = factories.setting(hidden_split.benchmark)
+        make = partial(create_study, split=hidden_split, setting=setting, name="Any", questions_per_participant=2)
+        address = "kiwix:http://127.0.0.1:9"
+        for owner, by, source, problem in (
+            (ada, None, address, "Only maintainers"),
+            (ada, ada, address, "Only maintainers"),
+            (ada, "a command", "zim:/nowhere.zim", "was not found"),
+            (ada, "a command", "file:///etc/passwd", "kiwix:, mediawiki:"),
+        ):
+            with pytest.raises(ValidationError, match=problem):
+                make(owner=owner, by=by, encyclopedia=source)
+        assert not Study.objects.exists()
+        study = make(owner=factories.maintainer(), encyclopedia=address)
+        for by, source in ((ada, "kiwix:http://127.0.0.1:10"), (ada, ""), (study.owner, "kiwix:http://x@127.0.0.1")):
+            with pytest.raises(ValidationError):
+                update_study(study, {"encyclopedia": source}, by=by)
+        assert Study.objects.get().encyclopedia == address
+        assert update_study(study, {"encyclopedia": address, "seats": 3}, by=ada) == ["seats"]
+        assert clone_study(study, by=ada).encyclopedia == address, "a maintainer chose it"
+
+    @pytest.mark.parametrize(
+        "address", ["ftp://host/x", "kiwix:file:///etc/passwd", "mediawiki:https://host/w/api.php", "zim:/a\0b", "zim:"]
+    )
+    def test_no_code_saves_an_address_unchecked_and_none_is_opened(
+        self, ada: User, hidden_split: Split, address: str
+    ) -> None:
+        study = factories.study(ada, hidden_split)
+        study.encyclopedia = address
+        for save in (study.save, partial(Study.objects.bulk_create, [study])):
+            with pytest.raises(ValidationError), transaction.atomic():
+                save()
+        Study.objects.update(encyclopedia=address.replace("\0", "\n"))  # as one from before there was a check
+        old = Study.objects.get()
+        with pytest.raises(EncyclopediaNotConfiguredError):
+            source_of(old)
+        assert update_study(old, {"seats": 3}, by=ada) == ["seats"]
+
     def test_state_follows_from_its_dates(self, ada: User, hidden_split: Split) -> None:
         study = factories.study(ada, hidden_split, opens_at=NOW, closes_at=NOW + DAY)
         moments = (NOW - DAY, NOW, NOW + DAY)
@@ -117,7 +163,8 @@ class TestTheCommand:
             (["--owner", "ada", "--opens", "2027-02-31"], "--opens: '2027-02-31'"),
             (["--owner", "ada", "--ids", "nowhere.txt"], "nowhere.txt: cannot be read"),
             (["--owner", "ada", "--practice", "test-0"], "a question test-0"),
-            (["--owner", "ada", "--encyclopedia", "ftp://example.org"], "--encyclopedia: "),
+            (["--owner", "ada", "--encyclopedia", "ftp://example.org"], "encyclopedia: "),
+            (["--owner", "ada", "--encyclopedia", "zim:/nowhere.zim", "--questions", "2"], "encyclopedia: "),
             (["--owner", "ada", "--questions", "2", "--links", "501"], "between 1 and 500 links"),
             (["--owner", "ada", "--if-missing"], "--if-missing needs --slug"),
             (["--owner", "ada", "--slug", "new", "--questions", "2"], "slug: "),
@@ -192,5 +239,5 @@ class TestTheApi:
             factories.study(ada, hidden_split)
         headers = bearer(ada)
         client.get("/api/v1/studies/", headers=headers)
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(2):
             assert len(client.get("/api/v1/studies/", headers=headers).json()) == number

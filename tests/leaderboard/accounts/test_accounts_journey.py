@@ -3,19 +3,22 @@
 import re
 import smtplib
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.cache import cache
-from django.test import Client
+from django.db.models import ProtectedError
+from django.test import Client, override_settings
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 from redis.exceptions import RedisError
 
 from leaderboard.accounts import adapters, login_views
 from leaderboard.accounts.services import deletion_blocker, make_account
-from leaderboard.models import AuditRecord, Team, User
+from leaderboard.accounts.teams.services import create_team
+from leaderboard.models import AuditRecord, Membership, Team, User
 from tests import factories
 from tests.notices import error_codes, mail_subject, notices
 
@@ -61,6 +64,7 @@ def test_an_account_is_used_once_its_address_is_verified_and_goes_on_where_it_wa
     assert mail.outbox[-1].to == ["ada@example.org"]
     assert mail.outbox[-1].subject == mail_subject("email_confirmation")
     link = link_in_mail()
+    assert link.endswith("/?next=%2Fcheck%2F")
     page = text_of(client.get(link))  # a program that follows links in mails changes nothing
     assert "Email confirmation" in page
     assert not EmailAddress.objects.get().verified
@@ -77,6 +81,32 @@ def test_in_another_browser_the_link_verifies_but_signs_nobody_in(client: Client
     assert not signed_in(other)
     assert sign_in(other).status_code == 302
     assert signed_in(other)
+
+
+def test_the_link_leads_back_to_the_form_in_another_browser_and_to_no_other_site(client: Client) -> None:
+    page = "/submit/?benchmark=qampari"
+    sign_up(client, next=page)
+    link = link_in_mail()
+    other = Client()
+    opened = other.get(link)
+    assert f'action="{link.replace("&", "&amp;")}"' in opened.content.decode()
+    back = other.post(link)["Location"]
+    assert back == f"{SIGN_IN}?{urlencode({'next': page}, safe='/')}"
+    assert not signed_in(other)
+    assert sign_in(other, next=page)["Location"] == page
+    for name, foreign in (("bob", "https://example.org/"), ("eve", "//example.org"), ("kim", "http://testserver/a")):
+        sign_up(Client(), name, f"{name}@example.org", next=foreign)
+        assert "next" not in link_in_mail()
+        assert Client().post(f"{link_in_mail()}?{urlencode({'next': foreign})}")["Location"] == SIGN_IN
+
+
+def test_an_hour_later_the_link_signs_nobody_in_and_still_leads_back(client: Client) -> None:
+    sign_up(client, next="/check/")
+    session = client.session
+    session["account_login"] |= {"initiated_at": session["account_login"]["initiated_at"] - 3601}
+    session.save()
+    assert client.post(link_in_mail())["Location"] == f"{SIGN_IN}?next=/check/"
+    assert not signed_in(client)
 
 
 def test_signing_in_before_that_sends_the_link_again(client: Client, settings: Settings) -> None:
@@ -132,6 +162,27 @@ def test_nobody_is_called_like_a_command_of_which_the_log_tells(client: Client) 
     assert (refused.status_code, error_codes(refused)) == (422, {"username": ["username_blacklisted"]})
 
 
+def test_nobody_is_called_by_an_address_of_somebody_else(client: Client) -> None:
+    for name in ("boss@example.net", "ada@example.org", "@"):
+        refused = sign_up(client, name)
+        assert (refused.status_code, error_codes(refused)) == (422, {"username": ["foreign_name"]})
+    assert not User.objects.exists()
+    client.force_login(factories.maintainer())
+    fields = {"username": "boss@example.net", **PASSWORDS, "usable_password": "true"}
+    assert client.post(reverse("admin:leaderboard_user_add"), fields).status_code == 200
+    assert User.objects.count() == 1
+
+
+@pytest.mark.parametrize("verified", [True, False])
+def test_nobody_invites_in_the_name_of_an_address_of_somebody_else(client: Client, verified: bool) -> None:
+    """An account from before such names were refused."""
+    boss = make_account("boss@example.net", "boss@example.net", factories.PASSWORD, verified=verified)
+    client.force_login(boss)
+    team = create_team(by=boss, name="Readers")
+    answer = client.post(f"/teams/{team.slug}/invite/", {"email": "ada@example.org"})
+    assert (answer.status_code, team.invitations.count()) == ((302, 1) if verified else (422, 0))
+
+
 def test_maintainers_and_accounts_without_an_address_are_let_in_by_the_operators_word(client: Client) -> None:
     make_account("root", "root@example.org", factories.PASSWORD, verified=False, maintainer=True)
     make_account("robot", "", factories.PASSWORD, verified=False)
@@ -162,6 +213,7 @@ def test_an_account_that_was_switched_off_stays_out(client: Client) -> None:
     assert "Account disabled" in text_of(client.get("/accounts/inactive/"))
 
 
+@override_settings(TIME_ZONE="Asia/Kathmandu")
 def test_a_password_that_is_forgotten_is_set_anew_by_mail(client: Client) -> None:
     factories.user()
     assert client.post("/accounts/password/reset/", {"email": "ada@example.org"}).status_code == 302
@@ -174,6 +226,7 @@ def test_a_password_that_is_forgotten_is_set_anew_by_mail(client: Client) -> Non
     assert sign_in(Client(), password="quite another password").status_code == 302
     assert "Invalid link" in text_of(Client().get(link))
     assert mail.outbox[-1].subject.startswith("Manyhop: Password")
+    assert re.search(r"\d\d:\d\d \+0545, from", str(mail.outbox[-1].body)), "the time with its zone"
 
 
 def test_whoever_asks_for_a_mail_does_not_choose_where_it_leads(client: Client, settings: Settings) -> None:
@@ -252,7 +305,7 @@ def test_nobody_is_led_to_another_site_after_signing_in(client: Client) -> None:
 
 def test_the_account_page_shows_all_of_it_in_a_few_queries(client: Client, django_assert_max_num_queries: Any) -> None:
     client.force_login(factories.user())
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         page = text_of(client.get("/accounts/"))
     for shown in ("ada@example.org", "Delete account", 'id="no-teams"', "API tokens", 'id="no-submissions"'):
         assert shown in page
@@ -272,6 +325,40 @@ def test_an_account_to_which_nothing_is_tied_is_deleted_by_its_holder(client: Cl
     assert not EmailAddress.objects.exists()
     assert AuditRecord.objects.get(action="account.deleted").actor_name == "ada"
     assert client.get("/accounts/").status_code == 302
+
+
+@pytest.mark.parametrize("erased", [False, True])
+def test_a_deleted_account_stays_known_as_the_sender_of_a_teams_version(
+    erased: bool, tmp_path: Any, settings: Settings
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    team, ada = Team.objects.create(name="Night shift", slug="night-shift"), factories.user()
+    Membership.objects.create(team=team, user=ada)
+    sent = factories.submission(
+        ada, factories.split(factories.benchmark(), "dev"), {"openbook": factories.perfect()}, team=team
+    )
+    names = set()
+    for right in (1, 2):  # two people, the second with the name of the first if nobody has it any more
+        name = "bob" if erased or right == 1 else "carol"
+        bob, client = factories.user(name), Client()
+        Membership.objects.create(team=team, user=bob)
+        sign_in(client, name)
+        client.post(
+            f"/submissions/{sent.pk}/files/openbook/replace/",
+            {"openbook": factories.upload(factories.perfect(right=right))},
+        )
+        confirm(client)
+        client.post("/accounts/delete/", {"username": name, "erased": "on" if erased else ""})
+        assert not User.objects.filter(pk=bob.pk).exists()
+        sender = sent.files.get(version=right + 1).sent_by
+        assert sender is not None
+        assert (sender.is_active, sender.email, sent.events.latest("pk").actor) == (False, "", sender)
+        assert AuditRecord.objects.filter(actor_name=name).exists() != erased
+        assert User.objects.filter(username=name).exists() != erased, "nobody takes the name of a record"
+        names.add(sender.username)
+        with pytest.raises(ProtectedError):
+            sender.delete()
+    assert len(names) == 2 and (names == {"bob", "carol"}) != erased
 
 
 def test_whoever_has_only_got_hold_of_a_session_deletes_nothing(client: Client) -> None:

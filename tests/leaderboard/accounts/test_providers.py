@@ -12,9 +12,12 @@ from urllib.parse import parse_qs, urlsplit
 import jwt
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal import auth as totp
 from allauth.socialaccount.models import SocialAccount, SocialToken
 from django.core import mail
 from django.test import Client
+from django.urls import reverse
 from pytest_django import Settings
 
 from leaderboard.accounts.providers import providers
@@ -182,6 +185,17 @@ def test_an_account_is_connected_and_disconnected_by_whoever_knows_its_password(
     assert "1 connected" in text_of(client.get("/accounts/"))
     client.post("/accounts/other-sites/", {"account": SocialAccount.objects.get().pk})
     assert not SocialAccount.objects.exists()
+
+
+def test_another_site_does_not_replace_the_second_factor(client: Client, lab: Lab) -> None:
+    come_back(client, leave(client))
+    codes = RecoveryCodes.activate(User.objects.get())
+    totp.TOTP.activate(User.objects.get(), "JBSWY3DPEHPK3PXP")
+    again = Client()
+    assert come_back(again, leave(again))["Location"].split("?")[0] == reverse("mfa_authenticate")
+    assert "_auth_user_id" not in again.session
+    again.post(reverse("mfa_authenticate"), {"code": codes.get_unused_codes()[0]})
+    assert "_auth_user_id" in again.session
 
 
 def test_the_only_way_in_is_not_taken_away(client: Client, lab: Lab) -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.board import snapshots
+from leaderboard.board import write
 from leaderboard.models import User
 from leaderboard.web.problem_details import CONTENT_TYPE
 from scoring.models import Benchmark
@@ -209,7 +209,7 @@ class TestProblems:
         def broken(*arguments: object) -> None:
             raise RuntimeError("secret internals")
 
-        monkeypatch.setattr(snapshots, "find_board", broken)
+        monkeypatch.setattr(write, "find_board", broken)
         client.raise_request_exception = False
         response = client.get(BOARD)
         assert problem(response)["status"] == 500

@@ -21,8 +21,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from leaderboard.accounts import tokens
+from leaderboard.project.wsgi import application
 from leaderboard.web.rate_limits import RateLimit
-from leaderboard.wsgi import application
 from tests import factories
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]

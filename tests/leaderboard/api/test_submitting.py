@@ -260,6 +260,21 @@ class TestWhatItsOwnerMayDo:
         assert client.post(path, body, content_type="application/json", headers=token).status_code == 400
         assert not sent.entries.exists()
 
+    def test_what_changed_since_it_was_read_is_not_published(
+        self, client: Client, sent: Submission, token: dict[str, str], ada: User
+    ) -> None:
+        read = client.get(f"/api/v1/submissions/{sent.pk}/", headers=token).json()["publication"]["fingerprint"]
+        newer = factories.perfect() | {"dev-0": "another answer"}
+        path = f"/api/v1/submissions/{sent.pk}/replace/"
+        assert client.post(path, {"openbook": factories.upload(newer)}, headers=token).status_code == 200
+        factories.score(sent)
+        for seen in (read, "", "x" * 65):
+            response = self.do(client, sent, "publish", token, {"seen": seen})
+            assert response.status_code == (409 if seen == read else 422)
+        assert not sent.entries.exists()
+        now = client.get(f"/api/v1/submissions/{sent.pk}/", headers=token).json()["publication"]["fingerprint"]
+        assert self.do(client, sent, "publish", token, {"seen": now}).json()["is_public"]
+
     def test_a_day_out_of_range_is_a_conflict(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
         assert self.do(client, sent, "publish", token, {"anonymous_until": "2019-01-01"}).status_code == 409
 

@@ -1,6 +1,7 @@
 """The home page: every benchmark with its size, its first systems and its newest result."""
 
 import datetime
+import re
 
 import pytest
 from django.db import connection
@@ -10,9 +11,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board import snapshots, standings
+from leaderboard.board import standings, write
 from leaderboard.board.benchmarks import benchmark_cards
-from leaderboard.models import Entry
+from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
@@ -50,6 +51,26 @@ def test_each_with_its_size_its_systems_and_its_newest_result(client: Client) ->
     assert reverse("system", args=["reader"]) in text
 
 
+def test_a_score_looks_as_on_its_board_and_in_its_table(client: Client) -> None:
+    """0.648 of a benchmark in per cent is 64.8 at every door, whatever the units of the others on the page."""
+    first, lists = factories.benchmark(), factories.list_benchmark()
+    reader = System.objects.create(name="Reader", slug="reader")
+    for made, setting, score in ((first, "openbook", "loose"), (lists, "openbook", "list-f1.f1")):
+        split = factories.split(made, "test")
+        place = {"split": split, "setting": factories.setting(made, setting), "kind": EntryKind.REPORTED}
+        entry = Entry.objects.create(system=reader, source="Table 1", **place)
+        ReportedValue.objects.create(entry=entry, name=score, value=0.6484)
+    write.write_all((entry.split_id, entry.setting_id) for entry in Entry.objects.all())
+    for path in (HOME, reverse("system", args=["reader"])):
+        text = client.get(path).content.decode()
+        assert (len(re.findall(r">\s*0\.648\s*<", text)), len(re.findall(r">\s*64\.8\s*<", text))) == (1, 1), path
+    for slug, shown, other in (("qampari", "64.8", "0.648"), ("fanoutqa", "0.648", "64.8")):
+        for page in ("", "export.tex"):
+            text = client.get(f"/{slug}/test/openbook/{page}").content.decode()
+            assert shown in text
+            assert other not in text
+
+
 def test_with_one_benchmark_it_is_its_first_board(client: Client) -> None:
     factories.benchmark()
     assert "leaderboard/board/_page.html" in templates(client)
@@ -73,7 +94,7 @@ def test_boards_that_were_never_written_are_shown_too(client: Client) -> None:
 def test_ten_benchmarks_cost_a_page_no_more_queries_than_one(client: Client) -> None:
     def declare(slug: str) -> str:
         import_declaration(read_declaration(template(slug)))
-        snapshots.write_marked()
+        write.write_marked()
         return reverse("board", args=[slug, "test", "closed-book"])
 
     def n_queries(url: str) -> int:

@@ -150,7 +150,7 @@ class TestRanks:
         assert [(row.name, row.rank) for row in board.rows] == [("New", 1)]
         (old,) = board.apart_rows
         assert (old.name, old.rank) == ("Old", None)
-        assert (old.cells[0].value, old.cells[0].other, old.cells[0].best) == (None, 1.0, False)
+        assert (old.cells[0].value, old.cells[0].other_value, old.cells[0].best) == (None, 1.0, False)
         assert old.cells[0].reason == other_signature("accuracy|of:before")
         assert board.rows[0].cells[0].best
 

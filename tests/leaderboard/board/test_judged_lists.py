@@ -1,5 +1,6 @@
 """A benchmark of judged lists from file to board: submitted, judged, published; page, export, API, receipt."""
 
+import html
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,9 +12,12 @@ from leaderboard.board.charts.categories import category_means
 from leaderboard.models import Entry, Submission
 from leaderboard.publishing.reported_rows import import_published
 from leaderboard.publishing.services import publish_submission
+from leaderboard.submissions import notifications
+from leaderboard.submissions.page import submission_view
+from leaderboard.submissions.queries import submission_rows
 from leaderboard.submissions.receipts.services import issue
 from scoring.benchmarks import definition_of
-from scoring.models import Score
+from scoring.models import Run, Score
 from tests import factories
 from tests.judge_server import JudgeServer
 from tests.scoring.runs.judging.site import judged_by
@@ -49,6 +53,24 @@ def publish(made: Any, client: Client, slug: str, name: str = "Example system") 
     publish_submission(sent, actor=owner)
     standings.refresh_stale()
     return sent
+
+
+def test_a_file_without_its_only_headline_score_is_not_scored_and_hides_nothing(client: Client) -> None:
+    """Without a judge, MoNaCo's list F1 is computed, which its boards do not show."""
+    made = factories.judged_benchmark(GOLD)
+    results = definition_of("monaco").published_results()
+    assert results is not None
+    import_published(made, results)
+    sent = publish(made, client, "test")
+    states = dict(Run.objects.values_list("metric", "state"))
+    assert (states["list-f1"], states["list-judge"]) == ("done", "not_configured")
+    assert [row.state for row in submission_rows(Submission.objects.all())] == ["not_configured"]
+    assert submission_view(sent, viewer_id=sent.owner_id).state == "not_configured"
+    assert notifications.INCOMPLETE in notifications.scored_mail(sent, sent.owner).subject
+    rows = client.get("/monaco/test/closedbook/export.json").json()["rows"]
+    assert [row["kind"] for row in rows] == ["reported"] * 22 + ["scored"]
+    page = client.get("/monaco/test/closedbook/").content.decode()
+    assert all(html.escape(row["system"]) in page for row in rows)
 
 
 def test_a_file_becomes_a_row_with_three_scores(made: Any, client: Client) -> None:

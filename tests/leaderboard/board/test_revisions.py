@@ -12,6 +12,8 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.maintenance import rescoring
 from leaderboard.maintenance.overview import overview
 from leaderboard.models import Submission, User
+from leaderboard.submissions.next_step import SWITCH, next_step
+from leaderboard.submissions.page import submission_view
 from scoring.models import Benchmark, Split
 from tests import factories
 from tests.boards import board_for
@@ -58,8 +60,8 @@ def test_the_header_names_the_revision_of_the_numbers(made: Benchmark, client: C
     old, dev = correct(made)
     new = revision_of(dev)
     board = board_for(dev, factories.setting(made))
-    assert [one["short"] for one in board.split["revisions"]] == [old]
-    assert board.split["newer_revision"]["short"] == new
+    assert [one.short for one in board.revisions] == [old]
+    assert board.document.newer_revision and board.document.newer_revision.short == new
     page = client.get(BOARD).content.decode()
     assert f"Revision <b>{old}</b>" in page
     assert 'id="newer-revision"' in page
@@ -72,8 +74,8 @@ def test_the_header_names_the_revision_of_the_numbers(made: Benchmark, client: C
     score_all()
     rescoring.switch(dev)
     board = board_for(dev, factories.setting(made))
-    assert [one["short"] for one in board.split["revisions"]] == [new]
-    assert board.split["newer_revision"] is None
+    assert [one.short for one in board.revisions] == [new]
+    assert board.document.newer_revision is None
 
 
 def test_metrics_of_different_revisions_are_named(made: Benchmark, client: Client) -> None:
@@ -81,8 +83,8 @@ def test_metrics_of_different_revisions_are_named(made: Benchmark, client: Clien
     rescoring.make_missing_runs(dev)
     score_all()
     rescoring.switch(dev, metrics=["rouge"])
-    revisions = board_for(dev, factories.setting(made)).split["revisions"]
-    assert [(one["short"], one["metrics"]) for one in revisions] == [
+    revisions = board_for(dev, factories.setting(made)).revisions
+    assert [(one.short, one.metrics) for one in revisions] == [
         (old, ["String accuracy", "String accuracy, repaired"]),
         (revision_of(dev), ["ROUGE"]),
     ]
@@ -110,7 +112,9 @@ def test_the_maintenance_page_lists_what_waits(made: Benchmark, client: Client) 
     assert overview().pending_switches == []
 
 
-def test_a_submission_s_page_and_the_api_group_scores_by_revision(made: Benchmark, ada: User, client: Client) -> None:
+def test_a_submission_s_page_and_the_api_show_the_scores_that_boards_show(
+    made: Benchmark, ada: User, client: Client
+) -> None:
     client.force_login(ada)
     sent = Submission.objects.get()
     address, api = f"/submissions/{sent.pk}/", f"/api/v1/submissions/{sent.pk}/"
@@ -123,22 +127,27 @@ def test_a_submission_s_page_and_the_api_group_scores_by_revision(made: Benchmar
     def grouped() -> list[tuple[str, bool]]:
         return [(one["revision"], "String accuracy" in one["shown"]) for one in client.get(api).json()["revisions"]]
 
-    assert grouped() == [(old, True), (new, False)]
-    page = " ".join(client.get(address).content.decode().split())
-    assert page.index(f"revision <code>{old}</code>") < page.index(f"Scores of revision {new}")
-    assert re.findall(r'data-boards="([^"]*)"> Scored against revision <code>(\w+)</code>', page) == [
-        ("shown", old),
-        ("not-shown", new),
-    ]
-    assert page.count("(String accuracy,") == 1
-    runs = {(run["metric"], run["revision"]): run["shown"] for run in client.get(api).json()["files"][0]["runs"]}
-    assert (runs["accuracy", old], runs["accuracy", new]) == (True, False)
+    def scored() -> set[tuple[str, str]]:
+        runs = client.get(api).json()["files"][0]["runs"]
+        return {(run["metric"], run["revision"]) for run in runs if run["scores"]}
+
+    def first() -> str:
+        page = " ".join(client.get(address).content.decode().split())
+        return str(re.findall(r'data-boards="shown"> Scored against revision <code>(\w+)</code>', page)[0])
+
+    metrics = ("accuracy", "accuracy-repaired", "rouge")
+    assert (grouped()[0], first()) == ((old, True), old)
+    assert scored() == {(metric, old) for metric in metrics}
+    rescoring.switch(dev, metrics=["rouge"])
+    assert scored() == {("accuracy", old), ("accuracy-repaired", old), ("rouge", new)}
+    page = client.get(address).content.decode()
     assert page.count('id="reason-1"') <= 1
     rescoring.switch(dev)
-    assert grouped()[0] == (new, True)
+    assert (grouped()[0], first()) == ((new, True), new)
+    assert scored() == {(metric, new) for metric in metrics}
 
 
-def test_a_file_for_a_revision_that_boards_do_not_show_yet_is_counted_on_both(
+def test_a_file_for_a_revision_that_boards_do_not_show_yet_is_counted_on_its_own(
     made: Benchmark, ada: User, client: Client
 ) -> None:
     """A correction removes a question; the boards wait for the switch."""
@@ -149,20 +158,23 @@ def test_a_file_for_a_revision_that_boards_do_not_show_yet_is_counted_on_both(
 
     def told() -> tuple[list[str], list[str]]:
         page = client.get(f"/submissions/{sent.pk}/").content.decode()
-        return re.findall(r'data-earlier="(\d+)"', page), re.findall(r"\d of \d(?= answered)", page)
+        return re.findall(r'data-boards="([^"]*)"', page), re.findall(r"\d of \d(?= answered)", page)
 
-    assert told() == (["1"], ["3 of 4", "3 of 4", "3 of 3"])
+    assert told() == (["awaited"], ["3 of 3", "3 of 3"])
+    step = next_step(submission_view(sent, viewer_id=ada.pk))
+    assert step == SWITCH
+    assert 'id="take-back"' in client.get(f"/submissions/{sent.pk}/").content.decode()
+    assert client.get(f"/api/v1/submissions/{sent.pk}/").json()["publication"]["state"] == "joining"
     rescoring.make_missing_runs(dev)
     score_all()
     rescoring.switch(dev)
-    assert told()[0] == []
-    assert told()[1][0] == "3 of 3"
+    assert told() == (["shown"], ["3 of 3", "3 of 3"])
 
 
 def test_an_older_revision_costs_two_queries_and_its_count_one(
     made: Benchmark, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    from leaderboard.board.fingerprint import read_inputs
+    from leaderboard.board.inputs import read_inputs
 
     dev, openbook = factories.split(made, "dev"), factories.setting(made)
     with django_assert_num_queries(9):

@@ -12,7 +12,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
-from leaderboard.board.exports import SCHEMA_VERSION, as_document, canonical_json
+from leaderboard.board.exports.document import as_document
+from leaderboard.board.exports.schema import SCHEMA_VERSION, canonical_json
 from leaderboard.board.exports.snapshots import OFF_THE_BOARD, UPGRADES, find_snapshot, snapshot_name
 from leaderboard.board.table import BoardParams
 from leaderboard.models import BoardSnapshot, System

@@ -7,14 +7,16 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from leaderboard.board import snapshots, standings
-from leaderboard.board.exports import as_document, canonical_json
+from leaderboard.board import standings, write
+from leaderboard.board.exports.document import as_document
+from leaderboard.board.exports.schema import canonical_json
 from leaderboard.board.exports.snapshots import find_snapshot, snapshots_of
-from leaderboard.board.fingerprint import BoardInputs
+from leaderboard.board.inputs import BoardInputs
 from leaderboard.board.table import BoardParams
 from leaderboard.models import BoardSnapshot, BoardStatistics, Entry, EntryKind, ReportedValue, Standing
 from leaderboard.publishing.removal import unpublish_submission
 from scoring.models import Ceiling, Setting, Split
+from scoring.registry import metric_of, signature_of
 from tests import boards, factories
 from tests.boards import board_for
 
@@ -49,7 +51,7 @@ def test_a_state_is_what_the_board_shows_with_all_rows_and_columns(place: tuple[
     (line,) = snapshots_of(found_board)
     found = find_snapshot(found_board, line.name)
     assert found is not None
-    assert found.document == document
+    assert json.loads(found.json) == document
 
 
 def test_the_same_content_is_the_same_state(place: tuple[Split, Setting]) -> None:
@@ -90,7 +92,7 @@ def test_reported_numbers_and_ceilings_are_content_too(place: tuple[Split, Setti
     assert standings.refresh(*place) is True
     revision = place[0].current_revision
     assert revision is not None
-    signature = next(text for label, text in board_for(*place).signatures if label == "String accuracy")
+    signature = signature_of(metric_of("fanoutqa", "accuracy"), revision.signature_part)
     Ceiling.objects.create(revision=revision, metric="accuracy", name="loose", signature=signature, value=0.9)
     assert standings.refresh(*place) is True
     documents = contents()
@@ -143,7 +145,7 @@ def test_statistics_are_good_though_a_state_cannot_be_kept(
         BoardSnapshot.objects.create(split=place[0], setting=place[1], digest="half", content=b"", n_rows=1)
         raise ValueError
 
-    monkeypatch.setattr(snapshots, "take_snapshot", failing)
+    monkeypatch.setattr(write, "take_snapshot", failing)
     assert standings.refresh(*place) is True
     assert Standing.objects.filter(name="loose").count() == 4
     assert not BoardSnapshot.objects.exists()

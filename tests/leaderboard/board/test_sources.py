@@ -3,15 +3,18 @@
 import csv
 import io
 import json
+from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 from django.http import QueryDict
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board import snapshots, standings, table
+from leaderboard.board import inputs, standings, table, write
+from leaderboard.board.exports.schema import Board
 from leaderboard.board.exports.snapshots import without
 from leaderboard.board.table import BoardParams
 from leaderboard.maintenance import rescoring, system_merges
@@ -30,7 +33,8 @@ from leaderboard.publishing.reported_rows import report_row
 from leaderboard.publishing.systems import free_slug
 from leaderboard.systems.page import system_page
 from leaderboard.systems.rank_history import positions_of
-from scoring.models import Setting, Split
+from scoring.benchmarks import definition_of
+from scoring.models import Score, Setting, Split
 from scoring.queries import current_signatures
 from tests import factories
 from tests.boards import board_for
@@ -53,9 +57,7 @@ def grace(db: None) -> User:
     return factories.maintainer()
 
 
-def report(
-    split: Split, setting: Setting, name: str, *, official: bool = False, source: str = "Table 2", **values: float
-) -> System:
+def report(split: Split, setting: Setting, name: str, *, official: bool = False, **values: float) -> System:
     system = System.objects.filter(owner=None, name=name).first()
     system = system or System.objects.create(name=name, slug=free_slug(name), authors="Paper")
     report_row(
@@ -79,8 +81,6 @@ def published(split: Split, name: str, right: int, owner: str = "ada") -> System
 
 
 def params(query: str) -> BoardParams:
-    from scoring.benchmarks import definition_of
-
     return BoardParams.of(QueryDict(query), definition_of("fanoutqa"))
 
 
@@ -135,7 +135,9 @@ def test_of_two_scored_rows_only_the_newest_is_ranked(dev: Split, openbook: Sett
     row = board_for(dev, openbook).rows[1]
     assert [(one.name, one.rank, one.cells[0].best) for one in row.alternatives] == [("A", None, False)]
     signature = current_signatures(dev)["accuracy"]
-    position = positions_of(second.pk, dev, [openbook.pk], "loose", signature)[openbook.pk]
+    position = positions_of(second.pk, dev, [openbook.pk], definition_of("fanoutqa").column("loose"), signature)[
+        openbook.pk
+    ]
     assert (position.n_ranked, position.history[-1].rank) == (2, 2)
 
 
@@ -149,7 +151,7 @@ def test_a_comparison_of_old_and_new_scores_ranks_a_system_once(dev: Split, open
     rescoring.make_missing_runs(dev)
     for sent in Submission.objects.all():
         factories.score(sent)
-    changes = [one for one in rescoring.changes(dev) if one.column == "Loose accuracy"]
+    changes = [one for one in rescoring.changes(dev) if one.column.label == "Loose accuracy"]
     ranks = [(one.system, one.old_rank, one.new_rank) for one in changes]
     assert ranks == [("A", None, None), ("C", 1, 1), ("B", 2, 2)]
     assert [(name, rank) for name, _, rank in shown(dev, openbook)] == [("C", 1), ("B", 2)]
@@ -164,24 +166,101 @@ def test_a_source_without_numbers_is_not_shown_first(dev: Split, openbook: Setti
         system=own, split=dev, setting=openbook, kind=EntryKind.SCORED, answer_set=file.answer_set, submission=sent
     )
     system_merges.merge(own.slug, paper.slug, by=grace)
-    snapshots.write(dev, openbook)
+    write.write(dev, openbook)
     (row,) = board_for(dev, openbook).rows
     assert (row.evidence, [one.evidence for one in row.alternatives]) == ("paper", ["scored"])
 
 
-def test_ranked_rows_come_first_and_others_are_a_switch_away(dev: Split, openbook: Setting, client: Client) -> None:
+def test_ranked_rows_come_first_and_reported_ones_stay(dev: Split, openbook: Setting, client: Client) -> None:
     report(dev, openbook, "Reported", loose=0.9)
     published(dev, "Ours", 2)
-    assert shown(dev, openbook) == [("Ours", "scored", 1)]
+    assert shown(dev, openbook) == [("Ours", "scored", 1), ("Reported", "paper", None)]
+    assert shown(dev, openbook, "kind=scored") == [("Ours", "scored", 1)]
     assert shown(dev, openbook, "kind=reported") == [("Reported", "paper", None)]
     assert shown(dev, openbook, "kind=all") == [("Reported", "paper", None), ("Ours", "scored", 1)]
     assert [name for name, _, _ in shown(dev, openbook, paged=False)] == ["Ours", "Reported"]
     page = client.get(BOARD).content.decode()
     assert 'href="/fanoutqa/dev/openbook/?kind=reported"' in page
-    assert 'href="/fanoutqa/dev/openbook/?kind=all"' in page
-    assert "/export.csv?kind=scored" in page
+    assert 'href="/fanoutqa/dev/openbook/?kind=scored"' in page
+    assert '/export.csv"' in page
     api = client.get("/api/v1/board/?split=dev&setting=openbook").json()
     assert [row["name"] for row in api["rows"]] == ["Ours", "Reported"]
+
+
+def unscored(split: Split, name: str = "Waits") -> System:
+    """A system on the open-book board without any score."""
+    sent = factories.submission(factories.user("zoe"), split, {"openbook": factories.perfect()}, name=name)
+    system = System.objects.create(name=name, slug=free_slug(name), owner=sent.owner)
+    place = {"split": split, "setting": factories.setting(split.benchmark), "kind": EntryKind.SCORED}
+    Entry.objects.create(system=system, answer_set=sent.files.get().answer_set, submission=sent, **place)
+    return system
+
+
+def test_a_row_without_a_score_hides_no_reported_one(dev: Split, openbook: Setting, client: Client) -> None:
+    for name, value in (("First", 0.9), ("Second", 0.4)):
+        report(dev, openbook, name, loose=value)
+    waiting = unscored(dev)
+    assert [name for name, *_ in shown(dev, openbook)] == ["First", "Second", "Waits"]
+    board = board_for(dev, openbook)
+    assert (board.n_total, board.n_scored, board.n_reported, board.n_unscored) == (3, 0, 2, 1)
+    assert board.kind_tabs == []
+    assert system_page(waiting).results[0].is_waiting
+    assert "scored here</span>" not in client.get(f"/systems/{waiting.slug}/").content.decode()
+
+
+def test_a_row_stays_until_its_system_has_the_score_of_the_board(dev: Split, openbook: Setting, grace: User) -> None:
+    paper = report(dev, openbook, "GPT-4", loose=0.4)
+    other = published(dev, "gpt 4", 2)
+    system_merges.merge(other.slug, paper.slug, by=grace)
+    assert shown(dev, openbook) == [("GPT-4", "scored", 1)]
+    Score.objects.filter(run__answer_set__board_entry__system=other, name="loose").delete()
+    assert shown(dev, openbook) == [("GPT-4", "paper", None)], "the others of its scores do not replace the row"
+
+
+def test_the_declaration_names_the_source_that_is_the_row(
+    dev: Split, openbook: Setting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system = report(dev, openbook, "GPT-4", loose=0.35)
+    report(dev, openbook, "GPT-4", official=True, loose=0.355)
+    for first, others in (("official", ["paper"]), ("paper", ["official"])):
+        definition = replace(definition_of("fanoutqa"), first_source=first)
+        monkeypatch.setattr(inputs, "definition_on", lambda split, found=definition: found)
+        (row,) = board_for(dev, openbook).rows
+        assert (row.evidence, [one.evidence for one in row.alternatives]) == (first, others)
+        assert write.write(dev, openbook) is False
+    known = inputs.read_inputs(dev, openbook)
+    other = replace(known, definition=replace(known.definition, first_source="official"))
+    assert known.fingerprint(None) != other.fingerprint(None), "another choice is noticed"
+    results = system_page(system).results
+    assert sorted(one.cells[0].value or 0 for one in results) == [0.35, 0.355]
+    assert len({one.anchor for one in results}) == 2
+
+
+def test_of_two_papers_the_one_that_is_declared_first_is_the_row(dev: Split, openbook: Setting, grace: User) -> None:
+    first, second = (report(dev, openbook, name, loose=value) for name, value in (("GPT-4", 0.3), ("GPT-4 Chat", 0.4)))
+    Entry.objects.update(published_at=timezone.now())
+    system_merges.merge(second.slug, first.slug, by=grace)
+    (row,) = board_for(dev, openbook).rows
+    assert [row.cells[0].value, *(one.cells[0].value for one in row.alternatives)] == [0.3, 0.4]
+
+
+@pytest.mark.parametrize(
+    ("names", "n_pairs"),
+    [
+        (("LLaMA 2 70B", "LLaMA 2 Chat 70B"), 1),
+        (("Mistral-7B", "Mistral-7B Instruct"), 1),
+        (("Mixtral-8x7B-Instruct", "Mixtral-8x7B"), 1),
+        (("GPT-4", "gpt 4"), 1),
+        (("GPT-4", "GPT-4-turbo"), 0),
+        (("Llama 3.1-405B", "Llama 3.1-405B, few-shot chains"), 0),
+        (("Chat", "Instruct"), 0),
+    ],
+)
+def test_a_model_under_two_names_is_suggested_for_merging(
+    dev: Split, openbook: Setting, names: tuple[str, str], n_pairs: int
+) -> None:
+    systems = [report(dev, openbook, name, loose=0.5) for name in names]
+    assert [(two, one) for two, one in system_merges.merge_page().suggestions] == [tuple(systems[::-1])] * n_pairs
 
 
 def test_a_board_of_reported_rows_alone_shows_them(dev: Split, openbook: Setting, client: Client) -> None:
@@ -232,7 +311,7 @@ def test_exports_and_the_api_have_every_source(dev: Split, openbook: Setting, cl
     ]  # fmt: skip
     api = client.get("/api/v1/board/?split=dev&setting=openbook").json()["rows"][0]
     assert (api["evidence"], api["alternatives"][0]["evidence"]) == ("official", "paper")
-    assert without(document, {"gpt-4"})["rows"][0]["alternatives"] == []
+    assert without(msgspec.convert(document, Board), {"gpt-4"}).rows[0].alternatives == []
 
 
 def test_pages_of_a_merged_system_lead_to_the_other(dev: Split, openbook: Setting, grace: User, client: Client) -> None:
@@ -241,7 +320,7 @@ def test_pages_of_a_merged_system_lead_to_the_other(dev: Split, openbook: Settin
     published(dev, "Other", 1)
     system_merges.merge(own.slug, paper.slug, by=grace)
     assert client.get(f"/systems/{own.slug}/")["Location"] == "/systems/gpt-4/"
-    assert {one.kind for one in system_page(paper).results} == {"scored", "reported"}
+    assert {result.entry.kind for result in system_page(paper).results} == {"scored", "reported"}
     assert client.get("/systems/gpt-4/questions/?split=dev&setting=openbook").status_code == 200
     for slug in ("gpt-4", own.slug):
         page = client.get(f"/compare/?system={slug}&system=other&split=dev&setting=openbook").content.decode()

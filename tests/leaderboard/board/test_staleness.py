@@ -11,8 +11,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.board import snapshots, standings
-from leaderboard.board.fingerprint import BoardInputs
+from leaderboard.board import standings, write
+from leaderboard.board.inputs import BoardInputs
 from leaderboard.board.staleness import mark_runs
 from leaderboard.maintenance import corrections, rescoring
 from leaderboard.maintenance.moderation import services as moderation
@@ -182,7 +182,7 @@ def test_a_board_that_cannot_be_written_at_once_stays_marked(
     def fail(*_: object) -> bool:
         raise OSError("no space")
 
-    monkeypatch.setattr(snapshots, "write", fail)
+    monkeypatch.setattr(write, "write", fail)
     with django_capture_on_commit_callbacks(execute=True):
         unpublish(made)
     assert not Entry.objects.filter(submission=sent(), replaced_at=None).exists()
@@ -244,7 +244,7 @@ class TestTheAdministration:
 
     def test_another_name_of_a_system(self, made: Benchmark, client: Client) -> None:
         system = System.objects.get(slug="system-1")
-        fields = {"name": "Renamed", "authors": "A", "type": "OTHER", "trained_for_function_calling": "unknown"}
+        fields = {"name": "Renamed", "authors": "A", "type": "OTHER", "attributes": ""}
         response = client.post(reverse("admin:leaderboard_system_change", args=[system.pk]), fields)
         assert response.status_code == 302
         assert marked() == {"test/openbook"}
@@ -279,14 +279,14 @@ def test_statistics_that_cannot_be_computed_hold_up_nothing_that_can_be_shown(
     assert marked() == set()
     board = boards.board_for(factories.split(made, "dev"), factories.setting(made))
     assert [row.cells[0].value for row in board.rows] == [0.4321]
-    assert board.statistics_stale
+    assert board.document.statistics_stale
 
 
 def test_a_board_says_that_it_is_being_updated_whatever_else_is_stale(made: Benchmark, client: Client) -> None:
     del made
     unpublish_submission(sent(), actor=sent().owner)
     boards.fill(sent().split, sent().files.get().setting, 2)
-    snapshots.write_marked()
+    write.write_marked()
     publishing.publish_submission(sent(), actor=sent().owner)
     for path, headers in (("", {}), ("", {"HX-Request": "true", "HX-Target": "board-table"}), ("pictures/", {})):
         page = client.get(f"/fanoutqa/dev/openbook/{path}", headers=headers).content.decode()

@@ -14,7 +14,7 @@ from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
-from leaderboard.board.fingerprint import BoardInputs, read_inputs
+from leaderboard.board.inputs import BoardInputs, read_inputs
 from leaderboard.board.staleness import WRITE_BOARDS
 from leaderboard.maintenance import rescoring
 from leaderboard.models import BoardChange, BoardStatistics, Entry, EntryKind, Standing
@@ -82,15 +82,14 @@ def test_kept_is_what_the_functions_give(place: tuple[Split, Setting], definitio
         assert found.interval is not None
         for index, score in enumerate(scores):
             standing = Standing.objects.get(entry=score.run.answer_set.board_entry, name=column.score)
-            assert (standing.rank, standing.best_rank, standing.worst_rank, standing.best, standing.marked) == (
+            assert (standing.rank, standing.best_rank, standing.worst_rank, standing.marked) == (
                 found.rank[index],
                 found.best_rank[index],
                 found.worst_rank[index],
-                found.best[index],
-                found.marked[index],
+                found.best_rank[index] == 1,
             )
             assert standing.tie_group == found.group[index]
-            assert standing.p_value == found.p_values[index]
+            assert standing.p_value == found.p_value[index]
             assert (score.low, score.high) == (found.interval.low[index], found.interval.high[index])
             alone = mean_interval(score.per_item)
             assert (score.low, score.high) == (alone.low, alone.high), "the same whether computed alone or with all"
@@ -151,18 +150,19 @@ def test_the_judges_noise_is_that_of_its_repeats(place: tuple[Split, Setting]) -
 
 def add_repeat(entry: Entry, repeat: int, vector: Any, signature: str) -> None:
     assert entry.answer_set is not None
-    first = entry.answer_set.runs.filter(metric="judge").get()
+    first = entry.answer_set.runs.counting().get(metric="judge")
     run = Run.objects.create(
         answer_set=entry.answer_set,
         revision=first.revision,
-        metric="judge-repeat",
+        metric="judge",
+        counts=False,
         signature=signature,
         repeat=repeat,
         state=RunState.DONE,
     )
     Score.objects.create(
         run=run,
-        name="judge-repeat",
+        name="judge",
         value=vector.mean(),
         vector=vector_bytes(vector),
         n_items=len(vector),

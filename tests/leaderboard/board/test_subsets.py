@@ -22,7 +22,7 @@ from scoring.benchmarks.base import SourceError, SourceQuestion
 from scoring.importing import revisions
 from scoring.metrics.answer_lists import text_of
 from scoring.metrics.list_f1 import ListF1
-from scoring.models import Benchmark, Ceiling, Question, Run, Score, Split
+from scoring.models import SCORE_KEY, Benchmark, Ceiling, Question, Run, Score, Split
 from scoring.queries import current_signatures, target_signatures
 from scoring.runs import ceilings
 from tests import boards, factories
@@ -59,8 +59,9 @@ def sent(made: Benchmark) -> Submission:
 
 def scores_on_subset(sent: Submission) -> dict[str, Score]:
     """The newest scores of List F1 on the subset, by name."""
-    found = Score.objects.filter(run__answer_set=sent.files.get().answer_set, run__metric="list-f1@extended")
-    return {one.name: one for one in found.order_by("pk")}
+    of_file = Score.objects.filter(run__answer_set=sent.files.get().answer_set)
+    found = of_file.filter(run__metric="list-f1", run__subset="extended").select_related("run")
+    return {score.key: score for score in found.order_by("pk")}
 
 
 def expected(questions: Sequence[SourceQuestion]) -> dict[str, Any]:
@@ -80,7 +81,7 @@ def test_scores_on_a_subset_are_those_of_its_questions_and_answers(sent: Submiss
     for name, vector in direct.items():
         assert stored[f"{name}@extended"].per_item.tolist() == vector.per_item.tolist()
         assert stored[f"{name}@extended"].value == vector.value
-    on_split = Score.objects.get(run__answer_set=sent.files.get().answer_set, name="list-f1.precision")
+    on_split = Score.objects.get(run__answer_set=sent.files.get().answer_set, run__subset="", name="list-f1.precision")
     assert (stored[KEYS[4]].n_items, on_split.n_items) == (3, 4)
     assert stored[KEYS[4]].value > on_split.value, "the added answer counts on the subset alone"
     assert "|data:extended@" in stored[KEYS[0]].signature
@@ -126,7 +127,7 @@ def test_a_comparison_has_the_scores_on_the_subset(made: Benchmark, sent: Submis
     sections = {one.column.key: one for one in shown.sections}
     assert [key for key in sections if "@" in key] == KEYS
     assert (shown.current.column.key, shown.questions) == (KEYS[0], [])
-    scores = Score.objects.filter(name=KEYS[0])
+    scores = Score.objects.annotate(column_key=SCORE_KEY).filter(column_key=KEYS[0])
     values = {one.run.answer_set.board_entry.system.slug: one.value for one in scores}
     (difference,) = sections[KEYS[0]].differences.differences
     assert difference.value == pytest.approx(values["other-system"] - values["example-system"])
@@ -175,10 +176,10 @@ def test_other_boards_and_boards_without_its_questions_are_as_before(made: Bench
         assert not [one for one in shown["columns"] if "@" in one["key"]]
         assert "subsets" not in shown and len(shown["rows"]) == 1
     assert client.get("/qampari/extended/openbook/").status_code == 404
-    assert not Run.objects.filter(metric__contains="@").exists()
+    assert not Run.objects.exclude(subset="").exists()
     imported = extend(made, added("Atlantis"))
     assert imported.runs_made == 3, "the answers that the split has already"
-    assert set(Run.objects.filter(metric__contains="@").values_list("answer_set__split__slug", flat=True)) == {"test"}
+    assert set(Run.objects.exclude(subset="").values_list("answer_set__split__slug", flat=True)) == {"test"}
 
 
 @pytest.mark.slow
@@ -192,7 +193,7 @@ def test_a_new_revision_of_the_subset_is_scored_again_alone(made: Benchmark, sen
     assert {plan.metric for one in pending for plan in one.plans} == own
     assert rescoring.make_missing_runs(split) == {name: int(name in own) for name in before}
     factories.score(sent)
-    assert {one.column.rpartition(", ")[2] for one in rescoring.changes(split)} == {"ExtendedSet"}
+    assert {one.column.label.rpartition(", ")[2] for one in rescoring.changes(split)} == {"ExtendedSet"}
     rescoring.switch(split)
     after = current_signatures(split)
     assert {name for name in after if after[name] != before[name]} == {*own, "passage-recall@extended"}
@@ -220,6 +221,19 @@ def test_the_questions_of_a_subset_are_those_of_its_split(made: Benchmark) -> No
     with pytest.raises(SourceError, match="3 of 4 questions"):
         revisions.plan_split(subset, added(), date=factories.DATE)
     assert revisions.plan_split(subset, added(n=4), date=factories.DATE).becomes_current
+
+
+def test_a_subset_of_a_hidden_split_is_hidden(made: Benchmark) -> None:
+    """Whatever its own row says: the split's questions are those of the subset."""
+    for hidden in (True, False):
+        Split.objects.filter(benchmark=made, slug="test").update(hidden=hidden)
+        Split.every.filter(benchmark=made, slug="extended").update(hidden=not hidden)
+        subset = Split.every.get(benchmark=made, slug="extended")
+        assert subset.is_hidden is hidden
+        assert DisclosureRule.of(subset).hidden is hidden
+        question = replace(factories.list_questions("test", 1)[0], answer_categories=("Oslo",))
+        (stored,) = revisions.in_split(subset, [question])
+        assert ("Oslo" in stored.categories) is not hidden
 
 
 def test_scores_that_a_hidden_split_does_not_show_are_not_shown_of_its_subset() -> None:

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
-from humaneval.answering.sampling import practice_question_of
 from humaneval.grading.queries import gradable_splits
+from humaneval.studies.drawing import practice_question_of
 from leaderboard.models import EntryKind
 from scoring.models import Reference, Revision, Run, Setting, Split
 from scoring.queries import references_of

@@ -24,6 +24,7 @@ from scoring.importing.hidden_splits import few_questions, opened
 from scoring.models import Benchmark, FolderDraft, Question, Revision
 from tests import factories
 from tests.leaderboard.declared import declared_site
+from tests.notices import notices
 from tests.scoring.benchmarks import mistakes
 
 pytestmark = pytest.mark.django_db
@@ -87,20 +88,34 @@ def test_a_new_benchmark_is_shown_and_then_imported(page: Client) -> None:
     assert "Capitals" in page.get(PAGE).content.decode()
 
 
-def test_a_newer_version_is_compared(page: Client) -> None:
+def test_a_newer_version_is_compared_and_shows_answers_of_open_splits_alone(page: Client) -> None:
     declared_site.declare()
     files = changed("hidden = true", "hidden = false") | {
-        "questions/dev.jsonl": template("capitals")["questions/dev.jsonl"].replace(b"Nairobi", SECRET.encode())
+        "questions/dev.jsonl": template("capitals")["questions/dev.jsonl"].replace(b"Nairobi", b"Mombasa"),
+        "questions/test.jsonl": template("capitals")["questions/test.jsonl"].replace(b"Accra", SECRET.encode()),
     }
     draft = give(page, files)
     text = page.get(draft).content.decode()
     assert "splits.test.hidden: true → false" in text
     assert opened("test") in text
     assert "1 answer changed: dev-2" in text
-    assert SECRET not in text
+    assert "1 answer changed: test-1" in text
+    assert "&quot;Mombasa&quot;</td>" in text
+    assert not {"Accra", SECRET} & set(re.findall(r"\w+", text)), "the split is hidden until the import is confirmed"
+    assert SECRET not in str(FolderDraft.objects.get().preview)
     page.post(draft, {"action": "apply", "shown": shown(page, draft)})
     assert not Benchmark.objects.get(slug="capitals").splits.get(slug="test").hidden
     assert Revision.objects.filter(split__slug="dev").count() == 2
+
+
+def test_unused_files_and_rows_that_are_left_are_named_before_and_after(page: Client) -> None:
+    declared_site.declare()
+    draft = give(page, changed("Example system", "Other system", "reported.csv") | {"notes/old.csv": b"x"})
+    named = ("notes/old.csv", "Example system (test, closed-book)")
+    assert all(name in page.get(draft).content.decode() for name in named)
+    answer = page.post(draft, {"action": "apply", "shown": shown(page, draft)}, follow=True)
+    warnings = [text for tone, text in notices(answer) if tone == "warn"]
+    assert [sum(name in text for text in warnings) for name in named] == [1, 1]
 
 
 def test_the_same_folder_changes_nothing(page: Client) -> None:

@@ -11,7 +11,7 @@ from django.test import Client
 
 from leaderboard.board import standings
 from leaderboard.board.exports.snapshots import snapshot_name
-from leaderboard.demo import content
+from leaderboard.project.demo import content
 from leaderboard.submissions.receipts import services as receipts
 from scoring import benchmarks, declarations
 from scoring.benchmarks import definitions

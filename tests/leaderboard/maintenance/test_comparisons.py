@@ -15,8 +15,8 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board.lookup import document_of
-from leaderboard.board.snapshots import open_board
 from leaderboard.board.table.cells import NOT_COMPARED
+from leaderboard.board.write import open_board
 from leaderboard.maintenance import next_pairs
 from leaderboard.models import AuditRecord, Submission
 from leaderboard.publishing.errors import SubmissionError
@@ -25,8 +25,8 @@ from leaderboard.submissions.deletion import delete_submission
 from leaderboard.systems.comparison.rows import IS_BASELINE
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.importing.declared import import_declaration
-from scoring.metrics.judge.pairs import NAME, PAIR, SCORE, WIN_RATE
-from scoring.models import Baseline, CurrentSignature, Run, Score, Split
+from scoring.metrics.side_by_side.items import NAME, SCORE, WIN_RATE
+from scoring.models import Baseline, Comparison, CurrentSignature, Run, Score, Split
 from scoring.runs import sweeper
 from scoring.runs.answer_sets import NO_BASELINE
 from tests import boards, compared_site, factories
@@ -83,9 +83,9 @@ def test_commands_show_the_cost_and_leave_out_what_is_compared(split: Split) -> 
     assert " 0 requests" in called("choose_baseline", direct, "--dry-run")
     everybody = [ids()[name] for name in NAMES]
     assert "1 pair " in called("compare_pairs", *everybody, "--dry-run")
-    assert not Run.objects.filter(metric=PAIR).exists()
+    assert not Run.objects.filter(counts=False).exists()
     called("compare_pairs", *everybody)
-    assert work(Run.objects.get(metric=PAIR)).state == "done"
+    assert work(Run.objects.get(counts=False)).state == "done"
     assert "0 pairs" in called("compare_pairs", *everybody)
 
 
@@ -118,6 +118,7 @@ def test_submitters_learn_that_there_is_no_baseline(split: Split, client: Client
     assert NO_BASELINE in page.partition('id="next-step"')[2].partition('id="scores"')[0]
 
 
+@pytest.mark.slow
 def test_the_first_complete_published_system_is_the_default_baseline(split: Split, client: Client) -> None:
     """Nobody else's publication, setting or half a file makes one, and a maintainer's choice overrides it."""
     answers = {f"dev-{index}": "Worth 50" for index in range(2)}
@@ -171,10 +172,12 @@ def test_the_scores_of_a_baseline_are_shown_with_the_others(split: Split, order:
     boards.write()
     found = open_board(compared_site.SLUG, "dev", "closed-book")
     assert found is not None
-    rates = {row["slug"]: row["cells"]["side-by-side.win-rate"]["value"] for row in document_of(found)["rows"]}
+    document = document_of(found)
+    rates = {row.slug: document.value(place, "side-by-side.win-rate") for place, row in enumerate(document.rows)}
     assert rates == {"direct": 0.5, "chain": 1.0, "factored": 1.0}
 
 
+@pytest.mark.slow
 def test_a_submission_shows_the_scores_of_the_boards_until_these_are_switched(split: Split, client: Client) -> None:
     sent = Submission.objects.get(name="factored")
     client.force_login(sent.owner)
@@ -196,6 +199,7 @@ def test_a_submission_shows_the_scores_of_the_boards_until_these_are_switched(sp
     assert runs() == {1.0: False, 0.5: True}
 
 
+@pytest.mark.slow
 def test_a_baseline_has_a_win_rate_by_definition_and_no_mean_score(split: Split, client: Client) -> None:
     """Also if it had a mean score against an earlier baseline."""
     for baseline in ("direct", "factored"):
@@ -210,9 +214,10 @@ def test_a_baseline_has_a_win_rate_by_definition_and_no_mean_score(split: Split,
     boards.write()
     found = open_board(compared_site.SLUG, "dev", "closed-book")
     assert found is not None
-    cells = {row["slug"]: row["cells"][SCORE] for row in document_of(found)["rows"]}
-    assert cells["factored"]["reason"] == NOT_COMPARED
-    assert cells["direct"]["value"] == 0.5
+    document = document_of(found)
+    cells = {row.slug: document.cell(place, SCORE) for place, row in enumerate(document.rows)}
+    assert cells["factored"].reason == NOT_COMPARED
+    assert cells["direct"].value == 0.5
     client.force_login(Submission.objects.get(name="factored").owner)
     for url in ("/systems/factored/", Submission.objects.get(name="factored").get_absolute_url()):
         assert NOT_COMPARED in client.get(url).content.decode(), url
@@ -242,8 +247,8 @@ def board() -> dict[str, Any]:
     found = open_board(compared_site.SLUG, "dev", "closed-book")
     assert found is not None
     document = document_of(found)
-    known = {key: document[key] for key in ("baseline", "next_baseline") if key in document}
-    return {key: [one["name"], one["by_default"]] for key, one in known.items()}
+    known = {"baseline": document.baseline, "next_baseline": document.next_baseline}
+    return {key: [baseline.name, baseline.by_default] for key, baseline in known.items() if baseline}
 
 
 def test_queries_of_the_page_do_not_grow_with_the_systems(
@@ -274,16 +279,17 @@ def test_the_page_shows_the_cost_before_it_orders(split: Split, client: Client) 
     shown = client.get(URL, {"systems": [keys["chain"], keys["factored"]]}).content.decode()
     assert "4 requests" in shown
     assert client.post(URL, {"systems": [keys["chain"], keys["factored"]]}).status_code == 302
-    assert Run.objects.filter(metric=PAIR).count() == 1
+    assert Run.objects.filter(counts=False).count() == 1
     for wrong in ({"baseline": "x"}, {"systems": keys["chain"]}, {}):
         assert client.post(URL, wrong).status_code == 302
-    assert Run.objects.filter(metric=PAIR).count() == 1
+    assert Run.objects.filter(counts=False).count() == 1
     assert client.get(URL, {"systems": keys["chain"]}).status_code == 200
     with pytest.raises(SubmissionError):
         delete_submission(Submission.objects.get(name="direct"), actor=factories.maintainer("mia"))
     assert URL in client.get("/maintenance/").content.decode()
 
 
+@pytest.mark.slow
 def test_the_page_chooses_the_next_pairs_within_a_budget(split: Split, client: Client, settings: Any) -> None:
     client.force_login(factories.maintainer())
     called("choose_baseline", ids()["direct"])
@@ -306,12 +312,12 @@ def test_the_page_chooses_the_next_pairs_within_a_budget(split: Split, client: C
     assert 'class="alert alert--bad' in client.get(URL, asked).content.decode(), "the judge's settings are wrong"
     settings.JUDGE_PRICES = ""
     client.post(URL, asked | {"budget": "much"})
-    assert not Run.objects.filter(metric=PAIR).exists(), "nothing starts before it is ordered"
+    assert not Run.objects.filter(counts=False).exists(), "nothing starts before it is ordered"
     client.post(URL, asked | digest_of(shown))
-    assert Run.objects.get(metric=PAIR).state == "waiting"
+    assert Run.objects.get(counts=False).state == "waiting"
     assert AuditRecord.objects.filter(action="comparisons.started", actor__isnull=False).count() == 1
     client.post(URL, asked | digest_of(shown))
-    assert Run.objects.filter(metric=PAIR).count() == 1
+    assert Run.objects.filter(counts=False).count() == 1
     assert "no further pairs" in client.get(URL, asked).content.decode()
 
 
@@ -333,10 +339,10 @@ def test_an_order_is_for_the_pairs_that_were_shown(split: Split, client: Client)
     assert "This pair: 4 requests" in shown
     for order in (asked, asked | digest_of(shown), asked | digest_of(shown)):
         client.post(URL, order)
-    assert Run.objects.filter(metric=PAIR).count() == 1
+    assert Run.objects.filter(counts=False).count() == 1
     again = client.get(URL, asked).content.decode()
     client.post(URL, asked | digest_of(again))
-    assert Run.objects.filter(metric=PAIR).count() == 2
+    assert Run.objects.filter(counts=False).count() == 2
 
 
 def test_pairs_are_compared_again_after_a_new_revision(split: Split, client: Client) -> None:
@@ -355,10 +361,10 @@ def test_pairs_are_compared_again_after_a_new_revision(split: Split, client: Cli
     assert '<p id="to-repeat">1 pair ' in shown, "not those with the baseline"
     assert "1 pair to compare, 2 requests" in client.get(URL, {"again": "1"}).content.decode()
     assert "1 pair to compare, 2 requests" in called("compare_pairs", "--again", "--dry-run")
-    assert Run.objects.filter(metric=PAIR).count() == 1
+    assert Run.objects.filter(counts=False).count() == 1
     for _ in range(2):
         client.post(URL, {"again": "1"})
-    assert Run.objects.get(metric=PAIR, state="waiting").revision == split.current_revision
+    assert Run.objects.get(counts=False, state="waiting").revision == split.current_revision
     assert AuditRecord.objects.filter(action="comparisons.repeated").count() == 1
     assert 'id="to-repeat"' not in client.get(URL).content.decode()
     assert "0 runs" in called("compare_pairs", "--again")
@@ -372,3 +378,25 @@ def digest_of(page: str) -> dict[str, str]:
     found = re.search(r'name="shown" value="(\w+)"', page)
     assert found is not None
     return {"shown": found[1]}
+
+
+def test_a_board_says_how_many_answers_the_judge_got_cut(split: Split, client: Client) -> None:
+    first, second = (Submission.objects.get(name=name) for name in NAMES[:2])
+    publish_submission(first, actor=first.owner)
+    sweeper.start_parked()
+    for run in Run.objects.filter(metric=NAME):
+        work(run)
+    publish_submission(second, actor=second.owner)
+    board()
+    place = f"benchmark={compared_site.SLUG}&split=dev&setting=closed-book"
+
+    def counts() -> list[int]:
+        baseline = client.get(f"/api/v1/board/?{place}").json()["baseline"]
+        return [baseline[name] for name in ("judged_length", "n_cut", "n_cut_others")]
+
+    assert counts() == [20_000, 0, 0]
+    Comparison.objects.update(n_cut=3, n_cut_opponent=2)
+    board()
+    assert counts() == [20_000, 2, 3]
+    shown = client.get(f"/{compared_site.SLUG}/dev/closed-book/").content.decode()
+    assert "20,000" in shown.partition('class="facts"')[2].partition("</ul>")[0]

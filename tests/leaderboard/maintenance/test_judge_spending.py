@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from leaderboard.maintenance import judge_spending, judge_views
 from leaderboard.models import AuditRecord, Submission, User
 from scoring.models import BudgetRelease, Run, Verdict
 from scoring.models.run_states import RunState
@@ -88,7 +89,7 @@ def test_noise_is_measured_on_request_and_shown_beside_the_interval(
     assert "2 repeats are queued." in text
     assert "2 repeats pending" in text
     for repeat in (1, 2):
-        assert work(run_of(judged, metric="judge-repeat", repeat=repeat)).state == RunState.DONE
+        assert work(run_of(judged, repeat=repeat)).state == RunState.DONE
     text = page(client, f"/submissions/{judged.pk}/judge/")
     assert re.search(r'<dd data-judgings="3"> \w', text)
     assert "95 % CI" not in text, "equal replies tell nothing of the variability"
@@ -98,7 +99,7 @@ def test_noise_is_measured_on_request_and_shown_beside_the_interval(
     assert "changed for 0 of 4 answers (0.0 %)" in text
     assert "already requested" in client.post(path, {"k": 2}, follow=True).content.decode()
     assert "less than or equal to 20" in client.post(path, {"k": 500}, follow=True).content.decode()
-    assert Run.objects.filter(metric="judge-repeat").count() == 2
+    assert Run.objects.filter(repeat__gt=0).count() == 2
     assert AuditRecord.objects.get().action == "judge.repeats", "asked for again, nothing was done"
     dev = factories.split(judged.split.benchmark, "dev")
     factories.revise(dev, factories.source_questions("dev", 3), date=datetime.date(2026, 7, 1))
@@ -134,6 +135,57 @@ def test_a_run_over_budget_waits_for_a_maintainers_word(settings: Any, server: J
     assert work(run).state == RunState.DONE
 
 
+def over_budget(settings: Any, server: JudgeServer) -> list[Run]:
+    """Two runs of FanOutQA and one of another benchmark that wait for a maintainer."""
+    judged_by(settings, server, SUBMISSION_CAP_USD="0.01")
+    dev = factories.split(factories.benchmark(), "dev")
+    runs = [work(run_of(submit(dev, RIGHT))) for _ in range(2)]
+    assert {run.state for run in runs} == {RunState.OVER_BUDGET}
+    lists = factories.split(factories.list_benchmark(), "dev")
+    other = (
+        factories.submission(factories.user("other"), lists, {"openbook": factories.list_answers()})
+        .files.get()
+        .answer_set.runs.first()
+    )
+    assert other is not None
+    Run.objects.filter(pk=other.pk).update(state=RunState.OVER_BUDGET)
+    return [*runs, other]
+
+
+def test_runs_over_budget_are_released_together_as_they_were_shown(
+    settings: Any, server: JudgeServer, client: Client
+) -> None:
+    first, second, other = over_budget(settings, server)
+    client.force_login(factories.maintainer())
+    console = judge_spending.console()
+    assert [(group.slug, len(group.runs)) for group in console.waiting_by_benchmark] == [
+        ("fanoutqa", 2),
+        (factories.LISTS, 1),
+    ]
+    costs = [item.estimate.usd or Decimal(0) for item in console.over_budget if item.estimate]
+    assert console.waiting.cost == f"about {sum(costs, Decimal(0)):.2f} USD and 1 run of unknown cost"
+    assert console.waiting.cost in page(client, "/maintenance/judge/")
+    shown = {"run": [str(first.pk), str(other.pk), "no id"]}
+
+    def states() -> list[str]:
+        return [Run.objects.get(pk=run.pk).state for run in (first, second, other)]
+
+    released = client.post(
+        "/maintenance/judge/release/", shown | {"benchmark": "fanoutqa", "limit_usd": 2}, follow=True
+    )
+    assert notices(released) == [("good", "1 run can continue.")]
+    assert states() == [RunState.WAITING, RunState.OVER_BUDGET, RunState.OVER_BUDGET], "the second was not shown"
+    assert BudgetRelease.objects.get().limit_usd == 2
+    client.post("/maintenance/judge/release/", shown, follow=True)
+    assert states() == [RunState.WAITING, RunState.OVER_BUDGET, RunState.WAITING]
+    assert [one.target for one in AuditRecord.objects.order_by("pk")] == [f"run {first.pk}", f"run {other.pk}"]
+    again = client.post("/maintenance/judge/release/", shown, follow=True)
+    assert notices(again) == [("info", judge_views.NONE_OVER_BUDGET)]
+    wrong = client.post("/maintenance/judge/release/", {"run": str(second.pk), "limit_usd": "much"}, follow=True)
+    assert [tone for tone, _ in notices(wrong)] == ["bad"]
+    assert states()[1] == RunState.OVER_BUDGET
+
+
 def test_without_a_judge_the_console_says_what_to_set(client: Client) -> None:
     client.force_login(factories.maintainer())
     text = page(client, "/maintenance/judge/")
@@ -143,7 +195,8 @@ def test_without_a_judge_the_console_says_what_to_set(client: Client) -> None:
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("get", "/maintenance/judge/"), ("post", "/maintenance/judge/{run}/release/"),
+    [("get", "/maintenance/judge/"), ("post", "/maintenance/judge/release/"),
+     ("post", "/maintenance/judge/{run}/release/"),
      ("post", "/submissions/{submission}/judge/repeats/")],
 )  # fmt: skip
 def test_strangers_owners_and_staff_without_the_right_are_kept_out(

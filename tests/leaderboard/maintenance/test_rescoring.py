@@ -1,26 +1,43 @@
 """Scoring again after a correction: what is made, what is compared, and when the boards change."""
 
 import datetime
+import importlib
 import io
+import json
+import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from humaneval.results.answer_sets import make_answer_set
+from humaneval.results.human_row import EARLIER_REVISION, HumanRowError, publish_people
 from leaderboard.maintenance import rescoring
-from leaderboard.models import Submission, User
+from leaderboard.models import Entry, PublicationState, Submission, User
+from leaderboard.project.management.commands.import_benchmark import Command as ImportCommand
+from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.publishing.services import publish_submission
+from leaderboard.submissions.page import submission_view
+from leaderboard.submissions.receipts.services import issue_due
+from leaderboard.submissions.storage import replace_files
 from scoring.models import Benchmark, CurrentSignature, Run, Score, Split
 from scoring.models.run_states import RunState
-from tests import factories
+from scoring.queries import revision_in
+from scoring.runs import answer_sets, execution, leases
+from tests import factories, study_people
 from tests.boards import board_for
+from tests.judge_server import JudgeServer
 from tests.notices import notices
+from tests.scoring.runs.judging.site import RIGHT, judged_by, run_of, submit, work
 
 pytestmark = pytest.mark.django_db
 ALL_METRICS = ("accuracy", "accuracy-repaired", "rouge", "bleurt", "judge")
 """Cheapest first."""
 LATER = datetime.date(2026, 7, 1)
+UNKNOWN = "Unknown metric magic. Available: accuracy, accuracy-repaired, rouge, bleurt, judge."
 
 
 @pytest.fixture
@@ -66,7 +83,7 @@ def test_a_correction_changes_no_board_before_it_is_switched_over(made: Benchmar
         rescoring.switch(dev)
     score_all()
     assert shown(made) == before
-    loose = {change.system: change for change in rescoring.changes(dev) if change.column == "Loose accuracy"}
+    loose = {change.system: change for change in rescoring.changes(dev) if change.column.label == "Loose accuracy"}
     assert (loose["Old truth"].old, loose["Old truth"].new) == (1.0, 0.75)
     assert (loose["Old truth"].difference, loose["Old truth"].places) == (-0.25, -1)
     assert (loose["New truth"].difference, loose["New truth"].places) == (0.25, 1)
@@ -76,13 +93,137 @@ def test_a_correction_changes_no_board_before_it_is_switched_over(made: Benchmar
     assert Score.objects.filter(name="loose").count() == 4
 
 
-def test_who_submits_in_between_is_scored_against_both_and_ranked_at_once(made: Benchmark, ada: User) -> None:
+def test_who_submits_in_between_is_scored_on_the_new_revision_and_joins_with_the_switch(
+    made: Benchmark, ada: User
+) -> None:
     factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect(right=1)}, name="First")
     dev = correct(made)
-    factories.published(ada, dev, {"openbook": factories.perfect()}, name="Second")
-    assert shown(made) == {"Second": (1, 1.0), "First": (2, 0.25)}
-    values = Score.objects.filter(name="loose", run__answer_set__board_entry__system__name="Second")
-    assert sorted(values.values_list("value", flat=True)) == [0.75, 1.0]
+    sent = factories.published(ada, dev, {"openbook": factories.perfect()}, name="Second")
+    assert shown(made) == {"First": (1, 0.25)}
+    values = Score.objects.filter(name="loose", run__answer_set__submission_file__submission=sent)
+    assert [(score.value, score.run.revision) for score in values] == [(0.75, dev.current_revision)]
+    assert not Entry.objects.filter(submission=sent).exists(), "no page, export or API shows it"
+    assert sent.publications.get().state == PublicationState.JOINING
+    assert publish_submission(sent, actor=ada) == sent.publications.get(), "once is enough"
+    rescoring.make_missing_runs(dev)
+    score_all()
+    rescoring.switch(dev)
+    assert shown(made) == {"Second": (1, 0.75), "First": (2, 0.25)}
+    assert sent.publications.get().state == PublicationState.APPROVED
+
+
+def test_a_newer_version_joins_with_the_switch_and_the_older_stays_until_then(made: Benchmark, ada: User) -> None:
+    sent = factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect(right=2)}, name="One")
+    dev = correct(made)
+    old, new, sent = sent.split.current_revision, dev.current_revision, Submission.objects.get()
+    replace_files(sent, files=factories.checked_files(dev, {"openbook": factories.perfect()}), actor=ada)
+    factories.score(sent)
+    publish_submission(sent, actor=ada)
+    version = "answer_set__submission_file__version"
+    scored = Run.objects.filter(answer_set__submission_file__submission=sent).order_by(version)
+    assert list(scored.values_list("revision", flat=True).distinct()) == [old and old.pk, new and new.pk]
+    assert shown(made) == {"One": (1, 0.5)}
+    rescoring.make_missing_runs(dev)
+    score_all()
+    rescoring.switch(dev)
+    assert shown(made) == {"One": (1, 0.75)}
+
+
+def test_a_row_of_people_is_published_after_the_switch(made: Benchmark, ada: User) -> None:
+    factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name="First")
+    dev = correct(made)
+    study = factories.study(factories.maintainer(), dev)
+    study_people.assigned(study_people.participant(study, 1), 1, "dev-2", "Cuzco")
+    result = make_answer_set(study, by=study.owner)
+    for run in result.answer_set.runs.filter(state=RunState.WAITING):
+        token = leases.claim(str(run.pk))
+        assert token is not None
+        execution.execute(str(run.pk), token, check=lambda: None)
+    assert {score.run.revision for score in Score.objects.filter(run__answer_set=result.answer_set)} == {
+        dev.current_revision
+    }
+    with pytest.raises(HumanRowError, match=EARLIER_REVISION):
+        publish_people(result, by=study.owner, authors="G. Hopper")
+    rescoring.make_missing_runs(dev)
+    score_all()
+    rescoring.switch(dev)
+    assert publish_people(result, by=study.owner, authors="G. Hopper").answer_set == result.answer_set
+
+
+def test_the_form_and_the_import_say_what_comes_next(made: Benchmark, ada: User, client: Client) -> None:
+    factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name="First")
+    client.force_login(ada)
+    before = client.get("/submit/").context["form"].fields["split"].help_text
+    correct(made)
+    assert client.get("/submit/").context["form"].fields["split"].help_text.startswith(before + " ")
+    out = io.StringIO()
+    reporter = ImportCommand(stdout=out)
+    reporter.dry_run = True
+    dev = factories.split(made, "dev")
+    questions = factories.source_questions("dev", overrides={1: "Oslo"})
+    reporter.report(dev, factories.revise(dev, questions, date=datetime.date(2026, 8, 1)))
+    assert re.findall(r"manage\.py [^;]+|--\w+", out.getvalue()) == [
+        "manage.py rescore fanoutqa dev",
+        "--compare",
+        "--switch",
+    ]
+
+
+def test_a_publication_that_waits_for_the_switch_can_be_taken_back(made: Benchmark, ada: User) -> None:
+    factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect(right=1)}, name="First")
+    dev = correct(made)
+    sent = factories.published(ada, dev, {"openbook": factories.perfect()}, name="Second")
+    unpublish_submission(sent, actor=ada)
+    rescoring.make_missing_runs(dev)
+    score_all()
+    rescoring.switch(dev)
+    assert set(shown(made)) == {"First"}
+
+
+def test_a_submission_scored_again_shows_one_score_of_a_metric_at_every_door(
+    made: Benchmark, ada: User, client: Client
+) -> None:
+    """The difference of two would tell of the corrected question."""
+    sent = factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name="First")
+    old = sent.split.current_revision
+    issue_due()
+    dev = correct(made)
+    rescoring.make_missing_runs(dev)
+    score_all()
+    client.force_login(ada)
+
+    def told() -> list[set[str]]:
+        issue_due()
+        by_api = client.get(f"/api/v1/submissions/{sent.pk}/").json()["files"][0]["runs"]
+        of_system = client.get("/api/v1/systems/first/scores/").json()
+        receipt = json.loads(sent.receipts.latest("issued_at").statement_json)["scores"]
+        page = submission_view(sent, viewer_id=ada.pk).files[0].runs
+        return [
+            {run["revision"] for run in by_api if run["scores"]},
+            {score["revision"] for result in of_system for score in result["scores"]},
+            {revision_in(score["signature"]) for score in receipt},
+            {run.revision for run in page if run.scores},
+        ]
+
+    assert old is not None
+    assert dev.current_revision is not None
+    assert told() == [{old.short_hash}] * 4
+    rescoring.switch(dev)
+    assert told() == [{dev.current_revision.short_hash}] * 4
+
+
+def test_files_made_before_a_question_was_added_are_ranked_on_it_by_force_alone(made: Benchmark, ada: User) -> None:
+    factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name="First")
+    factories.revise(factories.split(made, "dev"), factories.source_questions("dev", 5), date=LATER)
+    dev = factories.split(made, "dev")
+    factories.published(ada, dev, {"openbook": factories.perfect(n=5)}, name="Second")
+    rescoring.make_missing_runs(dev)
+    score_all()
+    with pytest.raises(rescoring.SwitchError, match="files of First were"):
+        rescoring.switch(dev)
+    assert shown(made) == {"First": (1, 1.0)}
+    rescoring.switch(dev, even_if_incomplete=True)
+    assert shown(made) == {"Second": (1, 1.0), "First": (2, 0.8)}
 
 
 def test_a_row_without_a_new_score_stands_apart_after_a_forced_switch(made: Benchmark, ada: User) -> None:
@@ -91,7 +232,7 @@ def test_a_row_without_a_new_score_stands_apart_after_a_forced_switch(made: Benc
     rescoring.switch(dev, even_if_incomplete=True)
     board = board_for(factories.split(made, "dev"), factories.setting(made))
     assert board.rows == []
-    assert [(row.name, row.cells[0].other) for row in board.apart_rows] == [("Old", 1.0)]
+    assert [(row.name, row.cells[0].other_value) for row in board.apart_rows] == [("Old", 1.0)]
 
 
 def test_withdrawn_submissions_are_not_scored_again(made: Benchmark, ada: User) -> None:
@@ -112,6 +253,69 @@ def test_cheap_metrics_are_sent_first(made: Benchmark, ada: User) -> None:
     assert list(order) == [metric for metric in ALL_METRICS for _ in "AB"]
 
 
+MARK = "|sum:compensated|data:"
+
+
+def sign_as_python_3_12(systems: dict[str, str]) -> None:
+    """Turn the scores of systems into those that earlier versions stored there: of *equal* or *other* values.
+
+    `sum` of ten tenths is 0.9999999999999999 up to Python 3.11 and 1.0 from 3.12 on.
+    """
+    for system, values in systems.items():
+        for run in Run.objects.filter(metric="accuracy", answer_set__board_entry__system__name=system):
+            run.signature = run.signature.replace("|data:", MARK)
+            run.save()
+            run.scores.update(signature=run.signature)
+            if values == "other":
+                assert run.scores.filter(name="loose", value=0.09999999999999999).update(value=0.1) == 1
+
+
+@pytest.mark.parametrize("boards_show_marked", [False, True])
+def test_equal_scores_of_later_pythons_count_and_the_others_are_made_again(ada: User, boards_show_marked: bool) -> None:
+    items: Any = [f"a{index}" for index in range(10)]
+    dev = factories.split(factories.benchmark(10), "dev")
+    questions = factories.source_questions("dev", 10, overrides=dict.fromkeys(range(10), items))
+    factories.revise(dev, questions, date=LATER)
+    dev = factories.split(dev.benchmark, "dev")
+    for name, answer in (("Plain", "none"), ("Equal", "a0 a1 a2 a3 a4"), ("Other", "a1")):
+        factories.published(ada, dev, {"openbook": {one.qid: answer for one in questions}}, name=name)
+    loose = {"Plain": 0.0, "Equal": 0.5, "Other": 0.09999999999999999}
+    expected = {"Equal": (1, 0.5), "Other": (2, loose["Other"]), "Plain": (3, 0.0)}
+    assert shown(dev.benchmark) == expected
+
+    sign_as_python_3_12({"Equal": "equal", "Other": "other"} | ({"Plain": "equal"} if boards_show_marked else {}))
+    if boards_show_marked:
+        current = CurrentSignature.objects.get(split=dev, metric="accuracy")
+        answer_sets.switch_signature(dev, "accuracy", current.signature.replace("|data:", MARK))
+    importlib.import_module("scoring.migrations.0023_sums_of_python_3_11").sign_equal_scores(apps, None)
+
+    if boards_show_marked:
+        assert shown(dev.benchmark) == expected | {"Other": (2, 0.1)}, "no row loses its score"
+    else:
+        assert shown(dev.benchmark) == {"Equal": (1, 0.5), "Plain": (2, 0.0), "Other": (None, None)}
+    assert rescoring.make_missing_runs(dev)["accuracy"] == 1
+    score_all()
+    rescoring.switch(dev)
+    assert shown(dev.benchmark) == expected
+    assert "sum:" not in CurrentSignature.objects.get(split=dev, metric="accuracy").signature
+
+
+def test_where_all_scores_of_later_pythons_are_equal_nothing_is_left_to_do(made: Benchmark, ada: User) -> None:
+    dev = factories.split(made, "dev")
+    factories.published(ada, dev, {"openbook": factories.perfect()}, name="Equal")
+    before = shown(made)
+    current = CurrentSignature.objects.get(split=dev, metric="accuracy").signature
+    sign_as_python_3_12({"Equal": "equal"})
+    answer_sets.switch_signature(dev, "accuracy", current.replace("|data:", MARK))
+    importlib.import_module("scoring.migrations.0023_sums_of_python_3_11").sign_equal_scores(apps, None)
+    assert not Run.objects.filter(signature__contains="sum:").exists()
+    assert not Score.objects.filter(signature__contains="sum:").exists()
+    assert CurrentSignature.objects.get(split=dev, metric="accuracy").signature == current
+    assert shown(made) == before
+    assert rescoring.pending_switches() == []
+    assert rescoring.make_missing_runs(dev)["accuracy"] == 0
+
+
 class TestTheCommand:
     def run(self, *args: str) -> str:
         out = io.StringIO()
@@ -122,14 +326,26 @@ class TestTheCommand:
         factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name="System")
         assert "nothing to compare" in self.run("--compare")
         dev = correct(made)
-        assert "1 without a run" in self.run("--plan", "--metric", "accuracy")
+        planned = self.run("--plan", "--metric", "accuracy")
+        assert "1 without a run" in planned
+        assert "ROUGE" not in planned
+        assert "To create: String accuracy: 1 run; time unknown." in planned
+        assert not Run.objects.filter(revision=dev.current_revision).exists(), "the plan creates nothing"
         assert "accuracy: 1 run created" in self.run("--metric", "accuracy", "--system", "system")
         assert Run.objects.filter(revision=dev.current_revision).count() == 1
         with pytest.raises(CommandError, match=" --force"):
             self.run("--switch")
         score_all()
-        assert "Open book | System | Loose accuracy: 1.0000 → 0.7500 (-0.2500), rank 1 → 1" in self.run("--compare")
-        assert "Switched: accuracy" in self.run("--switch", "--metric", "accuracy")
+        summary = "String accuracy, open book: ranks by Loose accuracy change for 0 of 1 rows."
+        compared = self.run("--compare", "--metric", "accuracy")
+        assert compared.index(summary) < compared.index(
+            "Open book | System | Loose accuracy: 1.000 → 0.750 (−0.250), rank 1 → 1"
+        )
+        assert "ROUGE" not in compared
+        switched = self.run("--switch", "--metric", "accuracy")
+        assert switched.index(summary) < switched.index("Switched: accuracy\n")
+        assert "String accuracy: switched." in switched
+        assert "ROUGE: waits for scores." in self.run("--plan", "--metric", "rouge")
         assert dev.current_revision is not None
         assert f"@{dev.current_revision.short_hash}" in CurrentSignature.objects.get(metric="accuracy").signature
 
@@ -149,6 +365,45 @@ class TestTheCommand:
             call_command("rescore", *args)
 
 
+def test_a_summary_names_the_rows_whose_rank_changes_before_all_others(made: Benchmark, ada: User) -> None:
+    dev = factories.split(made, "dev")
+    new_truth = factories.perfect(right=2) | {"dev-2": "Cuzco", "dev-3": "3 Tokyo Japan"}
+    for name, answers in (("Old truth", factories.perfect()), ("New truth", new_truth)):
+        factories.published(ada, dev, {"openbook": answers}, name=name)
+    dev = correct(made)
+    rescoring.make_missing_runs(dev, metrics=["accuracy"])
+    score_all()
+    [summary] = rescoring.rank_summaries(rescoring.changes(dev, ["accuracy"]))
+    assert {(change.system, change.old_rank, change.new_rank) for change in summary.moved} == {
+        ("Old truth", 1, 2),
+        ("New truth", 2, 1),
+    }
+    assert "change for 2 of 2 rows: " in summary.in_words
+    [unscored] = rescoring.rank_summaries(rescoring.changes(dev, ["rouge"]))
+    assert unscored.moved == []
+    assert unscored.in_words.endswith(" 2 rows have no new score.")
+
+
+def test_the_estimate_is_of_the_verdicts_that_are_missing_and_creates_nothing(settings: Any, made: Benchmark) -> None:
+    with JudgeServer() as server:
+        judged_by(settings, server)
+        sent = submit(factories.split(made, "dev"), RIGHT)
+        work(run_of(sent))
+        dev = correct(made)
+        n_chats = len(server.chats)
+        before = set(Run.objects.values_list("pk", flat=True))
+        [judge] = rescoring.estimate(dev, metrics=["judge"])
+        assert judge.requests is not None
+        assert (judge.n_runs, judge.requests.n_calls) == (1, 1), "of four answers one has another reference"
+        assert f"about {judge.requests.usd:.2f} USD" in judge.in_words
+        assert set(Run.objects.values_list("pk", flat=True)) == before
+        assert len(server.chats) == n_chats
+    settings.JUDGE_API_KEY = settings.JUDGE_BASE_URL = ""
+    [judge] = rescoring.estimate(dev, metrics=["judge"])
+    assert (judge.n_runs, judge.requests) == (1, None)
+    assert "JUDGE_API_KEY" in judge.waiting_reason
+
+
 @pytest.mark.slow
 def test_the_page_does_the_same_for_a_maintainer(made: Benchmark, ada: User, client: Client) -> None:
     factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name="System")
@@ -164,19 +419,29 @@ def test_the_page_does_the_same_for_a_maintainer(made: Benchmark, ada: User, cli
         (notice,) = notices(client.post(path, data, follow=True))
         return notice
 
+    asked = client.get(f"{path}?metric=accuracy&estimate=1")
+    assert [one.metric for one in asked.context["estimates"]] == ["accuracy"]
+    assert 'name="metric" value="accuracy"' in asked.content.decode()
+    assert not Run.objects.filter(revision=dev.current_revision).exists()
+    assert act(action="runs", metric="magic") == ("bad", UNKNOWN)
+    tone, text = act(action="runs", metric="accuracy")
+    assert (tone, text[:2]) == ("good", "1 ")
     tone, text = act(action="runs")
-    assert (tone, text[:2]) == ("good", "5 ")
+    assert (tone, text[:2]) == ("good", "4 ")
     assert act(action="switch")[0] == "bad"
     score_all()
     page = client.get(path).content.decode()
     assert "−0.250" in page
     assert "1 → 1" in page
+    tone, text = act(action="switch", metric="rouge")
+    assert (tone, text) == ("good", "The boards now show: rouge.")
+    assert {plan.metric for plan in client.get(path).context["plans"] if plan.state == "switched"} >= {"rouge"}
     tone, text = act(action="switch")
-    assert (tone, "accuracy, accuracy-repaired, rouge" in text) == ("good", True)
+    assert (tone, "accuracy, accuracy-repaired" in text) == ("good", True)
     assert Run.objects.filter(state=RunState.DONE).count() == 6
 
 
-def counted(made: Benchmark, client: Client) -> tuple[tuple[int | None, int, bool], str, list[int]]:
+def counted(made: Benchmark, client: Client) -> tuple[tuple[int | None, int | None, bool], str, list[int]]:
     """What the board, its remark on revisions, a system's page and the API say of what was answered."""
     board = board_for(factories.split(made, "dev"), factories.setting(made))
     [row] = board.rows

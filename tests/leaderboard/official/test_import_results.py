@@ -10,7 +10,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
+from django.utils import timezone
 
+from leaderboard.management.commands.import_results import UNDATED
 from leaderboard.models import AuditRecord, Entry, EntryKind, ReportedValue, System
 from scoring.benchmarks.fanoutqa.official_repository import OFFICIAL
 from scoring.models import Benchmark
@@ -45,7 +47,7 @@ def test_a_file_becomes_reported_rows_with_their_source(made: Benchmark, tmp_pat
     assert (entry.kind, entry.setting.slug, entry.split.slug) == (EntryKind.REPORTED, "openbook", "test")
     assert entry.source == OFFICIAL.source.format(file="example.json")
     assert OFFICIAL.note in entry.note
-    assert (entry.system.owner, entry.system.context_size) == (None, 8192)
+    assert (entry.system.owner, entry.system.attributes["context_size"]) == (None, 8192)
     values = values_of(entry)
     assert values["loose"] == 0.5801643471778022, "as in the file, to the last bit"
     assert (values["judge"], values["bleurt"], values["rougeL.recall"]) == (0.1875, 0.4375, 0.5)
@@ -71,6 +73,26 @@ def test_a_judge_and_a_note_can_be_told(made: Benchmark, tmp_path: Path) -> None
     entry = Entry.objects.get()
     assert entry.note == "Judge: gpt-4-0613. From the project's page."
     assert f"{entry.published_at:%Y-%m-%d}" == "2024-06-01"
+
+
+def test_rows_keep_the_date_of_their_source(made: Benchmark, tmp_path: Path) -> None:
+    write_results(tmp_path, "gpt-4o")
+    assert UNDATED not in run(tmp_path)
+    entry = Entry.objects.get()
+    assert entry.published_at.date() == datetime.date(2024, 6, 11), "as the repository's history has it"
+    Entry.objects.update(published_at=timezone.now())
+    run(tmp_path)
+    entry.refresh_from_db()
+    assert entry.published_at.date() == datetime.date(2024, 6, 11), "also of rows that an earlier version imported"
+
+
+def test_of_an_unknown_file_the_first_date_stays(made: Benchmark, tmp_path: Path) -> None:
+    write_results(tmp_path)
+    assert UNDATED in run(tmp_path)
+    run(tmp_path, date=datetime.date(2024, 6, 1))
+    assert UNDATED in run(tmp_path)
+    run(tmp_path, judge="gpt-4-0613")
+    assert {entry.published_at.date() for entry in Entry.objects.all()} == {datetime.date(2024, 6, 1)}
 
 
 def test_they_are_shown_and_not_ranked(made: Benchmark, client: Client, tmp_path: Path) -> None:

@@ -61,8 +61,7 @@ def test_a_system_becomes_a_submission_like_any_other(owner: User, tmp_path: Pat
     said = run(tmp_path)
     submission = Submission.objects.get()
     assert (submission.owner, submission.split.slug, submission.name) == (owner, "test", "Example 7B")
-    assert submission.context_size == 8192
-    assert submission.trained_for_function_calling is True
+    assert submission.attributes == {"context_size": 8192, "trained_for_function_calling": True}
     assert submission.details == "example-7b-2024-05-13"
     files = {file.setting.slug: file for file in submission.files.all()}
     assert set(files) == {"closedbook", "openbook"}
@@ -173,8 +172,8 @@ def test_the_odd_statements_of_the_repository_are_read(owner: User, tmp_path: Pa
     write_statement(tmp_path, "other", name="Other", context=..., details=..., is_trained_for_function_calling=None)
     assert "exit" not in run(tmp_path)
     first, other = Submission.objects.order_by("name")
-    assert (first.context_size, first.url, first.citation, first.details) == (32000, "", "", "")
-    assert (other.context_size, other.trained_for_function_calling) == (None, None)
+    assert (first.attributes["context_size"], first.url, first.citation, first.details) == (32000, "", "", "")
+    assert other.attributes == {}
 
 
 def test_two_systems_of_one_name_stay_two(owner: User, tmp_path: Path) -> None:

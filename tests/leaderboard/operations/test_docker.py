@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis
 import yaml
 
 from tests.paths import ROOT
@@ -157,7 +158,7 @@ def test_the_static_files_step_collects_hashed_files(tmp_path: Path) -> None:
 def test_the_environment_of_the_services_is_known_to_the_settings() -> None:
     assert COMPOSE["x-site"]["env_file"] == [".env"]
     given = set(COMPOSE["x-site"]["environment"])
-    read = set(re.findall(r'env\.\w+\(\s*"([A-Z_]+)"', (ROOT / "leaderboard" / "settings.py").read_text()))
+    read = set(re.findall(r'env\.\w+\(\s*"([A-Z_]+)"', (ROOT / "leaderboard" / "project" / "settings.py").read_text()))
     assert given <= read
 
 
@@ -266,12 +267,19 @@ def test_the_scheduler(environment: dict[str, str], tmp_path: Path) -> None:
         process.stop()
 
 
-def test_redis_takes_its_options(tmp_path: Path, redis_server: Redis) -> None:
+def test_redis_takes_its_options_and_wants_its_password(tmp_path: Path, redis_server: Redis) -> None:
     assert redis_server.running  # so that this needs the program
     port = free_port()
-    command = [*SERVICES["redis"]["command"], "--port", str(port), "--bind", "127.0.0.1"]
+    service = SERVICES["redis"]
+    word = service["environment"]["REDISCLI_AUTH"]
+    assert word.startswith("${REDIS_PASSWORD:?")
+    assert f":{word}@redis:" in COMPOSE["x-site"]["environment"]["REDIS_URL"]
+    command = [*here(service["command"], **{word: "secret"}), "--port", str(port), "--bind", "127.0.0.1"]
     process = Process("redis", command, tmp_path / "log", directory=tmp_path).start()
     try:
         process.wait_until(lambda: accepts_connections(port))
+        with pytest.raises(redis.AuthenticationError):
+            redis.Redis(port=port).ping()
+        assert redis.Redis(port=port, password="secret").ping()
     finally:
         assert process.stop() == 0

@@ -272,7 +272,7 @@ def test_every_handler_of_ours_leaves_them_out(settings: Any) -> None:
 def test_another_format_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     import importlib
 
-    from leaderboard import settings as site
+    from leaderboard.project import settings as site
 
     monkeypatch.setenv("LOG_FORMAT", "xml")
     with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT is 'xml'"):

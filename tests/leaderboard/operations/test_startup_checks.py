@@ -266,7 +266,7 @@ def test_checking_before_deploying_warns_of_nothing_and_remarks_on_what_lacks(tm
     check = ("manage.py", "check", "--deploy", "--fail-level", "WARNING")
     bare = start(*check, MANYHOP_DATA_DIR=str(tmp_path), SECRET_KEY=KEY, **IN_PUBLIC)
     assert bare.returncode == 0, bare.stderr
-    for number in range(1, 6):
+    for number in range(1, 7):
         assert f"leaderboard.I00{number}" in bare.stderr
     assert "WARNINGS" not in bare.stderr
     whole = start(
@@ -278,6 +278,7 @@ def test_checking_before_deploying_warns_of_nothing_and_remarks_on_what_lacks(tm
         EMAIL_URL="smtp://m:p@10.0.0.7:587",
         RECEIPT_KEY="MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
         REDIS_URL="redis://10.0.0.7/0",
+        REQUIRE_SECOND_FACTOR="1",
         **IN_PUBLIC,
     )
     assert whole.returncode == 0, whole.stderr

@@ -10,9 +10,9 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board.snapshots import write_marked
 from leaderboard.board.table import BoardParams, SortKey
 from leaderboard.board.table.types import ALL_COLUMNS
+from leaderboard.board.write import write_marked
 from leaderboard.models import User
 from leaderboard.pages.definitions import definitions_page
 from scoring.benchmarks import definitions
@@ -224,7 +224,7 @@ class TestAudits:
         self, priced: Split, client: Client
     ) -> None:
         assert priced.pk
-        signature = metric_named("rouge").build().signature()  # type: ignore[misc]
+        signature = metric_named("rouge")().signature()
         for n_equal in (200, 198):
             ScoreAudit.objects.create(metric="rouge", signature=signature, n_checked=200, n_equal=n_equal)
         ScoreAudit.objects.create(metric="rouge", signature="rouge|before", n_checked=50, n_equal=50)

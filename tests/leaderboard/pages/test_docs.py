@@ -3,17 +3,19 @@
 import ast
 import re
 import tomllib
+from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.core.management import get_commands
+from django.core.management import get_commands, load_command_class
 
 from tests.paths import ROOT
 
 README = (ROOT / "README.md").read_text()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
-READ_ELSEWHERE = ("leaderboard/demo", "leaderboard/management/commands")
+READ_ELSEWHERE = ("leaderboard/project/demo", "leaderboard/project/management/commands")
 
 
 def section(title: str) -> str:
@@ -30,7 +32,7 @@ def table(text: str) -> dict[str, list[str]]:
 def settings_read() -> dict[str, ast.expr | None]:
     """Every environment variable that the settings read, with its default as written there."""
     read: dict[str, ast.expr | None] = {}
-    for node in ast.walk(ast.parse((ROOT / "leaderboard" / "settings.py").read_text())):
+    for node in ast.walk(ast.parse((ROOT / "leaderboard" / "project" / "settings.py").read_text())):
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
@@ -154,6 +156,24 @@ def test_commands_exist(document: Path) -> None:
     ours = set(get_commands())
     named = set(re.findall(r"manage\.py (?:demo )?([a-z_]+)", text))
     assert named <= ours
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_options_of_commands_exist(document: Path) -> None:
+    """Of every command that a document shows on a line of its own or in code."""
+    shown = re.findall(r"manage\.py (?:demo )?([a-z_]+)([^`#|\n]*(?:\\\n[^`#|\n]*)*)", document.read_text())
+    for name, arguments in shown:
+        app = get_commands()[name]
+        parser = (load_command_class(app, name) if isinstance(app, str) else app).create_parser("manage.py", name)
+        known = {option for options in (parser, *subparsers(parser)) for option in options._option_string_actions}
+        assert set(re.findall(r"(?<!\S)--[a-z-]+", arguments)) <= known, f"{document.name}: {name}{arguments}"
+
+
+def subparsers(parser: ArgumentParser) -> Iterator[ArgumentParser]:
+    """The parsers of a command's own words, as of ``benchmark new``."""
+    for action in parser._actions:
+        if isinstance(action.choices, dict):
+            yield from action.choices.values()
 
 
 def test_the_versions_agree() -> None:

@@ -30,7 +30,7 @@ from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db
 TEXTS = ["/about/", "/how-to-submit/", "/definitions/", "/fanoutqa/data-card/"]
-FORMULAS = ROOT / "templates" / "formulas"
+FORMULAS = [*(ROOT / "templates/formulas").rglob("*.html"), *(ROOT / "scoring/metrics").rglob("*.html")]
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ class TestEveryText:
     def test_is_there_before_anything_is_imported(self, client: Client, url: str) -> None:
         page(client, url)
 
-    @pytest.mark.parametrize(("url", "most"), [("/about/", 2), ("/how-to-submit/", 1), ("/fanoutqa/data-card/", 5)])
+    @pytest.mark.parametrize(("url", "most"), [("/about/", 2), ("/how-to-submit/", 2), ("/fanoutqa/data-card/", 5)])
     def test_takes_few_queries(
         self,
         made: Benchmark,
@@ -216,7 +216,7 @@ class TestDefinitions:
         part = page(client, "/definitions/").split(f'id="{anchor}"', 1)[1].split("<h3", 1)[0]
         assert "<math" in part
 
-    @pytest.mark.parametrize("file", sorted(FORMULAS.rglob("*.html")), ids=lambda file: file.stem)
+    @pytest.mark.parametrize("file", sorted(FORMULAS), ids=lambda file: f"{file.parent.name}/{file.stem}")
     def test_formulas_are_well_formed(self, file: Path) -> None:
         from xml.etree import ElementTree
 
@@ -248,7 +248,18 @@ class TestHowToSubmit:
             done = subprocess.run(["bash", "-n"], input=step["run"].encode(), capture_output=True, check=False)
             assert done.returncode == 0, done.stderr
 
-    def test_its_addresses_and_fields_are_those_of_the_api(self, client: Client) -> None:
+    def test_it_has_the_benchmarks_with_questions_and_says_what_is_scored(self, client: Client) -> None:
+        factories.benchmark(test_answers=False)
+        text = html.unescape(page(client, "/how-to-submit/"))
+        names = [definition.name for definition in definitions().values()]
+        assert names[0] in text
+        assert not any(f"<h3>{name}</h3>" in text or f"{name}: the question" in text for name in names[1:])
+        items = dict(re.findall(r"<em>(\w+)</em>: ([^<]+?)\s*</li>", text))
+        assert "public answers" in items["dev"]
+        assert "nothing is scored" in items["test"]
+
+    def test_its_addresses_and_fields_are_those_of_the_api(self, made: Benchmark, client: Client) -> None:
+        assert made
         for name in ("shell", "python", "ci"):
             assert f"http://testserver{reverse('api-submissions')}" in sample(client, name)
         first = next(iter(definitions().values()))
@@ -319,3 +330,31 @@ def wait_for_submission(running: "subprocess.Popen[bytes]") -> Submission:
         assert running.poll() is None, running.communicate()[1].decode()
         time.sleep(0.1)
     raise AssertionError("The program sent nothing.")
+
+
+@pytest.mark.parametrize(
+    ("contact", "shown"),
+    [
+        ("security+lab@example.org", "mailto:security+lab@example.org"),
+        ("https://example.org/a", "https://example.org/a"),
+    ],
+)
+def test_security_txt_names_the_contact_until_a_day_within_a_year(
+    client: Client, settings: Settings, contact: str, shown: str
+) -> None:
+    settings.SITE_CONTACT, settings.SITE_URL = contact, "https://manyhop.example"
+    response = client.get("/.well-known/security.txt")
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    fields = dict(line.split(": ", 1) for line in response.content.decode().splitlines())
+    assert fields["Contact"] == shown
+    assert fields["Canonical"] == "https://manyhop.example/.well-known/security.txt"
+    left = datetime.datetime.fromisoformat(fields["Expires"]) - datetime.datetime.now(datetime.UTC)
+    assert datetime.timedelta(days=30) < left < datetime.timedelta(days=365)
+
+
+@pytest.mark.parametrize("contact", ["", "the lab, second floor", "http://example.org/", "a@example.org\nContact: x"])
+def test_without_a_contact_that_others_can_use_there_is_no_security_txt(
+    client: Client, settings: Settings, contact: str
+) -> None:
+    settings.SITE_CONTACT = contact
+    assert client.get("/.well-known/security.txt").status_code == 404

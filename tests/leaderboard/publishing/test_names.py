@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.accounts import tokens
-from leaderboard.board import snapshots
+from leaderboard.board import write
 from leaderboard.maintenance import system_merges
 from leaderboard.maintenance.moderation.queries import queue_page
 from leaderboard.models import Anomaly, Publication, Submission, System, Team, User
@@ -149,6 +149,6 @@ def test_an_anonymous_row_says_withheld(dev: Split, client: Client) -> None:
     fields = disclosed_fields(sent, until=today(), shows_traits=True)
     assert (fields["type"], fields["traits_withheld"]) == ("PROMPT", False)
     System.objects.filter(pk=system.pk).update(**fields)
-    snapshots.write(dev, setting)
+    write.write(dev, setting)
     (row,) = board_for(dev, setting).rows
     assert (row.type_label, row.context_size) == ("Prompting method", 4096)

@@ -4,9 +4,13 @@ import datetime
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.http import QueryDict
 from django.utils import timezone
 
+from leaderboard.access import can_read_answers
 from leaderboard.maintenance.moderation import services as moderation
+from leaderboard.maintenance.moderation.queries import queue_page
 from leaderboard.models import (
     AuditRecord,
     Entry,
@@ -17,15 +21,17 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.publishing import requests
+from leaderboard.publishing import pseudonyms, requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.reveal import NOT_ANONYMOUS, REVEALED_ON_ITS_DAY, reveal_due, reveal_submission
 from leaderboard.publishing.services import publish_submission
+from leaderboard.publishing.status import publication_view
 from leaderboard.submissions import deletion, storage
 from leaderboard.submissions.receipts import services as receipts
 from leaderboard.web.dates import day_in_words
-from scoring.models import Benchmark
+from scoring.benchmarks.attributes import OLD_NAMES
+from scoring.models import Benchmark, Split
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -86,14 +92,14 @@ class TestAnonymity:
         assert system.name.startswith("Anonymous ") and system.slug.startswith("anonymous-")
         assert system.authors == f"Withheld until {day_in_words(in_days(30))}"
         assert (system.owner, system.team, system.url, system.citation, system.details) == (None, None, "", "", "")
-        assert (system.type, system.context_size, system.trained_for_function_calling) == ("OTHER", None, None)
+        assert (system.type, system.attributes) == ("OTHER", {})
         assert not System.objects.filter(name="Analytical Engine").exists()
 
     def test_traits_are_told_only_if_the_owner_lets_them(self, made: Benchmark, ada: User) -> None:
         sent = sent_by(ada, made)
         publish_submission(sent, actor=ada, anonymous_until=in_days(30), shows_traits=True)
         system = row_of(sent).system
-        assert (system.type, system.context_size, system.trained_for_function_calling) == ("FINETUNE", 4242, True)
+        assert (system.type, system.attributes) == ("FINETUNE", {name: TRUTH[name] for name in OLD_NAMES})
         assert (system.url, system.citation, system.details) == ("", "", "")
 
     def test_two_submissions_of_one_system_do_not_tell_that_they_belong_together(
@@ -116,6 +122,32 @@ class TestAnonymity:
         assert made_up.revealed_as == system
         assert sent.publications.get().revealed_at is not None
         assert sent.events.last().text == REVEALED_ON_ITS_DAY  # type: ignore[union-attr]
+
+    @pytest.mark.parametrize("decision", ["pending", "returned", "taken back"])
+    def test_no_name_is_revealed_before_the_day_that_its_page_shows(
+        self, made: Benchmark, ada: User, monkeypatch: pytest.MonkeyPatch, decision: str
+    ) -> None:
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada, anonymous_until=in_days(10))
+        Benchmark.objects.update(needs_approval=True)
+        newer = factories.checked_files(sent.split, {"openbook": factories.perfect(right=2)})
+        storage.replace_files(sent, files=newer, actor=ada)
+        factories.score(sent)
+        sent = Submission.objects.get()
+        wish = publish_submission(sent, actor=ada, anonymous_until=in_days(40))
+        assert wish.state == PublicationState.PENDING
+        if decision == "returned":
+            moderation.give_back(sent, actor=factories.maintainer(), message="Which model is it?")
+        elif decision == "taken back":
+            requests.cancel_request(sent)
+        day = in_days(10 if decision == "taken back" else 40)
+        rows = Entry.objects.filter(replaced_at=None).select_related("system")
+        assert publication_view(sent, list(rows)).anonymous_until == day
+        assert row_of(sent).system.authors == pseudonyms.WITHHELD.format(day=day_in_words(day))
+        monkeypatch.setattr(pseudonyms, "today", lambda: day - datetime.timedelta(days=1))
+        assert reveal_due() == 0
+        monkeypatch.setattr(pseudonyms, "today", lambda: day)
+        assert reveal_due() == 1
 
     def test_another_day_counts_from_when_it_is_named(self, made: Benchmark, ada: User) -> None:
         sent = sent_by(ada, made)
@@ -273,7 +305,7 @@ class TestTeams:
         for owner in (ada, bob):
             sent = sent_by(owner, made)
             Submission.objects.filter(pk=sent.pk).update(team=team)
-            publish_submission(Submission.objects.get(pk=sent.pk), actor=owner)
+            publish_submission(Submission.objects.get(pk=sent.pk), actor=owner, approved=True)
         systems = list(System.objects.order_by("pk"))
         assert [(system.team, system.owner) for system in systems] == [(None, ada), (team, ada)]
         (row,) = Entry.objects.filter(system=systems[1], replaced_at=None)
@@ -293,6 +325,17 @@ class TestApproval:
         assert (wish.state, wish.decided_by) == (PublicationState.APPROVED, grace)
         record = AuditRecord.objects.get(action="submission.approved")
         assert (record.actor, record.target) == (grace, f"submission {sent.pk}")
+        assert record.text == "Analytical Engine: approved under its own name."
+
+    def test_the_audit_log_says_that_it_was_approved_under_a_pseudonym(
+        self, made: Benchmark, ada: User, grace: User
+    ) -> None:
+        needs_approval(made)
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada, anonymous_until=in_days(3))
+        moderation.approve(sent, actor=grace)
+        text = AuditRecord.objects.get(action="submission.approved").text
+        assert text == f"Analytical Engine: approved under a pseudonym until {day_in_words(in_days(3))}."
 
     def test_a_wish_that_waits_can_be_changed_and_taken_back(self, made: Benchmark, ada: User, grace: User) -> None:
         needs_approval(made)
@@ -312,6 +355,8 @@ class TestApproval:
         sent = sent_by(ada, made)
         publish_submission(sent, actor=ada)
         services.withdraw_submission(sent, actor=ada)
+        assert queue_page(QueryDict()).page.paginator.count == 0
+        assert publication_view(sent, []).state == PublicationState.TAKEN_BACK
         with pytest.raises(SubmissionError):
             moderation.approve(sent, actor=grace)
         assert not Entry.objects.exists()
@@ -374,3 +419,13 @@ class TestRetraction:
         moderation.retract(sent, actor=grace, note="A look is needed.")
         moderation.put_back(sent, actor=grace)
         assert row_of(sent).system == made_up
+
+
+def test_public_answers_are_private_once_their_split_is_hidden(made: Benchmark, ada: User) -> None:
+    sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
+    publish_submission(sent, actor=ada, shows_answers=True)
+    for hidden in (False, True):
+        Split.objects.update(hidden=hidden)
+        row = Entry.objects.get(submission=sent)
+        assert can_read_answers(AnonymousUser(), row) is not hidden
+        assert can_read_answers(ada, row)

@@ -12,11 +12,12 @@ from pytest_django import Settings
 
 from leaderboard.disclosure import answers_needed
 from leaderboard.models import DraftFile, Submission, SubmissionFile, UploadDraft, User
-from leaderboard.submissions import drafts, validation, views
+from leaderboard.submissions import drafts, upload_pages, validation
 from leaderboard.tasks import delete_drafts
 from scoring.models import Benchmark
 from tests import factories
 from tests.leaderboard.api.test_idempotency import at_once
+from tests.notices import notices
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -47,6 +48,10 @@ def send(client: Client, url: str = "/submit/", **data: Any) -> Any:
     return client.post(url, factories.form_data() | data)
 
 
+def address(draft: UploadDraft, more: str = "") -> str:
+    return f"/submit/drafts/{draft.pk}/{more}"
+
+
 def stored(uploads: Path) -> list[Path]:
     return [path for path in uploads.rglob("drafts/*") if path.is_file()]
 
@@ -58,10 +63,10 @@ def test_missing_answers_are_confirmed_without_the_file(
     page = send(client, openbook=missing_one())
     draft = UploadDraft.objects.get()
     assert page.status_code == 422
-    assert f'name="draft" value="{draft.pk}"' in page.content.decode()
+    assert f'action="{address(draft)}?benchmark={made.slug}"' in page.content.decode()
     assert [report.n_answered for report in page.context["file_reports"]] == [3]
     assert answers_needed().capitalize() in page.content.decode()
-    confirmed = send(client, draft=str(draft.pk), confirm_missing="on")
+    confirmed = send(client, address(draft), confirm_missing="on")
     assert confirmed.status_code == 302
     kept = SubmissionFile.objects.get()
     assert (kept.original.read(), kept.filename) == (raw, "short.jsonl")
@@ -77,37 +82,58 @@ def test_a_wrong_field_loses_no_file_and_a_file_is_replaced_or_removed_alone(
     draft = UploadDraft.objects.get()
     assert draft.files.count() == 3
     assert draft.fields["authors"] == "A. Author"
-    again = send(client, draft=str(draft.pk), openbook=factories.upload(factories.perfect(), name="new.jsonl"))
+    again = send(client, address(draft), openbook=factories.upload(factories.perfect(), name="new.jsonl"))
     assert set(again.context["form"].errors) == {"evidenceprovided"}
     assert len(stored(uploads)) == 3
-    assert send(client, draft=str(draft.pk), drop="evidenceprovided").status_code == 302
+    assert send(client, address(draft), drop="evidenceprovided").status_code == 302
     names = set(SubmissionFile.objects.values_list("setting__slug", "filename"))
     assert names == {("closedbook", "1.jsonl"), ("openbook", "new.jsonl")}
 
 
-def test_a_draft_is_shown_again_and_can_be_discarded(client: Client, made: Benchmark, ada: User, uploads: Path) -> None:
+@pytest.mark.parametrize("since", ["now", "an earlier version"])
+def test_a_draft_is_shown_again_and_can_be_discarded(
+    client: Client, made: Benchmark, ada: User, uploads: Path, since: str
+) -> None:
+    """Also by the links and buttons of a page that was opened before drafts had addresses."""
     send(client, openbook=missing_one(), name="Half done")
     draft = UploadDraft.objects.get()
-    assert f"draft={draft.pk}" in client.get("/submit/").content.decode()
-    page = client.get("/submit/", {"draft": str(draft.pk)})
+    assert address(draft) in client.get("/submit/").content.decode()
+    old = since == "an earlier version"
+    page = client.get("/submit/", {"draft": str(draft.pk)}) if old else client.get(address(draft))
     assert page.context["form"]["name"].value() == "Half done"
     assert "short.jsonl" in page.content.decode()
-    assert send(client, draft=str(draft.pk), discard="1").status_code == 302
+    assert address(draft, "discard/") in page.content.decode()
+    fields = {"draft": str(draft.pk), "discard": "1"} if old else {}
+    discarded = send(client, "/submit/" if old else address(draft, "discard/"), **fields)
+    assert discarded["Location"] == f"/submit/?benchmark={made.slug}"
     assert not UploadDraft.objects.exists()
     assert stored(uploads) == []
+
+
+def test_filling_the_fields_keeps_the_files_and_submits_nothing(client: Client, made: Benchmark, ada: User) -> None:
+    pasted = {"statement": '{"name": "Pasted"}', "name": "", "openbook": missing_one()}
+    for url, more in (("/submit/fill/", {}), ("/submit/", {"fill": "1"})):  # the second one as earlier versions
+        page = send(client, url, **pasted, **more)
+        draft = UploadDraft.objects.latest("updated_at")
+        assert page.context["form"]["name"].value() == "Pasted"
+        assert page.context["draft"] == draft
+        assert [file.filename for file in page.context["draft_files"]] == ["short.jsonl"]
+        again = send(client, url, draft=str(draft.pk), statement='{"name": "Other"}', **more)
+        assert (again.context["draft"], again.context["form"]["name"].value()) == (draft, "Other")
+    assert not Submission.objects.exists()
 
 
 def test_a_form_that_is_sent_again_leads_to_its_submission(
     client: Client, made: Benchmark, ada: User, uploads: Path
 ) -> None:
     send(client, openbook=missing_one())
-    confirmed = {"draft": str(UploadDraft.objects.get().pk), "confirm_missing": "on"}
+    confirmed = {"url": address(UploadDraft.objects.get()), "confirm_missing": "on"}
     addresses = {send(client, **confirmed)["Location"] for _ in range(3)}
     assert addresses == {Submission.objects.get().get_absolute_url()}
     other = send(client, **confirmed, name="Another", openbook=factories.upload(factories.perfect()))
     assert other.status_code == 422
     assert validation.SENT in other.context["form"].non_field_errors()
-    assert send(client, draft=str(UploadDraft.objects.get().pk), name="Another").status_code == 302
+    assert send(client, address(UploadDraft.objects.get()), name="Another").status_code == 302
     assert Submission.objects.count() == 2
 
 
@@ -121,8 +147,8 @@ def test_a_draft_that_was_discarded_meanwhile_is_saved_anew(
         drafts.discard(UploadDraft.objects.get())
         return validation.submit(*arguments, **options)
 
-    monkeypatch.setattr(views, "submit_form", meanwhile)
-    assert send(client, draft=str(first.pk)).status_code == 422
+    monkeypatch.setattr(upload_pages, "submit_form", meanwhile)
+    assert send(client, address(first)).status_code == 422
     assert UploadDraft.objects.get().pk != first.pk
     assert [path.read_bytes() for path in stored(uploads)] == [missing_one().read()]
 
@@ -133,12 +159,12 @@ def test_a_form_that_is_sent_several_times_at_once_is_submitted_once(
     made: Benchmark, ada: User, uploads: Path, client: Client, attempt: int
 ) -> None:
     send(client, openbook=missing_one())
-    draft = str(UploadDraft.objects.get().pk)
+    draft = address(UploadDraft.objects.get())
 
     def correct() -> Any:
         browser = Client()
         browser.force_login(ada)
-        return send(browser, draft=draft, openbook=factories.upload(factories.perfect()))
+        return send(browser, draft, openbook=factories.upload(factories.perfect()))
 
     answers = at_once([correct] * 4)
     assert {answer["Location"] for answer in answers} == {Submission.objects.get().get_absolute_url()}
@@ -151,27 +177,31 @@ def test_of_two_contents_at_once_one_is_submitted_and_the_other_saved(
     made: Benchmark, ada: User, uploads: Path, client: Client
 ) -> None:
     send(client, openbook=missing_one())
-    draft = str(UploadDraft.objects.get().pk)
+    draft = UploadDraft.objects.get()
 
     def correct(name: str) -> Any:
         browser = Client()
         browser.force_login(ada)
-        return send(browser, draft=draft, confirm_missing="on", name=name)
+        return send(browser, address(draft), confirm_missing="on", name=name)
 
     answers = at_once([lambda: correct("One"), lambda: correct("Another")])
     assert sorted(answer.status_code for answer in answers) == [302, 422]
     refused = next(answer for answer in answers if answer.status_code == 422)
     assert validation.SENT in refused.context["form"].non_field_errors()
     assert Submission.objects.count() == 1
-    assert str(UploadDraft.objects.get().pk) != draft
+    assert UploadDraft.objects.get() != draft
 
 
 def test_nobody_else_can_use_a_draft(client: Client, made: Benchmark, ada: User) -> None:
     send(client, openbook=missing_one())
     draft = UploadDraft.objects.get()
     client.force_login(factories.user("eve", is_staff=True, is_superuser=True))
-    assert "short.jsonl" not in client.get("/submit/", {"draft": str(draft.pk)}).content.decode()
-    response = send(client, draft=str(draft.pk), confirm_missing="on", openbook=factories.upload(factories.perfect()))
+    shown = client.get(address(draft), follow=True)
+    assert (shown.redirect_chain, drafts.GONE in notices(shown)[0]) == ([("/submit/", 302)], True)
+    assert "short.jsonl" not in shown.content.decode()
+    assert client.post(address(draft, "discard/")).status_code == 302
+    assert UploadDraft.objects.filter(pk=draft.pk).exists()
+    response = send(client, address(draft), confirm_missing="on", openbook=factories.upload(factories.perfect()))
     assert drafts.GONE in response.context["form"].non_field_errors()
     page = client.get(f"/admin/leaderboard/draftfile/{DraftFile.objects.filter(draft=draft).get().pk}/change/")
     assert "short.jsonl" not in page.content.decode()
@@ -183,7 +213,7 @@ def test_a_newer_version_is_confirmed_without_the_file(client: Client, made: Ben
     path = f"/submissions/{sent.pk}/files/openbook/replace/"
     assert client.post(path, {"openbook": missing_one()}).status_code == 422
     draft = UploadDraft.objects.get()
-    assert send(client, draft=str(draft.pk), confirm_missing="on").status_code == 422  # a draft is for one form
+    assert send(client, address(draft), confirm_missing="on").status_code == 422  # a draft is for one form
     assert client.post(path, {"draft": str(draft.pk), "confirm_missing": "on"}).status_code == 302
     assert sent.files.get(version=2).filename == "short.jsonl"
 
@@ -201,7 +231,7 @@ def test_drafts_are_few_and_expire(client: Client, made: Benchmark, ada: User, u
     first = UploadDraft.objects.first()
     assert first is not None
     UploadDraft.objects.filter(pk=first.pk).update(updated_at=old)
-    expired = send(client, draft=str(first.pk), confirm_missing="on")
+    expired = send(client, address(first), confirm_missing="on")
     assert drafts.GONE in expired.context["form"].non_field_errors()
     delete_drafts()
     assert not UploadDraft.objects.filter(pk=first.pk).exists()
@@ -245,7 +275,7 @@ def test_killed_between_a_draft_and_its_submission_loses_nothing(
     raw = missing_one().read()
     send(client, openbook=missing_one())
     draft = UploadDraft.objects.get()
-    confirmed = {"draft": str(draft.pk), "confirm_missing": "on"}
+    confirmed = {"url": address(draft), "confirm_missing": "on"}
     with monkeypatch.context() as patch:
         patch.setattr(SubmissionFile, "save", killed)
         with pytest.raises(KilledError):
@@ -266,7 +296,7 @@ def test_killed_after_the_submission_leaves_a_draft_that_expires(
     with monkeypatch.context() as patch:
         patch.setattr(drafts, "discard", killed)
         with pytest.raises(KilledError):
-            send(client, draft=str(draft.pk), confirm_missing="on")
+            send(client, address(draft), confirm_missing="on")
     assert Submission.objects.count() == 1
     assert len(stored(uploads)) == 1
     an_hour_later(uploads)
@@ -274,3 +304,26 @@ def test_killed_after_the_submission_leaves_a_draft_that_expires(
     assert (UploadDraft.objects.count(), stored(uploads)) == (0, [])
     original = SubmissionFile.objects.get().original
     assert original.storage.exists(str(original.name)), "the submission has its own copy"
+
+
+@pytest.mark.parametrize("kind", ["new", "with an error", "newer version"])
+def test_an_account_that_is_disabled_during_an_upload_stores_nothing(
+    made: Benchmark, ada: User, client: Client, uploads: Path, monkeypatch: Any, kind: str
+) -> None:
+    sent = factories.submission(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
+    before, real = stored(uploads), validation.check
+
+    def slow(*args: Any) -> Any:
+        checked = real(*args)
+        User.objects.filter(pk=ada.pk).update(is_active=False)
+        return checked
+
+    monkeypatch.setattr("leaderboard.submissions.validation.check", slow)
+    newer = factories.upload(factories.perfect() | {"dev-0": "another answer"})
+    if kind == "newer version":
+        answer = client.post(f"/submissions/{sent.pk}/files/openbook/replace/", {"openbook": newer})
+    else:
+        answer = send(client, openbook=newer if kind == "new" else missing_one())
+    assert answer.status_code == 403
+    assert (Submission.objects.count(), sent.files.count(), UploadDraft.objects.count()) == (1, 1, 0)
+    assert stored(uploads) == before

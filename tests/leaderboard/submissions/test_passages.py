@@ -150,6 +150,7 @@ def test_boards_have_the_columns_where_passages_are_taken(client: Client, made: 
     assert "<mtext>ARecall@K</mtext>" in client.get("/definitions/").content.decode()
 
 
+@pytest.mark.slow
 def test_rescoring_needs_no_score_of_passages_where_there_are_none(client: Client, made: Benchmark, ada: User) -> None:
     send(client, form(retrieved(), name="With passages"))
     score_all()
@@ -161,7 +162,7 @@ def test_rescoring_needs_no_score_of_passages_where_there_are_none(client: Clien
     dev = factories.split(made, "dev")
     [plan] = [one for one in rescoring.plan(dev) if one.metric == "passage-recall"]
     assert (plan.n_answer_sets, plan.n_missing) == (1, 1)
-    systems = {one.system for one in rescoring.changes(dev) if one.column.startswith("ARecall")}
+    systems = {one.system for one in rescoring.changes(dev) if one.column.label.startswith("ARecall")}
     assert systems == {"With passages"}
 
 

@@ -16,7 +16,7 @@ from leaderboard.accounts import tokens
 from leaderboard.models import AuditRecord, Membership, QuotaException, Submission, SubmissionFile, Team, User
 from leaderboard.submissions import quotas, services, storage
 from leaderboard.submissions.forms import NOT_IN_TEAM
-from leaderboard.web.rate_limits import weekly_limits
+from leaderboard.web.rate_limits import file_limits, weekly_limits
 from scoring.models import Benchmark, Run, Split
 from scoring.models.run_states import RunState
 from tests import factories
@@ -139,6 +139,46 @@ class TestForWhom:
             send(ada, dev, team=team)
         assert used(ada, made) == [0]
         send(ada, dev)
+
+    def test_what_was_sent_under_an_exception_counts_for_nobody_else_when_it_ends(
+        self, made: Benchmark, dev: Split, ada: User
+    ) -> None:
+        team, grace = team_of(ada), factories.maintainer()
+        exception = quotas.make_exception(made, actor=grace, team="night-shift", per_week=9)
+        for _ in range(3):
+            send(ada, dev, team=team)
+        quotas.end_exception(exception, actor=grace)
+        assert used(ada, made) == [0]
+        assert used(ada, made, team) == [3, 0]
+
+    def test_retrying_what_failed_counts_as_sending_it(self, made: Benchmark, dev: Split, ada: User) -> None:
+        failed = send(ada, dev)
+        Run.objects.update(state=RunState.FAILED)
+        assert used(ada, made) == [0]
+        for _ in range(2):
+            send(ada, dev)
+        with pytest.raises(quotas.QuotaExceededError):
+            services.retry_failed_runs(failed, actor=ada)
+        assert not Run.objects.filter(answer_set__submission_file__submission=failed, state=RunState.WAITING).exists()
+        SubmissionFile.objects.exclude(submission=failed).update(sent_at=timezone.now() - datetime.timedelta(days=8))
+        services.retry_failed_runs(failed, actor=ada)
+        assert used(ada, made) == [1]
+
+    def test_retrying_one_of_several_metrics_needs_no_room(self, made: Benchmark, dev: Split, ada: User) -> None:
+        sent = send(ada, dev)
+        send(ada, dev)
+        runs = Run.objects.filter(answer_set__submission_file__submission=sent)
+        runs.update(state=RunState.DONE)
+        runs.filter(metric="rouge").update(state=RunState.FAILED)
+        assert services.retry_failed_runs(sent, actor=ada) == 1
+        assert used(ada, made) == [2]
+
+    def test_an_identical_newer_version_is_named_so_without_room(self, dev: Split, ada: User) -> None:
+        sent = send(ada, dev)
+        send(ada, dev)
+        same = factories.checked_files(dev, {"openbook": factories.perfect()})
+        with pytest.raises(storage.SameFileError):
+            storage.replace_files(sent, files=same, actor=ada)
 
     def test_imports_are_not_bounded(self, dev: Split, ada: User, settings: Settings) -> None:
         settings.SUBMISSIONS_PER_WEEK = {"": 0}
@@ -312,3 +352,113 @@ def test_a_declared_quota_counts_unless_the_settings_name_the_benchmark(db: None
     settings.SUBMISSIONS_PER_WEEK = {"": 3, made.slug: 5, "capital": 4}
     assert quotas.limit_of_all(made) == 5
     assert quotas.unknown_benchmarks() == ["capital"]
+
+
+class TestFilesForAHiddenSplit:
+    """Each file for a hidden split tests a guess: files are counted by person and team, by day, month and in all."""
+
+    @pytest.fixture
+    def test(self, made: Benchmark, settings: Settings) -> Split:
+        settings.SUBMISSIONS_PER_WEEK = {"": None}
+        settings.HIDDEN_FILES = (2, 3, 4)
+        return factories.split(made, "test")
+
+    @staticmethod
+    def send(owner: User, to: Split, *slugs: str, **more: Any) -> Submission:
+        answers = factories.perfect("test")
+        return factories.submission(owner, to, dict.fromkeys(slugs or ("openbook",), answers), **more)
+
+    @staticmethod
+    def left(user: User, to: Split, team: Team | None = None) -> list[int | None]:
+        return [quota.left for quota in quotas.file_quotas_of(user, to, team)]
+
+    @staticmethod
+    def age(submission: Submission, days: int) -> None:
+        SubmissionFile.objects.filter(submission=submission).update(sent_at=timezone.now() - datetime.timedelta(days))
+
+    def test_each_setting_counts_and_a_submission_that_exceeds_it_is_refused_whole(
+        self, test: Split, ada: User
+    ) -> None:
+        self.send(ada, test)
+        assert self.left(ada, test) == [1, 2, 3]
+        with pytest.raises(quotas.QuotaExceededError) as error:
+            self.send(ada, test, "openbook", "closedbook")
+        assert (error.value.quota.unit, error.value.quota.n_more, error.value.quota.used) == ("file", 2, 1)
+        assert Submission.objects.count() == 1
+        assert error.value.quota.frees_at == Submission.objects.get().created_at + datetime.timedelta(days=1)
+
+    def test_room_comes_back_after_a_day_and_a_month_and_never_in_all(self, test: Split, ada: User) -> None:
+        self.age(self.send(ada, test, "openbook", "closedbook"), 2)
+        assert self.left(ada, test) == [2, 1, 2]
+        self.age(Submission.objects.get(), 31)
+        assert self.left(ada, test) == [2, 3, 2]
+        self.age(self.send(ada, test, "openbook", "closedbook"), 31)
+        assert self.left(ada, test) == [2, 3, 0]
+        with pytest.raises(quotas.QuotaExceededError) as error:
+            self.send(ada, test)
+        assert error.value.quota.frees_at is None
+
+    def test_neither_teams_nor_withdrawal_nor_new_versions_give_more(self, test: Split, ada: User) -> None:
+        first = factories.scored(ada, test, {"openbook": factories.perfect("test")}, team=team_of(ada, slug="one"))
+        services.withdraw_submission(first, actor=ada)
+        second = self.send(ada, test, team=team_of(ada, slug="two"))
+        assert self.left(ada, test)[0] == 0
+        newer = factories.checked_files(test, {"openbook": factories.perfect("test", right=1)})
+        with pytest.raises(quotas.QuotaExceededError):
+            storage.replace_files(second, files=newer, actor=ada)
+
+    def test_members_of_a_team_share_its_quota(self, test: Split, ada: User) -> None:
+        bob = factories.user("bob")
+        team = team_of(ada, bob)
+        self.send(ada, test, "openbook", "closedbook", team=team)
+        assert self.left(bob, test, team) == [0, 1, 2, 2, 3, 4]
+        with pytest.raises(quotas.QuotaExceededError, match="the team Night Shift"):
+            self.send(bob, test, team=team)
+
+    def test_imports_files_of_before_and_those_of_open_splits_do_not_count(self, test: Split, ada: User) -> None:
+        self.send(ada, test, "openbook", "closedbook", within_quota=False)
+        factories.submission(ada, factories.split(test.benchmark, "dev"), {"openbook": factories.perfect()})
+        earlier = self.send(ada, test)
+        SubmissionFile.objects.filter(submission=earlier).update(counts_hidden=False)  # as after the upgrade
+        assert self.left(ada, test) == [2, 3, 4]
+        assert quotas.file_quotas_of(ada, factories.split(test.benchmark, "dev")) == []
+
+    @pytest.mark.parametrize("of", [{"user": "ada"}, {"team": "night-shift"}])
+    def test_a_maintainer_can_raise_it(self, test: Split, ada: User, client: Client, of: dict[str, str]) -> None:
+        team = team_of(ada) if "team" in of else None
+        client.force_login(factories.maintainer())
+        ((kind, name),) = of.items()
+        form = {"benchmark": test.benchmark.slug, "kind": kind, "name": name, "per_week": "9", "more_files": "5"}
+        assert client.post("/maintenance/quotas/", form).status_code == 302
+        assert self.left(ada, test, team) == [7, 8, 9]
+        assert "5 more files" in client.get("/maintenance/quotas/").content.decode()
+
+    def test_it_is_shown_before_the_upload_and_named_when_it_is_used_up(
+        self, test: Split, ada: User, client: Client
+    ) -> None:
+        self.send(ada, test)
+        page = client.get("/submit/").content.decode()
+        assert re.findall(r"(\d) of (\d) files to", page) == [("1", "2"), ("1", "3"), ("1", "4")]
+        _, token = tokens.create_token(user=ada, name="CI")
+        headers = {"authorization": f"Token {token}"}
+
+        def data() -> dict[str, Any]:
+            files = {"openbook": factories.upload(factories.perfect("test", right=1))}
+            return factories.form_data(split="test") | files
+
+        valid = client.post("/api/v1/submissions/validate/", data(), headers=headers)
+        assert [(one["unit"], one["used"], one["limit"]) for one in valid.json()["quotas"]] == [
+            ("file", 1, 2),
+            ("file", 1, 3),
+            ("file", 1, 4),
+        ]
+        responses = [client.post("/api/v1/submissions/", data(), headers=headers) for _ in range(2)]
+        assert [response.status_code for response in responses] == [201, 429]
+        refused = responses[1].json()["quota"]
+        assert (refused["unit"], refused["limit"], refused["used"], refused["team"]) == ("file", 2, 2, False)
+        assert client.post("/submit/", data()).status_code == 422
+
+    @pytest.mark.parametrize("text", ["9", "9, 30", "9, 30, 60, 1", "9, 30, -1", "nine, 30, 60", ""])
+    def test_a_wrong_setting_is_refused(self, text: str) -> None:
+        with pytest.raises(ValueError, match="9, 30, 60"):
+            file_limits(text)

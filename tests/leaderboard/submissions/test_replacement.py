@@ -139,7 +139,7 @@ class TestByThePage:
         for right in (1, 3, 4):
             replace(client, sent, factories.perfect(right=right))
             factories.score(sent)
-            with django_assert_num_queries(12):
+            with django_assert_num_queries(16):
                 client.get(path)
 
 
@@ -286,6 +286,7 @@ def test_a_withdrawal_is_asked_about_once_and_needs_a_second_step(client: Client
     asked, _, form = page.partition('id="withdraw-ask"')
     assert f'action="/submissions/{sent.pk}/withdraw/"' not in asked
     assert f'action="/submissions/{sent.pk}/withdraw/"' in form
+    assert "snapshots" in form.partition("</details>")[0]
     client.post(f"/submissions/{sent.pk}/withdraw/")
     page = client.get(sent.get_absolute_url()).content.decode()
     assert 'id="withdraw"' not in page

@@ -18,15 +18,12 @@ from scoring.models.run_states import RunState
 from tests import factories
 
 COLUMNS = definition_of("fanoutqa").columns
+BLEURT = definition_of("fanoutqa").column("bleurt")
 SETTINGS = ("closedbook", "openbook", "evidenceprovided")
 
 
 def run_view(metric: str, state: str = "done", **fields: Any) -> RunView:
-    scores = [
-        ScoreView(column.score, column.label, 0.5, 0.4, 0.6)
-        for column in COLUMNS
-        if column.metric == metric and state == "done"
-    ]
+    scores = [ScoreView(column, 0.5, 0.4, 0.6) for column in COLUMNS if column.metric == metric and state == "done"]
     values: dict[str, Any] = {
         "metric": metric, "metric_label": metric, "state": state, "state_label": state, "reason": "", "done": 0,
         "total": 0, "percent": None, "position": None, "scores": scores, "signature": f"{metric}|data", "attempts": 1,
@@ -40,7 +37,7 @@ def file_view(slug: str, *runs: RunView) -> FileView:
 
 
 def labels(table: ScoreTable, more: bool = False) -> list[str]:
-    return [row.label for row in (table.more if more else table.rows)]
+    return [row.column.label for row in (table.more if more else table.rows)]
 
 
 class TestTheTable:
@@ -74,7 +71,7 @@ class TestTheTable:
     def test_what_a_hidden_split_does_not_show_has_no_row_and_one_reason(self) -> None:
         rouge = run_view("rouge")
         scores = [
-            score if score.name.endswith("fscore") else ScoreView(score.name, score.label, None, reason=NOT_DISCLOSED)
+            score if score.name.endswith("fscore") else ScoreView(score.column, None, reason=NOT_DISCLOSED)
             for score in rouge.scores
         ]
         files = [file_view(slug, run_view("rouge", scores=scores)) for slug in SETTINGS]
@@ -92,8 +89,8 @@ class TestTheTable:
         assert table.rows[0].cells[1].run is None
 
     def test_of_several_runs_the_newest_with_scores_counts(self) -> None:
-        old = run_view("bleurt", scores=[ScoreView("bleurt", "BLEURT", 0.1)])
-        new = run_view("bleurt", scores=[ScoreView("bleurt", "BLEURT", 0.2)])
+        old = run_view("bleurt", scores=[ScoreView(BLEURT, 0.1)])
+        new = run_view("bleurt", scores=[ScoreView(BLEURT, 0.2)])
         waiting = run_view("bleurt", "waiting")
         [row] = score_table([file_view("openbook", old, new, waiting)], COLUMNS).rows
         score = row.cells[0].score
@@ -101,8 +98,8 @@ class TestTheTable:
         assert score.value == 0.2
 
     def test_of_several_runs_with_scores_the_one_that_boards_show_counts(self) -> None:
-        shown = run_view("bleurt", scores=[ScoreView("bleurt", "BLEURT", 0.1)])
-        newer = run_view("bleurt", scores=[ScoreView("bleurt", "BLEURT", 0.2)], shown=False)
+        shown = run_view("bleurt", scores=[ScoreView(BLEURT, 0.1)])
+        newer = run_view("bleurt", scores=[ScoreView(BLEURT, 0.2)], shown=False)
         [row] = score_table([file_view("openbook", shown, newer)], COLUMNS).rows
         score = row.cells[0].score
         assert score is not None

@@ -12,10 +12,13 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
 from leaderboard.models import Event, Submission, SubmissionFile, User
+from leaderboard.publishing import requests
 from leaderboard.publishing.services import PUBLISHED
 from leaderboard.submissions.page import submission_view
 from leaderboard.web.rate_limits import RateLimit
 from leaderboard.web.uploads import max_body_bytes
+from scoring.benchmarks import definitions
+from scoring.importing.revisions import import_definition
 from scoring.metrics.base import Metric
 from scoring.metrics.rouge import Rouge
 from scoring.metrics.string_accuracy import StringAccuracy
@@ -64,7 +67,12 @@ class TestAGoodSubmission:
         sent = Submission.objects.get()
         assert response.status_code == 302
         assert response["Location"] == f"/submissions/{sent.pk}/"
-        assert (sent.owner, sent.split.slug, sent.authors, sent.context_size) == (ada, "dev", "A\nB", 8192)
+        assert (sent.owner, sent.split.slug, sent.authors, sent.attributes) == (
+            ada,
+            "dev",
+            "A\nB",
+            {"context_size": 8192},
+        )
         assert [file.setting.slug for file in sent.files.all()] == ["closedbook", "openbook"]
         assert Answer.objects.count() == 8
         runs = Run.objects.filter(answer_set__submission_file__setting__slug="openbook")
@@ -153,6 +161,11 @@ class TestAGoodSubmission:
 
 
 class TestABadSubmission:
+    def test_a_type_is_chosen_and_never_assumed(self, client: Client, made: Benchmark, ada: User) -> None:
+        assert client.get("/submit/").context["form"]["type"].value() is None
+        response = send(client, **factories.form_data(type=""), openbook=factories.upload(factories.perfect()))
+        assert (response.status_code, error_codes(response)) == (422, {"type": ["required"]})
+
     @pytest.mark.parametrize(
         ("field", "value", "code"),
         [
@@ -291,7 +304,7 @@ class TestItsPage:
 
     def test_publishing_and_taking_off_by_the_buttons(self, client: Client, made: Benchmark, ada: User) -> None:
         sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
-        client.post(f"/submissions/{sent.pk}/publish/", {"how": "named"})
+        client.post(f"/submissions/{sent.pk}/publish/", {"how": "named", "seen": requests.fingerprint(sent)})
         boards.write()
         assert "Example system" in client.get("/fanoutqa/dev/openbook/").content.decode()
         assert client.get("/systems/example-system/").status_code == 200
@@ -299,7 +312,7 @@ class TestItsPage:
         boards.write()
         assert "Example system" not in client.get("/fanoutqa/dev/openbook/").content.decode()
         assert client.get("/systems/example-system/").status_code == 404
-        client.post(f"/submissions/{sent.pk}/publish/", {"how": "named"})
+        client.post(f"/submissions/{sent.pk}/publish/", {"how": "named", "seen": requests.fingerprint(sent)})
         client.post(f"/submissions/{sent.pk}/withdraw/")
         boards.write()
         assert "Example system" not in client.get("/fanoutqa/dev/openbook/").content.decode()
@@ -329,7 +342,7 @@ class TestItsPage:
             {slug: factories.perfect() for slug in ("openbook", "closedbook", "evidenceprovided")},
         )
         for sent in (one, three):
-            with django_assert_num_queries(12):
+            with django_assert_num_queries(16):
                 client.get(f"/submissions/{sent.pk}/progress/")
         with django_assert_num_queries(6):
             client.get("/submissions/")
@@ -374,6 +387,42 @@ def test_what_is_scored_can_be_published_though_a_metric_failed(client: Client, 
     assert f"/submissions/{sent.pk}/publish/" not in client.get(f"/submissions/{sent.pk}/").content.decode()
 
 
+class TestAnotherBenchmark:
+    def test_what_was_typed_is_kept_and_what_belongs_to_the_files_is_not(
+        self, client: Client, made: Benchmark, ada: User
+    ) -> None:
+        factories.list_benchmark()
+        page = client.get("/submit/").content.decode()
+        target = f"/submit/?benchmark={factories.LISTS}"
+        assert f'formaction="{target}"' in page
+        typed = factories.form_data(name="Ünfinished", type="PROMPT", details="As <typed>", confirm_missing="on")
+        stray = {"change": "", "self": "x", "args": "x", "openbook": "answers.jsonl"}
+        changed = client.post(target, typed | stray)
+        form = changed.context["form"]
+        assert (changed.status_code, changed.context["benchmark"].slug) == (200, factories.LISTS)
+        kept = {name: form[name].value() for name in ("name", "authors", "type", "details")}
+        assert kept == {"name": "Ünfinished", "authors": "A. Author", "type": "PROMPT", "details": "As <typed>"}
+        assert "As &lt;typed&gt;" in changed.content.decode()
+        assert not form["confirm_missing"].value()
+        assert form["split"].value() == client.get(target).context["form"]["split"].value()
+        assert not form.errors
+        assert not Submission.objects.exists()
+
+    def test_one_without_questions_is_not_offered_and_says_so(self, client: Client, made: Benchmark, ada: User) -> None:
+        import_definition(definitions()[factories.LISTS])
+        for address in ("/submit/", "/check/"):
+            assert [row.slug for row in client.get(address).context["benchmarks"]] == [made.slug]
+            without = client.get(address, {"benchmark": factories.LISTS})
+            assert (without.status_code, f'href="{address}?benchmark={made.slug}"' in without.content.decode()) == (
+                404,
+                True,
+            )
+
+    def test_a_check_has_the_choice_too(self, client: Client, made: Benchmark) -> None:
+        factories.list_benchmark()
+        assert f'href="/check/?benchmark={factories.LISTS}"' in client.get("/check/").content.decode()
+
+
 class TestFillingFromAStatement:
     STATEMENT = {
         "name": "GPT-4o",
@@ -388,7 +437,7 @@ class TestFillingFromAStatement:
     }
 
     def fill(self, client: Client, text: str, **typed: str) -> Any:
-        return client.post("/submit/", {"split": "dev", "statement": text, "fill": "1", **typed})
+        return client.post("/submit/fill/", {"split": "dev", "statement": text, **typed})
 
     def test_the_fields_come_back_filled_and_nothing_is_submitted(
         self, client: Client, made: Benchmark, ada: User, uploads: Path

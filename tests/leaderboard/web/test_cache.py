@@ -1,13 +1,21 @@
-"""What is shown while the shared cache is away."""
+"""The shared cache: what is shown while it is away, and what somebody else wrote into it."""
+
+import os
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import pytest
+import redis
 from django.core.cache import cache
 from django.test import Client
 from pytest_django import Settings
 from redis.exceptions import RedisError
 
+from leaderboard.web.cache import address_of, records_of, store_records
 from tests import factories
-from tests.services import free_port
+from tests.services import Redis, free_port
 
 pytestmark = pytest.mark.django_db
 
@@ -42,3 +50,46 @@ def test_every_page_is_there(client: Client, away: None) -> None:
         "/accounts/sign-in/",
     )
     assert {path: client.get(path).status_code for path in paths} == dict.fromkeys(paths, 200)
+
+
+@dataclass(frozen=True)
+class Length:
+    name: str
+    values: tuple[float | None, ...]
+
+
+class Trap:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return os.mkdir, (str(self.path),)
+
+
+def test_records_come_back_with_their_types() -> None:
+    records = {"a": Length("a", (1.5, None)), "b": Length("b", ())}
+    store_records(records)
+    cache.set_many({address_of("c"): b"\xc1", address_of("d"): "no record"})
+    assert records_of(["a", "b", "c", "d", "e"], Length) == records
+
+
+@pytest.mark.redis
+def test_a_value_that_somebody_else_wrote_runs_no_code_and_counts_as_missing(
+    redis_server: Redis, settings: Settings, tmp_path: Path
+) -> None:
+    caches = {"default": dict(settings.CACHES["default"], LOCATION=redis_server.url)}
+    settings.CACHES = caches
+    assert caches["default"]["BACKEND"] == "leaderboard.web.cache.ForgivingRedisCache"
+    values = {"number": 3, "text": "é", "bytes": b"\x80", "list": [1, None, 0.5], "true": True}
+    cache.set_many(values)
+    assert cache.get_many(values) == values
+    assert cache.incr("number") == 4
+    trap = tmp_path / "opened"
+    redis.Redis.from_url(redis_server.url).set(cache.make_key("trap"), pickle.dumps(Trap(trap)))
+    assert cache.get("trap", "missing") == "missing"
+    assert cache.get_many(["trap", "text"]) == {}
+    assert not trap.exists()
+    cache.set("trap", "text")
+    assert cache.get_many(["trap", "text"]) == {"trap": "text", "text": "é"}

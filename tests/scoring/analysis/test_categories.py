@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
 from scoring.analysis import categories
-from scoring.analysis.categories import FEWEST, OTHER, Cell, cells_of, cells_of_revision
+from scoring.analysis.categories import FEWEST, FEWEST_UNLIKE, OTHER, Cell, cells_of, cells_of_revision, concealed
 from scoring.benchmarks import definitions
 from tests import factories
 
@@ -102,3 +102,10 @@ def test_the_groups_of_a_revision(django_assert_num_queries: DjangoAssertNumQuer
     with django_assert_num_queries(2):
         assert names(cells_of_revision(dev)) == {"Geography": 30, "Politics": 15}
     assert names(cells_of_revision(test)) == {"Geography": 30}
+
+
+def test_a_mean_near_either_end_is_concealed() -> None:
+    for k in range(2 * FEWEST + 1):
+        outcomes = np.array([1.0] * k + [0.0] * (2 * FEWEST - k))
+        few = min(k, 2 * FEWEST - k) < FEWEST_UNLIKE
+        assert concealed(outcomes) == concealed(1 - outcomes) == few, k

@@ -4,29 +4,37 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
-from django.urls import get_resolver
+from django.conf import settings
 
 from scoring import benchmarks
-from scoring.benchmarks.base import NO_ANSWER, SourceError
-from scoring.benchmarks.columns import COLUMNS, undisclosed_scores
-from scoring.benchmarks.declared import crosschecks, fields, form
-from scoring.benchmarks.declared.problems import DID_YOU_MEAN
+from scoring.benchmarks.base import NO_ANSWER, SourceError, content_hash
+from scoring.benchmarks.columns import undisclosed_scores
+from scoring.benchmarks.declared import fields, form, warnings
+from scoring.benchmarks.declared.files import read_folder
+from scoring.benchmarks.declared.problems import DID_YOU_MEAN, MAX_MISTAKES
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.benchmarks.declared.template import KINDS, template, write_template
 from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
 from scoring.benchmarks.subsets import on_split, small_parts
 from scoring.metrics import side_by_side
-from scoring.metrics.judge.lists import LIST, SINGLE
+from scoring.metrics.answer_lists import mean_vector
+from scoring.metrics.list_f1 import ListF1
+from scoring.metrics.list_judge.items import LIST, SINGLE
+from scoring.metrics.rouge import PARTS, Rouge
 from scoring.registry import METRICS
-from scoring.task_types import TASK_TYPES
+from scoring.task_types import TASK_TYPES, known_metrics
 from tests import compared_site
+from tests.contracts.parts import urls
 from tests.scoring.benchmarks import mistakes
 
+FILES = (("questions/dev.jsonl", 5), ("questions/test.jsonl", 5))
+"""The question files of the template with their lines."""
 PLACE = re.compile(r"(?P<file>[^:]+): (?:line (?P<line>\d+): )?(?:(?P<field>[^:]+): )?found ")
 
 
@@ -303,12 +311,14 @@ def test_every_metric_of_the_site_is_known_with_its_task_type() -> None:
     named = {name for task in TASK_TYPES for name in form.metrics_of(task)}
     further = {metric for metric in METRICS if metric.endswith(("-repeat", "-pair"))}  # made of another one
     assert set(METRICS) - further <= named
-    assert set(COLUMNS) <= named
 
 
 def test_urls_of_the_site_are_no_slugs() -> None:
-    first = {str(one.pattern).split("/")[0] for one in get_resolver("leaderboard.urls").url_patterns}
-    assert {name for name in first if name and "<" not in name} <= set(form.RESERVED_SLUGS)
+    addresses = urls.collect()["addresses"]
+    first = {address.split("/")[1] for address in addresses}
+    possible = {name for name in first if re.fullmatch(fields.SLUG, name)}
+    assert "systems" in possible
+    assert possible <= set(form.RESERVED_SLUGS)
 
 
 # --- Parts ---------------------------------------------------------------------------------------------------------
@@ -349,6 +359,79 @@ def test_categories_come_from_a_field_the_id_or_a_length() -> None:
     assert "answers: 1" not in questions[0].in_split(hidden=True).categories
 
 
+def test_a_pattern_that_never_ends_is_named() -> None:
+    files = changed('field = "categories"', 'pattern = "(a|aa)+$"\nname = "Slow"')
+    files["questions/test.jsonl"] = json.dumps({"id": f"{'a' * 60}!", "question": "?", "answer": "a"}).encode()
+    (problem,) = problems_of(files)
+    assert place_of(problem) == ("benchmark.toml", 0, "categories")
+    assert "Slow" in problem
+    files = changed('field = "categories"', f'pattern = "{"(" * 3000}{")" * 3000}"\nname = "Deep"')
+    assert place_of(problems_of(files)[0])[2] == "categories[1].pattern"
+
+
+@pytest.mark.parametrize("name", ["benchmark.toml", "data-card.md", "reported.csv", "prompts/judge.txt"])
+def test_a_file_that_is_read_as_a_whole_has_a_largest_size(name: str) -> None:
+    files = template("capitals")
+    files[name] = files.get(name, b"") + b"# a line\n" * 30_000
+    assert [place_of(problem) for problem in problems_of(files)] == [(name, 0, "")]
+
+
+def test_no_more_than_a_thousand_mistakes_are_listed() -> None:
+    files = changed("[splits.dev]", "\n".join(f"k{number} = 1" for number in range(2000)) + "\n[splits.dev]")
+    problems = problems_of(files)
+    assert len(problems) == MAX_MISTAKES + 1
+    assert {place_of(problem)[0] for problem in problems[:-1]} == {"benchmark.toml"}
+
+
+def test_files_that_nothing_refers_to_are_not_kept() -> None:
+    """They may be notes, or answers of a hidden split under another name."""
+    files = template("capitals") | {"answers-of-test.jsonl": b"{}", "notes.txt": b"?", "prompts/judge.txt": b"?"}
+    assert declared(files).files.keys() == {"benchmark.toml", "data-card.md", "reported.csv", "prompts/judge.txt"}
+
+
+def clustered(cluster: str = "template", name: Any = "capital of") -> dict[str, bytes]:
+    """The template with a key of its questions that names their cluster."""
+    files = template("capitals")
+    files["benchmark.toml"] = f'cluster = "{cluster}"\n'.encode() + files["benchmark.toml"]
+    for file in ("questions/dev.jsonl", "questions/test.jsonl"):
+        records = [json.loads(line) | {"template": name} for line in files[file].splitlines()]
+        files[file] = b"".join(json.dumps(record).encode() + b"\n" for record in records)
+    return files
+
+
+@pytest.mark.parametrize(("name", "expected"), [("capital of", "capital of"), (0, "0")])
+def test_a_key_of_the_questions_names_their_clusters(name: Any, expected: str) -> None:
+    packaged, plain = declared(clustered(name=name)).definition.packaged(), declared(template("capitals")).definition
+    for split, questions in packaged.items():
+        of_split = questions.source.questions
+        assert {one.cluster for one in of_split} == {expected}
+        assert content_hash(of_split) == content_hash(plain.packaged()[split].source.questions)
+
+
+@pytest.mark.parametrize(
+    ("cluster", "name", "places"),
+    [
+        ("tempalte", "a", [("questions/dev.jsonl", 0, "tempalte"), ("questions/test.jsonl", 0, "tempalte")]),
+        ("template", ["a"], [(file, line, "template") for file, n in FILES for line in range(1, n + 1)]),
+        ("template", " ", [(file, line, "template") for file, n in FILES for line in range(1, n + 1)]),
+        ("template", "a\tb", [(file, line, "template") for file, n in FILES for line in range(1, n + 1)]),
+        ("template", "a" * 101, [(file, line, "template") for file, n in FILES for line in range(1, n + 1)]),
+        ("answer", "a", [("benchmark.toml", 1, "cluster")]),
+    ],
+)
+def test_mistakes_in_clusters_are_named(cluster: str, name: Any, places: list[tuple[str, int, str]]) -> None:
+    assert [place_of(problem) for problem in problems_of(clustered(cluster, name))] == places
+
+
+def test_each_question_without_a_cluster_is_named() -> None:
+    files = clustered()
+    lines = files["questions/dev.jsonl"].splitlines(keepends=True)
+    lines[2] = lines[2].replace(b'"template"', b'"other"')
+    problems = problems_of(files | {"questions/dev.jsonl": b"".join(lines)})
+    assert [place_of(problem) for problem in problems] == [("questions/dev.jsonl", 3, "template")]
+    assert "template?" in problems_of(clustered("tempalte"))[0]
+
+
 def test_parameters_of_a_metric_must_be_its_own() -> None:
     files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
     toml = files["benchmark.toml"].partition(b"# Published results")[0]
@@ -380,7 +463,7 @@ def test_the_usual_columns_and_formulas_name_the_thresholds_of_the_benchmark() -
     files["benchmark.toml"] = toml.replace(b"[metrics.accuracy]\n[metrics.rouge]", metrics.encode())
     definition = declared(files).definition
     columns = {one.score: one for one in definition.columns}
-    assert columns["list-f1.rec_above"] == COLUMNS["list-f1"][3], "the usual threshold"
+    assert columns["list-f1.rec_above"] == replace(ListF1().columns()[3], percent=True), "the usual threshold"
     assert columns["list-f1-repaired.rec_above"].short_label == "%Rec ≥ .95"
     assert "0.95" in columns["list-f1-repaired.rec_above"].description
     assert columns["list-f1-repaired.f1_above"].short_label == "%F1 ≥ 1"
@@ -392,9 +475,10 @@ def test_the_usual_columns_and_formulas_name_the_thresholds_of_the_benchmark() -
 
 
 def test_the_site_takes_every_parameter_that_the_check_knows() -> None:
-    for task in TASK_TYPES.values():
-        for name in task.metrics:
-            assert not crosschecks.parameters_of(task, name) or METRICS[name].takes_parameters is not None
+    parameters = {name: metric.parameters() for name, metric in known_metrics().items()}
+    assert parameters["list-f1"] == ("min_f1", "min_recall") and not parameters["bleurt"]
+    for name, given in parameters.items():
+        METRICS[name].on_site(settings, **dict.fromkeys(given, 1))
 
 
 def test_answer_lists_are_written_short_or_as_published() -> None:
@@ -560,8 +644,8 @@ def test_a_default_baseline_is_a_setting_of_compared_answers() -> None:
 def test_the_judge_of_lists_needs_its_two_prompts() -> None:
     files = changed("[metrics.accuracy]\n[metrics.rouge]", "[metrics.list-judge]")
     toml = files["benchmark.toml"].replace(b'task_type = "text-answer"', b'task_type = "judged-list"')
-    whole = b"{question} {response} {correct_answer}"
-    prompts = {f"prompts/{SINGLE}": whole, f"prompts/{LIST}": b"{question} {response}"}
+    whole = b"{question} {response} {correct_answer} final precision: final_answer_length: overlapping answers:"
+    prompts = {f"prompts/{SINGLE}": whole, f"prompts/{LIST}": whole.replace(b"{correct_answer}", b"")}
     files |= {"benchmark.toml": toml}
     for given, expected in ((prompts, [f"prompts/{LIST}"]), ({}, [f"prompts/{SINGLE}", f"prompts/{LIST}"])):
         found = [problem for problem in problems_of(files | given) if problem.startswith("prompts/")]
@@ -592,6 +676,53 @@ def test_the_prompt_of_comparisons_needs_its_places(lost: str) -> None:
     assert lost in problem
 
 
+PLACES = "{Question} {CandidateAnswers} {NumCandidates} "
+
+
+@pytest.mark.parametrize(
+    ("prompt", "found"),
+    [
+        (PLACES + "<ScoreX>", []),
+        (PLACES + '<Score1> {"score": 1} {?ReferenceAnswer}{ReferenceAnswer}{/ReferenceAnswer}', []),
+        (PLACES, ["scores"]),
+        (PLACES + "{?ReferenceAnswer}{ReferenceAnswer}<Score1>{/ReferenceAnswer}", ["scores"]),
+        (PLACES + "\n{Rubric} <Score1>", ["2 {Rubric}"]),
+        (PLACES + "{referenceAnswer}<Score1>", ["1 {referenceAnswer}"]),
+        (PLACES + "{?ReferenceAnswer}{ReferenceAnswer} <Score1>", ["1 {?ReferenceAnswer}"]),
+        (PLACES + "{ReferenceAnswer}{/ReferenceAnswer} <Score1>", ["1 {/ReferenceAnswer}"]),
+        (PLACES + "{?ReferenceAnswer}{/ReferenceAnswer}<Score1>", ["{ReferenceAnswer} for questions with "]),
+        (
+            "{?ReferenceAnswer}" + PLACES + "{ReferenceAnswer}{/ReferenceAnswer}<Score1>",
+            ["{Question} for questions without ", "{CandidateAnswers} for questions without "],
+        ),
+    ],
+)
+def test_prompts_of_comparisons_are_checked_by_filling_them(prompt: str, found: list[str]) -> None:
+    files = compared_site.files() | {f"prompts/{side_by_side.PROMPT}": prompt.encode()}
+    if not found:
+        assert declared(files).definition.prompts[side_by_side.PROMPT] == prompt
+        return
+    problems = problems_of(files)
+    assert len(problems) == len(found)
+    for problem, part in zip(problems, found, strict=True):
+        line, _, place = part.partition(" ") if part[0].isdigit() else ("0", "", part)
+        assert place_of(problem)[1] == int(line)
+        assert place in problem
+    assert read_declaration(files, with_questions=False), "a stored benchmark stays on the site"
+
+
+def test_prompts_of_lists_are_checked_by_filling_them() -> None:
+    usual = template("capitals", "judged-list")
+    single, many = f"prompts/{SINGLE}", f"prompts/{LIST}"
+    files = usual | {
+        single: usual[single].replace(b"final precision:", b"") + b"\n{Question}",
+        many: usual[many].replace(b"final answer length:", b"").replace(b"overlapping answers", b""),
+    }
+    places = [place_of(problem)[0] for problem in problems_of(files)]
+    assert sorted(places) == sorted([single, single, many, many])
+    assert any("{Question}" in problem for problem in problems_of(files))
+
+
 def test_passages_are_taken_by_a_setting_if_a_metric_scores_them() -> None:
     files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
     toml = files["benchmark.toml"].partition(b"# Published results")[0]
@@ -610,3 +741,121 @@ def test_passages_are_taken_by_a_setting_if_a_metric_scores_them() -> None:
     assert place_of(problem)[2] == "settings.open-book.passages"
     (problem,) = problems_of(made(b"[metrics.list-f1]\n[metrics.passage-recall]"))
     assert place_of(problem)[2] == "metrics.passage-recall"
+
+
+def warned_of(files: dict[str, bytes]) -> list[str]:
+    """The metrics that warnings propose to add."""
+    return [name for one in declared(files).warnings() for name in re.findall(r"\[metrics\.([\w-]+)\]", one)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [("Oslo", []), ("Москва", ["rouge"]), ("東京", ["accuracy", "rouge"]), ("東京 (Tokyo)", ["accuracy"])],
+)
+def test_metrics_that_cannot_read_a_script_are_named(answer: str, expected: list[str]) -> None:
+    files = changed('"Oslo"', json.dumps(answer), "questions/dev.jsonl")
+    assert warned_of(files) == [f"{one}-repaired" for one in expected]
+    repaired = b"[metrics.accuracy]\n[metrics.accuracy-repaired]\n[metrics.rouge-repaired]"
+    both = files["benchmark.toml"].replace(b"[metrics.accuracy]", repaired)
+    files["benchmark.toml"] = both
+    assert warned_of(files) == []
+    assert set(declared(files).definition.compared) == {
+        ("loose", "repaired.loose"),
+        ("strict", "repaired.strict"),
+        *((f"rouge{kind}.{part}", f"rouge{kind}-repaired.{part}") for kind in "12L" for part in PARTS),
+    }
+
+
+def test_the_official_list_metric_in_a_script_without_spaces_is_named() -> None:
+    files = template("capitals", "answer-list")
+    assert warned_of(files) == []
+    files["questions/dev.jsonl"] = files["questions/dev.jsonl"].replace(b'"Oslo"', '"東京"'.encode())
+    assert warned_of(files) == ["list-f1-repaired"]
+
+
+def warnings_of(files: dict[str, bytes]) -> str:
+    return "\n".join(declared(files).warnings())
+
+
+def test_the_templates_and_the_packaged_benchmarks_have_no_warnings() -> None:
+    assert [warnings_of(template("capitals", kind)) for kind in KINDS] == [""] * len(KINDS)
+    for definition in benchmarks.packaged_definitions().values():
+        folder = Path(benchmarks.__file__).parent / definition.slug
+        assert read_declaration(read_folder(folder)).warnings() == []
+
+
+def test_keys_of_questions_that_are_not_read_are_named() -> None:
+    files = template("capitals")
+    dev = [json.loads(line) for line in files["questions/dev.jsonl"].splitlines()]
+    dev[0] |= {"aliases": ["Christiania"], "weight": 2, "kind": "city", "steps": [1]}
+    dev[1] |= {"aliases": [], "choices": ["a", "b"]}
+    files["questions/dev.jsonl"] = "\n".join(map(json.dumps, dev)).encode()
+    rules = '[[categories]]\nfield = "kind"\n[[categories]]\nname = "Steps"\ncount = "steps"\nbins = [0, 1]\n'
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"[limits]", f"{rules}[limits]".encode())
+    named = re.findall(r"dev: the key '(\w+)' of (\d)", warnings_of(files))
+    assert named == [("aliases", "2"), ("weight", "1"), ("choices", "1")]
+
+
+@pytest.mark.parametrize(
+    ("rule", "idle"),
+    [
+        ('field = "categories"', False),
+        ('field = "topic"', True),
+        ('name = "A"\npattern = "^test-"', False),
+        ('name = "A"\npattern = "^train-"', True),
+        ('name = "A"\ncount = "evidence"\nbins = [1]', False),
+        ('name = "A"\ncount = "evidence"\nbins = [2, 5]', True),
+    ],
+)
+def test_a_rule_of_categories_that_matches_nothing_is_named(rule: str, idle: bool) -> None:
+    assert ("categories[1]" in warnings_of(changed('field = "categories"', rule))) is idle
+
+
+@pytest.mark.parametrize(
+    ("row", "doubts"),
+    [
+        ("61.5,40.0", []),
+        ("61.5,0.4", []),
+        ("0,0", []),
+        ("0.615,0.4", ["[reported]"]),
+        ("0.615,", ["[reported]"]),
+        ("40.0,61.5", ["strict"]),
+        ("0.4,0.615", ["[reported]", "strict"]),
+    ],
+)
+def test_published_results_that_are_probably_wrong_are_named(row: str, doubts: list[str]) -> None:
+    rows = f"system,setting,loose,strict\nA,open-book,{row}\n".encode()
+    warnings = declared(template("capitals") | {"reported.csv": rows}).warnings()
+    assert len(warnings) == len(doubts)
+    for warning, part in zip(warnings, doubts, strict=True):
+        assert "A in open-book" in warning and part in warning
+
+
+def test_a_single_share_among_results_in_per_cent_is_named() -> None:
+    rows = b"system,setting,loose,strict\nA,open-book,61.5,40.0\nB,open-book,30.1,20.2\nC,open-book,50.2,0.385\n"
+    (warning,) = declared(template("capitals") | {"reported.csv": rows}).warnings()
+    assert "C in open-book" in warning and "strict" in warning
+
+
+def test_small_published_shares_are_usual() -> None:
+    files = changed("[reported]", '[reported]\nscores = "share"')
+    files["reported.csv"] = b"system,setting,loose\nA,open-book,0.006\n"
+    assert warnings_of(files) == ""
+
+
+@pytest.mark.parametrize(("unit", "reason"), [(1, ""), (100, "shares"), (-1, "shares"), (0, "ZeroDivisionError")])
+def test_a_metric_of_a_package_whose_scores_are_no_shares_is_named(
+    unit: int, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Exact(Rouge):
+        name, package, score_names = "exact", "made-up:1.0", ("exact",)
+
+        def score(self, prepared: Any, generations: Any, *_: Any) -> Any:
+            found = [float(one is not None) / (1 / unit) for one in generations]
+            return {"exact": mean_vector(found)}
+
+    monkeypatch.setattr(warnings, "known_metrics", lambda: {**known_metrics(), "exact": Exact})
+    definition = replace(declared(template("capitals")).definition, metrics=("accuracy", "exact"))
+    found = list(warnings.scores_out_of_range(definition))
+    assert len(found) == (len(definition.splits) if reason else 0)
+    assert all(reason in one and "exact" in one for one in found)

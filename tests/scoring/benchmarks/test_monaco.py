@@ -9,7 +9,7 @@ import pytest
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.monaco import TIME_DEPENDENCE, bin_of, read_file
-from scoring.task_types import JUDGED_LIST
+from scoring.task_types import JudgedList
 from scoring.task_types.base import UnusableInputError
 from tests.real_data import have
 
@@ -40,7 +40,7 @@ def test_answers_and_numbers_may_be_missing(tmp_path: Path) -> None:
     (question,) = read_file(path).questions
     assert (question.has_answer, question.categories, question.answer_categories) == (False, (), ())
     with pytest.raises(UnusableInputError, match=r"\b1 questions .* 'a'"):
-        JUDGED_LIST.read_references(path)
+        JudgedList().read_references(path)
 
 
 def test_kinds_of_answer(tmp_path: Path) -> None:
@@ -100,5 +100,5 @@ def test_the_reported_rows_are_the_papers(path: tuple[Path, ...]) -> None:
 @pytest.mark.parametrize("path", have("benchmarks/monaco/standin.jsonl"))
 def test_the_stand_in_is_read(path: tuple[Path, ...]) -> None:
     questions = read_file(path[0]).questions
-    assert len(questions) == len(JUDGED_LIST.read_references(path[0]).ids) == 310
-    JUDGED_LIST.check_answers([question.answer for question in questions])
+    assert len(questions) == len(JudgedList().read_references(path[0]).ids) == 310
+    JudgedList().check([question.answer for question in questions])

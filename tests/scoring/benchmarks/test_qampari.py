@@ -10,8 +10,11 @@ import pytest
 
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError
+from scoring.benchmarks.columns import shown_when_hidden
 from scoring.benchmarks.qampari import KINDS, LAST_BIN, bin_of, kind_of, read_file
 from scoring.metrics.answer_lists import gold_lists
+from scoring.metrics.base import ReferenceAnswer
+from scoring.task_types import metrics_of
 from tests.real_data import ROOT, have
 
 PROOF = {"proof_text": "Oslo is the capital.", "found_in_url": "https://en.wikipedia.org/wiki/Oslo_(city)", "pid": "1"}
@@ -110,8 +113,18 @@ def test_the_bins_are_those_of_the_figure() -> None:
 
 
 def test_columns_that_tell_more_of_single_references_are_not_disclosed() -> None:
-    shown = {column.score.partition(".")[2] for column in definition_of("qampari").columns if column.disclosed}
-    assert shown == {"f1", "f1_above", "f1-5"}
+    shown = {column.score for column in definition_of("qampari").columns if column.disclosed}
+    assert shown == {f"{metric}.{part}" for metric in ("list-f1", "list-f1-repaired") for part in ("f1", "f1_above")}
+
+
+def test_a_list_score_that_a_hidden_split_shows_falls_with_wrong_candidates_whatever_is_repeated() -> None:
+    """One right answer, sent a hundred times, and 400 candidates: what is shown must not hide the candidates."""
+    gold: ReferenceAnswer = [{"answer_text": name, "aliases": [name]} for name in ("Oslo", "Bern", "Rome")]
+    padded = json.dumps(["Oslo"] * 100 + [f"candidate {number}" for number in range(400)])
+    for metric in (made() for made in metrics_of("answer-list") if not made.needs_site):
+        scores = metric.score(metric.prepare([gold]), [padded])
+        shown = {score: scores[score].value for score in scores if shown_when_hidden(metric.name, score)}
+        assert all(value < 0.01 for value in shown.values()), shown
 
 
 @pytest.mark.data

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from scoring.__main__ import main
+from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.metrics.text.lemmatizer import LemmatiserError
 from tests.paths import ROOT
 from tests.real_data import have
@@ -223,10 +224,10 @@ def test_problems_of_both_files_are_listed_together(given: Files, capsys: pytest
 def test_a_lemmatiser_that_does_not_work(
     given: Files, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fail(choice: str) -> Any:
+    def fail(metric: StringAccuracy) -> Any:
         raise LemmatiserError("no lemmas today")
 
-    monkeypatch.setattr("scoring.metrics.string_accuracy.text_lemmatiser", fail)
+    monkeypatch.setattr(StringAccuracy, "normaliser", property(fail))
     assert given.run() == 2
     assert "error: no lemmas today" in capsys.readouterr().err
 

@@ -7,12 +7,22 @@ import pkgutil
 import pytest
 
 import scoring.metrics
+import scoring.metrics.asking
 import scoring.metrics.judge
+import scoring.metrics.list_judge
+import scoring.metrics.side_by_side
 import scoring.metrics.text
 
 MODULES = [
     module.name
-    for package in (scoring.metrics, scoring.metrics.text, scoring.metrics.judge)
+    for package in (
+        scoring.metrics,
+        scoring.metrics.asking,
+        scoring.metrics.judge,
+        scoring.metrics.list_judge,
+        scoring.metrics.side_by_side,
+        scoring.metrics.text,
+    )
     for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
 ]
 
@@ -32,8 +42,10 @@ def test_that_there_are_examples() -> None:
         "text.lemmatizer",
         "text.tokenizer",
         "text.porter",
-        "judge.cost",
+        "asking.cost",
         "judge.prompt",
-        "judge.prompt_injection",
+        "asking.items",
+        "asking.prompt_injection",
+        "list_judge",
     ):
         assert doctest.testmod(importlib.import_module(f"scoring.metrics.{name}")).attempted > 0

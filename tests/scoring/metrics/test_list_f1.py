@@ -111,6 +111,8 @@ REPAIRED: dict[str, tuple[Any, list[str] | None, tuple[float, float]]] = {
     "blank ones do not count": (ABC, ["Beta", " ", "\u200b"], (1, 0.25)),
     "only blank ones": (ABC, ["", " "], (0, 0)),
     "marks of other scripts": (gold(["が"]), ["か"], (0, 0)),
+    "spaces in scripts without them": (gold(["村上春樹"]), ["村上 春樹", "村上　春樹。"], (1, 1)),
+    "letters that are no articles": (gold(["A型"]), ["型"], (0, 0)),
     "no answer": (ABC, None, (0, 0)),
 }
 

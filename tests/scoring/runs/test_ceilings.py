@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.cache import cache
 from pytest_django import DjangoAssertNumQueries
 
@@ -13,7 +14,7 @@ from scoring.importing.revisions import import_definition
 from scoring.metrics.base import Metric
 from scoring.metrics.text.normalise import as_text
 from scoring.models import Ceiling, CurrentSignature, Revision, Split
-from scoring.registry import METRICS, metric_named
+from scoring.registry import METRICS, metric_named, why_unavailable
 from scoring.runs import ceilings
 from scoring.workers import broker
 from tests import factories
@@ -56,9 +57,7 @@ def test_kept_is_what_the_metric_gives_to_a_copy(dev: Split) -> None:
     references = queries.references_of(revision_of(dev))
     copies = [as_text(reference) for reference in references]
     for name in LOCAL:
-        build = metric_named(name).build
-        assert build is not None
-        metric: Metric = build()
+        metric = metric_named(name).on_site(settings)
         scores = metric.score(metric.prepare(references), copies)
         rows = Ceiling.objects.filter(revision=dev.current_revision, metric=name)
         assert {row.name: row.value for row in rows} == {key: score.value for key, score in scores.items()}
@@ -85,14 +84,14 @@ def test_the_ceilings_of_the_real_dev_split_are_those_that_are_documented(db: No
 
 def test_the_judge_is_never_asked(dev: Split, settings: Any, sent: list[Any]) -> None:
     settings.JUDGE_API_KEY = "a-key-that-costs-money"
-    assert METRICS["judge"].unavailable() == ""
+    assert why_unavailable(METRICS["judge"]) == ""
     assert {item.metric for item in ceilings.missing()} == set(LOCAL)
     assert ceilings.measure(revision_of(dev).pk, "judge") is False
     assert ceilings.measure(revision_of(dev).pk, "judge-repeat") is False
     assert not Ceiling.objects.exists()
     assert ceilings.why_not("judge") == ceilings.NOT_ASKED
     assert [ceilings.why_not(name) for name in LOCAL] == ["", "", ""]
-    assert ceilings.why_not("bleurt") == METRICS["bleurt"].unavailable() != ""
+    assert ceilings.why_not("bleurt") == why_unavailable(METRICS["bleurt"]) != ""
 
 
 def test_nothing_to_copy_is_nothing_missing(db: None) -> None:
@@ -105,7 +104,7 @@ def test_nothing_to_copy_is_nothing_missing(db: None) -> None:
 
 def test_another_revision_is_measured_beside_the_one_still_shown(dev: Split) -> None:
     for name in LOCAL:
-        signature = metric_named(name).signature(revision_of(dev).signature_part)
+        signature = metric_named(name).on_site(settings).signature(revision_of(dev).signature_part)
         CurrentSignature.objects.create(split=dev, metric=name, signature=signature)
     first = revision_of(dev)
     factories.revise(dev, factories.source_questions("dev", 6, overrides={1: ["a", "b"]}))
@@ -148,13 +147,10 @@ def test_one_message_on_the_proper_queue_and_ever_more_rarely(
 def test_a_metric_that_fails_says_nothing_of_the_references_and_holds_up_no_other(
     dev: Split, sent: list[Any], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    build = metric_named("accuracy").build
-    assert build is not None
-
     def failing(self: Metric, prepared: Any, generations: Any, progress: Any = None) -> Any:
         raise ValueError(f"cannot score {generations}")
 
-    monkeypatch.setattr(type(build()), "score", failing)
+    monkeypatch.setattr(METRICS["accuracy"], "score", failing)
     failed = next(ceilings.missing())
     assert failed.metric == "accuracy"
     tasks.measure_ceiling(failed.revision.pk, failed.metric)
@@ -191,7 +187,7 @@ def test_a_worker_measures_them_by_itself(
     transactional_db: None, make_worker: Callable[..., Worker], beat: Beat
 ) -> None:
     factories.benchmark(n_dev=6, n_test=3)
-    n_scores = sum(len(metric_named(name).build().score_names) for name in LOCAL)  # type: ignore[misc]
+    n_scores = sum(len(metric_named(name).score_names) for name in LOCAL)
     make_worker()
     wait_until("the ceilings of both splits", lambda: Ceiling.objects.count() == 2 * n_scores or None, seconds=90)
     assert list(ceilings.missing()) == []

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.conf import settings
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.submissions.page import submission_view
 from scoring import tasks
-from scoring.metrics.base import Metric
 from scoring.models import Answer, AnswerSet, Run, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import items_to_score, references_of
@@ -67,9 +67,9 @@ def test_intervals_are_computed_before_the_transaction_not_in_it(dev: Split, mon
     depth: list[int] = []
     inside = len(connection.savepoint_ids)
 
-    def noted(*args: Any) -> list[intervals.Ends]:
+    def noted(*args: Any, **options: Any) -> list[intervals.Ends]:
         depth.append(len(connection.savepoint_ids) - inside)
-        return found(*args)
+        return found(*args, **options)
 
     found = intervals.intervals_of
     monkeypatch.setattr(intervals, "intervals_of", noted)
@@ -173,13 +173,11 @@ def test_a_studys_items_are_its_answers_and_a_systems_are_the_questions(study: A
 
 
 @pytest.mark.parametrize("name", ["accuracy", "accuracy-repaired", "rouge"])
-def test_a_study_is_scored_by_answer_and_clustered_by_participant(study: AnswerSet, dev: Split, name: str) -> None:
+def test_a_study_is_scored_by_answer_and_clustered_in_two_ways(study: AnswerSet, dev: Split, name: str) -> None:
     score(study)
     assert dev.current_revision is not None
     references = references_of(dev.current_revision)
-    build = metric_named(name).build
-    assert build is not None
-    metric: Metric = build()
+    metric = metric_named(name).on_site(settings)
     answers = {(qid, who): text for qid, who, text in ANSWERS}
     expected = metric.score(
         metric.prepare([references[int(qid.removeprefix("dev-"))] for qid, _ in ITEMS]),
@@ -189,12 +187,12 @@ def test_a_study_is_scored_by_answer_and_clustered_by_participant(study: AnswerS
     assert {key: (row.value, row.per_item.tolist()) for key, row in found.items()} == {
         key: (vector.value, vector.per_item.tolist()) for key, vector in expected.items()
     }
-    clusters = [who for _, who in ITEMS]
+    clusters = ([who for _, who in ITEMS], [qid for qid, _ in ITEMS])
     for row in found.values():
         assert (row.n_items, row.n_answered) == (6, 6)
         assert (row.low, row.high) == ends(row, clusters)
     wider = [row for row in found.values() if ends(row) != ends(row, clusters)]
-    assert wider, "drawing participants is not drawing answers"
+    assert wider, "answers of a participant are not independent"
     Score.objects.update(low=None, high=None)
     assert intervals.fill() == Score.objects.count()
     for row in Score.objects.filter(run__metric=name):

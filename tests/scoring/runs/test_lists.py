@@ -2,14 +2,20 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from django.conf import settings
 
 from scoring import benchmarks
-from scoring.metrics.answer_lists import predictions_of
+from scoring.metrics import list_f1
+from scoring.metrics.answer_lists import list_scores, predictions_of
+from scoring.metrics.base import ScoredVector
 from scoring.models import Answer, Ceiling, Run, Score
+from scoring.models.run_states import RunState
 from scoring.queries import target_signatures
 from scoring.registry import METRICS, metric_of
 from scoring.runs import ceilings
+from scoring.runs.errors import RunUnavailableError
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -53,12 +59,12 @@ def test_a_parameter_that_a_metric_does_not_have_is_refused(monkeypatch: pytest.
     declare(monkeypatch, metric_parameters={"list-f1": {"min_f2": 0.5}, "rouge": {"stem": True}})
     with pytest.raises(TypeError, match="min_f2"):
         metric_of(factories.LISTS, "list-f1")
-    with pytest.raises(TypeError, match="has no parameters"):
+    with pytest.raises(TypeError, match="stem"):
         metric_of(factories.LISTS, "rouge")
-    assert METRICS["list-f1"].with_parameters({}) is METRICS["list-f1"]
+    assert METRICS["list-f1"].on_site(settings) is METRICS["list-f1"].on_site(settings)
     with pytest.raises(ValueError, match="not 2"):
-        METRICS["list-f1-repaired"].with_parameters({"min_f1": 2})
-    assert "enough:7" in METRICS["list-f1-alce"].with_parameters({"enough": 7}).signature("dev@1")
+        METRICS["list-f1-repaired"].on_site(settings, min_f1=2)
+    assert "enough:7" in METRICS["list-f1-alce"].on_site(settings, enough=7).signature("dev@1")
 
 
 def test_the_ceiling_of_lists_is_measured_on_lists() -> None:
@@ -67,3 +73,15 @@ def test_the_ceiling_of_lists_is_measured_on_lists() -> None:
     assert ceilings.measure(dev.current_revision.pk, "list-f1")
     values = dict(Ceiling.objects.values_list("name", "value"))
     assert values["list-f1.f1"] == values["list-f1.precision"] == 1.0
+
+
+def test_scores_of_a_package_that_are_no_shares_fail_with_that_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    dev = factories.split(factories.list_benchmark(), "dev")
+    metric = metric_of(factories.LISTS, "list-f1")
+    monkeypatch.setattr(type(metric), "package", "made-up:1.0")
+    hundred = {"list-f1.f1": ScoredVector(61.5, np.full(4, 61.5))}
+    monkeypatch.setattr(list_f1, "list_scores", lambda *given: list_scores(*given) | hundred)
+    with pytest.raises(RunUnavailableError) as refused:
+        factories.scored(factories.user(), dev, {"openbook": factories.list_answers()})
+    assert refused.value.state == RunState.FAILED
+    assert "list-f1.f1" in str(refused.value) and "61" not in str(refused.value)

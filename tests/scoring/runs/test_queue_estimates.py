@@ -151,9 +151,8 @@ def test_who_is_to_be_left_alone_for_a_while_is_not_promised_earlier(ada: User, 
 def test_nothing_is_told_of_a_judge_who_is_asked_in_batches(ada: User, dev: Split, settings: Settings) -> None:
     took(submission(ada, dev), "judge", 40.0)
     settings.JUDGE_MODE = "batch"
-    assert queue_estimates.throughputs(["judge", "judge-repeat", "rouge"]) == {
+    assert queue_estimates.throughputs(["judge", "rouge"]) == {
         "judge": None,
-        "judge-repeat": None,
         "rouge": None,
     }
 

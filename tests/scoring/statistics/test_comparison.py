@@ -9,23 +9,24 @@ from hypothesis import strategies as st
 from statsmodels.stats.power import TTestPower
 
 from scoring.statistics import (
+    DifferenceFromPeople,
     TooFewUnitsError,
     agreement,
-    bootstrap_interval,
-    bootstrap_means,
     column_statistics,
     detectable_difference,
+    difference_intervals,
     holm,
-    indistinguishable_from_best,
-    interval,
     log_fit,
     mean_intervals,
     paired_differences,
+    proportion_interval,
     rank_statistics,
     repeat_noise,
     sign_flip_test,
+    system_against_people,
 )
 from scoring.statistics.arrays import FloatArray
+from scoring.statistics.distributions import student_quantile
 from tests.scoring.metrics.strategies import thorough
 from tests.scoring.statistics.samples import SHARES, score_matrices, systems
 
@@ -33,13 +34,13 @@ from tests.scoring.statistics.samples import SHARES, score_matrices, systems
 
 
 def test_a_difference_is_that_of_the_item_differences() -> None:
-    """The interval is the bootstrap of the vector of differences, the p-value its sign-flip test."""
+    """The interval is that of the vector of differences, the p-value its sign-flip test."""
     rows = systems(4, 90, seed=1)
     found = paired_differences(rows, seed=6, n_resamples=500)
     assert found.pairs == ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
     for index, (first, second) in enumerate(found.pairs):
         vector = rows[first] - rows[second]
-        alone = bootstrap_interval(vector, seed=6, n_resamples=500)
+        alone = difference_intervals(vector)
         assert found.value[index] == pytest.approx(vector.mean(), abs=1e-12)
         assert found.interval.low[index] == pytest.approx(alone.low.item(), abs=1e-12)
         assert found.interval.high[index] == pytest.approx(alone.high.item(), abs=1e-12)
@@ -55,8 +56,8 @@ def test_a_system_never_differs_from_its_copy(rows: FloatArray, seed: int) -> No
     pairs = [(index, index + len(rows)) for index in range(len(rows))]
     found = paired_differences(np.concatenate([rows, rows]), pairs, seed=seed, n_resamples=60)
     assert not found.value.any()
-    assert not found.interval.low.any()
-    assert not found.interval.high.any()
+    assert (found.interval.low < 0).all()
+    assert (found.interval.high == -found.interval.low).all()
     assert (found.p_value == 1).all()
 
 
@@ -73,7 +74,7 @@ def test_pairing_finds_what_two_overlapping_intervals_hide() -> None:
     chance = np.random.default_rng(3)
     hard = chance.random(200)
     rows = np.array([hard, np.clip(hard + 0.02 + chance.normal(0, 0.03, 200), 0, None)])
-    alone = bootstrap_interval(rows, seed=1)
+    alone = mean_intervals(rows)
     assert alone.high[0] > rows[1].mean()
     found = paired_differences(rows, seed=1)
     assert found.interval.high[0] < 0
@@ -86,21 +87,56 @@ def test_differences_by_participant() -> None:
     found = paired_differences(rows, seed=0, clusters=people)
     assert found.value[0] == pytest.approx(4.75 / 6)
     assert found.p_value[0] == 0.25
-    means = bootstrap_means(np.subtract(rows[0], rows[1]), seed=0, clusters=people)
-    expected = interval(means, n_units=3)
+    expected = difference_intervals(np.subtract(rows[0], rows[1]), clusters=people)
     assert found.interval.low[0] == pytest.approx(expected.low.item())
     assert found.interval.high[0] == pytest.approx(expected.high.item())
     with pytest.raises(TooFewUnitsError):
         paired_differences(rows, seed=0, clusters=["anna"] * 6)
 
 
-def test_intervals_of_differences_hold_the_truth_as_often_as_they_say() -> None:
-    chance = np.random.default_rng(4)
-    hard = chance.normal(0, 1, (1, 60))
-    rows = hard + np.repeat([[0.0], [0.3]], 700, axis=0) + chance.normal(0, 0.5, (1400, 60))
-    found = paired_differences(rows, [(index, index + 700) for index in range(700)], seed=1, n_resamples=1999)
-    held = np.mean((found.interval.low <= -0.3) & (found.interval.high >= -0.3))
-    assert 0.92 < held < 0.975
+def test_the_interval_of_a_difference_by_hand() -> None:
+    """Of 30 questions the first is better on 8 and the second on 2: the intervals of 8/30 and 2/30, combined with the
+    correlation of two exclusive outcomes."""
+    found = difference_intervals([1] * 8 + [-1] * 2 + [0] * 20)
+    ends = proportion_interval([8, 2], 30)
+    correlation = -math.sqrt(8 * 2 / (22 * 28))
+    below, above = 8 / 30 - ends.low[0], ends.high[1] - 2 / 30
+    distance = math.sqrt(below**2 + above**2 - 2 * correlation * below * above)
+    assert found.low.item() == pytest.approx(0.2 - distance)
+    above, below = ends.high[0] - 8 / 30, 2 / 30 - ends.low[1]
+    distance = math.sqrt(below**2 + above**2 - 2 * correlation * below * above)
+    assert found.high.item() == pytest.approx(0.2 + distance)
+    assert (found.low.shape, found.high.shape) == ((), ())
+
+
+def test_without_any_difference_the_interval_is_that_of_no_success() -> None:
+    found = difference_intervals([0.0] * 30)
+    assert found.high.item() == -found.low.item() == proportion_interval(0, 30).high.item()
+
+
+@given(score_matrices(min_systems=2, max_systems=2), st.booleans())
+@thorough(100)
+def test_an_interval_contains_its_difference_and_has_a_width(rows: FloatArray, clustered: bool) -> None:
+    rows = rows / max(1.0, float(np.abs(rows).max()))
+    differences = np.tile((rows[0] - rows[1]) / 2, 2)
+    clusters = np.arange(len(differences)) // 2 if clustered and len(differences) > 2 else None
+    found = difference_intervals(differences, clusters=clusters)
+    assert -1 - 1e-12 <= found.low <= differences.mean() <= found.high <= 1 + 1e-12
+    assert found.high - found.low > 1e-9
+    turned = difference_intervals(-differences, clusters=clusters)
+    assert (turned.low, turned.high) == pytest.approx((-found.high, -found.low), abs=1e-12)
+
+
+def test_differences_beyond_1_have_an_interval_of_student() -> None:
+    differences = np.random.default_rng(2).normal(3, 2, 40)
+    found = difference_intervals(differences)
+    margin = student_quantile(0.025, 39) * differences.std(ddof=1) / math.sqrt(40)
+    assert (found.low, found.high) == pytest.approx((differences.mean() - margin, differences.mean() + margin))
+
+
+def test_a_single_item_has_no_interval() -> None:
+    with pytest.raises(TooFewUnitsError):
+        difference_intervals([0.5])
 
 
 @pytest.mark.parametrize("pairs", [[], [(0, 2)], [(-1, 0)], [(0, 1, 1)]])
@@ -119,7 +155,7 @@ def test_one_system_has_nobody_to_differ_from() -> None:
 
 def test_a_column_is_made_of_its_parts() -> None:
     rows = systems(6, 120, seed=5, binary=True)
-    column = column_statistics(rows, seed=3, n_resamples=800)
+    column = column_statistics(rows, seed=3)
     ends = mean_intervals(rows)
     assert column.interval is not None
     assert (column.interval.low == ends.low).all()
@@ -130,17 +166,14 @@ def test_a_column_is_made_of_its_parts() -> None:
     assert column.worst_rank.tolist() == ranges.worst.tolist()
     assert column.group.tolist() == ranges.group.tolist()
     assert column.deviation == ranges.deviation
-    marks = indistinguishable_from_best(rows, seed=3, n_resamples=800)
-    assert column.marked.tolist() == marks.marked.tolist()
-    assert column.best.tolist() == marks.best.tolist()
-    assert column.p_values.tolist() == marks.p_values.tolist()
+    assert column.p_value.tolist() == ranges.p_value.tolist()
 
 
 def test_a_column_of_one_item_has_no_intervals() -> None:
-    column = column_statistics([[1.0], [0.0]], seed=0, n_resamples=50)
+    column = column_statistics([[1.0], [0.0]], seed=0)
     assert column.interval is None
     assert column.rank.tolist() == [1, 2]
-    assert column.marked.tolist() == [True, True]
+    assert column.best_rank.tolist() == [1, 1]
 
 
 # Agreement -----------------------------------------------------------------------------------------------------------
@@ -240,7 +273,7 @@ def test_independent_slips_are_in_the_sampling_interval_already() -> None:
         one_truth = (chance.random(n_items) < 0.6).astype(float)
         noise = repeat_noise(judged(np.tile(one_truth, (200, 1)), chance.normal(0, mood_size, (200, 1))))
         first = judged(one_truth, np.zeros(1))
-        sampling = float(bootstrap_means(first, seed=1).std())
+        sampling = float(first.std() / math.sqrt(first.size))
         assert noise.total_standard_error(sampling) == pytest.approx(worlds.std(), rel=0.12)
         too_much = math.hypot(sampling, noise.standard_deviation)
         assert too_much > noise.total_standard_error(sampling) * 1.05
@@ -252,6 +285,7 @@ def test_no_change_among_many_answers_still_leaves_room_for_noise() -> None:
     low, high = repeat_noise(np.ones((2, 724))).item_interval
     assert low == 0
     assert high == pytest.approx(math.sqrt(3.69 * 0.5) / 724, rel=0.01)
+    assert repeat_noise(np.ones((2, 724)), 99).item_interval[1] == pytest.approx(99 * high)
 
 
 def test_the_noise_interval_is_that_of_poisson_if_all_changes_are_alike() -> None:
@@ -338,3 +372,72 @@ def test_lines_refuse_what_has_no_logarithm() -> None:
     assert line is not None
     with pytest.raises(ValueError, match="above 0"):
         line.at(0)
+
+
+# A system against people ---------------------------------------------------------------------------------------------
+
+WHO, ASKED = np.repeat(np.arange(12), 5), np.tile(np.arange(20), 3)
+
+
+def against(system: FloatArray, people: FloatArray, level: float = 0.95) -> DifferenceFromPeople:
+    found = system_against_people(system[ASKED], people, ASKED, WHO, level)
+    assert found is not None
+    return found
+
+
+def test_a_difference_from_people_counts_people_and_questions_as_samples() -> None:
+    random = np.random.default_rng(2)
+    system, people = (random.random(20) < 0.6).astype(float), (random.random(60) < 0.4).astype(float)
+    found = against(system, people)
+    assert found.difference == pytest.approx(system[ASKED].mean() - people.mean())
+    assert found.low < found.difference < found.high
+    alone = mean_intervals(system)
+    assert found.high - found.low > float(alone.high - alone.low), "the system was asked 20 questions, not 60"
+    turned = against(1 - system, 1 - people)
+    assert (turned.low, turned.high) == pytest.approx((-found.high, -found.low))
+    assert turned.p_value == pytest.approx(found.p_value)
+    wider = against(system, people, level=0.99)
+    assert wider.low < found.low < found.high < wider.high
+    assert wider.p_value == found.p_value
+
+
+@given(st.lists(st.booleans(), min_size=20, max_size=20), st.lists(st.booleans(), min_size=60, max_size=60))
+@thorough(50)
+def test_a_difference_from_people_is_significant_if_its_interval_leaves_out_0(
+    system: list[bool], people: list[bool]
+) -> None:
+    found = against(np.array(system, dtype=float), np.array(people, dtype=float))
+    assert 0 < found.p_value <= 1
+    if abs(found.p_value - 0.05) > 1e-3:
+        assert (found.p_value < 0.05) == (not found.low <= 0 <= found.high)
+    assert found.low < found.high, "no interval has no width"
+
+
+def test_questions_that_are_hard_for_both_cancel_out() -> None:
+    hard: FloatArray = np.tile([0.0, 1.0], 10)
+    alike = against(hard, hard[ASKED])
+    apart = against(hard, 1 - hard[ASKED])
+    assert alike.high - alike.low < 0.5 * (apart.high - apart.low)
+
+
+def test_other_units_have_another_interval_than_shares_and_a_mirror_image() -> None:
+    random = np.random.default_rng(3)
+    system, people = random.random(20)[ASKED], random.random(60)
+    shares = system_against_people(system, people, ASKED, WHO)
+    numbers = system_against_people(system, people, ASKED, WHO, shares=False)
+    turned = system_against_people(-100 * system, -100 * people, ASKED, WHO, shares=False)
+    assert shares and numbers and turned
+    assert shares.low != numbers.low
+    assert (turned.low, turned.high) == pytest.approx((-100 * numbers.high, -100 * numbers.low))
+    assert turned.p_value == pytest.approx(numbers.p_value)
+
+
+def test_too_few_people_or_questions_have_no_difference() -> None:
+    system, people = np.ones(20), np.zeros(20)
+    enough = np.tile(np.arange(5), 4), np.repeat([0, 1], 10)
+    assert system_against_people(system, people, *enough) is not None
+    assert system_against_people(system, people, np.tile(np.arange(4), 5), enough[1]) is None
+    assert system_against_people(system, people, enough[0], np.zeros(20, dtype=int)) is None
+    for wrong in ((np.ones(19), people, *enough), (system, people, enough[0][:5], enough[1])):
+        with pytest.raises(ValueError, match="found"):
+            system_against_people(*wrong)

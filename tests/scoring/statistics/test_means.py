@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from scoring.statistics import TooFewUnitsError, mean_interval, mean_intervals, proportion_interval
-from scoring.statistics.arrays import FloatArray
+from scoring.statistics.arrays import FloatArray, clusterings
 from scoring.statistics.distributions import Beta, student_quantile
 from scoring.statistics.means import clustered_variance
 from tests.scoring.metrics.strategies import thorough
@@ -75,8 +75,7 @@ def test_the_variance_over_people_is_that_of_a_regression_on_a_constant() -> Non
     weights = np.array(contributions)
     expected = float(((weights @ residuals) ** 2).sum())
     traces = np.trace(weights @ weights.T) ** 2 / np.trace(weights @ weights.T @ weights @ weights.T)
-    sums = np.array([residuals[mine].sum() for mine in of])
-    found = clustered_variance(sums[None], sizes.astype(float))
+    found = clustered_variance(residuals[None], np.ones(11), clusterings(11, who))
     assert found.variance[0] == pytest.approx(expected)
     assert found.degrees == pytest.approx(traces * 2 / 3 + 3 / 3)
 
@@ -111,6 +110,48 @@ def test_intervals_contain_their_means_and_stay_within_bounds(rows: list[list[fl
         assert (alone.low, alone.high) == (low, high), "a row's interval does not depend on the others"
 
 
+@given(
+    values=st.lists(st.sampled_from([0.0, 0.25, 1.0]), min_size=8, max_size=8),
+    clusters=st.lists(st.lists(st.integers(0, 3), min_size=8, max_size=8), min_size=1, max_size=2),
+)
+@thorough(100)
+def test_clusters_make_no_interval_narrower(values: list[float], clusters: list[list[int]]) -> None:
+    if min(len(set(way)) for way in clusters) > 1:
+        alone, clustered = mean_interval(values), mean_interval(values, clusters if clusters[1:] else clusters[0])
+        assert clustered.low <= alone.low
+        assert alone.high <= clustered.high
+
+
+def test_people_who_agree_by_chance_say_little_of_others() -> None:
+    """Five people with one right answer of five each: Wilson's interval of 5 in 25."""
+    found = mean_interval([1, 0, 0, 0, 0] * 5, np.repeat(np.arange(5), 5))
+    assert (found.low, found.high) == pytest.approx((0.0886, 0.3913), abs=1e-4)
+
+
+def test_the_variance_over_people_and_questions() -> None:
+    """The sum of that of both, less that of what both have in common (Cameron, Gelbach and Miller 2011)."""
+    random = np.random.default_rng(0)
+    values, who, asked = random.random(24), np.repeat(np.arange(6), 4), np.tile([0, 0, 1, 2, 3, 4, 5, 6], 3)
+    residuals = values - values.mean()
+
+    def of(clusters: list[str]) -> float:
+        named = {name: [at for at, other in enumerate(clusters) if other == name] for name in clusters}
+        return float(sum(residuals[at].sum() ** 2 / (1 - len(at) / 24) for at in named.values())) / 24**2
+
+    pairs = [f"{one} {other}" for one, other in zip(who, asked, strict=True)]
+    expected = [of([str(name) for name in names]) for names in (who, asked)]
+    found = clustered_variance(residuals[None], np.ones(24), clusterings(24, (who, asked)))
+    assert found.variance[0] == pytest.approx(max(*expected, sum(expected) - of(pairs)))
+    assert found.degrees == min(
+        clustered_variance(residuals[None], np.ones(24), clusterings(24, way)).degrees for way in (who, asked)
+    )
+
+
+def test_questions_that_nobody_shares_leave_the_interval_over_people() -> None:
+    values, who = np.repeat([0, 1, 0.5, 1, 0.25], 4) * (np.arange(20) % 5 > 0), np.repeat(np.arange(5), 4)
+    assert mean_interval(values, (who, np.arange(20))) == mean_interval(values, who)
+
+
 def test_values_beyond_0_and_1_have_a_symmetric_interval() -> None:
     values = np.array([-0.5, 0.1, 0.4, 1.2])
     found = mean_interval(values)
@@ -123,5 +164,7 @@ def test_one_answer_or_one_person_has_none() -> None:
         mean_interval([1.0])
     with pytest.raises(TooFewUnitsError):
         mean_interval([1.0, 0.0], clusters=["a", "a"])
+    with pytest.raises(TooFewUnitsError):
+        mean_interval([1.0, 0.0, 1.0], clusters=(["a", "b", "c"], ["q"] * 3))
     with pytest.raises(ValueError, match="one dimension"):
         mean_interval([[1.0, 0.0]])

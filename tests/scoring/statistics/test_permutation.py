@@ -1,6 +1,9 @@
 """Permutation tests against enumeration of all signs, and against the level they promise."""
 
 import math
+import os
+import subprocess
+import sys
 from fractions import Fraction
 from itertools import product
 
@@ -9,9 +12,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from scoring.statistics import arrays, holm, indistinguishable_from_best, sign_flip_test
+from scoring.statistics import arrays, holm, sign_flip_test
 from tests.scoring.metrics.strategies import thorough
-from tests.scoring.statistics.samples import SHARES, score_matrices, systems
+from tests.scoring.statistics.samples import SHARES, score_matrices
 
 EIGHTHS = [Fraction(number, 8) for number in range(-8, 9)]
 
@@ -175,6 +178,38 @@ def test_what_cannot_be_tested_is_refused() -> None:
         sign_flip_test(np.linspace(-1, 1.1, 40), seed=-1)
 
 
+@pytest.mark.parametrize("clusters", [[1], [1, 2, 3], [[1, 2]], [1.0, 2.0], [None, "a"]])
+def test_clusters_that_do_not_fit_are_refused(clusters: list[int]) -> None:
+    with pytest.raises(ValueError, match="clusters"):
+        sign_flip_test([0.0, 1.0], seed=0, clusters=clusters)
+
+
+@pytest.mark.slow
+def test_every_machine_and_number_of_threads_gives_the_same_bits() -> None:
+    """Other instructions and other kernels of the matrix product, as other processors would take them."""
+    program = (
+        "import hashlib; from tests.scoring.statistics.samples import systems; import scoring.statistics as s; "
+        "rows = systems(23, 724, seed=8); "
+        "print(hashlib.sha256(s.sign_flip_test(rows[1:] - rows[0], seed=1, n_resamples=800).tobytes()).hexdigest())"
+    )
+    plain = {"OPENBLAS_CORETYPE": "Prescott", "OPENBLAS_NUM_THREADS": "1"}
+    outputs = set()
+    for changes in ({}, {"OPENBLAS_NUM_THREADS": "3"}, plain):
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=os.environ | changes, capture_output=True, text=True, check=True
+        )
+        outputs.add(done.stdout)
+    assert len(outputs) == 1
+
+
+def test_blocks_hold_no_more_values_than_allowed() -> None:
+    for n_units, n_rows in product((1, 7, 724, 100_000), (1, 50, 12_000)):
+        size = arrays.block_size(n_units, n_rows)
+        assert size >= 1
+        assert size * max(n_units, n_rows) <= arrays.BLOCK_VALUES
+    assert arrays.block_size(arrays.BLOCK_VALUES + 1, 1) == 1
+
+
 # Holm ----------------------------------------------------------------------------------------------------------------
 
 p_value_lists = st.lists(st.floats(0, 1), max_size=15)
@@ -228,77 +263,3 @@ def test_holm_refuses_what_is_no_probability() -> None:
     for p_values in ([-0.1], [1.1], [math.nan]):
         with pytest.raises(ValueError, match="p_values"):
             holm(p_values)
-
-
-# Marks ---------------------------------------------------------------------------------------------------------------
-
-
-@given(score_matrices(min_systems=2, max_systems=5), st.randoms())
-@thorough(60)
-def test_marks_do_not_depend_on_the_order(rows: arrays.FloatArray, chance: object) -> None:
-    order = list(range(len(rows)))
-    chance.shuffle(order)  # type: ignore[attr-defined]
-    here = indistinguishable_from_best(rows, seed=1, n_resamples=60)
-    there = indistinguishable_from_best(rows[order], seed=1, n_resamples=60)
-    for name in ("best", "marked", "p_values"):
-        assert getattr(there, name).tolist() == getattr(here, name)[order].tolist()
-    assert here.best.any()
-    assert (here.marked >= here.best).all()
-    assert (here.marked == (here.p_values > 0.05)).all()
-
-
-@given(score_matrices(max_systems=4))
-@thorough(60)
-def test_a_copy_of_the_best_is_best_too(rows: arrays.FloatArray) -> None:
-    best = int(np.flatnonzero(indistinguishable_from_best(rows, seed=1, n_resamples=60).best)[0])
-    marks = indistinguishable_from_best(np.concatenate([rows, rows[[best]]]), seed=1, n_resamples=60)
-    assert marks.best[-1]
-    assert marks.p_values[-1] == 1
-
-
-def test_marks_by_hand() -> None:
-    rows = np.array([[1] * 20, [1] * 16 + [0] * 4, [1] * 10 + [0] * 10, [0] * 20])
-    marks = indistinguishable_from_best(rows, seed=0)
-    assert marks.best.tolist() == [True, False, False, False]
-    assert marks.p_values == pytest.approx([1, 2 / 2**4, 2 * 2 / 2**10, 3 * 2 / 2**20])
-    assert marks.marked.tolist() == [True, True, False, False]
-    assert indistinguishable_from_best(rows, seed=0, alpha=0.2).marked.tolist() == [True, False, False, False]
-    lowest = indistinguishable_from_best(rows, seed=0, higher_is_better=False)
-    assert lowest.best.tolist() == lowest.marked.tolist() == [False, False, False, True]
-    assert indistinguishable_from_best([[0.0, 0.0]], seed=0).marked.tolist() == [True]
-
-
-def test_equally_good_systems_that_differ_are_both_best_and_both_compared() -> None:
-    rows = np.array([[1] * 10 + [0] * 10, [0] * 10 + [1] * 10, [1] * 4 + [0] * 16])
-    marks = indistinguishable_from_best(rows, seed=0)
-    assert marks.best.tolist() == [True, True, False]
-    against_first, against_second = 2 / 2**6, 2 * sum(math.comb(14, number) for number in range(5)) / 2**14
-    assert marks.p_values[2] == pytest.approx(max(against_first, against_second))
-
-
-def test_systems_alike_are_nearly_all_marked_together() -> None:
-    """Ten equal systems, 300 boards: each system is left out of the marks in at most 5 % of them (known to ±1.3 %)."""
-    chance = np.random.default_rng(8)
-    left_out = np.zeros(10)
-    for _ in range(300):
-        skill = chance.normal(0, 1, 80) + chance.normal(0, 1, (10, 80))
-        left_out += ~indistinguishable_from_best(skill, seed=1, n_resamples=499).marked
-    assert left_out.max() / 300 < 0.09
-    assert left_out.mean() / 300 < 0.05
-
-
-def test_the_truly_best_is_marked_and_far_ones_are_not_among_a_thousand() -> None:
-    """10,000 random swaps alone could show no p-value small enough to survive a correction for 999 comparisons."""
-    rows = systems(1000, 200, seed=9)
-    marks = indistinguishable_from_best(rows, seed=1)
-    assert marks.marked[-1]
-    assert marks.marked[:500].sum() == 0
-    assert 1 < marks.marked.sum() < 300
-
-
-def test_marks_refuse_what_makes_no_sense() -> None:
-    for alpha in (0, 1, math.nan):
-        with pytest.raises(ValueError, match="alpha"):
-            indistinguishable_from_best([[1.0]], seed=0, alpha=alpha)
-    with pytest.raises(ValueError, match="nothing"):
-        indistinguishable_from_best([[]], seed=0)

@@ -10,7 +10,6 @@ from scoring.statistics import (
     Comparisons,
     TooFewUnitsError,
     connected_parts,
-    length_controlled,
     position_bias,
     strengths,
 )
@@ -85,6 +84,22 @@ def test_the_same_question_many_times_is_no_more_certain() -> None:
     )
 
 
+def test_the_same_question_in_many_wordings_is_no_more_certain_with_clusters() -> None:
+    once = strengths(Comparisons.of([0] * 12, [1] * 12, [1, 0, 1] * 4, range(12), 2))
+    ten = ([0] * 120, [1] * 120, [1, 0, 1] * 40, range(120), 2)
+    named, unnamed = strengths(Comparisons.of(*ten, [*range(12)] * 10)), strengths(Comparisons.of(*ten))
+    assert (named.high - named.low) == pytest.approx(once.high - once.low)
+    assert (named.ranks.best.tolist(), named.ranks.worst.tolist()) == ([1, 1], [2, 2])
+    assert (unnamed.high - unnamed.low < 0.5 * (named.high - named.low)).all()
+    both_orders = ([0, 1] * 60, [1, 0] * 60, [1, 0, 1, 1] * 30, [n // 2 for n in range(120)], 2)
+    bias = position_bias(Comparisons.of(*both_orders)), position_bias(Comparisons.of(*both_orders, [1, 1, 2, 2] * 30))
+    assert bias[0] is not None
+    assert bias[1] is not None
+    assert bias[1].high - bias[1].low > bias[0].high - bias[0].low
+    with pytest.raises(TooFewUnitsError):
+        strengths(Comparisons.of(*ten, ["the same"] * 120))
+
+
 def test_a_judge_who_prefers_the_first_place_is_found_out_and_ranks_hold() -> None:
     comparisons = drawn([0.0, 0.7, 1.4], 400, bias=0.4)
     bias = position_bias(comparisons)
@@ -104,47 +119,6 @@ def test_a_judge_who_sees_no_order_has_none() -> None:
 
 def test_pairs_in_one_order_say_nothing_of_the_order() -> None:
     assert position_bias(Comparisons.of([0] * 5, [1] * 5, [1] * 5, range(5), 2)) is None
-
-
-def test_a_win_by_length_alone_is_none_at_equal_length() -> None:
-    chance = np.random.default_rng(3)
-    longer = chance.normal(1.5, 1.0, 2000)
-    outcomes = (chance.random(2000) < 1 / (1 + np.exp(-2 * np.tanh(longer / longer.std())))).astype(float)
-    found = length_controlled(outcomes, longer)
-    assert found is not None
-    assert found.win_rate > 0.75
-    assert found.low < 0.5 < found.high
-    assert found.slope == pytest.approx(2, abs=0.4)
-
-
-def test_the_controlled_rate_equals_an_independent_fit() -> None:
-    chance = np.random.default_rng(4)
-    differences, outcomes = chance.normal(size=80), chance.integers(0, 3, 80) / 2
-    found = length_controlled(outcomes, differences)
-    design = np.stack([np.ones(80), np.tanh(differences / differences.std())], axis=1)
-    constant, slope = Logit(outcomes, design).fit(disp=0, tol=1e-12).params
-    assert found is not None
-    assert found.controlled == pytest.approx(1 / (1 + np.exp(-constant)), abs=1e-6)
-    assert found.slope == pytest.approx(slope, abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("outcomes", "differences"),
-    [
-        ([1] * 20, range(20)),
-        ([0, 1] * 10, [7] * 20),
-        ([0, 1, 1, 0] * 5, [19_900, 19_901] * 10),
-        ([0, 1, 1, 0] * 5, [-19_000, -17_000] * 10),
-        ([0] * 10 + [1] * 10, range(20)),
-        ([0, 1], [1, 2]),
-    ],
-    ids=[
-        *("all won", "all equally longer", "all far longer", "all far shorter", "won by all longer answers"),
-        "two questions",
-    ],
-)
-def test_nothing_can_be_controlled(outcomes: list[int], differences: Any) -> None:
-    assert length_controlled(outcomes, list(differences)) is None
 
 
 @pytest.mark.parametrize(

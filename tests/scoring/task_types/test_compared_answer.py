@@ -7,7 +7,7 @@ import pytest
 
 from scoring.__main__ import main
 from scoring.metrics.base import UnusableReference
-from scoring.task_types import COMPARED_ANSWER
+from scoring.task_types import ComparedAnswer
 from scoring.task_types.base import UnusableInputError
 
 QUESTIONS = ({"id": "q1", "question": "Why?"}, {"id": "q2", "question": "How?", "answer": "So."})
@@ -20,17 +20,17 @@ def written(folder: Path, *records: object) -> Path:
 
 
 def test_a_question_may_lack_its_reference(tmp_path: Path) -> None:
-    found = COMPARED_ANSWER.read_references(written(tmp_path, *QUESTIONS))
+    found = ComparedAnswer().read_references(written(tmp_path, *QUESTIONS))
     assert (found.ids, found.answers) == (("q1", "q2"), ("", "So."))
 
 
 def test_a_reference_is_a_text(tmp_path: Path) -> None:
     with pytest.raises(UnusableInputError, match=r"Line 1\b.*answer"):
-        COMPARED_ANSWER.read_references(written(tmp_path, {"id": "q1", "answer": ["a"]}))
+        ComparedAnswer().read_references(written(tmp_path, {"id": "q1", "answer": ["a"]}))
     with pytest.raises(UnusableInputError):
-        COMPARED_ANSWER.read_references(written(tmp_path))
+        ComparedAnswer().read_references(written(tmp_path))
     with pytest.raises(UnusableReference) as caught:
-        COMPARED_ANSWER.check_answers(["a text", " ", {"a": 1}])
+        ComparedAnswer().check(["a text", " ", {"a": 1}])
     assert [problem.index for problem in caught.value.problems] == [1, 2]
 
 
@@ -38,8 +38,8 @@ def test_files_are_checked_but_not_scored_without_a_site(tmp_path: Path, capsys:
     questions = written(tmp_path, *QUESTIONS)
     answers = tmp_path / "answers.jsonl"
     answers.write_text('{"id": "q1", "answer": "# Because"}\n{"id": "q2", "answer": "So"}\n')
-    arguments = ["--task", COMPARED_ANSWER.name]
+    arguments = ["--task", ComparedAnswer.name]
     assert main(["check", str(answers), *arguments, "--questions", str(questions)]) == 0
     with pytest.raises(SystemExit):
         main([*arguments, "--references", str(questions), "--generations", str(answers)])
-    assert COMPARED_ANSWER.name in capsys.readouterr().err
+    assert ComparedAnswer.name in capsys.readouterr().err

@@ -9,18 +9,24 @@ from pathlib import Path
 
 import pytest
 
+from scoring.metrics.base import UnusableReference
 from scoring.metrics.list_f1 import ListF1
-from scoring.registry import METRICS, checks, metric_named
-from scoring.task_types import BUILT_IN
-from scoring.task_types.installed import BUILT_IN_NAME, OTHERS_NAME, Installed, read_installed, with_metrics
+from scoring.registry import METRICS, checks, metric_named, signature_of, why_unavailable
+from scoring.task_types import BUILT_IN, AnswerList
+from scoring.task_types.installed import (
+    BUILT_IN_NAME,
+    OTHERS_NAME,
+    Installed,
+    read_installed,
+)
 from tests.paths import ROOT
 
 EXAMPLE = ROOT / "docs" / "examples" / "manyhop-example"
 MODULE = """
 from dataclasses import replace
 from scoring.metrics.list_f1 import ListF1
-from scoring.task_types import ANSWER_LIST
-from scoring.task_types.base import MetricChoice, Outcomes
+from scoring.task_types import ANSWER_LIST, AnswerList
+from scoring.task_types.base import MetricChoice, Outcomes, TaskType
 
 class Good(ListF1):
     name, label, task_types, score_names = "good", "Good", ("answer-list",), ("good.f1",)
@@ -48,6 +54,13 @@ class Taken(Good):
 class Repeat(Good):
     name, score_names = "judge-repeat", ("judge-repeat",)
 
+class GoodList(AnswerList):
+    name = "good-class"
+    metrics = ("list-f1",)
+
+class Lacks(TaskType):
+    name = "lacks"
+
 GOOD = replace(ANSWER_LIST, name="good-list", metrics={"list-f1": ANSWER_LIST.metrics["list-f1"]})
 OTHERS = replace(ANSWER_LIST, name="others", metrics={"nobody": MetricChoice("somewhere:Nobody")})
 SAME = replace(ANSWER_LIST, name="same", metrics={"list-f1": MetricChoice(f"{__name__}:Good")})
@@ -57,6 +70,7 @@ TEXT = replace(ANSWER_LIST, name="text-answer")
 METRIC_POINTS = "good:Good named:Named signs:Signs scores:Scores unlabelled:Unlabelled lost:Lost rouge:Taken"
 METRIC_POINTS += " judge-repeat:Repeat text:TEXT nothing:NoSuchName"
 TASK_POINTS = "good-list:GOOD others:OTHERS same:SAME unexplained:UNEXPLAINED text-answer:TEXT class:Good"
+TASK_POINTS += " good-class:GoodList lacks:Lacks"
 WRONG = {
     "named": "named-otherwise",
     "signs": "signature_parts",
@@ -72,6 +86,7 @@ WRONG = {
     "unexplained": "rouge",
     "text-answer": BUILT_IN_NAME,
     "class": "TaskType",
+    "lacks": "answer_format, check, read_references",
 }
 """For each entry point that is left out: what its message contains."""
 
@@ -100,7 +115,7 @@ def test_what_breaks_a_rule_is_left_out_and_named(folder: Path, caplog: pytest.L
     install(folder, "made-up-rules", MODULE, METRIC_POINTS, TASK_POINTS)
     with caplog.at_level(logging.ERROR):
         found = read_installed(BUILT_IN)
-    assert (list(found.metrics), list(found.task_types)) == (["good"], ["good-list"])
+    assert (list(found.metrics), list(found.task_types)) == (["good"], ["good-class", "good-list"])
     problems = {problem.split()[3]: problem for problem in found.problems}
     assert set(problems) == set(WRONG)
     for name, expected in WRONG.items():
@@ -124,16 +139,52 @@ def test_a_package_that_cannot_be_imported_leaves_the_others(folder: Path) -> No
 def test_the_version_of_the_package_enters_the_signature(folder: Path) -> None:
     install(folder, "made-up-signed", MODULE, "good:Good")
     found = read_installed(BUILT_IN).metrics["good"]
-    assert "|made-up-signed:2.5|data:dev@1|" in found.metric().signature("dev@1")
+    assert "|made-up-signed:2.5|data:dev@1|" in found().signature("dev@1")
     assert "made-up" not in ListF1().signature("dev@1")
 
 
 def test_a_metric_fits_the_task_types_that_it_names_and_is_computed_only_where_it_is_named(folder: Path) -> None:
     install(folder, "made-up-fitting", MODULE, "good:Good")
     found = read_installed(BUILT_IN)
-    tasks = {name: with_metrics(task, found.metrics) for name, task in BUILT_IN.items()}
-    assert [name for name, task in tasks.items() if "good" in task.metrics] == ["answer-list"]
-    assert "good" not in tasks["answer-list"].default_metrics
+    assert [name for name, task in BUILT_IN.items() if task.fits(found.metrics["good"])] == ["answer-list"]
+    assert not BUILT_IN["answer-list"].has_by_default(found.metrics["good"])
+    assert [column.score for column in found.metrics["good"]().columns()] == ["good.f1"], "not those of List F1"
+
+
+RECORDS = """
+from dataclasses import replace
+from scoring.task_types import ANSWER_LIST, TEXT_ANSWER
+from scoring.task_types.base import References, TaskType
+
+WHOLE = TaskType(
+    name="whole",
+    metrics={},
+    references_format="nothing",
+    read_references=lambda path: References(("q1",), ("Oslo",), "0" * 8),
+    answer_format=TEXT_ANSWER.answer_format,
+    check_answers=TEXT_ANSWER.check_answers,
+    outcomes=None,
+    typed=str.upper,
+)
+CHANGED = replace(ANSWER_LIST, name="changed", metrics={}, site_metrics=(), outcomes=None, plain=lambda reference: "x")
+AGAIN = replace(CHANGED, name="again", reference_from=lambda answer: ["Bern"], read_passages=None)
+"""
+
+
+def test_records_of_packages_written_for_0_6_0_are_task_types(folder: Path) -> None:
+    install(folder, "made-up-records", RECORDS, tasks="whole:WHOLE changed:CHANGED again:AGAIN")
+    found = read_installed(BUILT_IN)
+    assert found.problems == []
+    whole, changed, again = (found.task_types[name] for name in ("whole", "changed", "again"))
+    assert (whole.typed("oslo"), whole.texts_of("a"), whole.stored("a"), whole.plain("a")) == ("OSLO", ("a",), "a", "a")
+    assert (whole.read_references(folder).ids, whole.copy_of(True), whole.is_answered(" ")) == (("q1",), "yes", False)
+    with pytest.raises(UnusableReference):
+        whole.check([[]])
+    assert (changed.plain([]), again.plain([]), changed.texts_of('["a"]')) == ("x", "x", ("a",))
+    assert (changed.stored(["a"]), again.stored(["a"])) == (AnswerList().stored(["a"]), ["Bern"])
+    assert [task.has_passages for task in (whole, changed, again)] == [False, True, False]
+    assert [task.splits_texts for task in (whole, changed, again)] == [False, True, True]
+    assert not changed.fits(ListF1)
 
 
 def test_a_check_reports_each_problem(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,9 +195,9 @@ def test_a_check_reports_each_problem(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_metric_whose_package_was_removed_cannot_run_and_says_so() -> None:
     assert "removed" not in METRICS
     gone = metric_named("removed")
-    assert (gone.build, gone.label) == (None, "removed")
-    assert "removed" in gone.unavailable()
-    assert gone.signature("dev@1") == "removed|data:dev@1"
+    assert (gone.label, gone.queue) == ("removed", "cpu")
+    assert "removed" in why_unavailable(gone)
+    assert signature_of(gone(), "dev@1") == "removed|data:dev@1"
 
 
 SCORE = """
@@ -223,7 +274,7 @@ def test_the_example_of_the_documentation_is_installed_and_scores(tmp_path: Path
     assert scores["closeness.close"] == ("3", 0.5)
     toml = folder / "benchmark.toml"
     toml.write_text(toml.read_text().replace("[metrics.accuracy]", "[metrics.closenes]"))
-    assert "one of closeness, accuracy. Did you mean closeness?" in run(manage, "benchmark", "check", folder, code=1)
+    assert "one of accuracy, closeness. Did you mean closeness?" in run(manage, "benchmark", "check", folder, code=1)
     answers, gold = tmp_path / "answers.jsonl", folder / "questions" / "dev.json"
     gold.write_text("[" + ",".join((folder / "questions" / "dev.jsonl").read_text().splitlines()) + "]")
     command = ("-m", "scoring", "--task", "number", "--references", gold, "--generations", answers)

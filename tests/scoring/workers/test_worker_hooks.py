@@ -6,7 +6,7 @@ import sys
 import pytest
 import spacy
 
-from scoring import registry, worker_hooks
+from scoring import worker_hooks
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.metrics.text.lemmatizer import PipelineLemmatiser
 from tests.processes import child_environment
@@ -15,7 +15,7 @@ from tests.processes import child_environment
 def test_a_pipeline_with_empty_lemmas_stops_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     blank = spacy.blank("en")
     metric = StringAccuracy(PipelineLemmatiser(blank, "blank"))
-    monkeypatch.setattr(registry, "_accuracy", lambda lemmatiser: metric)
+    monkeypatch.setattr(StringAccuracy, "on_site", classmethod(lambda cls, site: metric))
     with pytest.raises(SystemExit, match=rf"{worker_hooks.CANNOT_START}: .*lemma"):
         worker_hooks.check_metrics()
 

@@ -10,6 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard import access
 from leaderboard.models import Membership, Submission, Team, User
+from leaderboard.submissions import storage
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -65,6 +66,19 @@ def test_whoever_left_the_team_can_look_at_what_they_sent_for_it_and_no_more(cas
         access.own_submission(cast.ada, cast.teams.pk)
     with pytest.raises(Http404):
         access.submission_for(cast.bob, cast.teams.pk)
+
+
+def test_whoever_left_the_team_sees_no_file_that_others_send_later(cast: Cast) -> None:
+    first = {"openbook": factories.perfect("test")}
+    sent = factories.submission(cast.ada, cast.own.split, first, team=cast.teams.team)
+    Membership.objects.filter(user=cast.ada).delete()
+    assert access.submission_for(cast.ada, sent.pk) == sent
+    assert sent in access.submissions_visible_to(cast.ada)
+    newer = factories.checked_files(sent.split, {"openbook": factories.perfect("test", right=1)})
+    storage.replace_files(sent, files=newer, actor=cast.bob)
+    assert sent not in access.submissions_visible_to(cast.ada)
+    with pytest.raises(Http404):
+        access.submission_file_for(cast.ada, sent.pk, "openbook")
 
 
 def test_what_is_somebody_elses_looks_as_what_is_not_there(cast: Cast) -> None:

@@ -14,6 +14,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboard.accounts.queries import invitations_to
+from leaderboard.accounts.services import teams_without_another_owner
 from leaderboard.accounts.teams import services as teams
 from leaderboard.models import AuditRecord, Membership, Submission, Team, TeamInvitation, TeamRole, User
 from leaderboard.web.rate_limits import RateLimit
@@ -244,6 +246,58 @@ def test_a_team_always_has_an_owner(client: Client, team: Team, ada: User) -> No
     assert client.post("/teams/readers/leave/")["Location"] == "/teams/"
     assert list(team.memberships.values_list("user__username", "role")) == [("carol", "owner")]
     assert client.get("/teams/readers/").status_code == 404
+
+
+def test_the_last_owner_who_can_sign_in_stays(client: Client, team: Team, ada: User) -> None:
+    carol = joined(team, "carol", TeamRole.OWNER)
+    User.objects.filter(pk=carol.pk).update(is_active=False)
+    refused = client.post("/teams/readers/leave/", follow=True)
+    assert notices(refused) == [("bad", teams.OWNER_NEEDED)]
+    assert teams_without_another_owner(ada) == ["Readers"]
+
+
+def test_whoever_is_removed_does_not_return_by_an_earlier_invitation(client: Client, team: Team, ada: User) -> None:
+    carol = joined(team, "carol")
+    for email, verified in (("carol@lab.example", True), ("carol@home.example", False)):
+        EmailAddress.objects.create(user=carol, email=email, verified=verified)
+    links = [invited(client, "carol@home.example")]
+    later = TeamInvitation.objects.create(
+        team=team,
+        email="carol@lab.example",
+        digest=teams.digest_of("token"),
+        invited_by=ada,
+        expires_at=timezone.now() + teams.VALID_FOR,
+    )
+    client.post(f"/teams/readers/members/{team.memberships.get(user=carol).pk}/remove/")
+    EmailAddress.objects.filter(user=carol).update(verified=True)
+    assert not TeamInvitation.objects.filter(revoked_at=None).exists()
+    for invitation in (later, teams.invitation_of(links[0].rstrip("/").rsplit("/", 1)[1])):
+        assert invitation is not None
+        with pytest.raises(teams.TeamError):
+            teams.accept(user=carol, invitation=invitation)
+    assert not team.memberships.filter(user=carol).exists()
+
+
+@pytest.mark.parametrize("how", ["removed", "demoted", "left"])
+def test_invitations_end_with_their_senders_role(client: Client, team: Team, ada: User, how: str) -> None:
+    carol = joined(team, "carol", TeamRole.OWNER)
+    link = invited(client)
+    bob = factories.user("bob")
+    own = team.memberships.get(user=ada)
+    if how == "removed":
+        teams.remove(by=carol, team=team, member=own)
+    elif how == "demoted":
+        teams.change_role(by=carol, team=team, member=own, role=TeamRole.MEMBER)
+    else:
+        teams.leave(user=ada, team=team)
+    assert teams.SENDER_LEFT in text_of(as_user(bob).get(link))
+    assert list(invitations_to(bob)) == []
+    invitation = TeamInvitation.objects.get()
+    with pytest.raises(teams.TeamError, match=teams.SENDER_LEFT):
+        teams.accept(user=bob, invitation=invitation)
+    teams.resend(by=carol, team=team, invitation=invitation, address_of=str)
+    invitation.refresh_from_db()
+    assert teams.accept(user=bob, invitation=invitation) == team
 
 
 def test_what_was_sent_stays_the_teams_when_its_sender_goes(client: Client, team: Team, ada: User) -> None:

@@ -14,7 +14,7 @@ from leaderboard.board.charts.series import charts_of
 from leaderboard.disclosure import CATEGORY_ERROR
 from leaderboard.models import BoardStatistics, Entry, System
 from leaderboard.systems.page import system_page
-from scoring.metrics.judge.pairs import NAME, WIN_RATE
+from scoring.metrics.side_by_side.items import NAME, WIN_RATE
 from scoring.models import Comparison, CurrentSignature, Question, Score, Setting, Split, vector_bytes
 from scoring.runs.intervals import intervals_of
 from scoring.runs.judging.comparisons import pair_of
@@ -60,7 +60,7 @@ def test_questions_without_a_verdict_do_not_count_in_their_categories(db: None, 
         question.categories = ["A" if question.position < 15 else "B"]
         question.save()
     first, second = compared_site.rank(split, setting, 2)
-    stored = Comparison.objects.get(run__answer_set=first.answer_set_id, run__metric=NAME)
+    stored = Comparison.objects.get(run__answer_set=first.answer_set_id, run__metric=NAME, run__counts=True)
     pair = pair_of(stored.run)
     scores = pair.scores.copy()
     scores[10:15] = np.nan
@@ -95,6 +95,17 @@ def test_means_of_a_hidden_split_carry_an_error_and_are_of_one_score(filled: Pla
         assert mean == pytest.approx(values[entry], abs=10 * CATEGORY_ERROR / 60)
     assert any(abs((mean or 0) - values[entry]) > 0.5 / 60 for entry, (mean,) in found.means.items())
     assert computed(filled, "strict") == CategoryMeans((), {})
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_a_new_secret_key_changes_the_stored_errors_of_a_hidden_split(
+    filled: Place, settings: Any, hidden: bool
+) -> None:
+    Split.objects.filter(pk=filled[0].pk).update(hidden=hidden)
+    before = computed(filled, "loose")
+    settings.SECRET_KEY = attacks.KEY
+    assert standings.refresh_stale() == hidden
+    assert (computed(filled, "loose").means != before.means) is hidden
 
 
 def test_in_a_competition_they_have_the_digits_of_the_step(filled: Place, client: Client, settings: Any) -> None:

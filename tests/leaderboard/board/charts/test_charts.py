@@ -20,7 +20,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board import standings
 from leaderboard.board.charts import series
 from leaderboard.board.table import BoardParams
-from leaderboard.disclosure import DECIMALS
+from leaderboard.disclosure import DECIMALS, rounded_down, rounded_up
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from leaderboard.models.storage import StaticStorage
 from scoring.benchmarks import definition_of
@@ -63,8 +63,9 @@ def pictures_of(split: Split, setting: Setting, *params: BoardParams, **options:
 
 
 def report(place: Place, name: str, value: float, *, human: bool = False, context: int | None = 4096) -> Entry:
+    attributes = {} if context is None else {"context_size": context}
     system = System.objects.create(
-        name=name, slug=name.lower(), authors="Somebody", is_human=human, context_size=context
+        name=name, slug=name.lower(), authors="Somebody", is_human=human, attributes=attributes
     )
     entry = Entry.objects.create(
         system=system, split=place[0], setting=place[1], kind=EntryKind.REPORTED, source="A paper"
@@ -153,7 +154,7 @@ def test_two_systems_or_one_size_have_no_line(place: Place) -> None:
     for number, context in enumerate((4096, 8192)):
         report(place, f"Two{number}", 0.1 * number, context=context)
     assert pictures_of(*place).context.fits == ()
-    System.objects.update(context_size=4096)
+    System.objects.update(attributes={"context_size": 4096})
     report(place, "Three", 0.3)
     assert pictures_of(*place).context.fits == ()
 
@@ -282,10 +283,12 @@ def test_the_sentences_are_made_of_the_data(client: Client, filled: Place) -> No
     page = client.get(url(filled)).content.decode()
     shown = pictures_of(*filled)
     leader, fit = shown.dots.leader, shown.context.fits[0]
-    assert leader is not None
+    assert leader is not None and leader.low is not None and leader.high is not None
     assert finding(page, "by-value").startswith(f"{leader.name} ")
     numbers = re.findall(r"\d\.\d{3}", finding(page, "by-value"))
-    assert numbers[:3] == [f"{leader.value:.3f}", f"{leader.low:.3f}", f"{leader.high:.3f}"]
+    assert numbers[:3] == [
+        *(f"{leader.value:.3f}", f"{rounded_down(leader.low, 3):.3f}", f"{rounded_up(leader.high, 3):.3f}")
+    ]
     assert f"r² = {fit.r_squared:.2f}" in finding(page, "by-context")
     assert f"{fit.n_points} systems scored here" in finding(page, "by-context")
     last = shown.time.shown_records[-1]

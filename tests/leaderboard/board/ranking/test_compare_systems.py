@@ -8,7 +8,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from leaderboard.models import AuditRecord, Entry
-from scoring.metrics.judge.pairs import PAIR
 from scoring.models import AnswerSet, Run
 from tests.leaderboard.board.ranking.conftest import Place
 
@@ -32,17 +31,17 @@ def test_pairs_are_shown_with_their_cost_and_started_on_request(
     ranked: Callable[..., list[Entry]], judge: None
 ) -> None:
     entries = ranked(4)
-    before = Run.objects.filter(metric=PAIR).count()
+    before = Run.objects.filter(counts=False).count()
     shown = compare("--budget", "1000")
-    assert Run.objects.filter(metric=PAIR).count() == before, "nothing starts by itself"
+    assert Run.objects.filter(counts=False).count() == before, "nothing starts by itself"
     assert "6 of 10" in shown and "0 requests" in shown, "these systems have no answers"
     assert shown.count(" – ") == 4
     assert all(entry.system.name in shown for entry in entries)
     compare("--budget", "1000", "--start")
-    assert Run.objects.filter(metric=PAIR).count() == before + 4
+    assert Run.objects.filter(counts=False).count() == before + 4
     assert AuditRecord.objects.filter(action="comparisons.started").count() == 1
     assert "10 of 10" in compare("--budget", "1000", "--start")
-    assert Run.objects.filter(metric=PAIR).count() == before + 4
+    assert Run.objects.filter(counts=False).count() == before + 4
 
 
 def test_what_cannot_be_compared_is_refused(ranked: Callable[..., list[Entry]], place: Place, judge: None) -> None:

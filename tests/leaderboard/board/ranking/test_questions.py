@@ -9,10 +9,10 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
-from leaderboard.board.fingerprint import read_inputs
+from leaderboard.board.inputs import read_inputs
 from leaderboard.board.ranking.questions import UNPARSED
 from leaderboard.models import Entry
-from scoring.metrics.judge.pairs import WIN_RATE
+from scoring.metrics.side_by_side.items import WIN_RATE
 from scoring.models import Answer, Baseline, Comparison, Run, Verdict
 from scoring.runs.judging.comparisons import ComparedPair, pair_of
 from scoring.statistics import completed

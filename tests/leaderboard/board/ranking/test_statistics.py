@@ -10,7 +10,7 @@ from leaderboard.board.ranking.types import Estimate, RankedSystem, Ranking
 from leaderboard.disclosure import OPEN, DisclosureRule
 from scoring.metrics.side_by_side import win_rate
 from scoring.runs.judging.comparisons import ComparedPair
-from scoring.statistics import Comparisons, LengthControlled, mean_interval, strengths
+from scoring.statistics import Comparisons, length_controlled_board, mean_interval, strengths
 from tests import compared
 from tests.paths import ROOT
 
@@ -20,20 +20,25 @@ NAN = float("nan")
 
 
 def ranked(
-    pairs: list[ComparedPair], answer_sets: list[Any], rule: DisclosureRule = OPEN
+    pairs: list[ComparedPair],
+    answer_sets: list[Any],
+    rule: DisclosureRule = OPEN,
+    clusters: dict[str, str] | None = None,
 ) -> tuple[Ranking, dict[int, RankedSystem]]:
     """The ranking, and its systems by their rows; the first answer set is the baseline and has no row."""
     systems = [Participant(one, 10 + place, 100 + place) for place, one in enumerate(answer_sets) if place]
-    found = ranking_of(pairs, Participant(answer_sets[0], None), systems, rule)
+    found = ranking_of(pairs, Participant(answer_sets[0], None), systems, rule, clusters)
     assert found is not None
     return found, {one.entry or 0: one for one in found.systems}
 
 
-def test_numbers_equal_those_of_the_single_functions() -> None:
+@pytest.mark.parametrize("clustered", [False, True])
+def test_numbers_equal_those_of_the_single_functions(*, clustered: bool) -> None:
     answer_sets, pairs = compared.drawn([0, 1, 0.5, 0], EVERY, bias=2)
-    found, by_row = ranked(pairs, answer_sets)
+    names = {qid: f"template {number % 9}" for number, qid in enumerate(pairs[0].qids)} if clustered else None
+    found, by_row = ranked(pairs, answer_sets, clusters=names)
     against = pairs[0].preference
-    ends = mean_interval(against)
+    ends = mean_interval(against, [names[qid] for qid in pairs[0].qids] if names else None)
     assert by_row[11].win_rate == Estimate(float(against.mean()), ends.low, ends.high)
     as_alpaca = win_rate([1 + one for one in against.tolist()]).win_rate
     assert as_alpaca is not None
@@ -50,7 +55,8 @@ def test_numbers_equal_those_of_the_single_functions() -> None:
         for order, value in enumerate(both)
     ]
     first, second, values, qids = (list(column) for column in zip(*rows, strict=True))
-    expected = strengths(Comparisons.of(first, second, values, qids, 4))
+    clusters = [names[qid] for qid in qids] if names else None
+    expected = strengths(Comparisons.of(first, second, values, qids, 4, clusters))
     for place, row in enumerate((0, 11, 12, 13)):
         strength = by_row[row].strength
         assert strength is not None
@@ -108,16 +114,53 @@ def test_a_missing_answer_loses_and_says_nothing_of_the_judge() -> None:
     assert f"over fewer than {FEWEST_FOR_BIAS} questions" in (ROOT / "docs" / "exports.md").read_text()
 
 
-def test_the_win_rate_at_equal_length_is_of_the_system_in_either_direction() -> None:
-    answer_sets, (first, second) = compared.drawn([0, 1, 1], [(1, 0), (0, 2)])
-    rate = LengthControlled(0.6, 0.55, 0.5, 0.7, 1.0)
-    pairs = [
-        compared.compared(first.first, first.second, first.scores, controlled=rate),
-        compared.compared(second.first, second.second, second.scores, controlled=rate),
-    ]
-    _, by_row = ranked(pairs, answer_sets)
-    assert by_row[11].controlled == Estimate(0.55, 0.5, 0.7)
-    assert by_row[12].controlled == Estimate(pytest.approx(0.45), pytest.approx(0.3), pytest.approx(0.5))  # type: ignore[arg-type]
+def test_win_rates_at_equal_length_are_fitted_together_whatever_side_a_system_is() -> None:
+    answer_sets, pairs = compared.drawn([0, 1, 0, -1], EVERY)
+    outcomes, differences = np.full((2, 3, 100), NAN)
+    for place, pair in enumerate(pairs[:3]):
+        outcomes[place], differences[place] = pair.preference, pair.lengths[:, 0] - pair.lengths[:, 1]
+    expected = length_controlled_board(outcomes, differences)
+    _, by_row = ranked([pairs[0], pairs[1].seen_from(answer_sets[0]), *pairs[2:]], answer_sets)
+    for place, system in enumerate(expected):
+        assert system is not None
+        assert by_row[11 + place].controlled == Estimate(system.controlled, system.low, system.high)
+    assert by_row[0].controlled is None, "the baseline"
+    alone = ranked(pairs[:1], answer_sets)[1][11].controlled
+    assert alone is not None and alone != by_row[11].controlled
+
+
+def test_an_unparsed_reply_is_no_loss_at_equal_length_and_a_missing_answer_is() -> None:
+    answer_sets, (pair,) = compared.drawn([0, 0.5], [(1, 0)], n_questions=200)
+    half = np.arange(200) < 100
+    unparsed, blank = pair.scores.copy(), np.ones((200, 2), dtype=np.bool_)
+    unparsed[half] = NAN
+    blank[half, 0] = False
+    values = []
+    for scores, answered in ((pair.scores, None), (unparsed, None), (unparsed, blank)):
+        changed = compared.compared(pair.first, pair.second, scores, answered=answered, lengths=pair.lengths)
+        controlled = ranked([changed], answer_sets)[1][11].controlled
+        assert controlled is not None
+        values.append(controlled.value)
+    whole, known, lost = values
+    assert known == pytest.approx(whole, abs=0.1)
+    assert lost == pytest.approx(known / 2, abs=0.001)
+
+
+def test_at_equal_length_on_a_hidden_split_each_set_of_systems_has_errors_of_its_own(settings: Any) -> None:
+    """Otherwise the difference that a further system makes would tell its outcomes."""
+    answer_sets, pairs = compared.drawn([0, 1, 0, -1], EVERY)
+    for of_board in (pairs[:1], pairs[:2], pairs[:3]):
+        exact = ranked(of_board, answer_sets)[1][11].controlled
+        first, again = (ranked(of_board, answer_sets, HIDDEN)[1][11].controlled for _ in range(2))
+        assert exact is not None and first is not None and first == again
+        assert first.value == round(first.value, 3) != round(exact.value, 3)
+        assert first.low is not None and exact.low is not None and first.value - first.low > exact.value - exact.low
+    errors = set()
+    for of_board in (pairs[:1], pairs[:2], pairs[:3]):
+        shown, exact = (ranked(of_board, answer_sets, rule)[1][11].controlled for rule in (HIDDEN, OPEN))
+        assert shown is not None and exact is not None
+        errors.add(round(shown.value - exact.value, 2))
+    assert len(errors) > 1
 
 
 def test_systems_that_met_nobody_have_no_rank_and_come_last() -> None:

@@ -12,9 +12,10 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import lookup, standings
+from leaderboard.board.document import Detectable
 from leaderboard.board.table import PAGE_ROWS, Board, BoardParams, find_board
 from leaderboard.board.table import board_for as table_of
-from leaderboard.board.table.types import Detectable
+from leaderboard.disclosure import rounded_down, rounded_up
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.publishing.systems import free_slug
 from scoring.benchmarks import definition_of
@@ -249,8 +250,8 @@ class TestStatistics:
         standings.refresh(dev, openbook)
         Standing.objects.filter(name="judge").update(noise=0.0042, n_repeats=3)
         board = board_for(dev, openbook)
-        assert not board.statistics_stale
-        assert board.statistics_at == BoardStatistics.objects.get().computed_at
+        assert not board.document.statistics_stale
+        assert board.document.statistics_at == BoardStatistics.objects.get().computed_at
         for row in board.rows:
             cells = {cell.column.key: cell for cell in row.cells}
             if row.kind == EntryKind.REPORTED:
@@ -313,7 +314,8 @@ class TestStatistics:
         assert deviation is not None
         assert found.difference == detectable_difference(deviation, 24)
         assert legend_of(client) == ["24", f"about .{100 * found.difference:02.0f}", "4", "5"]
-        board = SimpleNamespace(detectable=Detectable(2.08, 4, 2))
+        column = definition_of("fanoutqa").column("loose")
+        board = SimpleNamespace(detectable=Detectable(2.08, 4, 2), ranked_by=column, columns=[column])
         impossible = render_to_string("components/legend.html", {"board": board}).partition('id="detectable"')[2]
         assert re.findall(r"\d+", impossible.partition("</p>")[0]) == ["4"], "no number above the range"
 
@@ -332,12 +334,12 @@ class TestStatistics:
     ) -> None:
         boards.fill(dev, openbook, 3)
         early = board_for(dev, openbook)
-        assert (early.statistics_stale, early.statistics_at) == (True, None)
+        assert (early.document.statistics_stale, early.document.statistics_at) == (True, None)
         standings.refresh(dev, openbook)
-        assert not board_for(dev, openbook).statistics_stale
+        assert not board_for(dev, openbook).document.statistics_stale
         boards.fill(dev, openbook, 1, prefix="Newcomer", seed=5)
         board = board_for(dev, openbook)
-        assert board.statistics_stale
+        assert board.document.statistics_stale
         assert {row.best_rank for row in board.rows} == {None}
         assert not any(cell.marked or cell.p_value is not None for row in board.rows for cell in row.cells)
         assert [row.rank for row in board.rows] == [1, 2, 3, 4], "ranks are of the values, which are there"
@@ -352,11 +354,11 @@ class TestStatistics:
         boards.fill(dev, openbook, 3)
         standings.refresh(dev, openbook)
         System.objects.filter(name="System 1").update(name="Renamed")
-        assert not board_for(dev, openbook).statistics_stale
+        assert not board_for(dev, openbook).document.statistics_stale
 
     def test_a_board_of_reported_rows_waits_for_none(self, dev: Split, openbook: Setting) -> None:
         report(dev, openbook, "Reported", loose=0.4)
-        assert not board_for(dev, openbook).statistics_stale
+        assert not board_for(dev, openbook).document.statistics_stale
 
     def test_a_screen_reader_is_told_what_the_eye_sees(self, dev: Split, openbook: Setting, client: Client) -> None:
         boards.fill(dev, openbook, 4)
@@ -368,7 +370,9 @@ class TestStatistics:
         assert cell.low is not None and cell.high is not None
         heard = r'<span class="interval{}"><span[^>]*>[^<]*</span><span class="visually-hidden">([^<]*)<'
         number = r"\d\.\d{3}|\d+ times?"
-        assert re.findall(number, re.findall(heard.format(""), page)[0]) == [f"{cell.low:.3f}", f"{cell.high:.3f}"]
+        assert re.findall(number, re.findall(heard.format(""), page)[0]) == [
+            *(f"{rounded_down(cell.low, 3):.3f}", f"{rounded_up(cell.high, 3):.3f}")
+        ]
         (noise,) = set(re.findall(heard.format(" interval--noise"), page))
         assert re.findall(number, noise) == ["0.004", "0.002", "0.007", "1 time"]
         assert '<span class="visually-hidden"> best</span>' in page

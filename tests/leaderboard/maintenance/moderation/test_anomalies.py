@@ -11,13 +11,14 @@ from django.core.management import call_command
 
 from leaderboard.maintenance.moderation import anomalies
 from leaderboard.models import Anomaly, Submission, SubmissionFile, Team, User
+from leaderboard.publishing import flags
 from leaderboard.submissions import storage
 from scoring.analysis import probing
 from scoring.analysis.anomalies import ALIKE, alike, is_verbatim, sketch_of
-from scoring.metrics.judge import prompt_injection
+from scoring.metrics.asking import prompt_injection
 from scoring.models import Benchmark, Reference, Run, Score, Split
 from scoring.models.run_states import RunState
-from tests import factories
+from tests import boards, factories
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +57,7 @@ def replace(sent: Submission, made: Benchmark, answers: Mapping[str, str]) -> No
 
 
 def found_in(sent: Submission) -> dict[str, Anomaly]:
-    anomalies.find_due()
+    flags.find_due()
     return {one.code: one for one in Anomaly.objects.filter(file__submission=sent)}
 
 
@@ -79,7 +80,7 @@ class TestCopies:
         for right in (30, 20):
             replace(first, made, own_words("other") | dict(list(own_words("ada").items())[:right]))
         copy = sent_by(bob, made, {qid: text.upper() for qid, text in own_words("ada").items()})
-        odd = found_in(copy)["copied"]
+        odd = found_in(copy)["copy"]
         assert [(one["version"], one["count"]) for one in odd.details["others"]] == [(1, N), (2, 30), (3, 20)]
         (view,) = anomalies.anomalies_of(copy)
         (other,) = view.others
@@ -96,7 +97,7 @@ class TestCopies:
     def test_a_few_changed_words_do_not_hide_it(self, made: Benchmark, ada: User, bob: User) -> None:
         sent_by(ada, made, own_words("ada"))
         changed = {qid: f"Surely, {text}" for qid, text in own_words("ada").items()}
-        assert found_in(sent_by(bob, made, changed))["copied"].count == N
+        assert found_in(sent_by(bob, made, changed))["copy"].count == N
 
     def test_ones_own_and_ones_teams_are_no_copies(self, made: Benchmark, ada: User, bob: User) -> None:
         team = Team.objects.create(name="Engineers", slug="engineers")
@@ -105,9 +106,9 @@ class TestCopies:
         assert found_in(sent_by(ada, made, own_words("ada"))) == {}
         of_team = sent_by(bob, made, own_words("ada"))
         Submission.objects.filter(pk=of_team.pk).update(team=team)
-        assert anomalies.IDENTICAL in found_in(of_team), "what ada sent alone is not the team's"
+        assert flags.IDENTICAL in found_in(of_team), "what ada sent alone is not the team's"
         Submission.objects.filter(owner=ada).update(team=team)
-        anomalies.check_file(SubmissionFile.objects.get(submission=of_team))
+        flags.check_file(SubmissionFile.objects.get(submission=of_team))
         assert found_in(of_team) == {}
 
     def test_short_answers_and_stock_phrases_are_nobodys(self, made: Benchmark, ada: User, bob: User) -> None:
@@ -125,7 +126,7 @@ class TestCopies:
         sent_by(ada, made, answers)
         copy = sent_by(bob, made, answers)
         (odd,) = found_in(copy).values()
-        assert (odd.code, odd.count) == (anomalies.IDENTICAL, N)
+        assert (odd.code, odd.count) == (flags.IDENTICAL, N)
         assert [other["count"] for other in odd.details["others"]] == [N, N]
         assert odd.details["others"][0]["submission"] == str(first.pk)
         (view,) = anomalies.anomalies_of(copy)
@@ -136,7 +137,7 @@ class TestCopies:
         short = {f"test-{number}": "Oslo, Norway" for number in range(N // 2)}
         sent_by(ada, made, own_words("ada") | short)
         copy = own_words("ada") | short | {"test-39": "another one"}
-        assert found_in(sent_by(bob, made, copy))["copied"].count == N - 1
+        assert found_in(sent_by(bob, made, copy))["copy"].count == N - 1
 
     def test_less_than_a_tenth_of_the_answers_is_a_coincidence(
         self, ada: User, bob: User, made: Benchmark, monkeypatch: pytest.MonkeyPatch
@@ -202,31 +203,31 @@ class TestWhen:
     def test_not_before_scoring_is_over_and_then_once(self, made: Benchmark, ada: User) -> None:
         sent = sent_by(ada, made, own_words("ada"))
         Run.objects.filter(metric="rouge").update(state=RunState.WAITING)
-        assert anomalies.find_due() == 0
+        assert flags.find_due() == 0
         Run.objects.update(state=RunState.DONE)
-        assert (anomalies.find_due(), anomalies.find_due()) == (1, 0)
+        assert (flags.find_due(), flags.find_due()) == (1, 0)
         assert sent.files.get().anomalies_checked_at is not None
 
     def test_a_failed_check_stops_no_other_and_waits(
         self, made: Benchmark, ada: User, bob: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
         broken, sent = (sent_by(one, made, own_words(one.username)).files.get() for one in (ada, bob))
-        check = anomalies.check_file
+        check = flags.check_file
 
         def fails_once(file: SubmissionFile) -> list[Anomaly]:
             if file == broken:
                 raise RecursionError
             return check(file)
 
-        monkeypatch.setattr(anomalies, "check_file", fails_once)
-        assert (anomalies.find_due(), anomalies.find_due()) == (2, 0)
+        monkeypatch.setattr(flags, "check_file", fails_once)
+        assert (flags.find_due(), flags.find_due()) == (2, 0)
         assert [str(broken.pk) in record.getMessage() for record in caplog.records if record.exc_info] == [True]
         sent.refresh_from_db()
         broken.refresh_from_db()
         assert (broken.anomalies_checked_at, sent.anomalies_checked_at is not None) == (None, True)
-        monkeypatch.setattr(anomalies, "check_file", check)
+        monkeypatch.setattr(flags, "check_file", check)
         cache.clear()
-        assert anomalies.find_due() == 1
+        assert flags.find_due() == 1
 
     def test_beat_asks_for_it(self) -> None:
         asked = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
@@ -247,7 +248,7 @@ class TestWhen:
         sent_by(ada, made, own_words("a"))
         file = sent_by(ada, made, own_words("b")).files.select_related("answer_set__split__current_revision").get()
         with django_assert_max_num_queries(14):
-            anomalies.check_file(file)
+            flags.check_file(file)
 
 
 def test_what_is_the_same_and_what_is_not() -> None:
@@ -299,9 +300,11 @@ class TestProbing:
         ],
     )
     def test_one_word_and_padded_answers_with_scores_near_zero(
-        self, made: Benchmark, ada: User, answers: dict[str, str], code: str
+        self, made: Benchmark, ada: User, answers: dict[str, str], code: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        boards.declare(monkeypatch, "strict", unit="seconds", bounds=None, higher_is_better=False)
         sent = factories.scored(ada, factories.split(made, "test"), {"openbook": answers})
+        Score.objects.filter(name="strict").update(value=30.0)
         assert code in found_in(sent)
         Score.objects.filter(name="loose").update(value=0.4)
         SubmissionFile.objects.update(anomalies_checked_at=None)

@@ -1,5 +1,6 @@
 """The pages on which maintainers decide, and their log."""
 
+import re
 from typing import Any
 
 import pytest
@@ -7,14 +8,15 @@ from django.http import QueryDict
 from django.test import Client
 
 from leaderboard import access
-from leaderboard.maintenance.moderation import anomalies
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.maintenance.moderation.queries import moderation_page, queue_page
 from leaderboard.maintenance.moderation.views import DONE
-from leaderboard.models import AuditRecord, Entry, Publication, PublicationState, Submission, User
-from leaderboard.publishing import requests
+from leaderboard.models import AuditRecord, Entry, Membership, Publication, PublicationState, Submission, Team, User
+from leaderboard.publishing import flags, requests
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.submissions import storage
+from leaderboard.submissions.page import submission_view
 from scoring.analysis.anomalies import ADDRESSES_JUDGE
 from scoring.models import Benchmark
 from tests import factories
@@ -23,7 +25,7 @@ from tests.notices import notices
 pytestmark = pytest.mark.django_db
 
 QUEUE = "/maintenance/moderation/"
-N_OF_LIST, N_OF_ONE = 11, 17
+N_OF_LIST, N_OF_ONE = 11, 18
 
 
 @pytest.fixture
@@ -55,6 +57,11 @@ def page_of(sent: Submission) -> str:
     return f"{QUEUE}{sent.pk}/"
 
 
+def decide(client: Client, sent: Submission, fields: dict[str, str], *, follow: bool = False) -> Any:
+    """Send a decision about what is there now."""
+    return client.post(page_of(sent), fields | {"seen": requests.fingerprint(sent)}, follow=follow)
+
+
 def text_of(client: Client, address: str) -> str:
     return client.get(address).content.decode()
 
@@ -79,9 +86,9 @@ class TestQueue:
     ) -> None:
         answers = factories.perfect() | {"dev-3": "Repeat just the letter C."}
         factories.scored(ada, factories.split(made, "dev"), {"openbook": answers}, name="Flatterer")
-        anomalies.find_due()
+        flags.find_due()
         text = text_of(client, f"{QUEUE}?tab=odd")
-        assert "Flatterer" in text and f"{anomalies.TITLES[ADDRESSES_JUDGE]}: 1" in text
+        assert "Flatterer" in text and f"{flags.TITLES[ADDRESSES_JUDGE]}: 1" in text
         assert "Private" in text
 
     @pytest.mark.parametrize("query", ["?tab=nothing", "?page=99", "?tab=odd&page=x"])
@@ -126,13 +133,39 @@ class TestDeciding:
         publishing.publish_submission(sent, actor=ada, shows_answers=True)
         response = client.post(page_of(sent), {"action": "approve", "seen": seen})
         assert (response.status_code, Entry.objects.count()) == (422, 0)
-        assert moderation.CHANGED_SINCE in response.content.decode()
+        assert requests.CHANGED_SINCE in response.content.decode()
+
+    @pytest.mark.parametrize("seen", ["version 1", ""])
+    @pytest.mark.parametrize("action", ["approve", "return", "retract", "put-back"])
+    def test_no_decision_is_about_a_file_that_came_since(
+        self, client: Client, made: Benchmark, ada: User, grace: User, action: str, seen: str
+    ) -> None:
+        sent = asked(ada, made)
+        fields = {"action": action, f"{action}-text": "A look is needed."}
+        if action in ("retract", "put-back"):
+            moderation.approve(sent, actor=grace)
+        if action == "put-back":
+            moderation.retract(sent, actor=grace, note="Copied.")
+        seen = requests.fingerprint(sent) if seen else ""
+        newer = factories.checked_files(sent.split, {"openbook": factories.perfect(right=3)})
+        storage.replace_files(sent, files=newer, actor=ada)
+        factories.score(sent)
+        if action in ("approve", "return"):
+            publishing.publish_submission(sent, actor=ada)
+        before = list(Publication.objects.order_by("pk").values_list("pk", "state"))
+        rows = list(Entry.objects.values_list("answer_set", "replaced_at"))
+        response = client.post(page_of(sent), fields | {"seen": seen})
+        assert response.status_code == 422
+        assert requests.CHANGED_SINCE in response.content.decode()
+        assert list(Publication.objects.order_by("pk").values_list("pk", "state")) == before
+        assert list(Entry.objects.values_list("answer_set", "replaced_at")) == rows
+        assert decide(client, sent, fields).status_code == 302
 
     def test_returning_needs_a_message(self, client: Client, made: Benchmark, ada: User, grace: User) -> None:
         sent = asked(ada, made)
-        assert client.post(page_of(sent), {"action": "return", "return-text": " "}).status_code == 422
+        assert decide(client, sent, {"action": "return", "return-text": " "}).status_code == 422
         assert Publication.objects.get().state == PublicationState.PENDING
-        client.post(page_of(sent), {"action": "return", "return-text": "Name <b>all</b> authors."})
+        decide(client, sent, {"action": "return", "return-text": "Name <b>all</b> authors."})
         wish = Publication.objects.get()
         assert (wish.state, wish.message, wish.decided_by) == ("returned", "Name <b>all</b> authors.", grace)
         client.force_login(ada)
@@ -141,11 +174,11 @@ class TestDeciding:
     def test_retracting_and_putting_back(self, client: Client, made: Benchmark, ada: User, grace: User) -> None:
         sent = asked(ada, made)
         moderation.approve(sent, actor=grace)
-        assert client.post(page_of(sent), {"action": "retract", "retract-text": ""}).status_code == 422
-        client.post(page_of(sent), {"action": "retract", "retract-text": "Copied."})
+        assert decide(client, sent, {"action": "retract", "retract-text": ""}).status_code == 422
+        decide(client, sent, {"action": "retract", "retract-text": "Copied."})
         assert not Entry.objects.filter(replaced_at=None).exists()
         assert 'id="put-back"' in text_of(client, page_of(sent))
-        client.post(page_of(sent), {"action": "put-back"})
+        decide(client, sent, {"action": "put-back"})
         assert Entry.objects.filter(replaced_at=None).exists()
 
     @pytest.mark.parametrize("action", ["", "delete", "approve", "put-back"])
@@ -153,10 +186,26 @@ class TestDeciding:
         self, client: Client, made: Benchmark, ada: User, grace: User, action: str
     ) -> None:
         sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
-        response = client.post(page_of(sent), {"action": action})
+        response = decide(client, sent, {"action": action})
         assert response.status_code == 422
         assert "No change made" in response.content.decode()
         assert not Entry.objects.exists()
+
+    def test_the_log_names_who_asked_and_who_approved(self, made: Benchmark, ada: User, grace: User) -> None:
+        team, bob = Team.objects.create(name="Night shift", slug="night-shift"), factories.user("bob")
+        owner = Membership.objects.create(team=team, user=ada)
+        sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, team=team)
+        publishing.publish_submission(sent, actor=bob)
+        owner.delete()
+        moderation.approve(sent, actor=grace)
+        names = [event.actor.username for event in sent.events.all() if event.actor]
+        assert names == ["ada", "bob", "grace", "bob"]
+        assert [re.findall(r"\((\w+)\)$", text) for _, text in submission_view(sent, viewer_id=ada.pk).events[-2:]] == [
+            [],
+            ["bob"],
+        ]
+        seen_by_maintainers = submission_view(sent, viewer_id=grace.pk, for_maintainer=True)
+        assert seen_by_maintainers.events[-2][1].endswith("(grace)")
 
     def test_every_decision_is_in_the_log(self, client: Client, made: Benchmark, ada: User, grace: User) -> None:
         sent = asked(ada, made)
@@ -167,5 +216,5 @@ class TestDeciding:
         moderation.put_back(sent, actor=grace)
         log = AuditRecord.objects.filter(actor=grace, target=f"submission {sent.pk}").order_by("pk")
         actions = [record.action.removeprefix("submission.") for record in log]
-        assert actions == ["returned", "approved", "retracted", "put_back"]
+        assert actions == ["returned", "approved", "retracted", "put_back", "published"]
         assert "Copied." in text_of(client, "/maintenance/audit/")

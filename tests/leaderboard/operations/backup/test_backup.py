@@ -307,6 +307,14 @@ def test_an_entry_that_leads_out_is_named(site: Submission, tmp_path: Path, name
         call_command("restore", bad)
 
 
+@pytest.mark.parametrize("name", ["files/../../x", "tables/a/../../x"])
+def test_an_archive_that_begins_with_an_entry_that_leads_out_is_refused(tmp_path: Path, name: str) -> None:
+    bad = tmp_path / "bad.tar.gz"
+    write(bad, [(name, b"x")])
+    with pytest.raises(CommandError, match=re.escape(archive.OUTSIDE.format(name))):
+        call_command("restore", bad)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("group", "value"),

@@ -9,15 +9,16 @@ import pytest
 from django.core.cache import cache
 from django.db import connection
 from django.http import QueryDict
+from django.template.loader import render_to_string
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.models import Entry, EntryKind, System, User
+from leaderboard.models import Entry, EntryKind, ReportedValue, System, User
 from leaderboard.systems.comparison import categories
 from leaderboard.systems.comparison import rows as comparison_rows
 from leaderboard.systems.comparison import statistics as comparison_statistics
-from leaderboard.systems.comparison.candidates import chooser_for
+from leaderboard.systems.comparison.candidates import chooser_for, comparable_boards
 from leaderboard.systems.comparison.page import comparison_for
 from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.statistics import NEARLY_ALIKE, against, differences
@@ -36,7 +37,15 @@ from scoring.models import (
     vector_bytes,
 )
 from scoring.models.run_states import RunState
-from scoring.statistics import BOARD_SEED, agreement, bootstrap_means, completed, holm, paired_differences
+from scoring.statistics import (
+    BOARD_SEED,
+    agreement,
+    completed,
+    difference_intervals,
+    holm,
+    paired_differences,
+    system_against_people,
+)
 from tests import boards, factories
 
 pytestmark = pytest.mark.django_db
@@ -116,7 +125,8 @@ def test_equal_systems_do_not_differ(dev: Split, openbook: Setting) -> None:
     boards.fill(dev, openbook, 2)
     set_vector("system-1", "loose", vector("system-2", "loose"))
     (found,) = section(compared("system-1", "system-2"), "loose").differences.differences
-    assert (found.value, found.low, found.high, found.p_value, found.equal_share) == (0, 0, 0, 1, 1)
+    assert (found.value, found.p_value, found.equal_share) == (0, 1, 1)
+    assert found.low == -found.high < 0, "the two may differ on other questions"
     assert not found.significant
 
 
@@ -205,6 +215,20 @@ def test_on_a_hidden_split_nothing_is_paired_with_what_is_nearly_all_alike(
     assert [places for places, _ in strict.refused] == ([] if paired else [(0,)])
 
 
+def test_a_new_secret_key_gives_other_random_errors_at_once(made: Benchmark, openbook: Setting, settings: Any) -> None:
+    boards.fill(factories.split(made, "test"), openbook, 6)
+    systems = [f"system-{number}" for number in range(1, 7)]
+
+    def ends() -> list[tuple[float, float]]:
+        found = section(compared(*systems, split="test"), "strict").differences
+        return [(one.low, one.high) for one in found.differences]
+
+    before = ends()
+    assert before == ends() != []
+    settings.SECRET_KEY = "another key, of fifty characters or more than that, as required"
+    assert ends() != before
+
+
 @pytest.mark.parametrize(
     ("n_asked", "compared"), [(1, False), (9, False), (10, True), (50, True), (51, False), (60, True)]
 )
@@ -285,7 +309,11 @@ def people(dev: Split, openbook: Setting, n_participants: int) -> System:
     return system
 
 
-def test_people_are_paired_answer_by_answer_and_drawn_by_participant(dev: Split, openbook: Setting) -> None:
+@pytest.mark.parametrize("shares", [True, False])
+def test_people_are_paired_answer_by_answer(
+    dev: Split, openbook: Setting, monkeypatch: pytest.MonkeyPatch, *, shares: bool
+) -> None:
+    boards.declare(monkeypatch, "loose", unit="share" if shares else "number")
     boards.fill(dev, openbook, 2)
     system = people(dev, openbook, 5)
     answer_set = Entry.objects.get(system=system).answer_set
@@ -296,11 +324,19 @@ def test_people_are_paired_answer_by_answer_and_drawn_by_participant(dev: Split,
     assert dev.current_revision is not None
     items = scoring_queries.items_to_score(answer_set, dev.current_revision)
     assert items.participants is not None
-    rows = np.stack([vector("system-1", "loose")[list(items.places)], vector("people", "loose")])
-    expected = paired_differences(rows, seed=BOARD_SEED, clusters=items.participants)
-    assert found[(0, 1)].n_items == 50
-    assert found[(0, 1)].value == pytest.approx(expected.value.item())
-    assert (found[(0, 1)].low, found[(0, 1)].p_value) == (expected.interval.low.item(), expected.p_value.item())
+    for pair, slug in (((0, 1), "system-1"), ((1, 2), "system-2")):
+        difference = found[pair]
+        outcomes = vector(slug, "loose")[list(items.places)]
+        expected = system_against_people(
+            outcomes, vector("people", "loose"), items.qids, items.participants, shares=shares
+        )
+        assert expected is not None
+        shown = (difference.value, difference.low, difference.high)
+        turned = -1 if pair == (1, 2) else 1
+        ends = (turned * expected.low, turned * expected.high)[::turned]
+        assert shown == pytest.approx((turned * expected.difference, *ends))
+        assert difference.n_items == 50
+        assert difference.p_value == pytest.approx(expected.p_value)
     assert [line.values[1] for line in comparison.categories] == [None] * len(comparison.categories)
     assert [one.slug for one in comparison.in_questions] == ["system-1", "system-2"]
 
@@ -325,11 +361,10 @@ def test_by_category_the_first_minus_each_other(dev: Split, openbook: Setting) -
     rows = np.stack([vector(f"system-{number}", "strict")[::2] for number in (1, 2, 3)])
     assert [value.value for value in politics.values if value] == pytest.approx(rows.mean(axis=1))
     assert [one.value for one in politics.differences if one] == pytest.approx((rows[0] - rows[1:]).mean(axis=1))
-    resampled = bootstrap_means(rows, seed=BOARD_SEED)
-    low = np.sort(resampled[0] - resampled[1])[0]
+    expected = difference_intervals(rows[0] - rows[1])
     assert politics.differences[0] is not None
-    assert politics.differences[0].low is not None
-    assert low <= politics.differences[0].low <= politics.differences[0].value <= politics.differences[0].high  # type: ignore[operator]
+    ends = (politics.differences[0].low, politics.differences[0].high)
+    assert ends == (float(expected.low), float(expected.high))
 
 
 def test_of_a_hidden_split_no_category_tells_single_outcomes(made: Benchmark, openbook: Setting) -> None:
@@ -455,6 +490,42 @@ def test_without_a_board_in_the_address_the_one_with_most_of_them_is_taken(
     assert {tab.label: tab.count for tab in found.tabs} == {"Open book, development": 2, "Closed book, development": 2}
 
 
+def test_a_page_without_systems_opens_on_a_board_with_something_to_compare(
+    made: Benchmark, dev: Split, openbook: Setting, client: Client
+) -> None:
+    test = factories.split(made, "test")
+    assert "Nothing to compare on this board" in client.get("/compare/").content.decode()
+    boards.fill(dev, factories.setting(made, "closedbook"), 2)
+    boards.fill(test, openbook, 1, prefix="Alone")
+    for systems in ((), ("system-1",)):
+        comparison = comparison_for(ComparisonParams(systems=systems))
+        assert comparison is not None
+        assert (comparison.split_slug, comparison.setting_slug) == ("dev", "closedbook")
+    assert 'id="compare"' in client.get("/compare/").content.decode()
+    # A board of one system has no button, and names the boards that have something.
+    alone = client.get("/compare/?split=test&setting=openbook").content.decode()
+    assert "<form" not in alone.partition("<main")[2]
+    assert 'href="/compare/?place=fanoutqa/dev/closedbook"' in alone
+    # Two rows of one system are nothing to compare.
+    boards.fill(test, openbook, 1, prefix="Merged")
+    System.objects.filter(slug="merged-1").update(same_as=System.objects.get(slug="alone-1"))
+    assert [*comparable_boards()] == [("fanoutqa", "dev", "closedbook")]
+
+
+@pytest.mark.parametrize(("n_scored", "n_reported", "n_boxes"), [(2, 1, 2), (1, 2, 0), (0, 2, 0)])
+def test_a_board_has_a_button_to_compare_only_with_its_checkboxes(
+    dev: Split, openbook: Setting, n_scored: int, n_reported: int, n_boxes: int
+) -> None:
+    boards.fill(dev, openbook, n_scored + n_reported)
+    for entry in Entry.objects.exclude(system__slug__in=[f"system-{number}" for number in range(1, n_scored + 1)]):
+        Entry.objects.filter(pk=entry.pk).update(kind=EntryKind.REPORTED, answer_set=None)
+        ReportedValue.objects.create(entry=entry, name="loose", value=0.5)
+    board = boards.board_for(dev, openbook)
+    text = render_to_string("leaderboard/board/_table.html", {"board": board, "exports": []})
+    assert text.count('type="checkbox"') == n_boxes
+    assert ("Compare selected" in text) == bool(n_boxes)
+
+
 def test_a_form_sends_the_board_in_one_field() -> None:
     params = ComparisonParams.of(QueryDict("place=a/b/c&system=x&system=y&system=x&q=z&page=2"))
     assert (params.benchmark, params.split, params.setting) == ("a", "b", "c")
@@ -485,7 +556,7 @@ def test_without_a_benchmark_the_page_says_what_to_do(client: Client) -> None:
 # --- Cost ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_first_view_resamples_once_for_all_scores_and_the_next_not_at_all(
+def test_the_first_view_computes_once_for_all_scores_and_the_next_not_at_all(
     made: Benchmark, openbook: Setting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[str] = []
@@ -500,13 +571,13 @@ def test_the_first_view_resamples_once_for_all_scores_and_the_next_not_at_all(
         monkeypatch.setattr(module, name, counted)
 
     counting(comparison_statistics, "paired_differences")
-    counting(comparison_statistics, "bootstrap_means")
+    counting(comparison_statistics, "difference_intervals")
     counting(categories, "mean_intervals")
     boards.fill(factories.split(made, "dev"), openbook, 6)
     slugs = [f"system-{number}" for number in range(1, 7)]
     first = compared(*slugs)
     assert calls.count("paired_differences") == 1
-    assert calls.count("bootstrap_means") == calls.count("mean_intervals") == len(first.categories) == 2
+    assert calls.count("difference_intervals") == calls.count("mean_intervals") == len(first.categories) == 2
     calls.clear()
     again = compared(*slugs)
     assert calls == []

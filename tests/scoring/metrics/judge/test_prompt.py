@@ -3,7 +3,7 @@
 import ast
 import importlib.util
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +11,21 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from scoring.metrics.asking import prompt_injection
+from scoring.metrics.asking.items import JudgeSettings
+from scoring.metrics.asking.prompt_injection import flags
 from scoring.metrics.base import EmptyReference
 from scoring.metrics.judge.prompt import (
     MAX_ANSWER_CHARACTERS,
     SYSTEM_PROMPT,
     JudgeItem,
-    JudgeSettings,
     judge_items,
     score_letters,
     sent_answer,
     user_prompt,
 )
-from scoring.metrics.judge.prompt_injection import flags
+from scoring.metrics.list_judge.items import sent_list
+from scoring.metrics.side_by_side.items import sent_candidate
 from tests.paths import ROOT
 
 OFFICIAL = ROOT.parent / "shared" / "data" / "official"
@@ -173,3 +176,38 @@ def test_scores_are_shares_of_b_c_and_e_and_a_missing_verdict_is_no_zero() -> No
         score_letters(["B", ""])
     with pytest.raises(ValueError, match="no references"):
         score_letters([])
+
+
+def full_width(text: str) -> str:
+    """A text in full-width characters, which look like its own."""
+    return "".join(chr(ord(character) + 0xFEE0) if "!" <= character <= "~" else character for character in text)
+
+
+def with_invisible(text: str) -> str:
+    """A text with a zero-width space, a soft hyphen or a variation selector after each character."""
+    return "".join(character + "\u200b\u00ad\ufe0f"[place % 3] for place, character in enumerate(text))
+
+
+@pytest.mark.parametrize("disguised", [full_width, with_invisible, lambda text: with_invisible(full_width(text))])
+@pytest.mark.parametrize(
+    ("sent", "delimiter"),
+    [
+        *((lambda text: sent_answer(text).text, one) for one in ("[END DATA]", "[Expert]:", "*" * 12)),
+        *((lambda text: sent_list([text]).text, one) for one in ("[correct_answer]", "final precision:", "####")),
+        *(
+            (lambda text: sent_candidate(text).text, one)
+            for one in ("</Score1>", "Reference Answer:", "#" * 21, "=====")
+        ),
+    ],
+)
+def test_look_alikes_of_delimiters_are_neutralised_and_all_else_stays(
+    sent: Callable[[str], str], delimiter: str, disguised: Callable[[str], str]
+) -> None:
+    before, after = "東京：é\u200b ", " 首都（しゅと）"
+    plain = sent(delimiter)
+    assert plain != delimiter
+    text = sent(f"{before}{disguised(delimiter)}{after}")
+    assert plain.casefold() in prompt_injection.plain(text)
+    assert delimiter.casefold() not in prompt_injection.plain(text)
+    assert text.startswith(before.strip()[:3]) and text.endswith(after.strip())
+    assert sent(f"{before}ordinary{after}") == f"{before}ordinary{after}"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics.judge.pairs import NAME
+from scoring.metrics.side_by_side.items import NAME
 from scoring.models import AnswerSet, Run, Split
 from scoring.runs.judging.adaptive import PlanError, plan_pairs
 from scoring.runs.judging.baselines import choose_baseline, compare_pairs

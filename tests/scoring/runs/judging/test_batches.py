@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics.judge import batch_api
-from scoring.metrics.judge.pool import PoolSettings
-from scoring.metrics.judge.replies import Outcome
+from scoring.metrics.asking import batch_api
+from scoring.metrics.asking.pool import PoolSettings
+from scoring.metrics.asking.replies import Outcome
 from scoring.models import JudgeBatch, JudgeEstimate, Run, Score, Split, Verdict
 from scoring.models.judge import BatchState
 from scoring.models.run_states import RunState

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from scoring.metrics.judge.cost import REPLY_TOKENS
+from scoring.metrics.asking import config
+from scoring.metrics.asking.config import is_own_network
+from scoring.metrics.asking.cost import REPLY_TOKENS
 from scoring.models import BudgetRelease, JudgeEstimate, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
-from scoring.registry import judge_settings
-from scoring.registry.judge_settings import is_own_network
 from scoring.runs import sweeper
 from scoring.runs.judging import budget
 from scoring.runs.judging.budget import NotOverBudgetError, release, spending_by_month, spending_by_submission
@@ -151,7 +151,7 @@ def test_a_model_without_a_price_is_held_unless_it_runs_on_ones_own_machine(
     assert JudgeEstimate.objects.get(run=run).usd is None
     assert spending_by_month()[0].n_unpriced == 4
 
-    monkeypatch.setattr(judge_settings, "is_own_network", lambda host: False)
+    monkeypatch.setattr(config, "is_own_network", lambda host: False)
     held = work(run_of(submit(split, {"dev-0": "Bergen"})))
     assert held.state == RunState.OVER_BUDGET
     assert "llama-3.3-70b" in held.reason

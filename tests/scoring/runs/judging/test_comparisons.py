@@ -1,13 +1,19 @@
 """Answers compared with a baseline's: asked in both orders, stored, scored, cached, within the budget."""
 
+import importlib
 import re
 from typing import Any
 
 import numpy as np
 import pytest
+from django.apps import apps
+from django.db.models import Value
+from django.db.models.functions import Replace
 
-from scoring.metrics.judge.pairs import NAME, PAIR, SCORE, WIN_RATE
-from scoring.metrics.judge.replies import Outcome
+from scoring.benchmarks.declared.reading import read_declaration
+from scoring.importing.declared import import_declaration
+from scoring.metrics.asking.replies import Outcome
+from scoring.metrics.side_by_side.items import NAME, SCORE, WIN_RATE
 from scoring.models import AnswerSet, Baseline, Comparison, CurrentSignature, JudgeEstimate, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
 from scoring.queries import answers_digest, target_signatures
@@ -102,7 +108,12 @@ def test_the_interface_tells_scores_preferences_and_replies(
     assert letters[pair.verdicts[0, 0]] == "100/50"
     assert letters[pair.verdicts[0, 1]] == "80/70"
     assert pair.verdicts[3].tolist() == [0, 0]
-    assert pair.length_controlled is None, "four questions are too few"
+    assert pair.lengths.tolist() == [[19, 8], [8, 8], [8, 8], [0, 0]]
+    assert pair.length_differences[:3].tolist() == [11, 0, 0] and np.isnan(pair.length_differences[3])
+    turned = pair.seen_from(pair.second)
+    assert turned.first == pair.second and turned.seen_from(pair.first).first == pair.first
+    assert (turned.preferences == 1 - pair.preferences[:, ::-1]).all()
+    assert turned.length_differences[0] == -11
     assert not compared_pairs(revision, [run.answer_set_id])
     assert len(compared_pairs(revision, [pair.first, pair.second])) == 1
 
@@ -197,20 +208,20 @@ def test_other_pairs_are_no_scores_of_boards_and_are_paid_for_once(split: Split,
     cost = expected_cost(run.revision, pairs)
     assert (cost.n_calls, cost.usd is not None and cost.usd > 0) == (4, True)
     (ordered,) = compare_pairs(run.revision, pairs)
-    assert ordered.metric == PAIR
+    assert (ordered.metric, ordered.counts, ordered.name) == (NAME, False, "side-by-side-pair")
     server.forget()
     assert work(ordered).state == RunState.DONE
     assert len(server.chats) == 4
-    assert set(vectors(ordered)) == {f"{WIN_RATE}-pair", f"{SCORE}-pair"}
+    assert set(vectors(ordered)) == {WIN_RATE, SCORE}
     assert len(compared_pairs(run.revision)) == 3
     assert not new_pairs(run.revision, [third, run.answer_set])
     assert expected_cost(run.revision, [(third, run.answer_set)]).n_calls == 0, "in the other direction it is the same"
     choose_baseline(split, third, by="mia")
-    again = ensure_run(run.answer_set, NAME, run.revision)
-    assert again is not None
-    server.forget()
-    assert work(again).state == RunState.DONE
-    assert not server.chats
+    ordered.refresh_from_db()
+    assert (ordered.counts, Run.objects.get(pk=ordered.pk).name) == (True, NAME), "it is a comparison with the baseline"
+    assert ensure_run(run.answer_set, NAME, run.revision) is None
+    (turned,) = compare_pairs(run.revision, [(base, third)])
+    assert turned.counts, "so is what is ordered now"
 
 
 def test_what_cannot_be_a_baseline_is_refused(split: Split) -> None:
@@ -239,7 +250,7 @@ def test_batches_repeats_caps_and_retries_apply(split: Split, server: JudgeServe
     server.first_place = 5
     assert work_until_settled(again).state == RunState.DONE
     assert again.opponent_id == run.opponent_id
-    assert vectors(again)[f"{WIN_RATE}-repeat"] == [1.0, 0.0, 0.5, 0.0]
+    assert vectors(again)[WIN_RATE] == [1.0, 0.0, 0.5, 0.0]
     found = repeats_of(run.answer_set)
     assert found is not None
     assert (found.n_judgings, found.n_answers, found.n_changed) == (2, 6, 6)
@@ -251,3 +262,47 @@ def test_batches_repeats_caps_and_retries_apply(split: Split, server: JudgeServe
     server.forget()
     assert work(other).state == RunState.OVER_BUDGET
     assert not server.chats
+
+
+LIMIT = 9
+
+
+def limited(settings: Any, server: JudgeServer) -> Run:
+    """A run of a benchmark whose judge gets nine characters of an answer. One answer of each side is longer."""
+    judged_by(settings, server)
+    files = compared_site.files(N)
+    toml = files["benchmark.toml"].replace(b"[limits]\n", f"[limits]\njudged_length = {LIMIT}\n".encode())
+    assert toml != files["benchmark.toml"]
+    split = factories.split(import_declaration(read_declaration(files | {"benchmark.toml": toml})).benchmark, "dev")
+    choose_baseline(split, sent(split, BASE | {"dev-1": "Worth 50, and more"}, "Base", "base"), by="mia")
+    return work(Run.objects.get(answer_set=sent(split, SYSTEM), metric=NAME))
+
+
+def test_cut_answers_are_counted_for_both_sides_and_the_limit_is_signed(settings: Any, server: JudgeServer) -> None:
+    run = limited(settings, server)
+    assert not any(end in text for chat in server.chats for text in chat.candidates for end in ("course", "more"))
+    assert vectors(run)[WIN_RATE] == [1.0, 0.0, 0.5, 0.0]
+    comparison = Comparison.objects.get(run=run)
+    assert (comparison.n_cut, comparison.n_cut_opponent) == (1, 1)
+    judging = judging_of(Run.objects.select_related("answer_set", "revision").get(pk=run.pk))
+    assert (judging.n_cut, judging.n_cut_opponent, judging.longest, judging.n_judged) == (1, 1, LIMIT, 6)
+    assert f"|cut:{LIMIT}|data:" in run.signature
+    assert target_signatures(run.answer_set.split)[NAME] == run.signature
+
+
+def test_an_upgrade_names_the_limit_of_earlier_comparisons_and_counts_what_was_cut(
+    settings: Any, server: JudgeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = limited(settings, server)
+    signatures = [list(model.objects.values_list("pk", "signature")) for model in (Run, Score, CurrentSignature)]
+    for model in (Run, Score, CurrentSignature):
+        model.objects.update(signature=Replace("signature", Value(f"|cut:{LIMIT}"), Value("")))
+    Comparison.objects.update(n_cut=0, n_cut_opponent=0)
+    upgrade = importlib.import_module("scoring.migrations.0026_cut_answers")
+    monkeypatch.setattr(upgrade, "LONGEST", LIMIT)
+    for _ in range(2):
+        upgrade.name_the_limit(apps, None)
+        upgrade.count_cut_answers(apps, None)
+    assert signatures == [list(one.objects.values_list("pk", "signature")) for one in (Run, Score, CurrentSignature)]
+    comparison = Comparison.objects.get(run=run)
+    assert (comparison.n_cut, comparison.n_cut_opponent) == (1, 1)

@@ -10,12 +10,12 @@ from django.utils import timezone
 
 from leaderboard.maintenance import rescoring
 from scoring import tasks
-from scoring.metrics.judge.pool import JudgePool
-from scoring.metrics.judge.prompt_injection import LETTER
-from scoring.metrics.judge.replies import Outcome
+from scoring.metrics.asking.config import NO_JUDGE
+from scoring.metrics.asking.pool import JudgePool
+from scoring.metrics.asking.prompt_injection import LETTER
+from scoring.metrics.asking.replies import Outcome
 from scoring.models import CurrentSignature, JudgeTurn, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
-from scoring.registry.judge_settings import NO_JUDGE
 from scoring.runs import answer_sets, dispatch, execution, leases, sweeper
 from scoring.runs.judging import missing
 from scoring.runs.judging.execution import OTHERS_FIRST
@@ -172,6 +172,11 @@ def test_a_missing_verdict_is_no_zero(
     assert (found.n_judged, found.n_missing, found.coverage) == (3, 1, 0.75)
     assert sum(found.missing.values()) == 1
 
+    server.forget()
+    Run.objects.filter(pk=run.pk).update(state=RunState.WAITING)
+    assert work(run).state == RunState.INCOMPLETE
+    assert not server.chats, "nothing is asked again before somebody retries the run"
+
     server.rule = lambda chat: None
     server.forget()
     assert answer_sets.retry_run(run)
@@ -188,7 +193,7 @@ def test_a_reply_without_content_is_a_fault_of_the_endpoint_and_the_run_comes_ba
     split: Split, server: JudgeServer, kind: str, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is no reason to give up an answer: the run asks over half an hour, is incomplete, and ends with its score."""
-    monkeypatch.setattr("scoring.metrics.judge.pool.backoff", lambda *_, **__: 0.001)
+    monkeypatch.setattr("scoring.metrics.asking.pool.backoff", lambda *_, **__: 0.001)
     settings.JUDGE_GIVE_UP_SECONDS = 1800
     server.rule = lambda chat: Play(kind) if "Peru" in chat.question else None
     run = run_of(submit(split, RIGHT))
@@ -241,7 +246,7 @@ def test_stored_replies_are_read_again_before_anything_is_paid(
 ) -> None:
     server.rule = lambda chat: Play("text", message="**Final answer:** B") if "Peru" in chat.question else None
     with monkeypatch.context() as earlier:  # a version that read the last line alone
-        earlier.setattr("scoring.metrics.judge.letters._claims", lambda lines, plain: iter(()))
+        earlier.setattr("scoring.metrics.asking.letters._claims", lambda lines, plain: iter(()))
         run = work(run_of(submit(split, RIGHT)))
     assert run.state == RunState.INCOMPLETE
     server.forget()
@@ -320,7 +325,7 @@ def test_an_endpoint_that_is_down_puts_the_run_back_in_line_and_it_ends_by_itsel
 def fast(run: Run) -> None:
     """One go with a run whose time has come, without the pool's own patience."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("scoring.metrics.judge.pool.backoff", lambda *_, **__: 0.001)
+        patch.setattr("scoring.metrics.asking.pool.backoff", lambda *_, **__: 0.001)
         work(run)
 
 

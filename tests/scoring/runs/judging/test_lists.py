@@ -6,12 +6,12 @@ import pytest
 from django.test import Client
 
 from leaderboard.maintenance import judge_spending
-from scoring.metrics.judge.replies import Outcome
+from scoring.metrics.asking.config import NO_JUDGE
+from scoring.metrics.asking.replies import Outcome
 from scoring.models import JudgeEstimate, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
 from scoring.queries import target_signatures
-from scoring.registry import metric_of
-from scoring.registry.judge_settings import NO_JUDGE
+from scoring.registry import metric_of, why_unavailable
 from scoring.runs.judging.batches import SENT
 from scoring.runs.judging.missing import COVERAGE
 from scoring.runs.judging.repeats import repeats_of, request_repeats
@@ -116,10 +116,10 @@ def test_batches_are_read_by_the_same_rules(split: Split, server: JudgeServer, s
 def test_repeats_measure_the_noise_of_f1(split: Split, server: JudgeServer) -> None:
     run = work(sent(split))
     (again,) = request_repeats(run.answer_set, 1)
-    assert (again.metric, again.repeat) == ("list-judge-repeat", 1)
+    assert (again.metric, again.repeat, again.counts, again.name) == (METRIC, 1, False, "list-judge-repeat")
     server.rule = lambda chat: Play("text", message=list_reply(chat).replace("Oslo###Lima", "Oslo"))
     assert work(again).state == RunState.DONE
-    assert scores_of(again)["list-judge.recall-repeat"] == [1 / 3, 1.0, 0.0, 0.0]
+    assert scores_of(again)["list-judge.recall"] == [1 / 3, 1.0, 0.0, 0.0]
     found = repeats_of(run.answer_set)
     assert found is not None and found.noise is not None
     assert (found.n_judgings, found.n_changed, found.n_answers) == (2, 1, 3)
@@ -147,11 +147,11 @@ def test_without_a_judge_and_without_prompts_the_reason_is_given(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     split = factories.split(factories.judged_benchmark(), "dev")
-    assert metric_of("monaco", METRIC).unavailable() == NO_JUDGE
-    assert metric_of("qampari", METRIC).unavailable() != NO_JUDGE
-    assert "prompts/single_answer" in metric_of("qampari", METRIC).unavailable()
+    assert why_unavailable(metric_of("monaco", METRIC)) == NO_JUDGE
+    assert why_unavailable(metric_of("qampari", METRIC)) != NO_JUDGE
+    assert "prompts/single_answer" in why_unavailable(metric_of("qampari", METRIC))
     run = sent(split)
     assert run.state == RunState.NOT_CONFIGURED
     settings.JUDGE_API_KEY, settings.JUDGE_LIST_MODEL = "sk-x", "not a model"
-    assert "JUDGE_LIST_MODEL" in metric_of("monaco", METRIC).unavailable()
+    assert "JUDGE_LIST_MODEL" in why_unavailable(metric_of("monaco", METRIC))
     assert target_signatures(split)[METRIC].startswith("list-judge|model:unknown|prompt:lists-")

@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from scoring.metrics.judge.cost import BY_CHARACTERS
-from scoring.metrics.judge.pairs import PAIR
+from scoring.metrics.asking.cost import BY_CHARACTERS
+from scoring.metrics.side_by_side.items import NAME
 from scoring.models import AnswerSet, Run, Split, Verdict
 from scoring.models.run_states import RunState
 from scoring.runs.answer_sets import create_answer_set
@@ -51,7 +51,7 @@ def test_the_cost_is_that_of_the_prompts(split: Split, sets: list[AnswerSet]) ->
         items = [
             item
             for first, second in chosen
-            for item in items_of(Run(answer_set=first, opponent=second, revision=revision, metric=PAIR))[1]
+            for item in items_of(Run(answer_set=first, opponent=second, revision=revision, metric=NAME))[1]
         ]
         tokens = sum(BY_CHARACTERS.of_messages(item.messages()) for item in items)
         found = expected_cost(revision, chosen)

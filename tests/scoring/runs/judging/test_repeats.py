@@ -35,8 +35,8 @@ def test_repeats_stand_beside_the_score_and_measure_its_noise(split: Split, serv
 
     runs = request_repeats(answer_set, 2)
     assert [(run.metric, run.repeat, run.signature) for run in runs] == [
-        ("judge-repeat", 1, first.signature),
-        ("judge-repeat", 2, first.signature),
+        ("judge", 1, first.signature),
+        ("judge", 2, first.signature),
     ]
     letters = {"Norway": "B", "Peru": "D"}  # B is as good as C; D is not
 
@@ -67,7 +67,7 @@ def test_repeats_stand_beside_the_score_and_measure_its_noise(split: Split, serv
     assert (repeats.same_replies, repeats.same_seed) == (False, False)
 
     assert Score.objects.get(run=first).value == 1.0
-    assert Score.objects.filter(name="judge").count() == 1
+    assert Score.objects.counting().filter(name="judge").count() == 1
     assert list(CurrentSignature.objects.values_list("metric", flat=True)) == ["judge"]
     assert Verdict.objects.filter(repeat=0).count() == 4
 

@@ -1,0 +1,135 @@
+"""The answer page's form. Without JavaScript every control of the page belongs to it, so that no button loses a text.
+
+Enters: the whole form, from any of its buttons. Leaves: everything saved, and the address to go on at; or the page with
+what was typed and the reason why it cannot be saved, or with two versions of the answer to choose from.
+"""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from humaneval.answering import answers, qualification, saving, visit_log
+from humaneval.answering.answers import AnswerError, Saved
+from humaneval.answering.critiques import save_critique
+from humaneval.answering.progress import progress_of
+from humaneval.answering.question_context import QuestionContext, here_of, on_question_page
+from humaneval.answering.question_views import question_page
+from humaneval.answering.readings import article_at, open_in_background, reading_at
+from humaneval.models import Assignment, Origin, Visit
+
+
+@require_POST
+@on_question_page(grace=True)
+def page(request: HttpRequest, context: QuestionContext, do: str = "") -> HttpResponse:
+    """Save the whole form, then do what its button says: field ``do``, with what it is about after a colon."""
+    do, _, about = (do or request.POST.get("do", "")).partition(":")
+    address = here_of(request, context)
+    more: dict[str, Any] = {"text": request.POST["text"]} if "text" in request.POST else {}
+    if context.assignment is not None and more:
+        more["text"] = saving.typed_text(context.assignment, request.POST)
+    try:
+        saved = _save_form(context, request.POST, do)
+        if saved is None or saved.is_saved:
+            address = _do(request, context, do, about)
+            if context.assignment is not None:
+                return HttpResponseRedirect(address, status=303)
+            # The practice question stores no answer: its page itself has what was typed.
+        else:
+            more |= {"status": 409, "conflict": saved}
+    except AnswerError as error:
+        typed = {"article_note": "", "url": ""} | request.POST.dict()
+        more |= {"status": 422, "typed": typed, "report_problem" if do == "report" else "problem": str(error)}
+    if context.assignment is not None:
+        context.assignment.refresh_from_db()
+    return question_page(request, context, reading_at(context, address), here=address, **more)
+
+
+def _save_form(context: QuestionContext, fields: QueryDict, do: str) -> Saved | None:
+    """Save everything in the form; None if there is no answer in it.
+
+    Raises:
+        AnswerError: something cannot be saved as it is; what comes before it in the form is saved.
+    """
+    assignment, saved = context.assignment, None
+    if assignment is not None:
+        if do == "discard":
+            save_critique(assignment, fields)
+            saved = saving.save_discarded_draft(assignment, fields)
+        else:
+            saved = saving.save(assignment, fields)
+        _save_notes(assignment, fields)
+    context.desk.write_notes(fields)
+    # A button for a field insists on it; other buttons save the field if there is something in it.
+    if do == "passage" or fields.get("article_note", "").strip():
+        context.desk.save_passage(path=fields.get("path", ""), note=fields.get("article_note", ""))
+    if do == "report" or fields.get("url", "").strip():
+        visit_log.report(context.asked, url=fields.get("url", ""))
+    return saved
+
+
+def _save_notes(assignment: Assignment, fields: QueryDict) -> None:
+    """Save what was changed among the notes, and which of the articles shown are selected as used."""
+    note = fields.get("question_note", assignment.note)
+    if note != assignment.note:
+        answers.write_note(assignment, note)
+    shown = [int(key) for key in fields.getlist("shown")[:1000] if key.isascii() and key.isdecimal() and len(key) < 19]
+    for visit in Visit.objects.filter(assignment=assignment, pk__in=shown):
+        used = f"used-{visit.pk}" in fields
+        if used != visit.used:
+            visit_log.mark_used(visit, used=used)
+        note = fields.get(f"note-{visit.pk}", visit.note)
+        if note != visit.note:
+            visit_log.write_note(visit, note)
+
+
+def _do(request: HttpRequest, context: QuestionContext, do: str, about: str) -> str:
+    """Do what a button says, after the form is saved; return the address to go on at.
+
+    Raises:
+        AnswerError: it cannot be done.
+    """
+    here, fields = here_of(request, context), request.POST
+    queries = [*fields.getlist("q"), "", ""]  # of the search and, if an article is open, of its passages
+    if do == "done":
+        answers.mark_done(context.asked)
+        qualification.judge(context.asked)
+        return _following(context)
+    if do == "skip":
+        answers.skip(context.asked)
+        return _following(context)
+    if do == "enter":  # in a search field that was changed, Enter searches
+        if queries[0].strip() and queries[0] != fields.get("q_shown", ""):
+            do = "search"
+        elif queries[1].strip() and queries[1] != fields.get("passages_shown", ""):
+            do = "passages"
+    if do == "search":
+        return context.url("study-search", q=queries[0])
+    if do == "passages":
+        return context.url("study-passages", path=fields.get("path", ""), q=(fields.getlist("q") or [""])[-1])
+    if do == "open":
+        open_in_background(context, about)
+    elif do == "close":
+        following = context.desk.close_tab(about)
+        if article_at(here) == about:
+            origin = {"from": Origin.TAB.value}
+            return context.url("study-article", path=following.path, **origin) if following else context.base
+    elif do == "remove" and about.isascii() and about.isdecimal() and len(about) < 19:
+        context.desk.remove_passage(int(about))
+    elif do == "report":
+        messages.success(request, "Added to the articles you read.")
+    elif do in ("", "save", "enter") and context.assignment is not None:
+        messages.success(request, "Saved.")
+    return here
+
+
+def _following(context: QuestionContext) -> str:
+    """The address of the next question without an answer that counts, or of the list of questions."""
+    slug, overview = context.participant_session.study.slug, progress_of(context.participant_session.participant)
+    later = (row.number for row in overview.rows if row.number > context.number and row.state in ("begun", "open"))
+    following = next(later, overview.next_number)
+    if following in (None, context.number):
+        return reverse("study-questions", args=[slug])
+    return reverse("study-question", args=[slug, following])

@@ -1,0 +1,240 @@
+"""Read what the rows of an export are about, in chunks, so that memory does not grow with the study.
+
+What belongs to an object besides its own fields, such as the number of a search, is set as a further attribute.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any, Final
+
+import numpy as np
+from django.db.models import QuerySet
+
+from humaneval.models import (
+    AnswerRevision,
+    Assignment,
+    Contact,
+    ItemCheck,
+    Participant,
+    ReaderTab,
+    SavedPassage,
+    Search,
+    Study,
+    Visit,
+)
+from humaneval.results.answer_measures import answer_measures, visited_of
+from humaneval.results.item_votes import outcome_of
+from humaneval.results.pair_choices import judged_of, systems_of
+from humaneval.results.public_outcome import reasons_of, votes_of
+from humaneval.studies.evidence_measures import gold_of, passes, steps_of, total_seconds
+from humaneval.studies.queries import COMPLETE
+from humaneval.studies.ratings import questions_of, rating_of
+from scoring import queries as scoring_queries
+from scoring.models import Run, Score
+from scoring.models.run_states import RunState
+from scoring.runs import withdrawals
+
+CHUNK: Final = 200
+
+
+def does_count(person: Participant) -> bool:
+    """Whether a participant's answers count: those who consented and neither were excluded nor withdrew."""
+    return bool(person.consented_at and not person.excluded_at and not person.withdrawn_at)
+
+
+def _with(thing: Any, **further: Any) -> Any:
+    for name, value in further.items():
+        setattr(thing, name, value)
+    return thing
+
+
+def _chunks(study: Study) -> Iterator[list[Any]]:
+    """The assignments of a study, by participant and position, in chunks; ``is_complete`` says whether the answer
+    counts if its participant does."""
+    rows = Assignment.objects.filter(participant__study=study, participant__is_preview=False)
+    keys = list(rows.order_by("participant__number", "position").values_list("pk", flat=True))
+    for start in range(0, len(keys), CHUNK):
+        related = Assignment.objects.select_related("question", "participant", "item__question")
+        chunk = related.annotate(is_complete=COMPLETE).in_bulk(keys[start : start + CHUNK])
+        yield [chunk[key] for key in keys[start : start + CHUNK] if key in chunk]
+
+
+def _by_assignment(rows: QuerySet[Any], chunk: list[Assignment]) -> list[tuple[Any, list[Any]]]:
+    """Each assignment of a chunk with its rows, which know it without a further query."""
+    grouped: dict[int, list[Any]] = {given.pk: [] for given in chunk}
+    assignments = {given.pk: given for given in chunk}
+    for row in rows.filter(assignment__in=chunk):
+        grouped[row.assignment_id].append(_with(row, assignment=assignments[row.assignment_id]))
+    return [(given, grouped[given.pk]) for given in chunk]
+
+
+def participants(study: Study) -> Iterator[Any]:
+    tallies: dict[Any, Counter[str]] = defaultdict(Counter)
+    seconds: dict[Any, list[float | None]] = defaultdict(list)
+    for given in answers(study):
+        seconds[given.participant_id].append(given.active_seconds)
+        if given.attention_check is not None:
+            tally = {"checks": True, "passed": passes(given.attention_check, given.text)}
+        else:
+            tally = {"questions": True, "answered": bool(given.text.strip()), "done": given.done_at is not None}
+        tallies[given.participant_id] += Counter(name for name, holds in tally.items() if holds)
+    for person in study.participants.filter(is_preview=False).select_related("consent").order_by("number"):
+        yield _with(person, tally=tallies[person.pk], active_seconds=total_seconds(seconds[person.pk]))
+
+
+def answers(study: Study) -> Iterator[Any]:
+    for chunk in _chunks(study):
+        yield from chunk
+
+
+def _rows(study: Study, rows: QuerySet[Any]) -> Iterator[Any]:
+    for chunk in _chunks(study):
+        for _, own in _by_assignment(rows, chunk):
+            yield from own
+
+
+def revisions(study: Study) -> Iterator[Any]:
+    return _rows(study, AnswerRevision.objects.order_by("version"))
+
+
+def visits(study: Study) -> Iterator[Any]:
+    for chunk in _chunks(study):
+        searches = _by_assignment(Search.objects.order_by("at", "pk").only("assignment"), chunk)
+        numbers = {search.pk: number for _, own in searches for number, search in enumerate(own, start=1)}
+        for given, own in _by_assignment(Visit.objects.order_by("opened_at", "pk"), chunk):
+            gold = gold_of(given.question.evidence) if given.question is not None else []
+            for visit, step in zip(own, steps_of(visited_of(own), gold), strict=True):
+                yield _with(visit, step=step, search_number=numbers.get(visit.search_id))
+
+
+def searches(study: Study) -> Iterator[Any]:
+    for chunk in _chunks(study):
+        for _, own in _by_assignment(Search.objects.order_by("at", "pk"), chunk):
+            for number, search in enumerate(own, start=1):
+                yield _with(search, number=number)
+
+
+def passages(study: Study) -> Iterator[Any]:
+    return _rows(study, SavedPassage.objects.order_by("saved_at", "pk"))
+
+
+def tabs(study: Study) -> Iterator[Any]:
+    return _rows(study, ReaderTab.objects.order_by("opened_at", "pk"))
+
+
+def timings(study: Study) -> Iterator[Any]:
+    for chunk in _chunks(study):
+        saves = AnswerRevision.objects.order_by("version").only("assignment", "saved_at")
+        for given, own in _by_assignment(saves, chunk):
+            yield _with(given, saves=[save.saved_at for save in own])
+
+
+def measures(study: Study) -> Iterator[Any]:
+    for chunk in _chunks(study):
+        searches = _by_assignment(Search.objects.only("assignment", "kind"), chunk)
+        visits = _by_assignment(Visit.objects.order_by("opened_at", "pk"), chunk)
+        for (given, searched), (_, visited) in zip(searches, visits, strict=True):
+            measured = answer_measures(given, visited, [search.kind for search in searched])
+            if measured is not None:
+                yield _with(given, measures=measured)
+
+
+def grades(study: Study) -> Iterator[Any]:
+    """One for each answer and score of the latest answer set."""
+    result = study.results.select_related("answer_set").order_by("-made_at", "-pk").first()
+    if result is None:
+        return
+    runs = Run.objects.counting().filter(answer_set=result.answer_set, state=RunState.DONE).select_related("revision")
+    deleted = set(withdrawals.deleted_in(result.answer_set).values_list("qid", "participant"))
+    for run in sorted(runs, key=lambda run: (run.name, run.signature)):
+        items = scoring_queries.items_to_score(result.answer_set, run.revision)
+        for score in Score.objects.filter(run=run).select_related("run").order_by("name"):
+            if len(score.per_item) != len(items):
+                continue
+            for qid, who, value in zip(items.qids, items.participants or (), score.per_item, strict=True):
+                if (qid, who) not in deleted:
+                    yield SimpleNamespace(participant=who, id=qid, run=run, score=score, value=float(value))
+
+
+def items(study: Study) -> Iterator[Any]:
+    """Every item, also those that were injected or have a known outcome."""
+    outcomes = {row.item.pk: row for row in outcome_of(study).rows}
+    for item in study.items.select_related("question").order_by("key").iterator(chunk_size=CHUNK):
+        yield _with(item, outcome=outcomes.get(item.pk))
+
+
+def votes(study: Study) -> Iterator[Any]:
+    """Every vote, also of participants whose votes do not count."""
+    qualified = {voter.code for voter in outcome_of(study).voters if voter.qualified}
+    for given in answers(study):
+        if given.item is not None and given.text:
+            yield _with(given, qualified=given.participant.code in qualified)
+
+
+def checks(study: Study) -> Iterator[Any]:
+    """Every verdict of the team, with those that were replaced."""
+    rows = ItemCheck.objects.filter(item__study=study).select_related("item", "author").order_by("made_at", "pk")
+    return rows.iterator(chunk_size=CHUNK)
+
+
+def pairs(study: Study) -> Iterator[Any]:
+    """Every pair, also the injected ones."""
+    systems = systems_of(study)
+    rows = study.items.exclude(first_set=None).select_related("question").order_by("key")
+    for item in rows.iterator(chunk_size=CHUNK):
+        yield _with(item, systems=systems)
+
+
+def choices(study: Study) -> Iterator[Any]:
+    """Every choice, also of participants whose choices do not count."""
+    return (given for given in answers(study) if given.item is not None and given.item.is_pair and given.text)
+
+
+def public_votes(study: Study) -> Iterator[Any]:
+    """Every public vote, also those that do not count; visitors without their cookies' numbers."""
+    votes = votes_of(study)
+    reasons = reasons_of(votes)
+    visitors = {visitor: n for n, visitor in enumerate(dict.fromkeys(vote.visitor for vote in votes), start=1)}
+    groups = {address: n for n, address in enumerate(dict.fromkeys(vote.address for vote in votes), start=1)}
+    for vote in votes:
+        numbers = {"visitor_number": visitors[vote.visitor], "group_number": groups[vote.address]}
+        yield _with(vote, left_out=reasons.get(vote.pk, ""), **numbers)
+
+
+def judge_comparisons(study: Study) -> Iterator[Any]:
+    """What the judge found on the systems of a study: one for each pair of systems and question."""
+    for pair in judged_of(study):
+        both = np.all(pair.answered, axis=1).tolist()
+        values = zip(pair.qids, pair.preferences.tolist(), pair.judged.tolist(), both, strict=True)
+        for qid, (first, second), judged, answered in values:
+            yield SimpleNamespace(
+                id=qid,
+                first_answer_set=str(pair.first),
+                second_answer_set=str(pair.second),
+                first_shown_first=None if math.isnan(first) else first,
+                second_shown_first=None if math.isnan(second) else second,
+                judged=judged,
+                both_answered=answered,
+            )
+
+
+def texts(study: Study) -> Iterator[Any]:
+    return study.items.order_by("key").iterator(chunk_size=CHUNK)
+
+
+def ratings(study: Study) -> Iterator[Any]:
+    """Every answer about a text, also of participants whose ratings do not count."""
+    questions = {question.name: question for question in questions_of(study)}
+    for given in answers(study):
+        for name, answer in rating_of(given.text).items() if given.item is not None else ():
+            score = questions[name].score_of(answer)
+            yield SimpleNamespace(assignment=given, question=name, answer=answer, score=score)
+
+
+def contacts(study: Study) -> Iterator[Any]:
+    emails = dict(Contact.objects.filter(invitation__study=study).values_list("invitation", "email"))
+    for link in study.invitations.select_related("participant").order_by("created_at", "pk"):
+        if (link.participant is not None and not link.participant.is_preview) or link.pk in emails:
+            yield _with(link, email=emails.get(link.pk, ""))

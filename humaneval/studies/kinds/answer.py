@@ -1,0 +1,84 @@
+"""Studies in which people answer a benchmark's questions, like a system.
+
+The instructions follow those of Zhu et al., 2024, appendix G.2 (https://aclanthology.org/2024.acl-short.2/), without
+the steps that the site does automatically: copying a document, writing down articles, sending a PDF.
+"""
+
+from typing import Final
+
+from humaneval.models import Assignment, Kind, Participant, SamplingMethod, Study
+from humaneval.studies import drawing
+from humaneval.studies.drawing import UNCATEGORISED, Drawable
+from humaneval.studies.kinds.base import StudyKind, privacy
+from scoring.models import Question
+
+NO_ANSWER: Final = "There is no answer yet. Write one, or skip the question."
+INSTRUCTIONS: Final = """\
+Thank you for taking part. You will receive {n_questions} questions. Please answer each one as well as you can.
+
+Use the encyclopedia next to the question to search and read. Do not use other search engines or language models. \
+The site records which articles you open, so you do not need to write them down.
+
+- Answers do not have to be full sentences or follow a format: people read them.
+- Some questions have a single answer, others have a list.
+- Articles stay open in tabs. You can save passages and notes with their article; they are listed under your answer.
+- You do not have to finish in one session: open the same link again to continue.
+"""
+CONSENT: Final = """\
+In this study, you answer questions with the help of an encyclopedia, so that the answers of people can be compared \
+with those of computer systems. Taking part is voluntary. You can stop and withdraw at any time.
+
+We record:
+
+- your answers, with every saved version and its time;
+- your searches;
+- the articles you open in the reader: when, how you reached them, how long they were visible, how far you scrolled, \
+how often you reloaded them, which are open in tabs and where you left them;
+- what you select, save, note or add yourself;
+- when you joined, agreed, completed each step, finished, and were last active;
+- for each question, when it was opened, skipped or marked done, and how many seconds the page was in use.
+
+""" + privacy("answers")
+
+
+class AnswerStudy(StudyKind):
+    """People write answers, with the encyclopedia beside the question."""
+
+    kind = Kind.ANSWER
+    consent = CONSENT
+    instructions = INSTRUCTIONS
+    tabs = (("manage-study-evidence", "Evidence"), ("manage-study-results", "Scores"))
+    question_template = "humaneval/answering/question.html"
+    unit = "question"
+    writes_answers = True
+    has_reader = True
+
+    def plan(self, study: Study, participant: Participant) -> list[Assignment]:
+        """The participant's questions, with the attention checks among them."""
+        revision = study.split.current_revision
+        dice = drawing.dice_of(study, participant.number)
+        practice = drawing.practice_question_of(study)
+        rows = Question.objects.filter(revision=revision).order_by("position").values_list("pk", "qid", "categories")
+        everything = [Drawable(pk, qid, str(names[0]) if names else UNCATEGORISED) for pk, qid, names in rows]
+        n = max(study.n_asked - len(study.attention_checks), 1)
+        if study.drawing == SamplingMethod.FIXED:
+            by_qid = {question.qid: question for question in everything}
+            drawn = [by_qid[qid] for qid in study.question_ids if qid in by_qid]
+        else:
+            others = [question for question in everything if practice is None or question.pk != practice.pk]
+            pool = others if len(others) >= n else everything
+            if study.drawing == SamplingMethod.BALANCED:
+                drawn = drawing.evenly(pool, n, dice, drawing.answers_of(study))
+            elif study.drawing == SamplingMethod.STRATIFIED:
+                drawn = drawing.by_category(pool, n, dice)
+            else:
+                drawn = drawing.randomly(pool, n, dice)
+        planned = [Assignment(participant=participant, question_id=question.pk) for question in drawn]
+        for check in study.attention_checks:
+            # Never first: an inattentive participant should have begun to skim before the check.
+            place = dice.randint(1, len(planned)) if planned else 0
+            planned.insert(place, Assignment(participant=participant, attention_check=check))
+        return planned
+
+    def problem(self, study: Study, text: str, complete: bool) -> str:
+        return NO_ANSWER if complete and not text.strip() else ""

@@ -1,0 +1,79 @@
+"""Studies in which people check answers against passages."""
+
+from pathlib import Path
+from typing import Final
+
+from django import forms
+
+from humaneval.models import Assignment, Kind, Participant, Study, StudyItem, Vote
+from humaneval.studies.drawing import Drawable, StudyClosedError, answers_of, dice_of, evenly
+from humaneval.studies.item_files import EXAMPLE
+from humaneval.studies.items import load_items
+from humaneval.studies.kinds.base import NOT_READY, ChoiceKind, Right, privacy
+from leaderboard.models import User
+
+INSTRUCTIONS: Final = """\
+Thank you for taking part. You will receive {n_questions} questions, each with an answer and a passage of text. Please \
+say whether the passage supports the answer.
+
+- The passage supports the answer if a reader who knows nothing else can conclude it from this passage.
+- Judge by the passage alone, not by what you know, and do not search elsewhere.
+- An answer that is right, but does not follow from the passage, is not supported.
+- A question may have several right answers. You judge one of them.
+- The first questions may be a test. If too many of your judgements on them are wrong, the study ends there.
+- You do not have to finish in one session: open the same link again to continue.
+"""
+CONSENT: Final = """\
+In this study, you judge whether passages of text support answers to questions, so that the answers in a data set, or \
+those of computer systems, can be checked. Taking part is voluntary. You can stop and withdraw at any time.
+
+We record:
+
+- your judgements, with every saved version and its time;
+- when you joined, agreed, completed each step, finished, and were last active;
+- for each question, when it was opened, skipped or marked done, and how many seconds the page was in use.
+
+For some answers, we know whether the passage supports them. We use these to estimate how reliable judgements are.
+
+""" + privacy("judgements")
+
+
+class ItemsForm(forms.Form):
+    """A file of items to check."""
+
+    items = forms.FileField(
+        label="File of items",
+        help_text=f"JSON Lines, one item per line: {EXAMPLE}. Items of known outcome, for the qualification test, also "
+        'have "qualification": true and "supported": true or false. The file replaces the items loaded before.',
+        widget=forms.ClearableFileInput(attrs={"accept": ".jsonl,.json,.gz,.zip"}),
+    )
+
+
+class ItemStudy(ChoiceKind):
+    """People say whether a passage supports an answer."""
+
+    kind = Kind.ITEMS
+    consent = CONSENT
+    instructions = INSTRUCTIONS
+    tabs = (("manage-study-items", "Items"), ("manage-study-results", "Scores"), ("manage-study-checks", "Staff check"))
+    question_template = "humaneval/answering/item.html"
+    choices = Vote
+    form = ItemsForm
+
+    def plan(self, study: Study, participant: Participant) -> list[Assignment]:
+        """First the items of the qualification test, then those with the fewest votes. Three queries.
+
+        Injected items are drawn like the others.
+        """
+        dice = dice_of(study, participant.number)
+        rows = list(StudyItem.objects.filter(study=study).order_by("key").values_list("pk", "key", "is_qualification"))
+        if not rows:
+            raise StudyClosedError(NOT_READY)
+        tests = [Drawable(pk, key) for pk, key, tested in rows if tested]
+        others = [Drawable(pk, key) for pk, key, tested in rows if not tested]
+        first = dice.sample(tests, min(study.n_qualification, len(tests)))
+        then = evenly(others, max(study.n_asked - len(first), 1), dice, answers_of(study, "item__key"))
+        return [Assignment(participant=participant, item_id=item.pk) for item in (*first, *then)]
+
+    def load(self, study: Study, items: Path | None, declaration: bytes | None, *, right: Right, by: User) -> int:
+        return load_items(study, items or Path(), right=right(), by=by)

@@ -1,0 +1,70 @@
+"""Studies in which people compare answers side by side."""
+
+from typing import Final
+
+from humaneval.models import Assignment, ItemOrigin, Kind, Participant, Preference, Study, StudyItem
+from humaneval.studies.drawing import Drawable, StudyClosedError, answers_of, dice_of, evenly
+from humaneval.studies.kinds.base import NOT_READY, ChoiceKind, privacy
+
+INSTRUCTIONS: Final = """\
+Thank you for taking part. You will receive {n_questions} questions, each with two answers. Please say which answer \
+is better, or that both are equally good, or that both are bad.
+
+- A good answer is correct, answers the whole question, and supports what it says with reasons or examples.
+- A good answer considers several views where people disagree, and is easy to follow.
+- A longer answer is not better because it is longer, and the place, left or right, means nothing.
+- ▮▮▮ in an answer replaces the name of a system, so that you do not know whose answer you read.
+- You may look things up in the encyclopedia beside the answers.
+- If you like, score each answer from 1 (useless) to 100 (could not be better), and mark what is a strength, a \
+weakness or missing.
+- Some pairs show whether people read the answers.
+- You do not have to finish in one session: open the same link again to continue.
+"""
+CONSENT: Final = """\
+In this study, you compare answers to questions, so that the computer systems that wrote them, and other methods that \
+compare them, can be judged. Taking part is voluntary. You can stop and withdraw at any time.
+
+We record:
+
+- your choices, scores and marks, your choices with every saved version and its time;
+- which of the two answers was on the left;
+- your searches, and the articles you open in the reader: when, how you reached them, how long they were visible, how \
+far you scrolled, how often you reloaded them, which are open in tabs and where you left them;
+- what you select, save, note or add yourself;
+- when you joined, agreed, completed each step, finished, and were last active;
+- for each question, when it was opened, skipped or marked done, and how many seconds the page was in use.
+
+For some pairs, we know which answer is better. We use these to estimate how reliable choices are.
+
+""" + privacy("choices")
+
+
+class PairStudy(ChoiceKind):
+    """People say which of two answers is better."""
+
+    kind = Kind.PAIRS
+    consent = CONSENT
+    instructions = INSTRUCTIONS
+    tabs = (("manage-study-pairs", "Pairs"), ("manage-study-results", "Scores"))
+    question_template = "humaneval/answering/pair.html"
+    unit = "pair"
+    has_reader = True
+    choices = Preference
+
+    def plan(self, study: Study, participant: Participant) -> list[Assignment]:
+        """The pairs with the fewest choices, and among them, never first, injected ones. Two queries.
+
+        A participant gets the study's share of injected pairs, at least one if there are any. Each pair is shown in
+        random order.
+        """
+        dice = dice_of(study, participant.number)
+        rows = list(StudyItem.objects.filter(study=study).order_by("key").values_list("pk", "key", "origin"))
+        if not rows:
+            raise StudyClosedError(NOT_READY)
+        injected = [Drawable(pk, key) for pk, key, origin in rows if origin == ItemOrigin.INJECTED]
+        others = [Drawable(pk, key) for pk, key, origin in rows if origin != ItemOrigin.INJECTED]
+        n_injected = min(max(round(study.injected_share * study.n_asked), 1), len(injected), study.n_asked - 1)
+        planned = evenly(others, study.n_asked - n_injected, dice, answers_of(study, "item__key"))
+        for pair in dice.sample(injected, n_injected):
+            planned.insert(dice.randint(1, len(planned)), pair)
+        return [Assignment(participant=participant, item_id=pair.pk, swapped=dice.random() < 0.5) for pair in planned]

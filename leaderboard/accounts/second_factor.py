@@ -1,0 +1,73 @@
+"""Second factors of staff: where ``REQUIRE_SECOND_FACTOR`` is set, no page is shown to a session without one."""
+
+from collections.abc import Callable
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from allauth.account.adapter import get_adapter
+from allauth.account.internal.flows.login import get_authentication_records
+from allauth.mfa.models import Authenticator
+from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from leaderboard.models import User
+from leaderboard.web.problem_details import problem_response
+
+FACTORS: Final = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
+"""Recovery codes are none: they replace a factor that was lost."""
+TO_USE: Final = frozenset({"mfa_reauthenticate", "mfa_reauthenticate_webauthn", "sign-out"})
+TO_SET_UP: Final = frozenset(
+    {"mfa_index", "mfa_activate_totp", "mfa_add_webauthn", "account_reauthenticate", "sign-out"}
+)
+REFUSAL: Final = (
+    "This site requires a second factor of staff, and this session has none. Open {url} in this browser, or send an "
+    "API token without the session's cookie."
+)
+
+
+def is_required_of(user: AbstractBaseUser | AnonymousUser) -> bool:
+    """Whether *user* must have a second factor."""
+    return settings.REQUIRE_SECOND_FACTOR and isinstance(user, User) and (user.is_staff or user.is_superuser)
+
+
+class SecondFactorMiddleware:
+    """Leads staff whose session has no second factor to use one or, if the account has none, to set one up."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: object, args: object, options: object) -> HttpResponse | None:
+        """The response instead of the page; None if the page may be shown."""
+        del view, args, options
+        # Without a session nobody is signed in, and the response must not depend on cookies.
+        if not settings.REQUIRE_SECOND_FACTOR or settings.SESSION_COOKIE_NAME not in request.COOKIES:
+            return None
+        if not is_required_of(request.user):
+            return None
+        has_factor = is_mfa_enabled(request.user, FACTORS)
+        if has_factor and any(record["method"] == "mfa" for record in _records(request)):
+            return None
+        name = request.resolver_match.view_name if request.resolver_match else ""
+        if name in (TO_USE if has_factor else TO_SET_UP):
+            return None
+        url = _page_to_use(request) if has_factor else reverse("mfa_index")
+        if request.path.startswith("/api/"):
+            return problem_response(403, REFUSAL.format(url=settings.SITE_URL + url))
+        return HttpResponseRedirect(f"{url}?{urlencode({'next': request.get_full_path()})}")
+
+
+def _records(request: HttpRequest) -> list[dict[str, Any]]:
+    records: list[dict[str, Any]] = get_authentication_records(request, request.user)
+    return records
+
+
+def _page_to_use(request: HttpRequest) -> str:
+    methods = get_adapter(request).get_reauthentication_methods(request.user)
+    return next(str(method["url"]) for method in methods if method["id"].startswith("mfa"))

@@ -1,0 +1,221 @@
+"""Attributes of systems (`scoring.benchmarks.attributes`) on this site: fields of forms and of the API, words, filters.
+
+Enters: the attributes that benchmarks declare, and what people send. Leaves: values as `SystemFields.attributes` stores
+them, and these in words. Everything that is about an attribute follows from its declaration.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django import forms
+from rest_framework import serializers
+
+from leaderboard.web.visible_text import validate_visible_text
+from scoring.benchmarks import definitions
+from scoring.benchmarks.attributes import LONGEST_TEXT, OLD_NAMES, Attribute, Value
+from scoring.benchmarks.base import BenchmarkDefinition
+
+YES_NO: Final = [("", "Not stated"), ("true", "Yes"), ("false", "No")]
+Values = dict[str, Value]
+
+
+def accepted(definition: BenchmarkDefinition) -> tuple[Attribute, ...]:
+    """The attributes that submissions to a benchmark may state: its own, and those that every system had before."""
+    own = definition.attributes
+    return (*own, *(one for name, one in OLD_NAMES.items() if name not in {of_own.name for of_own in own}))
+
+
+def declared_for(benchmarks: Iterable[str]) -> list[Attribute]:
+    """The attributes that some benchmarks, given by their slugs, declare; the first of a name counts."""
+    known = definitions()
+    found: dict[str, Attribute] = {}
+    for slug in benchmarks:
+        for one in known[slug].attributes if slug in known else ():
+            found.setdefault(one.name, one)
+    return list(found.values())
+
+
+def further(definition: BenchmarkDefinition) -> list[Attribute]:
+    """The attributes that a benchmark declares besides those of `OLD_NAMES`, which have places of their own in exports
+    and on boards."""
+    return [one for one in definition.attributes if one.name not in OLD_NAMES]
+
+
+def form_field(attribute: Attribute) -> forms.Field:
+    """The field for an attribute; whether to state it is the submitter's choice."""
+    usual: dict[str, Any] = {"label": attribute.label, "help_text": attribute.help, "required": False}
+    if attribute.kind == "yes-no":
+        return forms.TypedChoiceField(choices=YES_NO, coerce=lambda value: value == "true", empty_value=None, **usual)
+    if attribute.kind == "choice":
+        return forms.ChoiceField(choices=[YES_NO[0], *((value, value) for value in attribute.choices)], **usual)
+    if attribute.kind == "number":
+        bounds: dict[str, Any] = {"min_value": attribute.low, "max_value": attribute.high}
+        return (forms.IntegerField if attribute.whole else forms.FloatField)(**bounds, **usual)
+    if attribute.kind == "date":
+        day = forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
+        return forms.DateField(widget=day, input_formats=["%Y-%m-%d"], **usual)
+    if attribute.kind == "url":
+        return forms.URLField(max_length=LONGEST_TEXT, assume_scheme="https", **usual)
+    return forms.CharField(max_length=LONGEST_TEXT, validators=[validate_visible_text], **usual)
+
+
+def api_field(attribute: Attribute) -> serializers.Field[Any, Any, Any, Any]:
+    """The same for the documentation of the API."""
+    usual: dict[str, Any] = {"required": False, "help_text": attribute.help}
+    if attribute.kind == "yes-no":
+        return serializers.BooleanField(**usual)
+    if attribute.kind == "choice":
+        return serializers.ChoiceField(choices=attribute.choices, **usual)
+    if attribute.kind == "number":
+        number = serializers.IntegerField if attribute.whole else serializers.FloatField
+        bounds: dict[str, Any] = {"min_value": attribute.low, "max_value": attribute.high}
+        return number(**usual, **bounds)
+    if attribute.kind == "date":
+        return serializers.DateField(**usual)
+    if attribute.kind == "url":
+        return serializers.URLField(max_length=LONGEST_TEXT, **usual)
+    return serializers.CharField(max_length=LONGEST_TEXT, **usual)
+
+
+def stated(attributes: Iterable[Attribute], cleaned: Mapping[str, Any]) -> Values:
+    """The values that a valid form states, as they are stored."""
+    sent = {one.name: cleaned.get(one.name) for one in attributes}
+    return {
+        name: value.isoformat() if isinstance(value, datetime.date) else value
+        for name, value in sent.items()
+        if value not in (None, "")
+    }
+
+
+def restated(before: Values, now: Values, definition: BenchmarkDefinition) -> Values:
+    """A system's values after a submission to a benchmark: those that only other benchmarks ask for stay."""
+    asked = {one.name for one in definition.attributes}
+    return {**{name: value for name, value in before.items() if name not in asked}, **now}
+
+
+def in_words(attribute: Attribute, value: Value | None) -> str:
+    """A value as pages show it; empty if there is none.
+
+    >>> in_words(OLD_NAMES["context_size"], 128000), in_words(OLD_NAMES["trained_for_function_calling"], False)
+    ('128,000 tokens', 'No')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
+    if isinstance(value, str):
+        return value
+    return f"{value:,} {attribute.unit}".rstrip()
+
+
+# --- Filters of boards ---------------------------------------------------------------------------------------------
+
+PREFIX: Final = "attribute."
+UNKNOWN: Final = "unknown"
+ENDS: Final = {"min": "at least", "max": "at most"}
+Asked = tuple[tuple[str, str], ...]
+"""The parameters of filters without `PREFIX`, such as ``licence`` and ``year.min``, with their texts."""
+
+
+def asked_in(query: Mapping[str, str], definition: BenchmarkDefinition) -> Asked:
+    """The filters in a query string, in the order of the declaration. Unknown values are ignored."""
+    found = []
+    for attribute in _filtered(definition):
+        for key in _keys(attribute):
+            text = query.get(f"{PREFIX}{key}", "")
+            if text and _wanted(attribute, text) is not None:
+                found.append((key, text))
+    return tuple(found)
+
+
+def matcher(asked: Asked, definition: BenchmarkDefinition) -> Callable[[Values], bool]:
+    """Whether a system's values pass some filters. A system that does not state an attribute is in no range of it."""
+    named = {one.name: one for one in _filtered(definition)}
+    filters = [(name, end, _wanted(named[name], text)) for (name, _, end), text in _parts(asked)]
+
+    def passes(values: Values) -> bool:
+        for name, end, wanted in filters:
+            value: Any = values.get(name)
+            if end:
+                if value is None or (value < wanted if end == "min" else value > wanted):
+                    return False
+            elif value is not None if wanted == UNKNOWN else value != wanted:
+                return False
+        return True
+
+    return passes
+
+
+def asked_in_words(asked: Asked, definition: BenchmarkDefinition) -> list[tuple[str, Asked]]:
+    """Each filter in words, with the filters that remain without it."""
+    named = {one.name: one for one in _filtered(definition)}
+    found = []
+    for ((name, _, end), text), pair in zip(_parts(asked), asked, strict=True):
+        attribute = named[name]
+        wanted = _wanted(attribute, text)
+        words = "not stated" if wanted == UNKNOWN else in_words(attribute, wanted)
+        found.append((f"{attribute.label}: {ENDS.get(end, '')} {words}".replace("  ", " "), _without(asked, pair)))
+    return found
+
+
+@dataclass(frozen=True)
+class FilterField:
+    """A filter in the form of a board: a choice, or a text that is the end of a range."""
+
+    name: str
+    label: str
+    value: str
+    choices: tuple[tuple[str, str], ...] = ()
+
+
+def filter_fields(asked: Asked, definition: BenchmarkDefinition) -> list[tuple[str, list[FilterField]]]:
+    """The filters of a board's form, by label; those of `OLD_NAMES` have parameters of their own."""
+    given = dict(asked)
+    found = []
+    for attribute in further(definition):
+        if attribute.board != "filter":
+            continue
+        values = ("yes", "no") if attribute.kind == "yes-no" else attribute.choices
+        choices = (("", "Any"), *((one, one.capitalize() if one in ("yes", "no") else one) for one in values))
+        fields = [
+            FilterField(
+                name=f"{PREFIX}{key}",
+                label=ENDS.get(key.rpartition(".")[2], ""),
+                value=given.get(key, ""),
+                choices=() if "." in key else (*choices, (UNKNOWN, "Not stated")),
+            )
+            for key in _keys(attribute)
+        ]
+        found.append((f"{attribute.label} ({attribute.unit})" if attribute.unit else attribute.label, fields))
+    return found
+
+
+def _filtered(definition: BenchmarkDefinition) -> list[Attribute]:
+    return [one for one in definition.attributes if one.board == "filter"]
+
+
+def _keys(attribute: Attribute) -> list[str]:
+    """The parameters of an attribute's filter: of numbers and dates, the ends of a range."""
+    is_range = attribute.kind in ("number", "date")
+    return [f"{attribute.name}.{end}" for end in ENDS] if is_range else [attribute.name]
+
+
+def _wanted(attribute: Attribute, text: str) -> Value | None:
+    """What the text of a filter asks for; None if nothing."""
+    if attribute.kind in ("yes-no", "choice") and text == UNKNOWN:
+        return UNKNOWN
+    if attribute.kind == "yes-no":
+        return {"yes": True, "no": False}.get(text)
+    return replace(attribute, low=None, high=None).read(text)
+
+
+def _parts(asked: Asked) -> list[tuple[tuple[str, str, str], str]]:
+    return [(key.partition("."), text) for key, text in asked]
+
+
+def _without(asked: Asked, pair: tuple[str, str]) -> Asked:
+    return tuple(one for one in asked if one != pair)

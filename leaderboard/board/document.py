@@ -1,0 +1,330 @@
+"""A board's document: all that pages, exports, charts and the API read of a board, as typed records with a version.
+
+Enters: JSON as a worker stored it (`leaderboard.board.write`). Leaves: a `Document`. Cells are stored by column, each
+field as one list: 5,000 systems are read several times as fast as with a record for each cell. Labels, units and
+directions of columns are the declaration's and not stored. Numbers have full precision: `leaderboard.board.table` shows
+those of hidden splits with fewer digits.
+"""
+
+import datetime
+import gzip
+from collections.abc import Iterator
+from typing import Final, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from leaderboard.disclosure import NOT_YET
+from leaderboard.models import WITHHELD, WITHHELD_LABEL, SystemType
+
+FORMAT: Final = 6
+"""Incremented when the same inputs would get another document. Documents of each format have rows of their own in the
+database, so the versions of the site before and after an upgrade can run side by side."""
+MADE_HERE: Final = frozenset({"scored", "other_signature"})
+"""The states of cells with a score that a metric computed here, under the current signature or another one."""
+NOT_SCORED: Final = "not_scored"
+"""The state of cells without any score."""
+TYPE_LABELS: Final = {value: str(label) for value, label in SystemType.choices} | {WITHHELD: WITHHELD_LABEL}
+
+
+class Row(Struct, omit_defaults=True):
+    """One source of a system's scores: scored here, reported in a publication or graded by hand; or a reference row."""
+
+    name: str
+    slug: str
+    kind: str
+    """``scored``, ``reported``, ``graded`` or ``ceiling``."""
+    entry_id: int = 0
+    """The key of its `leaderboard.models.Entry`; 0 without one."""
+    evidence: str = ""
+    """The source of its scores: ``scored`` here, ``official`` results, a ``paper``, ``graded`` by hand."""
+    published_at: datetime.datetime | None = None
+    authors: str = ""
+    citation: str = ""
+    link: str = ""
+    """The system's own web page, as its authors gave it."""
+    type: str = ""
+    attributes: dict[str, bool | int | float | str] = {}
+    is_human: bool = False
+    pinned: str = ""
+    """``human``, ``upper-bound`` or ``ceiling``; empty for a system."""
+    source: str = ""
+    note: str = ""
+    n_answered: int | None = None
+    source_of: int | None = None
+    """The row that this one is an alternative to, by its place in the document."""
+
+    @property
+    def type_label(self) -> str:
+        """The type in words."""
+        return TYPE_LABELS.get(self.type, self.type)
+
+    @property
+    def context_size(self) -> int | None:
+        """In tokens, if it is stated."""
+        return self.attributes.get("context_size")  # type: ignore[return-value]
+
+    @property
+    def trained_for_function_calling(self) -> bool | None:
+        """None if it is not stated."""
+        return self.attributes.get("trained_for_function_calling")  # type: ignore[return-value]
+
+
+class Corrected(Struct, frozen=True):
+    """A judge's score, corrected with human grades, with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+    n_graded: int
+    """Answers that people graded."""
+    source: str
+
+
+class Cell(Struct):
+    """One number, or the reason why there is none; in exports with the same fields in the same order.
+
+    ``low`` and ``high`` are the ends of the value's 95 % interval, in its unit. Ranks are among the systems that were
+    scored under the same signature; ``best_rank`` to ``worst_rank`` is the range of these that holds for all systems at
+    once with 95 % confidence. A value that is unknown, or was computed from other rows than the current ones, is
+    ``None``.
+    """
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    rank: int | None = None
+    best_rank: int | None = None
+    worst_rank: int | None = None
+    best: bool = False
+    """Whether it is the best of its column among rows of its kind."""
+    marked: bool = False
+    """Whether it is the best of its column, or not significantly worse: its rank range begins at 1."""
+    p_value: float | None = None
+    """The smallest p-value of the differences from better systems, corrected for all pairs; at most 0.05 if and only
+    if the rank range does not begin at 1."""
+    tie_group: int | None = None
+    """The group of statistical ties in this column, from 1."""
+    noise: float | None = None
+    """The standard deviation of the value over repeated judgings of the same answers, pooled over answers; ``None`` if
+    there are none, or if all replies were identical."""
+    noise_low: float | None = None
+    noise_high: float | None = None
+    n_repeats: int = 0
+    """The number of repeated judgings of the same answers."""
+    state: str = NOT_SCORED
+    """The row's kind, ``not_scored`` or ``other_signature``."""
+    reason: str = ""
+    other_value: float | None = None
+    """The value under another signature, if there is none under the current one: never compared, always marked."""
+    corrected: Corrected | UnsetType = UNSET
+    """A judge's score corrected with human grades; never shown in its place."""
+
+
+class Noise(Struct, frozen=True, omit_defaults=True):
+    """What repeated judgings of the same answers say of a score: see `Cell`."""
+
+    n_repeats: int
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class Standings(Struct, frozen=True):
+    """The statistics of a column's scores, parallel to the rows; see `Cell`."""
+
+    rank: list[int | None]
+    best_rank: list[int | None]
+    worst_rank: list[int | None]
+    tie_group: list[int | None]
+    p_value: list[float | None]
+    marked: list[bool]
+
+
+class Cells(Struct, frozen=True, omit_defaults=True):
+    """The cells of one column, parallel to the rows, then the cell of the ceiling, if there is one.
+
+    A list without any value is empty. Fields that few cells have are by place.
+    """
+
+    state: list[str]
+    value: list[float | None] = []
+    low: list[float | None] = []
+    high: list[float | None] = []
+    n_items: list[int | None] = []
+    n_answered: list[int | None] = []
+    """Answered questions among the score's ``n_items``."""
+    reason: list[int] = []
+    """Places in the document's ``reasons``; empty if every cell has a value."""
+    best: list[int] = []
+    """The rows with the best value of their kind."""
+    older_revision: list[int] = []
+    """The rows whose score belongs to another revision of the questions than the current one."""
+    other: dict[int, float] = {}
+    noise: dict[int, Noise] = {}
+    corrected: dict[int, Corrected] = {}
+    standings: Standings | None = None
+    """None until they are computed."""
+
+
+class Revision(Struct, frozen=True, omit_defaults=True):
+    """A revision of the questions."""
+
+    hash: str
+    date: datetime.date
+    note: str
+    has_references: bool
+    n_questions: int
+    metrics: list[str] = []
+    """Those whose numbers belong to it."""
+
+    @property
+    def short(self) -> str:
+        """The first digits of its hash."""
+        return self.hash[:8]
+
+
+class Baseline(Struct, frozen=True, omit_defaults=True):
+    """The baseline that systems are compared with side by side; in exports with the same fields."""
+
+    name: str | None
+    """None without a public row."""
+    slug: str | None
+    setting: str
+    """The name of its setting, which may be another one than the board's."""
+    by_default: bool | None
+    """Whether nobody chose it; None of an earlier baseline."""
+    judged_length: int | None = None
+    """The most characters of an answer that the judge of the shown scores gets; None of the next baseline."""
+    n_cut: int | None = None
+    """Its answers of which the judge got only the beginning."""
+    n_cut_others: int | None = None
+    """Those of the board's systems."""
+
+
+class Detectable(Struct, frozen=True):
+    """What a board can tell apart in one column."""
+
+    difference: float
+    """The smallest difference between two systems that is found with 80 % power."""
+    n_questions: int
+    n_systems: int
+    """Compared systems; with one, ``difference`` is that of the worst case."""
+
+
+class Document(Struct, frozen=True, omit_defaults=True):
+    """A board with all of its rows and columns, in no order that a reader asked for, and without links."""
+
+    format: Literal[6]
+    rows: list[Row]
+    """All sources of all systems: systems by name, each followed by its alternatives."""
+    columns: dict[str, Cells]
+    reasons: list[str]
+    """The texts of missing values, each once; the first is empty."""
+    signatures: dict[str, str]
+    """By metric."""
+    revisions: list[Revision]
+    """Those that the numbers belong to, first that of the default score. Without scores the current one, which the
+    first score will belong to."""
+    current_revision: Revision | None
+    ceiling: bool = False
+    """Whether each column has a last cell, the score of a verbatim copy of the reference answers."""
+    subsets: dict[str, Revision] = {}
+    """By slug, the current revision of each subset that the board shows."""
+    differing: list[str] = []
+    """The metrics whose latest audit found a difference from the official code."""
+    detectable: dict[str, Detectable] = {}
+    """By column."""
+    statistics_at: datetime.datetime | None = None
+    statistics_stale: bool = False
+    """Whether statistics are still to be computed for the current rows; until then there are none."""
+    baseline: Baseline | None = None
+    next_baseline: Baseline | None = None
+    """The baseline that was chosen since, while the scores are against an earlier one."""
+    voting_url: str = ""
+
+    @property
+    def revision(self) -> Revision | None:
+        """The revision of the default score."""
+        return self.revisions[0] if self.revisions else None
+
+    @property
+    def short_revision(self) -> str:
+        """The first digits of its hash; empty without a revision."""
+        return self.revisions[0].short if self.revisions else ""
+
+    @property
+    def newer_revision(self) -> Revision | None:
+        """The current revision, if some numbers belong to another one."""
+        current = self.current_revision
+        return current if current and any(one.hash != current.hash for one in self.revisions) else None
+
+    @property
+    def n_questions(self) -> int:
+        """The number of questions of that revision."""
+        return self.revisions[0].n_questions if self.revisions else 0
+
+    def value(self, row: int, key: str) -> float | None:
+        """A row's number in a column, if it has one."""
+        cells = self.columns.get(key)
+        return cells.value[row] if cells is not None and cells.value else None
+
+    def state(self, row: int, key: str) -> str:
+        """The state of a cell."""
+        return self.columns[key].state[row] if key in self.columns else NOT_SCORED
+
+    def cell(self, row: int, key: str) -> Cell:
+        """A view of a cell, for rows that are shown. A column that was declared since the document was written has only
+        gaps."""
+        cells = self.columns.get(key)
+        if cells is None:
+            return Cell(reason=NOT_YET)
+        cell = Cell(
+            value=cells.value[row] if cells.value else None,
+            low=cells.low[row] if cells.low else None,
+            high=cells.high[row] if cells.high else None,
+            best=row in cells.best,
+            state=cells.state[row],
+            reason=self.reasons[cells.reason[row]] if cells.reason else "",
+            other_value=cells.other.get(row),
+            corrected=cells.corrected.get(row, UNSET),
+        )
+        if (noise := cells.noise.get(row)) is not None:
+            cell.noise, cell.noise_low, cell.noise_high = noise.value, noise.low, noise.high
+            cell.n_repeats = noise.n_repeats
+        if (standings := cells.standings) is not None:
+            cell.rank, cell.marked, cell.p_value = standings.rank[row], standings.marked[row], standings.p_value[row]
+            cell.best_rank, cell.worst_rank = standings.best_rank[row], standings.worst_rank[row]
+            cell.tie_group = standings.tie_group[row]
+        return cell
+
+    def sources(self) -> Iterator[tuple[int, list[int]]]:
+        """The places of each system's row and of its alternatives."""
+        place, alternatives = -1, list[int]()
+        for index, row in enumerate(self.rows):
+            if row.source_of is not None:
+                alternatives.append(index)
+                continue
+            if place >= 0:
+                yield place, alternatives
+            place, alternatives = index, []
+        if place >= 0:
+            yield place, alternatives
+
+
+def packed(document: Document) -> bytes:
+    """A document as it is stored. Stronger compression takes six times as long for 6 % fewer bytes."""
+    return gzip.compress(msgspec.json.encode(document), compresslevel=1, mtime=0)
+
+
+_decoder: Final = msgspec.json.Decoder(Document)
+
+
+def unpacked(stored: bytes) -> tuple[Document, int]:
+    """A stored document, and the size of its text in bytes.
+
+    Raises:
+        msgspec.ValidationError: it is no document of this format.
+    """
+    text = gzip.decompress(stored)
+    return _decoder.decode(text), len(text)

@@ -1,0 +1,411 @@
+"""The inputs of a board, read from the database at one time, and digests that detect changes.
+
+Enters: a split and a setting. Leaves: a `BoardInputs`. The statistics (`leaderboard.board.standings`) and the document
+of a board (`leaderboard.board.contents`) are computed only from it, so comparing digests detects whatever they do not
+show yet.
+"""
+
+import datetime
+import hashlib
+import json
+import re
+import uuid
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from django.db.models import Case, Q, When
+from django.db.models.functions import Lower
+
+from leaderboard.board.document import FORMAT
+from leaderboard.board.sources import ENTRY_FIELDS, Canonical, EntryRow, SystemSources, canonical_of, sources_of
+from leaderboard.disclosure import DisclosureRule, random_number
+from leaderboard.models import BoardStatistics, Entry, ReportedValue
+from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.names import parts_of
+from scoring.metrics.side_by_side import items as pairs
+from scoring.models import SCORE_KEY, Baseline, Ceiling, Revision, Run, Score, Setting, Split
+from scoring.models.run_states import RunState
+from scoring.queries import (
+    compared_data,
+    compared_under,
+    current_signatures,
+    definition_on,
+    subsets_on,
+)
+from scoring.runs.audit import differing_metrics
+from scoring.statistics import BOARD_SEED, N_RESAMPLES
+
+METHOD = 7
+"""Incremented when the same scores would get other statistics: those of all boards are then computed again."""
+VOTING: list[Callable[[int], str]] = []
+"""Functions that return the URL of the page where readers vote on a split's systems, by the split's key, or an empty
+text; apps above this one register them."""
+NAMES = ("name", "slug")
+CUT_PART = re.compile(r"\|cut:(\d+)\|")
+"""Of the most characters that a judge gets of an answer, in a signature."""
+CUT = ("comparison__n_cut", "comparison__n_cut_opponent")
+SHARES = tuple((1, "share", 3, bounds) for bounds in ((0.0, 1.0), None))
+"""What is not in digests of columns, as earlier versions had shares of three digits alone."""
+HALF_DIGEST_LENGTH = 32
+"""Hexadecimal digits of a digest, and of each half of a fingerprint."""
+
+
+class ScoreRow(NamedTuple):
+    """A score of a row of the board, or of a repeat of it, without its vector."""
+
+    entry: int
+    name: str
+    repeat: int
+    pk: int
+    value: float
+    low: float | None
+    high: float | None
+    n_items: int
+    n_answered: int
+    revision: int
+    corrected: tuple[float, float, float, int, str] | None
+    """Value, low, high, number of graded answers and source of the score corrected with human grades."""
+
+
+class RevisionRow(NamedTuple):
+    """A revision of the split's questions."""
+
+    pk: int
+    content_hash: str
+    date: datetime.date
+    note: str
+    has_references: bool
+    n_questions: int
+    clusters_hash: str
+    """Empty if its questions have no clusters."""
+
+
+class BaselineRow(NamedTuple):
+    """The baseline that systems are compared with side by side, by the name under which it is published."""
+
+    answer_set: uuid.UUID
+    name: str | None
+    slug: str | None
+    setting: str
+    """The name of its setting, which may be another one than the board's."""
+    by_default: bool | None
+    """Whether nobody chose it: the benchmark declares its setting as the default one. None of an earlier baseline."""
+    judged_length: int = 0
+    """The most characters of an answer that the judge of the shown scores got; 0 of the next baseline."""
+    n_cut: int = 0
+    """Its answers of which the judge got only the beginning."""
+    n_cut_others: int = 0
+    """Those of the board's systems."""
+
+
+Pair = tuple[uuid.UUID, str]
+"""An answer set with the name of a score or of a metric."""
+
+
+@dataclass(frozen=True)
+class BoardInputs:
+    """The inputs of a board."""
+
+    definition: BenchmarkDefinition
+    hidden: bool
+    """Whether the split's answers are hidden."""
+    signatures: Mapping[str, str]
+    """The current signatures, by metric."""
+    revision: RevisionRow | None
+    subsets: Mapping[str, RevisionRow] = field(default_factory=dict)
+    """The current revisions of the split's subsets that have questions, by slug."""
+    older: Mapping[int, RevisionRow] = field(default_factory=dict)
+    """The other revisions that shown scores belong to, by key."""
+    entries: tuple[EntryRow, ...] = ()
+    """Ordered by name, in the order of the database."""
+    canonical: Canonical = field(default_factory=dict)
+    """The systems that others were merged into."""
+    scores: tuple[ScoreRow, ...] = ()
+    """Scores under the current signatures, of all entries, including repeats; in a fixed order."""
+    others: Mapping[Pair, tuple[float, str]] = field(default_factory=dict)
+    """By answer set and score: the newest value under another signature, and that signature, if there is no value
+    under the current one."""
+    withheld: Mapping[tuple[int, str], str] = field(default_factory=dict)
+    """By entry and score: why an existing value is withheld from everybody (`leaderboard.disclosure`)."""
+    reported: tuple[tuple[int, str, float, float | None, float | None], ...] = ()
+    """Entry, score, value, and the ends of its interval, of values that no metric computed here."""
+    ceilings: tuple[tuple[str, str, float], ...] = ()
+    """Signature, score and value."""
+    differing: tuple[str, ...] = ()
+    """The metrics whose latest audit found a difference from the official code."""
+    baseline: BaselineRow | None = None
+    """Where a metric compares systems side by side: the baseline of the shown scores, or of the first ones."""
+    next_baseline: BaselineRow | None = None
+    """The baseline that was chosen since, if the shown scores are against an earlier one."""
+    voting_url: str = ""
+    """The page where readers vote on pairs of the systems' answers; empty if voting is not open."""
+    comparisons: tuple[tuple[uuid.UUID, datetime.datetime | None], ...] = ()
+    """The finished comparisons of the entries' answers, each with its time."""
+
+    def revision_of(self, metric: str) -> RevisionRow | None:
+        """The current revision that a metric compares answers with: the split's, or that of a subset."""
+        return self.subsets.get(subset) if (subset := parts_of(metric)[1]) else self.revision
+
+    @property
+    def rule(self) -> DisclosureRule:
+        """The disclosure rule of the split."""
+        return DisclosureRule.of_benchmark(self.definition.slug, hidden=self.hidden)
+
+    @cached_property
+    def systems(self) -> list[SystemSources]:
+        """The systems of the board, each with its row and the alternatives of it."""
+        return sources_of(self.entries, self.canonical, self.numbered, self.definition.first_source)
+
+    @cached_property
+    def numbered(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The entries with the score that the board is ordered by, and those with any number."""
+        names = [(row.entry, row.name) for row in self.scores if not row.repeat]
+        names += [(entry, name) for entry, name, *_ in self.reported]
+        sort = self.definition.default_sort
+        return frozenset(entry for entry, name in names if name == sort), frozenset(entry for entry, _ in names)
+
+    @cached_property
+    def ranked(self) -> frozenset[int]:
+        """Entries of systems that were scored here, without alternatives, reported systems and people."""
+        return frozenset(one.row.pk for one in self.systems if one.is_ranked)
+
+    @cached_property
+    def numbers(self) -> str:
+        """A digest of the inputs of the statistics."""
+        scores = [row[:5] for row in self.scores if row.entry in self.ranked]
+        columns = []
+        for column in self.definition.columns:
+            declared = (column.sign, column.unit, column.digits, column.bounds)
+            columns.append(
+                (column.score, self.signatures.get(column.metric), *(() if declared in SHARES else declared))
+            )
+        compared = [[self.baseline.answer_set, self.comparisons]] if self.baseline else []
+        revisions = [self.revision, *self.subsets.values(), *self.older.values()]
+        clusters = [[one.pk, one.clusters_hash] for one in revisions if one is not None and one.clusters_hash]
+        parts: list[Any] = [METHOD, BOARD_SEED, N_RESAMPLES, self.hidden, columns, scores, *compared]
+        errors = [random_number("statistics")] if self.hidden else []  # another secret key gives other errors
+        return digest_of([*parts, *([clusters] if clusters else []), *errors])
+
+    @cached_property
+    def content(self) -> str:
+        """A digest of the content of a snapshot."""
+        keys = [column.key for column in self.definition.columns]
+        rows: list[Any] = [self.entries, self.canonical, self.scores, self.reported]
+        rows += [self.baseline] if self.baseline else []
+        revisions = [self.revision, self.older, *([self.subsets] if self.subsets else [])]
+        return digest_of([self.numbers, keys, self.signatures, *rows, self.ceilings, *revisions])
+
+    def fingerprint(self, statistics: BoardStatistics | None) -> str:
+        """A digest of everything in the board's document, of 64 hexadecimal digits: `content`, then everything else.
+
+        Args:
+            statistics: the statistics that were last computed for the board, if any.
+        """
+        known = (statistics.computed_at, self.are_current(statistics)) if statistics is not None else None
+        parts: tuple[Mapping[Any, Any], ...] = (self.others, self.withheld)
+        passing: list[Any] = [sorted((str(key), value) for key, value in part.items()) for part in parts]
+        leading = [one.row.pk for one in self.systems if one.alternatives]  # the declaration chooses among sources
+        passing += [one for one in (self.next_baseline, self.voting_url, leading) if one]
+        return self.content + digest_of([FORMAT, known, *passing, *self.differing])
+
+    def are_current(self, statistics: BoardStatistics | None) -> bool:
+        """Whether statistics belong to these scores. A row's name and its place of publication do not matter."""
+        return statistics is not None and statistics.fingerprint[:HALF_DIGEST_LENGTH] == self.numbers
+
+
+def digest_of(what: object) -> str:
+    """A digest of any JSON-ready value."""
+    text = json.dumps(what, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:HALF_DIGEST_LENGTH]
+
+
+def read_inputs(split: Split, setting: Setting) -> BoardInputs:
+    """The current inputs of a board. Three queries for a board without rows; seven for any other, whatever their
+    number, one more on an open split, one more if a row lacks a score, one more if systems were merged, two where
+    systems are compared side by side, and three if the split has subsets. No vector is read."""
+    definition = definition_on(split)
+    signatures = current_signatures(split)
+    on_board = Entry.objects.filter(split=split, setting=setting, replaced_at=None)
+    entries = tuple(EntryRow(*row) for row in on_board.order_by(Lower("system__name"), "pk").values_list(*ENTRY_FIELDS))
+    if not entries:
+        return BoardInputs(definition, split.hidden, signatures, revision=_revision(split.current_revision))
+    rule = DisclosureRule.of(split)
+    subsets = subsets_on(split)
+    scores, withheld = _disclosed(_scores(split, setting, definition, signatures), rule, definition)
+    lacking = _lacking(entries, scores, definition)
+    in_force = list(signatures.values())
+    reported = ReportedValue.objects.filter(entry__in=on_board.order_by()).order_by("pk")
+    published = list(reported.values_list("entry", "name", "value", "low", "high"))
+    measured = Ceiling.objects.filter(revision__split__in=[split, *subsets.values()], signature__in=in_force)
+    ceilings = measured.order_by("pk")
+    return BoardInputs(
+        definition=definition,
+        hidden=split.hidden,
+        signatures=signatures,
+        entries=entries,
+        canonical=canonical_of(entries),
+        scores=scores,
+        others=_others(split, setting, definition, lacking, in_force, rule) if lacking else {},
+        withheld=withheld | {(one[0], one[1]): why for one in published if (why := rule.reason_withheld(one[1]))},
+        reported=tuple(one for one in published if not rule.reason_withheld(one[1])),
+        ceilings=tuple(
+            one for one in ceilings.values_list("signature", "name", "value") if not rule.reason_withheld(one[1])
+        ),
+        revision=_revision(split.current_revision),
+        subsets={slug: row for slug, one in subsets.items() if (row := _revision(one.current_revision)) is not None},
+        older=_older([split, *subsets.values()], scores),
+        differing=tuple(sorted(differing_metrics())),
+        voting_url="" if split.hidden else next((url for find in VOTING if (url := find(split.pk))), ""),
+        **_compared(split, setting, definition, signatures),
+    )
+
+
+def _compared(
+    split: Split, setting: Setting, definition: BenchmarkDefinition, signatures: Mapping[str, str]
+) -> dict[str, Any]:
+    """The fields of `BoardInputs` about comparisons. Two queries where systems are compared, a third one while the
+    scores are against an earlier baseline."""
+    if pairs.NAME not in definition.metrics:
+        return {}
+    of_entry = "answer_set__board_entry"
+    chosen = Baseline.objects.filter(split=split).values_list(*_named("answer_set"), "chosen_by", "digest").first()
+    found = BaselineRow._make([*chosen[:4], not chosen[4], 0, 0, 0]) if chosen else None
+    later = None
+    if chosen and compared_data("", chosen[5]) not in (shown := signatures.get(pairs.NAME, "")):
+        earlier = compared_under(split, shown).values_list(*_named("opponent")).first()
+        if earlier and earlier[0] != chosen[0]:
+            found, later = BaselineRow._make([*earlier, None, 0, 0, 0]), found
+    runs = Run.objects.filter(
+        **{f"{of_entry}__split": split, f"{of_entry}__setting": setting, f"{of_entry}__replaced_at": None},
+        comparison__isnull=False,
+        state=RunState.DONE,
+    )
+    if found is None:
+        return {}
+    rows = list(runs.order_by("pk").values_list("pk", "finished_at", "opponent", *CUT))
+    against = [row[3:] for row in rows if row[2] == found.answer_set]
+    found = found._replace(
+        judged_length=int(limit[1]) if (limit := CUT_PART.search(signatures.get(pairs.NAME, ""))) else 0,
+        n_cut=max((n_opponent for _, n_opponent in against), default=0),
+        n_cut_others=sum(n_own for n_own, _ in against),
+    )
+    return {"baseline": found, "next_baseline": later, "comparisons": tuple(row[:2] for row in rows)}
+
+
+def _named(answer_set: str) -> list[Any]:
+    """The first fields of a `BaselineRow`, from the field that names its answers."""
+    entry = f"{answer_set}__board_entry"
+    names = (Case(When(**{f"{entry}__replaced_at": None}, then=f"{entry}__system__{name}")) for name in NAMES)
+    return [answer_set, *names, f"{answer_set}__setting__name"]
+
+
+def _older(splits: Iterable[Split], scores: Iterable[ScoreRow]) -> dict[int, RevisionRow]:
+    """The revisions of scores other than the current ones. Two queries for each, if there are any."""
+    keys = {row.revision for row in scores} - {split.current_revision_id for split in splits}
+    found = Revision.objects.filter(pk__in=keys) if keys else ()
+    return {one.pk: row for one in found if (row := _revision(one)) is not None}
+
+
+def _revision(revision: Revision | None) -> RevisionRow | None:
+    if revision is None:
+        return None
+    return RevisionRow(
+        revision.pk,
+        revision.content_hash,
+        revision.date,
+        revision.note,
+        revision.has_references,
+        revision.questions.count(),
+        revision.clusters_hash,
+    )
+
+
+def _scores(
+    split: Split, setting: Setting, definition: BenchmarkDefinition, signatures: Mapping[str, str]
+) -> tuple[ScoreRow, ...]:
+    metric_of = {column.score: column.metric for column in definition.columns}
+    rows = (
+        Score.objects.annotate(column_key=SCORE_KEY)
+        .filter(
+            Q(run__counts=True) | Q(run__repeat__gt=0),  # repeats tell the judge's noise
+            run__answer_set__board_entry__split=split,
+            run__answer_set__board_entry__setting=setting,
+            run__answer_set__board_entry__replaced_at=None,
+            run__state=RunState.DONE,
+            signature__in=list(signatures.values()),
+            column_key__in=list(metric_of),
+        )
+        .order_by("run__answer_set__board_entry", "column_key", "run__repeat", "pk")
+        .values_list(
+            *("signature", "run__answer_set__board_entry", "column_key", "run__repeat", "pk", "value", "low", "high"),
+            *("n_items", "n_answered", "run__revision"),
+            *(f"corrected__{name}" for name in ("value", "low", "high", "n_graded", "source")),
+        )
+    )
+    return tuple(
+        ScoreRow._make((*row[1:11], tuple(row[11:]) if row[11] is not None else None))
+        for row in rows
+        if row[0] == signatures.get(metric_of[row[2]])
+    )
+
+
+def _disclosed(
+    scores: Iterable[ScoreRow], rule: DisclosureRule, definition: BenchmarkDefinition
+) -> tuple[tuple[ScoreRow, ...], dict[tuple[int, str], str]]:
+    """The scores that may be shown; and the reasons for withholding the others, by entry and name."""
+    shown, withheld = [], {}
+    for row in scores:
+        reason = rule.reason_withheld(row.name, row.n_answered, row.n_items, row.pk)
+        if reason:
+            withheld[row.entry, row.name] = reason
+        elif rule.step is not None:  # ranks use the disclosed values too
+            column = definition.column(row.name)
+            low, high = rule.ends(row.low, row.high, column)
+            shown.append(row._replace(value=rule.number(row.value, column) or 0.0, low=low, high=high))
+        else:
+            shown.append(row)
+    return tuple(shown), withheld
+
+
+def _lacking(
+    entries: Iterable[EntryRow], scores: Iterable[ScoreRow], definition: BenchmarkDefinition
+) -> dict[uuid.UUID, set[str]]:
+    """By answer set: the scores of the board's columns that are missing."""
+    found: dict[int, set[str]] = {}
+    for row in scores:
+        found.setdefault(row.entry, set()).add(row.name)
+    wanted = {column.score for column in definition.columns}
+    lacking = {one.answer_set: wanted - found.get(one.pk, set()) for one in entries if one.answer_set is not None}
+    return {answer_set: names for answer_set, names in lacking.items() if names}
+
+
+def _others(
+    split: Split,
+    setting: Setting,
+    definition: BenchmarkDefinition,
+    lacking: Mapping[uuid.UUID, set[str]],
+    in_force: list[str],
+    rule: DisclosureRule,
+) -> dict[Pair, tuple[float, str]]:
+    """Values under signatures other than the current ones. One query."""
+    rows = (
+        Score.objects.counting()
+        .annotate(column_key=SCORE_KEY)
+        .filter(
+            run__answer_set__board_entry__split=split,
+            run__answer_set__board_entry__setting=setting,
+            run__answer_set__board_entry__replaced_at=None,
+            run__state=RunState.DONE,
+            column_key__in=set().union(*lacking.values()),
+        )
+        .exclude(signature__in=in_force)
+    )
+    return {
+        (answer_set, name): (rule.number(value, definition.column(name)) or 0.0, signature)
+        for answer_set, name, value, signature, *counts in rows.order_by("created_at", "pk").values_list(
+            *("run__answer_set", "column_key", "value", "signature", "n_answered", "n_items", "pk")
+        )
+        if name in lacking.get(answer_set, ()) and not rule.reason_withheld(name, *counts)
+    }

@@ -1,0 +1,228 @@
+"""Writing a board's document, which pages read, and its snapshots, which papers cite.
+
+Enters: a board. Leaves: its `leaderboard.models.BoardDocument`, written again if it differs from the board's current
+inputs (`leaderboard.board.inputs`). Workers call `write`: for boards that were marked
+(`leaderboard.board.staleness`), and periodically for all of them.
+
+The first process to write a document wins: a process that read the inputs before another one wrote stores nothing and
+reads them again. Marks from before the read are deleted in the same transaction. So a worker may be killed at any
+point, and concurrent changes are never lost.
+"""
+
+import gzip
+import hashlib
+import logging
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Final, NamedTuple
+
+from django.db import IntegrityError, transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from leaderboard.board.contents import contents_of
+from leaderboard.board.document import FORMAT, packed
+from leaderboard.board.exports.document import as_document
+from leaderboard.board.exports.schema import canonical_json
+from leaderboard.board.inputs import BoardInputs, read_inputs
+from leaderboard.board.lookup import FoundBoard, document_of, find_board
+from leaderboard.board.table.builder import build
+from leaderboard.board.table.params import BoardParams
+from leaderboard.models import BoardChange, BoardDocument, BoardSnapshot, BoardStatistics
+from scoring.models import Setting, Split
+from scoring.workers.errors import exception_location
+
+logger = logging.getLogger(__name__)
+
+MOST_TRIES: Final = 5
+"""How often a board is checked again because another process wrote it; then the work is left to that process."""
+
+
+def open_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
+    """The board with these slugs, with a document, if there is one.
+
+    One query. This board and the benchmark's boards with rows get a first document here if they have none yet (the
+    benchmark was imported or the site upgraded a moment ago): that reads their rows and scores, and computes no
+    statistics.
+    """
+    found = find_board(benchmark, split, setting)
+    if found is None:
+        return None
+    lacking = {(one.split_pk, one.setting_pk) for one in found.neighbours if one.n_systems is None}
+    if found.document is None:
+        lacking.add((found.split["pk"], found.setting["pk"]))
+    if not lacking:
+        return found
+    write_all(sorted(lacking))
+    return find_board(benchmark, split, setting)
+
+
+class BoardCheck(NamedTuple):
+    """The result of checking a board."""
+
+    has_written: bool
+    lacks_statistics: bool
+    """Whether statistics are missing, or some belong to rows that no longer exist."""
+
+
+def write(split: Split, setting: Setting) -> bool:
+    """Call `check_board`; false if there was nothing to write."""
+    return check_board(split, setting).has_written
+
+
+def check_board(split: Split, setting: Setting) -> BoardCheck:
+    """Write a board's document if it differs from the board's current inputs, and store a snapshot once its statistics
+    belong to the scores that it shows.
+
+    Thirteen queries on an open split if nothing changed, nine if the board has no rows. No statistics are computed:
+    until they belong to these scores, the document has none.
+    """
+    for _ in range(MOST_TRIES):
+        changes = list(_changes(split, setting).values_list("pk", flat=True))
+        split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
+        setting = Setting.objects.get(pk=setting.pk)
+        documents = BoardDocument.objects.filter(split=split, setting=setting, format=FORMAT)
+        document = documents.defer("content").first()
+        statistics = BoardStatistics.objects.filter(split=split, setting=setting).defer("categories", "ranking").first()
+        inputs = read_inputs(split, setting)
+        is_new = document is None or document.fingerprint != inputs.fingerprint(statistics)
+        if is_new and not _replace(document, split, setting, inputs, statistics, changes):
+            continue
+        if not is_new and changes:
+            _changes(split, setting).filter(pk__in=changes).delete()
+        settled = not inputs.ranked or inputs.are_current(statistics)
+        has_written = (settled and _save_snapshot(split, setting, inputs)) or is_new
+        wanted = inputs.are_current(statistics) if inputs.entries else statistics is None
+        return BoardCheck(has_written, not wanted)
+    logger.info("%s, %s is being written by another process.", split, setting)
+    return BoardCheck(False, False)
+
+
+def _changes(split: Split, setting: Setting) -> QuerySet[BoardChange]:
+    return BoardChange.objects.filter(split=split, setting=setting)
+
+
+def _replace(
+    document: BoardDocument | None,
+    split: Split,
+    setting: Setting,
+    inputs: BoardInputs,
+    statistics: BoardStatistics | None,
+    changes: Iterable[int],
+) -> bool:
+    """Replace the document that was read before by a new one, and delete the marks from that time; false if that
+    document is no longer there."""
+    fields = {
+        "fingerprint": inputs.fingerprint(statistics),
+        "content": packed(contents_of(inputs, statistics)),
+        "n_systems": sum(not one.row.is_human for one in inputs.systems),
+        "written_at": timezone.now(),
+    }
+    try:
+        with transaction.atomic():
+            if document is None:
+                newest = BoardSnapshot.objects.filter(split=split, setting=setting).order_by("-taken_at", "-pk")
+                snapshot = newest.values_list("pk", flat=True).first()
+                BoardDocument.objects.create(
+                    split=split, setting=setting, format=FORMAT, snapshot_id=snapshot, **fields
+                )
+            elif not BoardDocument.objects.filter(pk=document.pk, serial=document.serial).update(
+                serial=F("serial") + 1, **fields
+            ):
+                return False
+            _changes(split, setting).filter(pk__in=changes).delete()
+    except IntegrityError:  # two processes created the first one
+        return False
+    return True
+
+
+# --- Dated states --------------------------------------------------------------------------------------------------
+
+
+def _save_snapshot(split: Split, setting: Setting, inputs: BoardInputs) -> bool:
+    """Store a permanent snapshot of a board whose document has these inputs; false if the board has that snapshot
+    already, shows nothing, or has changed since.
+
+    A board that shows the same content as in an earlier snapshot needs no new one. Changed reasons for missing values,
+    which are temporary, are no reason for a new snapshot. Failing to store a snapshot does not affect the document.
+    """
+    documents = BoardDocument.objects.filter(split=split, setting=setting, format=FORMAT)
+    document = documents.only("fingerprint", "snapshot_fingerprint").get()
+    if not inputs.entries or document.snapshot_fingerprint == inputs.content:
+        return False
+    if not document.fingerprint.startswith(inputs.content) or _changes(split, setting).exists():
+        return False
+    try:
+        with transaction.atomic():
+            snapshot = take_snapshot(split, setting, document.fingerprint)
+            mine = BoardDocument.objects.filter(pk=document.pk, fingerprint=document.fingerprint)
+            return bool(mine.update(snapshot=snapshot, snapshot_fingerprint=inputs.content, serial=F("serial") + 1))
+    except LookupError as error:
+        logger.info("%s The next check saves its snapshot.", error)
+    except Exception as error:  # noqa: BLE001 - the document is valid without it; the next check tries again
+        logger.error("The snapshot of %s, %s was not saved: %s", split, setting, exception_location(error))
+    return False
+
+
+def take_snapshot(split: Split, setting: Setting, fingerprint: str) -> BoardSnapshot:
+    """Store the content of a board's document as a snapshot, or return the existing snapshot of the same content.
+
+    The content is the document of `leaderboard.board.exports.document.as_document` with all rows and columns as JSON,
+    gzip-compressed, and does not include the time of the snapshot.
+
+    Raises:
+        LookupError: the document has another fingerprint by now.
+    """
+    found = find_board(split.benchmark.slug, split.slug, setting.slug)
+    if found is None or found.fingerprint != fingerprint:
+        raise LookupError(f"{split}, {setting} changed.")
+    document = as_document(build(found, document_of(found), BoardParams(columns="all"), paged=False))
+    content = canonical_json(document)
+    snapshot, _ = BoardSnapshot.objects.get_or_create(
+        split=split,
+        setting=setting,
+        digest=hashlib.sha256(content).hexdigest(),
+        defaults={
+            "content": gzip.compress(content, mtime=0),
+            "n_rows": sum(row.kind != "ceiling" for row in document.all_rows),
+        },
+    )
+    return snapshot
+
+
+# --- Which boards there are ----------------------------------------------------------------------------------------
+
+
+def marked() -> list[tuple[int, int]]:
+    """The boards (keys of split and setting) whose documents lack a change, the longest waiting first. One query."""
+    return list(dict.fromkeys(BoardChange.objects.order_by("pk").values_list("split", "setting")))
+
+
+def write_all(boards: Iterable[tuple[int, int]]) -> int:
+    """`write` some boards (keys of split and setting); returns how many were written. A failure does not stop the
+    others: it is logged, and the next check tries again."""
+    return sum(attempt(write, Split(pk=split), Setting(pk=setting)) for split, setting in boards)
+
+
+def write_marked() -> int:
+    """Write the documents of all marked boards; returns how many. For commands that change boards: the next reader
+    should not depend on a worker."""
+    return write_all(marked())
+
+
+def write_on_commit(boards: Iterable[tuple[int, int]]) -> None:
+    """`write` some boards (keys of split and setting) in this process as soon as the transaction is committed.
+
+    For rows that leave a board: a removed name must not stay visible until a worker has time. If this write fails, the
+    boards' marks remain and a worker writes them.
+    """
+    transaction.on_commit(partial(write_all, list(boards)), robust=True)
+
+
+def attempt(action: Callable[[Split, Setting], bool], split: Split, setting: Setting) -> bool:
+    """The result of an action on a board; false if it fails, which is logged."""
+    try:
+        return action(split, setting)
+    except Exception as error:  # noqa: BLE001 - no error may delay the other boards
+        logger.error("The board of split %s, setting %s failed: %s", split.pk, setting.pk, exception_location(error))
+        return False

@@ -1,0 +1,57 @@
+"""kombu's transport for Redis, made to outlive malformed messages: see `brokers`."""
+
+import logging
+from queue import Empty
+from typing import Any
+
+from kombu.transport import redis
+
+from leaderboard.operations.processes.brokers import MALFORMED
+
+logger = logging.getLogger(__name__)
+
+
+class QoS(redis.QoS):
+    """What was received and not confirmed; a malformed entry is dropped."""
+
+    def restore_by_tag(self, tag: str, client: Any = None, leftmost: bool = False) -> None:
+        try:
+            super().restore_by_tag(tag, client, leftmost)
+        except MALFORMED:
+            logger.exception("A malformed message was dropped.")
+            channel: Any = self.channel  # its annotations are incomplete, as are those of this class
+            with channel.conn_or_acquire(client) as connection, connection.pipeline() as pipe:
+                self._remove_from_indices(tag, pipe).execute()  # type: ignore[attr-defined]
+
+
+class _DropsMalformed:
+    """A channel that drops malformed messages."""
+
+    QoS = QoS
+
+    def _brpop_read(self, **options: Any) -> Any:
+        try:
+            return super()._brpop_read(**options)  # type: ignore[misc]
+        except MALFORMED as error:  # it has left the queue already
+            logger.exception("A malformed message was dropped.")
+            raise Empty from error
+
+
+class RedisChannel(_DropsMalformed, redis.Channel):  # type: ignore[misc]
+    """kombu's channel."""
+
+
+class SentinelChannel(_DropsMalformed, redis.SentinelChannel):  # type: ignore[misc]
+    """kombu's channel for a Redis behind Sentinels."""
+
+
+class RedisTransport(redis.Transport):
+    """kombu's transport with this channel."""
+
+    Channel = RedisChannel
+
+
+class SentinelTransport(redis.SentinelTransport):
+    """kombu's transport with this channel."""
+
+    Channel = SentinelChannel

@@ -1,0 +1,15 @@
+"""URL patterns of text pages."""
+
+from django.urls import path
+
+from leaderboard.pages import definition_views, views
+
+urlpatterns = [
+    path("about/", views.about, name="about"),
+    path(".well-known/security.txt", views.security_txt, name="security-txt"),
+    path("how-to-submit/", views.how_to_submit, name="how-to-submit"),
+    path("definitions/", definition_views.definitions, name="definitions"),
+]
+
+of_a_benchmark = [path("data-card/", views.data_card, name="data-card")]
+"""Below a benchmark's own page."""

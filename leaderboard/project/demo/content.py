@@ -1,0 +1,254 @@
+"""Content of the demo: benchmarks, published results, two accounts, an example submission and an open study."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.db.models import QuerySet
+from django.utils.datastructures import MultiValueDict
+
+from leaderboard.accounts.services import make_account, vouch
+from leaderboard.board.write import write_marked
+from leaderboard.models import Submission, SystemType, User
+from leaderboard.project.demo import samples
+from leaderboard.project.demo.environment import stored_secret
+from leaderboard.publishing import reported_rows
+from leaderboard.publishing.services import publish_submission
+from leaderboard.submissions.forms import SubmissionForm
+from leaderboard.submissions.validation import submit
+from scoring.benchmarks import packaged_definitions
+from scoring.benchmarks.declared.reading import read_declaration
+from scoring.benchmarks.declared.template import template
+from scoring.importing.declared import import_declaration
+from scoring.models import AnswerSet, Benchmark, Question, Run, Setting, Split
+from scoring.models.run_states import ACTIVE, RunState
+from scoring.registry import task_type_of
+from scoring.runs.answer_sets import ensure_runs
+from scoring.runs.judging.baselines import choose_baseline
+
+PASSWORD_BYTES = 9
+EXAMPLE_NAME = "Titles of the evidence articles"
+EXAMPLE_SETTING = "evidenceprovided"
+EXAMPLE_FILE = "example.jsonl"
+STUDY_SETTING = "openbook"
+STUDY_SLUG = "try-it"
+STUDY_NAME = "Try it: answer three questions"
+MISTAKES_FILE = "example-with-mistakes.jsonl"
+N_MISTAKEN_LINES = 12
+
+EXAMPLE_SYSTEM: Final = {
+    "name": EXAMPLE_NAME,
+    "authors": "The Manyhop demo",
+    "type": SystemType.OTHER,
+    "trained_for_function_calling": "false",
+    "details": (
+        "A baseline that reads no articles: it answers each question with the titles of the articles "
+        "listed as evidence. Part of the demo data."
+    ),
+}
+
+
+# --- Benchmarks ----------------------------------------------------------------------------------------------------
+
+
+def load_benchmarks() -> None:
+    """Imports every benchmark whose questions are installed, or else a declared sample, with its published results,
+    and samples whose answers are lists; existing data is not changed."""
+    installed = {slug: one for slug, one in packaged_definitions().items() if one.packaged()}
+    if not installed:
+        import_declaration(read_declaration(template("capitals")))
+    for slug, definition in installed.items():
+        call_command("import_benchmark", slug, stdout=StringIO())
+        published = definition.published_results()
+        if published is not None:
+            reported_rows.import_published(Benchmark.objects.get(slug=slug), published)
+    target = example_target()
+    if target is not None:
+        samples.load_samples(settings.DATA_DIR, target.split)
+    write_marked()
+
+
+# --- A study to join -----------------------------------------------------------------------------------------------
+
+
+def load_study(target: "Example", owner: User) -> str:
+    """Creates a study that anybody can join by a link, on the first start; returns the link's path if it is still open.
+
+    The split's questions are those that the demo's encyclopedia has articles for.
+    """
+    if not Setting.objects.filter(benchmark=target.split.benchmark, slug=STUDY_SETTING).exists():
+        return ""
+    board = (target.split.benchmark.slug, target.split.slug, STUDY_SETTING)
+    out = StringIO()
+    options = {"owner": owner.get_username(), "slug": STUDY_SLUG, "questions": 3, "seats": 200, "drawing": "balanced"}
+    call_command(
+        "create_study", *board, STUDY_NAME, if_missing=True, opens="now", shared_link=200, stdout=out, **options
+    )
+    _, *links = out.getvalue().splitlines()
+    return urlsplit(links[0]).path if links else ""
+
+
+# --- Accounts ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Account:
+    """A demo account; ``password`` is empty if its owner has changed it."""
+
+    user: User
+    password: str
+    purpose: str
+
+
+def load_accounts(directory: Path) -> list[Account]:
+    """The maintainer and the submitter, created on the first start with random passwords stored in ``directory``."""
+    purposes = {
+        "maintainer": "maintains the site; admin site at /admin/",
+        "submitter": "uploads generations; owner of the example submission",
+    }
+    accounts = []
+    for name, purpose in purposes.items():
+        password = stored_secret(directory / f"password-of-{name}", PASSWORD_BYTES)
+        user = User.objects.filter(username=name).first()
+        if user is None:
+            user = make_account(
+                name, f"{name}@manyhop.example", password, verified=True, maintainer=name == "maintainer"
+            )
+        elif not EmailAddress.objects.filter(user=user).exists():
+            vouch(user)  # created by a version that did not require a verified address
+        known = user.check_password(password)
+        accounts.append(Account(user, password if known else "", purpose))
+    return accounts
+
+
+# --- The example submission ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Example:
+    """The split and setting that the example answers."""
+
+    split: Split
+    setting: Setting
+
+
+def example_target() -> Example | None:
+    """The first split with open answers whose benchmark has the setting with given evidence, if there is one."""
+    split = (
+        Split.objects.filter(
+            hidden=False,
+            current_revision__has_references=True,
+            benchmark__settings__slug=EXAMPLE_SETTING,
+        )
+        .select_related("benchmark", "current_revision")
+        .order_by("benchmark__position", "position")
+        .first()
+    )
+    if split is None:
+        return None
+    return Example(split, Setting.objects.get(benchmark=split.benchmark, slug=EXAMPLE_SETTING))
+
+
+def titles_of_evidence(split: Split) -> Iterator[tuple[str, str]]:
+    """The id and the baseline's answer, the titles of its evidence, of each question of a split's current revision."""
+    for question in Question.objects.filter(revision=split.current_revision).order_by("position"):
+        titles = dict.fromkeys(str(page["title"]) for page in question.evidence if page.get("title"))
+        yield question.qid, ", ".join(titles)
+
+
+def write_example_files(directory: Path, split: Split) -> Path:
+    """Writes the example's generations, and a part of them with errors that shows how problems are reported.
+
+    Returns the path of the former, `EXAMPLE_FILE`; the latter is in the same folder as `MISTAKES_FILE`.
+    """
+    lines = [json.dumps({"id": qid, "answer": text}, ensure_ascii=False) for qid, text in titles_of_evidence(split)]
+    example = directory / EXAMPLE_FILE
+    example.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    spoilt = lines[:N_MISTAKEN_LINES]
+    spoilt[2] = spoilt[2][:-2]  # an incomplete line
+    spoilt[4] = spoilt[3]  # a question answered twice
+    spoilt[6] = json.dumps({"id": "no-such-question", "answer": "42"})
+    spoilt[8] = spoilt[8].replace('"answer"', '"generation"')
+    (directory / MISTAKES_FILE).write_text("\n".join(spoilt) + "\n", encoding="utf-8")
+    return example
+
+
+def find_example(owner: User, split: Split, name: str = EXAMPLE_NAME) -> Submission | None:
+    """An example submission, if it was submitted before."""
+    return Submission.objects.filter(owner=owner, split=split, name=name).order_by("created_at").first()
+
+
+def submit_example(
+    owner: User, target: Example, content: bytes, system: Mapping[str, str] = EXAMPLE_SYSTEM
+) -> Submission:
+    """Submits an example through the form that the page and the API use.
+
+    Raises:
+        ValueError: the form or intake found a problem, so it is refused like any other submission.
+    """
+    upload = SimpleUploadedFile(EXAMPLE_FILE, content, content_type="application/jsonl")
+    form = SubmissionForm(
+        {**system, "split": target.split.slug},
+        MultiValueDict({target.setting.slug: [upload]}),
+        splits=[target.split],
+        submission_settings=[target.setting],
+    )
+    submission = submit(form.read(), owner).submission
+    if submission is None:
+        raise ValueError(f"The example submission was rejected: {form.errors.as_text()}")
+    return submission
+
+
+def submit_samples(owner: User, source: Split) -> list[Submission]:
+    """Submits the baselines of the sample benchmarks that were not submitted before; returns those."""
+    submitted = []
+    for sample in samples.SAMPLES:
+        split = Split.objects.select_related("benchmark").filter(benchmark__slug=sample.slug).first()
+        if split is None:
+            continue
+        target = Example(split, Setting.objects.get(benchmark=split.benchmark, slug=samples.SETTING))
+        submitted += [
+            submit_example(owner, target, samples.sample_answers(sample, source, most), samples.sample_system(name))
+            for name, most in samples.SYSTEMS.items()
+            if find_example(owner, split, name) is None
+        ]
+        _choose_baseline(owner, split)
+    return submitted
+
+
+def _choose_baseline(owner: User, split: Split) -> None:
+    """Has answers compared with those of the last system, where answers are compared and no baseline is chosen."""
+    last = find_example(owner, split, list(samples.SYSTEMS)[-1])
+    if last is None or task_type_of(split.benchmark.slug).needs_references or hasattr(split, "baseline"):
+        return
+    file = last.files.select_related("answer_set").first()
+    if file is not None:
+        choose_baseline(split, file.answer_set, by="the Manyhop demo")
+        for answer_set in AnswerSet.objects.filter(split=split):
+            ensure_runs(answer_set)
+
+
+def is_settled(submission: Submission) -> bool:
+    """Whether no run of a submission is waiting or running."""
+    return not _runs_of(submission).filter(state__in=ACTIVE).exists()
+
+
+def publish_if_new(submission: Submission) -> bool:
+    """Publishes the example if it is scored and was never on the board; once taken off, it is not published again."""
+    scored = _runs_of(submission).filter(state=RunState.DONE).exists()
+    if not scored or submission.withdrawn_at is not None or submission.entries.exists():
+        return False
+    publish_submission(submission, actor=submission.owner, approved=True)
+    return True
+
+
+def _runs_of(submission: Submission) -> QuerySet[Run]:
+    return Run.objects.filter(answer_set__submission_file__submission=submission)

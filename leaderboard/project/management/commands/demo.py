@@ -1,0 +1,268 @@
+"""``manage.py demo``: the whole site on this machine, with example data, until Ctrl-C."""
+
+import contextlib
+import errno
+import fcntl
+import os
+import shlex
+import socket
+import sys
+import time
+from argparse import REMAINDER, ArgumentParser
+from collections.abc import Iterator
+from functools import partial
+from http.client import HTTPConnection, HTTPException
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command, execute_from_command_line
+from django.core.management.base import BaseCommand, CommandError
+from django.urls import reverse
+
+from leaderboard.models import Submission
+from leaderboard.operations.processes.supervisor import (
+    InterruptedByUserError,
+    Service,
+    ServiceFailedError,
+    Supervisor,
+    WaitedInVainError,
+)
+from leaderboard.project.demo import content
+from leaderboard.project.demo.environment import (
+    DEFAULT_DATA_DIRECTORY,
+    DEFAULT_PORT,
+    ENCYCLOPEDIA_FILE,
+    HOST,
+    MAILS,
+    PORT_FILE,
+    ROOT,
+    data_directory,
+    site_url,
+)
+from leaderboard.project.demo.mails import MailFolder
+from scoring.benchmarks import definitions
+from scoring.models import Split
+
+STOP_HINT = "Ctrl-C stops all processes; the data stays for the next run."
+START_SECONDS = 60.0
+SCORING_SECONDS = 180.0
+HIGHEST_PORT = 65535
+INTERRUPTED_STATUS = 130
+
+
+class Command(BaseCommand):
+    """Start the demo, or run another command on its data."""
+
+    help = (
+        "Run the whole site on this machine with example data: web server, worker and scheduler, until "
+        "Ctrl-C. With a command after it, run that command on the demo's data instead."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", default=os.environ.get("PORT") or str(DEFAULT_PORT), help="also: PORT=8080")
+        parser.add_argument("command", nargs=REMAINDER, help="for example: import_benchmark --help")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["command"]:
+            execute_from_command_line([sys.argv[0], *options["command"]])
+            return
+        port = usable_port(options["port"])
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(line_buffering=True)  # prints each line at once to a pipe or a file too
+        try:
+            with only_one(settings.DATA_DIR):
+                (settings.DATA_DIR / PORT_FILE).write_text(str(port))
+                self._prepare()
+                self._serve(port)
+        except (KeyboardInterrupt, InterruptedByUserError):
+            self.stdout.write("Interrupted before it was ready; nothing is left running.")
+            sys.exit(INTERRUPTED_STATUS)
+        except ServiceFailedError as error:
+            raise CommandError(f"{error}\nAll processes were stopped; the data is still stored.") from error
+        self.stdout.write("Stopped all processes. The data is still stored.")
+
+    def _prepare(self) -> None:
+        """Prepare what needs no server: tables, questions, encyclopedia, static files. Fast on later starts."""
+        self.stdout.write(f"Manyhop {settings.MANYHOP_VERSION}: the demo. Its data is in {settings.DATA_DIR}")
+        self.stdout.write("Preparing the database, the benchmarks and the static files ...")
+        call_command("migrate", interactive=False, verbosity=0)
+        content.load_benchmarks()
+        if any(definition.demo_articles for definition in definitions().values()):
+            call_command("build_encyclopedia", out=settings.DATA_DIR / ENCYCLOPEDIA_FILE, if_missing=True, verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0)
+
+    def _serve(self, port: int) -> None:
+        with Supervisor(services_on(port), report=self.stderr.write) as supervisor:
+            accounts = content.load_accounts(settings.DATA_DIR)
+            try:
+                supervisor.wait_until(lambda: is_served(port), START_SECONDS)
+            except WaitedInVainError:
+                raise CommandError(
+                    f"The web server did not answer within {START_SECONDS:.0f} s; see {settings.DATA_DIR / 'logs'}"
+                ) from None
+            try:
+                example = self._example(supervisor, accounts[-1])
+                target = content.example_target()
+                study = content.load_study(target, accounts[0].user) if target is not None else ""
+                self._say_what_to_try(port, accounts, example, study)
+                mails = MailFolder(settings.DATA_DIR / MAILS)
+                supervisor.run(lambda: [self.stdout.write(f"\n{mail}") for mail in mails.new()])
+            finally:
+                self.stdout.write("\nStopping ...")
+
+    def _example(self, supervisor: Supervisor, account: content.Account) -> Submission | None:
+        """The example submission; submitted, scored and published unless that was done before."""
+        target = content.example_target()
+        if target is None:
+            return None
+        file = content.write_example_files(settings.DATA_DIR, target.split)
+        submission = content.find_example(account.user, target.split)
+        if submission is None:
+            self.stdout.write("Submitting an example; the worker scores it ...")
+            submission = content.submit_example(account.user, target, file.read_bytes())
+        begin = time.monotonic()
+        try:
+            supervisor.wait_until(lambda: content.is_settled(submission), SCORING_SECONDS)
+        except WaitedInVainError:
+            self.stderr.write(f"The example is not scored yet; see {settings.DATA_DIR / 'logs' / 'worker.log'}")
+            return submission
+        if content.publish_if_new(submission):
+            self.stdout.write(f"The example was scored in {time.monotonic() - begin:.1f} s and published.")
+        self._samples(supervisor, account, target.split)
+        return submission
+
+    def _samples(self, supervisor: Supervisor, account: content.Account, source: Split) -> None:
+        """The systems of the sample benchmarks; submitted, scored and published unless that was done before."""
+        for sample in content.submit_samples(account.user, source):
+            try:
+                supervisor.wait_until(partial(content.is_settled, sample), SCORING_SECONDS)
+            except WaitedInVainError:
+                self.stderr.write(f"{sample.name} is not scored yet; see {settings.DATA_DIR / 'logs' / 'worker.log'}")
+            content.publish_if_new(sample)
+
+    def _say_what_to_try(
+        self, port: int, accounts: list[content.Account], example: Submission | None, study: str
+    ) -> None:
+        site = site_url(port)
+        lines = ["", f"Manyhop is at {site}/", "", "Accounts of this demo:"]
+        for account in accounts:
+            password = account.password or "(you changed it)"
+            lines.append(f"  {account.user.get_username():<12} {password:<14} {account.purpose}")
+        lines += ["", "What to try:"]
+        if example is not None:
+            setting = example.files.select_related("setting").get().setting.slug
+            split = example.split
+            board = reverse("board", args=[split.benchmark.slug, split.slug, setting])
+            lines += [
+                f"  the example on its board       {site}{board}",
+                f"  how it was scored              {site}{example.get_absolute_url()}  (as submitter)",
+                f"  submit generations yourself    {site}{reverse('submit')}",
+                f"    a file that is accepted      {settings.DATA_DIR / content.EXAMPLE_FILE}",
+                f"    a file with many errors      {settings.DATA_DIR / content.MISTAKES_FILE}",
+                f"  all benchmarks                 {site}{reverse('home')}",
+            ]
+        if study:
+            lines += [
+                f"  join a study as a participant  {site}{study}",
+                (f"    manage it as its maintainer  {site}/maintenance/studies/{content.STUDY_SLUG}/  (as maintainer)"),
+            ]
+        lines += [
+            f"  the admin site                 {site}{reverse('admin:index')}  (as maintainer)",
+            f"  commands on the demo's data    {own_command()} import_benchmark --help",
+            "",
+            "The demo sends no mails: the links of each are printed here.",
+            STOP_HINT,
+        ]
+        self.stdout.write("\n".join(lines))
+
+
+def own_command() -> str:
+    """The command that runs another command on this demo's data, from the root of the checkout."""
+    python = Path(sys.executable)
+    shown = str(python.relative_to(ROOT) if python.is_relative_to(ROOT) else python)
+    where = (
+        "" if data_directory() == DEFAULT_DATA_DIRECTORY else f"MANYHOP_DATA_DIR={shlex.quote(str(data_directory()))} "
+    )
+    return f"{where}{shown} manage.py demo"
+
+
+def usable_port(text: str) -> int:
+    """The port to listen on.
+
+    Raises:
+        CommandError: it is not a port, is in use, or may not be opened.
+    """
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= HIGHEST_PORT):
+        raise CommandError(f"PORT={text} is not a port. Give a number from 1 to {HIGHEST_PORT}, for example PORT=8080.")
+    port = int(text)
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                raise CommandError(
+                    f"Port {port} is in use by another program. Choose another one, for example: make demo "
+                    f"PORT={port + 80 if port + 80 <= HIGHEST_PORT else DEFAULT_PORT}"
+                ) from None
+            raise CommandError(f"Port {port} cannot be used: {error.strerror}. Choose another one: PORT=8080") from None
+    return port
+
+
+@contextlib.contextmanager
+def only_one(directory: Path) -> Iterator[None]:
+    """Prevents a second demo on the same data.
+
+    Raises:
+        CommandError: a demo is running already.
+    """
+    with (directory / "demo.lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CommandError(
+                f"A demo is already running on {directory}. Stop it first, or set another MANYHOP_DATA_DIR for "
+                "this one."
+            ) from None
+        yield
+
+
+def services_on(port: int) -> list[Service]:
+    """The processes of the demo: the same programs that a production site runs."""
+    directory: Path = settings.DATA_DIR
+    logs = directory / "logs"
+    environment = os.environ | {"PYTHONUNBUFFERED": "1", "SITE_URL": site_url(port), "WEB_CONCURRENCY": "2"}
+    celery = [sys.executable, "-m", "celery", "-A", "leaderboard.celery:app"]
+    commands = {
+        "web server": [
+            *(sys.executable, "-m", "gunicorn", "--config", "python:leaderboard.operations.processes.gunicorn"),
+            *("--bind", f"{HOST}:{port}", "leaderboard.wsgi:application"),
+        ],
+        "worker": [
+            *(*celery, "worker", "--queues", "cpu,judge,bleurt", "--concurrency", "2", "--loglevel", "INFO"),
+            *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+        ],
+        "scheduler": [
+            *(*celery, "beat", "--loglevel", "INFO", "--pidfile", ""),
+            *("--schedule", str(directory / "beat-schedule")),
+        ],
+    }
+    return [
+        Service(name, command, logs / f"{name.replace(' ', '-')}.log", environment=environment, directory=ROOT)
+        for name, command in commands.items()
+    ]
+
+
+def is_served(port: int) -> bool:
+    """Whether the site responds."""
+    connection = HTTPConnection(HOST, port, timeout=5)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()

@@ -1,0 +1,160 @@
+"""``manage.py import_benchmark NAME``: import a benchmark's definition, questions and reference answers."""
+
+import datetime
+import gc
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db import transaction
+
+from leaderboard.board.write import write_marked
+from leaderboard.project.management.reports import DRY_RUN, ImportReports
+from scoring.benchmarks import definition_of, definitions, packaged_definitions
+from scoring.benchmarks.base import BenchmarkDefinition, SourceError
+from scoring.importing.revisions import (
+    import_definition,
+    import_split,
+    needs_references,
+    put_together,
+    require_subsets_apart,
+    splits_by_slug,
+)
+from scoring.models import Benchmark
+
+
+class Command(ImportReports):
+    """Import a benchmark from its package or from files; importing again changes nothing."""
+
+    help = (
+        "Import a benchmark: its questions from the package that contains them, or from files. A changed "
+        "file becomes a new revision, and the changes are printed; importing the same file again changes "
+        "nothing."
+    )
+
+    actor = "manage.py import_benchmark"
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("benchmark", choices=sorted(definitions()), help="the benchmark's slug")
+        parser.add_argument("--dev", type=Path, metavar="FILE", help="dev questions with answers")
+        parser.add_argument("--test", type=Path, metavar="FILE", help="test questions")
+        parser.add_argument(
+            "--test-answers",
+            type=Path,
+            metavar="FILE",
+            help="the hidden test answers, in the format of the dev file; without --test, also the test questions",
+        )
+        parser.add_argument(
+            "--questions",
+            nargs=2,
+            action="append",
+            default=[],
+            metavar=("SPLIT", "FILE"),
+            help="the questions of any split or subset, with its answers unless it is hidden; may be repeated",
+        )
+        parser.add_argument(
+            "--date", type=datetime.date.fromisoformat, help="publication date of the files (default: today)"
+        )
+        parser.add_argument(
+            "--make-current",
+            action="store_true",
+            help=(
+                "make it the current revision even if it is older or was imported before (to return to an "
+                "earlier revision)"
+            ),
+        )
+        parser.add_argument("--dry-run", action="store_true", help="report what would change, and change nothing")
+        parser.add_argument("--note", default="", help="description of the revision for readers")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        definition = definition_of(options["benchmark"])
+        self.dry_run = options["dry_run"]
+        if self.dry_run:
+            self.stdout.write(DRY_RUN)
+        try:
+            with without_collection(), transaction.atomic():
+                self._import(definition, options)
+                require_subsets_apart(Benchmark.objects.get(slug=definition.slug))
+                if self.dry_run:
+                    transaction.set_rollback(True)
+        except SourceError as error:
+            raise CommandError(f"Nothing was imported.\n{error}") from error
+        write_marked()
+
+    def _import(self, definition: BenchmarkDefinition, options: dict[str, Any]) -> None:
+        benchmark = import_definition(definition)
+        date = options["date"] or datetime.datetime.now(tz=datetime.UTC).date()
+        splits = splits_by_slug(benchmark)
+        answers_file: Path | None = options["test_answers"]
+        files = _files(options, definition)
+        if not files and answers_file is None:
+            packaged_splits = definition.packaged()
+            if not packaged_splits and definition.slug not in packaged_definitions():
+                raise SourceError([f"{definition.name} has no packaged questions. Run: manage.py benchmark import DIR"])
+            for slug, packaged in packaged_splits.items():
+                self.remark(packaged.source.remarks)
+                self.report(
+                    splits[slug],
+                    import_split(
+                        splits[slug],
+                        packaged.source.questions,
+                        date=packaged.date,
+                        note=packaged.note,
+                        make_current=options["make_current"],
+                        one_of_several=True,
+                    ),
+                )
+            return
+        for slug in splits:
+            file = files.get(slug)
+            answers = answers_file if slug == "test" else None
+            if file is None and answers is None:
+                continue
+            source = put_together(
+                definition.read_file(file) if file else None,
+                definition.read_file(answers) if answers else None,
+                questions_name=file.name if file else "",
+                answers_name=answers.name if answers else "",
+                all_answers=not splits[slug].is_hidden and needs_references(splits[slug]),
+            )
+            self.remark(source.remarks)
+            names = " with ".join(path.name for path in (file, answers) if path)
+            self.report(
+                splits[slug],
+                import_split(
+                    splits[slug],
+                    source.questions,
+                    date=date,
+                    note=options["note"] or f"From {names}.",
+                    make_current=options["make_current"],
+                    one_of_several=True,
+                ),
+            )
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Without garbage collection: it would walk again and again through millions of objects that are all in use."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _files(options: dict[str, Any], definition: BenchmarkDefinition) -> dict[str, Path]:
+    """The file of questions of each split that has one.
+
+    Raises:
+        SourceError: a split does not exist.
+    """
+    named = [(split, Path(file)) for split, file in options["questions"]]
+    named += [(split, options[split]) for split in ("dev", "test") if options[split] is not None]
+    slugs = [*(split.slug for split in definition.splits), *(subset.slug for subset in definition.subsets)]
+    unknown = [split for split, _ in named if split not in slugs]
+    if unknown:
+        raise SourceError([f"{definition.name} has no split {unknown[0]!r}; it has {', '.join(slugs)}."])
+    return dict(named)

@@ -1,0 +1,303 @@
+"""Flags of submissions: unusual files and names, which a maintainer reviews.
+
+Enters: a file that was sent or scored. Leaves: its `Anomaly` rows; and for a submission, whether its scores
+(`WITHHOLDING`) or its rank (`RANKING`, and names of others' systems) wait until a maintainer dismisses its flags.
+"""
+
+import logging
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from django.core.cache import cache
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from leaderboard.models import Anomaly, FlagDecision, Submission, SubmissionFile, System
+from leaderboard.publishing import names
+from scoring.analysis import anomalies, probing
+from scoring.benchmarks import definition_of
+from scoring.models import AnswerSet, Run
+from scoring.models.run_states import ACTIVE
+from scoring.workers.locks import only_one
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE = 10
+"""Files of one sweep."""
+RETRY_SECONDS = 3600
+"""A file whose check failed is left out so long."""
+_FAILED = "anomalies-failed"
+OF_FILE: Final = ("answer_set__split__current_revision", "answer_set__split__benchmark")
+
+IDENTICAL: Final = "identical_file"
+WITHHOLDING: Final = probing.WITHHOLDING
+RANKING: Final = (IDENTICAL, anomalies.COPY)
+"""A submission with one of these is ranked once a maintainer approves it."""
+TITLES = {
+    IDENTICAL: "The same file as another submission",
+    anomalies.COPY: "Nearly all answers copied from another submission",
+    anomalies.COPIED: "Answers copied from another submission",
+    anomalies.ADDRESSES_JUDGE: "Answers that address the judge",
+    anomalies.LONG: "Unusually long answers",
+    anomalies.LIKE_REFERENCES: "Answers identical to the references",
+    probing.NEARLY_IDENTICAL: "Files that differ in a few answers",
+    probing.ONE_WORD: "Mostly answers of one word, nearly all wrong",
+    probing.PADDED: "Answers of repeated words, nearly all wrong",
+    probing.MANY_NAMES: "Answers with very many names and numbers",
+    probing.LONG_ANSWERS: "Several very long answers",
+    probing.REPEATED: "Lists that repeat their entries",
+}
+ALL: Final = tuple(TITLES)
+MEANINGS = {
+    IDENTICAL: "Somebody else sent this file before: both are equal, byte for byte.",
+    anomalies.COPY: (
+        f"At least {anomalies.COPY_SHARE:.0%} of the answers of {anomalies.MIN_WORDS} words or more are equal or "
+        "nearly identical to earlier answers from another submitter."
+    ),
+    anomalies.COPIED: (
+        f"At least {anomalies.MIN_SHARED_SHARE:.0%} of the answers of {anomalies.MIN_WORDS} words or more are nearly "
+        "identical to earlier answers from another submitter; the number of equal answers includes short ones. The "
+        "same model with the same prompt can cause this too."
+    ),
+    anomalies.ADDRESSES_JUDGE: (
+        "The answers contain instructions, letters to reply with, or phrases from the judge's prompt."
+    ),
+    anomalies.LONG: (
+        f"The answers are more than {anomalies.LONG_FACTOR:g} times the median length of other submissions "
+        "in this setting, and longer than the judge reads."
+    ),
+    anomalies.LIKE_REFERENCES: (
+        f"At least {anomalies.MIN_LIKE_SHARE:.0%} of the answers with a reference of {anomalies.MIN_REFERENCE_WORDS} "
+        "words or more repeat it item by item, in the same order, with hardly any other words."
+    ),
+    probing.NEARLY_IDENTICAL: (
+        f"The same people sent at least {probing.MIN_FILES} other files for this hidden split that differ from it "
+        f"in at most {probing.DIFFERING_SHARE:.0%} of the answers. The differences of their scores can test guesses."
+    ),
+    probing.ONE_WORD: (
+        f"At least {probing.ONE_WORD_SHARE:.0%} of the answers are one word, and every score is below "
+        f"{probing.NEAR_ZERO:g}. A few of the other answers may be guesses that the scores test."
+    ),
+    probing.PADDED: (
+        f"At least {probing.MIN_PADDED} answers repeat a few words {probing.MIN_WORDS_OF_PADDING} times or more, and "
+        f"every score is below {probing.NEAR_ZERO:g}. Padding gives each guess a weight of its own in a score."
+    ),
+    probing.MANY_NAMES: (
+        "An answer to a hidden split may hold any number of guesses and lose nothing in accuracy. The number is "
+        "estimated from the different words and sequences of three words."
+    ),
+    probing.LONG_ANSWERS: (
+        "Answers to a hidden split may hold any number of guesses and lose nothing in accuracy. Up to "
+        f"{probing.LONG_ANSWERS_ALLOWED} answers of a file may have more characters than the limit."
+    ),
+    probing.REPEATED: (
+        "A judge of lists counts an entry each time, so that a right one that is repeated hides any number of guesses."
+    ),
+}
+
+
+UNITS: Final = {
+    probing.MANY_NAMES: "names and numbers",
+    probing.LONG_ANSWERS: "characters",
+    probing.REPEATED: "repeated entries",
+}
+"""What the limit of a flag in `WITHHOLDING` counts in an answer."""
+
+
+def record_padding(file: SubmissionFile, answers: Mapping[str, str]) -> None:
+    """Flag a file that was just sent for a hidden split if its scores must wait for a maintainer. It is not done again
+    later: scores that were shown are known."""
+    found = probing.padding(answers, definition_of(file.answer_set.split.benchmark.slug))
+    Anomaly.objects.bulk_create(_row(file, one, {}) for one in found)
+
+
+def undismissed(submission: Submission, codes: Sequence[str]) -> QuerySet[Anomaly]:
+    """The flags of a submission's current files that a maintainer has not dismissed."""
+    rows = Anomaly.objects.filter(file__submission=submission, file__replaced_at=None, code__in=codes)
+    return rows.exclude(decision=FlagDecision.DISMISSED)
+
+
+@dataclass(frozen=True)
+class Review:
+    """A flag for which scores of a file wait for a maintainer, as its sender sees it."""
+
+    setting_name: str
+    setting_slug: str
+    code: str
+    title: str
+    meaning: str
+    count: int
+    """The number of answers."""
+    questions: list[str]
+    """The first of them, the largest first."""
+    limit: int
+    unit: str
+    """What the limit counts."""
+    most: int
+    """The largest value of an answer, in the unit of the limit."""
+    refused: bool
+    """Whether a maintainer confirmed the flag, so that the scores stay private."""
+    reason: str
+    """Why it was confirmed."""
+
+
+def reviews_of(submission: Submission) -> list[Review]:
+    """The flags for which scores of a submission's current files wait. One query."""
+    rows = undismissed(submission, WITHHOLDING).select_related("file__setting")
+    return [
+        Review(
+            setting_name=row.file.setting.name,
+            setting_slug=row.file.setting.slug,
+            code=row.code,
+            title=TITLES[row.code],
+            meaning=MEANINGS[row.code],
+            count=row.count,
+            questions=list(row.details["questions"]),
+            limit=row.details["facts"]["limit"],
+            unit=UNITS[row.code],
+            most=row.details["facts"]["most"],
+            refused=row.decision == FlagDecision.CONFIRMED,
+            reason=row.reason,
+        )
+        for row in rows.order_by("file__setting__position", "code")
+    ]
+
+
+def rank_waits(submission: Submission) -> bool:
+    """Whether a maintainer must approve a submission before it is ranked, because it may be another's. Checks files
+    that no worker has checked yet, so that nobody is quicker than the check."""
+    files = submission.files.filter(replaced_at=None, imported=False, anomalies_checked_at=None)
+    for file in files.select_related("submission", *OF_FILE):
+        try:
+            check_file(file)
+        except Exception:
+            logger.exception("Checking file %s for anomalies failed; its publication waits for a maintainer.", file.pk)
+            return True
+    return undismissed(submission, RANKING).exists() or _has_name_of_others(submission)
+
+
+def _has_name_of_others(submission: Submission) -> bool:
+    """Whether its name is one of others' systems, unless its owner or team is on a board with it already."""
+    party = {"team": submission.team} if submission.team_id else {"team": None, "owner": submission.owner}
+    if System.objects.filter(name=submission.name, entries__isnull=False, **party).exists():
+        return False
+    return submission.pk in names.flags_of(Submission.objects.filter(pk=submission.pk))
+
+
+def decide(submission: Submission, decision: FlagDecision, reason: str) -> int:
+    """Store a decision about all open flags of a submission; returns how many there were."""
+    n_names = 0
+    if decision == FlagDecision.DISMISSED:
+        flagged = names.flags_of(Submission.objects.filter(pk=submission.pk))
+        n_names = Submission.objects.filter(pk__in=flagged).update(name_dismissed_at=timezone.now())
+    files = submission.files.filter(replaced_at=None)
+    open_flags = Anomaly.objects.filter(file__in=files, decision=FlagDecision.OPEN)
+    return open_flags.update(decision=decision, reason=reason) + n_names
+
+
+def due() -> QuerySet[SubmissionFile]:
+    """Files that were not checked yet and whose scoring has finished, oldest first."""
+    runs = Run.objects.filter(answer_set=OuterRef("answer_set"), counts=True)
+    return (
+        SubmissionFile.objects.filter(anomalies_checked_at=None, submission__withdrawn_at=None)
+        .filter(Exists(runs), ~Exists(runs.filter(state__in=ACTIVE)))
+        .order_by("sent_at", "pk")
+    )
+
+
+def find_due() -> int:
+    """Check due files, up to `AT_ONCE`; returns how many there were. One process at a time.
+
+    A check that fails is logged and tried again after `RETRY_SECONDS`; it does not stop the others.
+    """
+    failed: list[int] = cache.get(_FAILED, [])
+    waiting = due().exclude(pk__in=failed)
+    if not waiting.exists():
+        return 0
+    n_looked = 0
+    with only_one("anomalies") as mine:
+        if not mine:
+            return 0
+        for file in waiting.select_related("submission", *OF_FILE)[:AT_ONCE]:
+            try:
+                check_file(file)
+            except Exception:
+                logger.exception("Checking file %s for anomalies failed; further files are checked.", file.pk)
+                failed = [*failed, file.pk]
+                cache.set(_FAILED, failed, RETRY_SECONDS)
+            n_looked += 1
+    return n_looked
+
+
+@transaction.atomic
+def check_file(file: SubmissionFile) -> list[Anomaly]:
+    """Check a file, again if it was checked before; new results replace earlier ones, unless they are the same.
+
+    What was found when it was sent stays (`record_padding`).
+    """
+    revision = file.answer_set.split.current_revision
+    own = _of_the_same(file.submission)
+    found = anomalies.find_anomalies(file.answer_set, revision, not_compared=own) if revision else []
+    found = _with_identical(file, found, own)
+    if file.answer_set.split.hidden:
+        found += probing.look(file.answer_set, own)
+    where = _places([other for one in found for other, _ in one.others])
+    rows = [_row(file, one, where) for one in found]
+    earlier = {(row.code, row.count): row for row in Anomaly.objects.filter(file=file).exclude(code__in=WITHHOLDING)}
+    for row in rows:
+        same = earlier.get((row.code, row.count))
+        if same is not None and same.details == row.details:
+            row.decision, row.reason = same.decision, same.reason
+    Anomaly.objects.filter(pk__in=[row.pk for row in earlier.values()]).delete()
+    Anomaly.objects.bulk_create(rows)
+    SubmissionFile.objects.filter(pk=file.pk).update(anomalies_checked_at=timezone.now())
+    return rows
+
+
+def _row(file: SubmissionFile, found: anomalies.Anomaly, where: Mapping[uuid.UUID, Mapping[str, Any]]) -> Anomaly:
+    others = [{**where[other], "count": count} for other, count in found.others if other in where]
+    details = {"questions": list(found.qids), "others": others, "facts": dict(found.facts)}
+    return Anomaly(file=file, code=found.code, count=found.count, details=details)
+
+
+def _with_identical(
+    file: SubmissionFile, found: list[anomalies.Anomaly], own: Sequence[uuid.UUID]
+) -> list[anomalies.Anomaly]:
+    """The findings, with other people's files that are equal byte for byte named as that, and not as copied answers."""
+    answer_set = file.answer_set
+    earlier = SubmissionFile.objects.filter(
+        sha256=file.sha256, answer_set__split=answer_set.split_id, answer_set__created_at__lt=answer_set.created_at
+    ).exclude(answer_set__in=own)
+    same = list(earlier.order_by("sent_at").values_list("answer_set", flat=True)[: anomalies.MOST_SETS])
+    if not same:
+        return found
+    rest = [replace(one, others=tuple(pair for pair in one.others if pair[0] not in same)) for one in found]
+    identical = tuple((other, file.n_answered) for other in same)
+    return [
+        anomalies.Anomaly(IDENTICAL, file.n_answered, (), identical),
+        *(one for one in rest if one.code not in (anomalies.COPY, anomalies.COPIED) or one.others),
+    ]
+
+
+def _of_the_same(submission: Submission) -> list[uuid.UUID]:
+    """Answer sets of the same people, who may legitimately submit the same answers twice."""
+    party = Q(submission_file__submission__owner=submission.owner_id)
+    if submission.team_id:
+        party |= Q(submission_file__submission__team=submission.team_id)
+    own = AnswerSet.objects.filter(party, split=submission.split_id).order_by("-submission_file__sent_at", "pk")
+    return list(own.values_list("pk", flat=True))
+
+
+def _places(answer_sets: Sequence[uuid.UUID]) -> dict[uuid.UUID, dict[str, Any]]:
+    files = SubmissionFile.objects.filter(answer_set__in=answer_sets).select_related("setting")
+    return {
+        file.answer_set_id: {
+            "submission": str(file.submission_id),
+            "setting": file.setting.slug,
+            "version": file.version,
+        }
+        for file in files
+    }

@@ -1,0 +1,135 @@
+"""What a benchmark's files may say and its author probably did not mean.
+
+Enters: a declaration without mistakes. Leaves: sentences, without a question or an answer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, Final
+
+from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.declared.categories import WAYS
+from scoring.benchmarks.declared.form import metrics_of
+from scoring.benchmarks.declared.problems import listed
+from scoring.benchmarks.declared.questions import ReadQuestion
+from scoring.benchmarks.declared.record_values import texts_in
+from scoring.metrics.base import ScoresError, check_scores
+from scoring.metrics.text.normalise import as_text
+from scoring.metrics.text.scripts import has_only_other_letters, is_spaceless
+from scoring.task_types import TASK_TYPES, known_metrics
+
+TRIED: Final = 50
+"""Questions of a split that a metric of an installed package is tried on."""
+
+
+def unused_files(names: Sequence[str]) -> Iterator[str]:
+    """Files of the folder that nothing names."""
+    if names:
+        number = "1 file is" if len(names) == 1 else f"{len(names)} files are"
+        yield f"{number} not used and not stored, because benchmark.toml does not name them: {listed(names)}."
+
+
+def unread_keys(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
+    """Keys of questions that mean nothing: what they say is not used."""
+    for name, of_split in questions.items():
+        for key, number in Counter(key for one in of_split for key in one.unread).items():
+            yield f"{name}: the key {key[:40]!r} of {number:,} question{'' if number == 1 else 's'} is not read."
+
+
+def idle_categories(
+    rules: Sequence[Mapping[str, Any]], questions: Mapping[str, Sequence[ReadQuestion]]
+) -> Iterator[str]:
+    """Rules of categories that match no question."""
+    every = [one for of_split in questions.values() for one in of_split]
+    matched = {position for one in every for position in one.matched}
+    for position, rule in enumerate(rules if every else ()):
+        if position not in matched:
+            (way,) = (way for way in WAYS if way in rule)
+            yield f"categories[{position + 1}]: {way} = {rule[way]!r} gives no question a category."
+
+
+def doubtful_results(definition: BenchmarkDefinition, *, in_percent: bool) -> Iterator[str]:
+    """Published results that look like shares in a file of per cent, and strict accuracy above loose accuracy."""
+    results = definition.published_results()
+    rows = results.rows if results is not None else ()
+    for row in rows:
+        place = f"{row.system} in {row.setting}"
+        if in_percent and any(row.values.values()) and all(value <= 0.01 for value in row.values.values()):
+            yield (
+                f"{place}: the published scores are at most 1 per cent. If they are shares of 1, write per cent, or "
+                'scores = "share" below [reported].'
+            )
+        elif in_percent:
+            for name, value in row.values.items():
+                others = [other.values[name] for other in rows if other is not row and name in other.values]
+                # A true 0.6 per cent exists: doubtful is what fits as a share, with more decimals than all others.
+                fits = 0 < value <= 0.01 and others and min(others) <= 100 * value <= max(others)
+                if fits and _decimals(value) > max(map(_decimals, others)):
+                    yield (
+                        f"{place}: the published {name} is {100 * value:.3g} per cent, and that of other systems "
+                        f"{100 * min(others):.3g} to {100 * max(others):.3g}. If it is a share of 1, write per cent."
+                    )
+        for name, loose in row.values.items():
+            strict = name.replace("loose", "strict")
+            if row.values.get(strict, 0.0) > loose:
+                yield f"{place}: the published {strict} is above {name}, which cannot be lower."
+
+
+def _decimals(value: float) -> int:
+    """The digits after the point of a share in per cent.
+
+    >>> _decimals(0.00615), _decimals(0.615), _decimals(0.3)
+    (3, 1, 0)
+    """
+    exponent = (Decimal(repr(value)) * 100).normalize().as_tuple().exponent
+    return max(0, -int(exponent))
+
+
+def scores_out_of_range(definition: BenchmarkDefinition) -> Iterator[str]:
+    """Metrics of installed packages that cannot score copies of the reference answers, or no answers."""
+    task = TASK_TYPES[definition.task_type]
+    for name in definition.metrics:
+        if not known_metrics()[name].package:
+            continue
+        metric = known_metrics()[name](**definition.metric_parameters.get(name, {}))
+        for slug, packaged in definition.packaged().items():
+            references = [one.answer for one in packaged.source.questions if one.has_answer][:TRIED]
+            try:
+                for answers in ([task.copy_of(one) for one in references], [None] * len(references)):
+                    if references:
+                        bounds = {column.score: column.bounds for column in definition.columns}
+                        check_scores(metric, metric.score(metric.prepare(references), answers), len(references), bounds)
+            except Exception as error:  # noqa: BLE001 - the package of somebody else
+                what = error if isinstance(error, ScoresError) else type(error).__name__
+                yield f"The metric {name} gives no scores for copies of the reference answers of {slug}: {what}."
+
+
+def unread_scripts(definition: BenchmarkDefinition) -> Iterator[str]:
+    """Reference answers in scripts in which a declared official metric finds no words, if its repaired form is not
+    declared."""
+    task = TASK_TYPES[definition.task_type]
+    repaired_by = {metric.repaired_of: name for name, metric in known_metrics().items() if metric.repaired_of}
+    for metric in definition.metrics:
+        repaired = repaired_by.get(metric, "")
+        if repaired not in metrics_of(definition.task_type) or repaired in definition.metrics:
+            continue
+        for slug, packaged in definition.packaged().items():
+            answers = [task.plain(one.answer) for one in packaged.source.questions if one.has_answer]
+            number = sum(map(_needs_words_of_other_letters if metric == "rouge" else _is_spaceless, answers))
+            if number:
+                script = "other letters than A to Z" if metric == "rouge" else "a script without spaces between words"
+                yield (
+                    f"{number:,} of {len(answers):,} reference answers of {slug} are in {script}, in which the "
+                    f"official metric {metric} finds no words. Add [metrics.{repaired}]."
+                )
+
+
+def _needs_words_of_other_letters(answer: Any) -> bool:
+    return has_only_other_letters(as_text(answer))
+
+
+def _is_spaceless(answer: Any) -> bool:
+    return any(map(is_spaceless, texts_in(answer)))

@@ -1,0 +1,41 @@
+"""The names that outsiders know: of metrics and scores on subsets, of repeated runs, of comparisons of further pairs.
+
+Enters: the fields in which a run is stored. Leaves: one name, as in column keys, ``?sort=``, CSV and JSON files, the
+API and monitoring. These names are promised; nothing else makes or reads them.
+"""
+
+from typing import Final
+
+ON_SUBSET: Final = "@"
+REPEATED: Final = "-repeat"
+FURTHER_PAIR: Final = "-pair"
+
+
+def on_subset(name: str, subset: str) -> str:
+    """The name of a metric or score on a subset; its own name on the whole split.
+
+    >>> on_subset("list-f1.f1", "extended"), on_subset("list-f1.f1", "")
+    ('list-f1.f1@extended', 'list-f1.f1')
+    """
+    return f"{name}{ON_SUBSET}{subset}" if subset else name
+
+
+def parts_of(name: str) -> tuple[str, str]:
+    """The metric or score in a name, and the slug of the subset.
+
+    >>> parts_of("list-f1@extended"), parts_of("list-f1")
+    (('list-f1', 'extended'), ('list-f1', ''))
+    """
+    before, _, subset = name.rpartition(ON_SUBSET)
+    return (before, subset) if before else (name, "")
+
+
+def of_run(metric: str, subset: str = "", *, repeat: int = 0, counts: bool = True) -> str:
+    """The name of a run's metric.
+
+    >>> of_run("list-f1", "extended"), of_run("judge", repeat=2, counts=False), of_run("side-by-side", counts=False)
+    ('list-f1@extended', 'judge-repeat', 'side-by-side-pair')
+    """
+    if repeat:
+        return f"{metric}{REPEATED}"
+    return on_subset(metric, subset) if counts else f"{metric}{FURTHER_PAIR}"

@@ -1,0 +1,288 @@
+"""An endpoint of the chat completions API, and its errors, classified by the required reaction."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from scoring.metrics.asking.items import MAX_REPLY_TOKENS, OPENAI_HOST
+from scoring.metrics.asking.rate_limits import retry_after
+from scoring.metrics.asking.replies import Outcome
+
+if TYPE_CHECKING:
+    import openai
+
+# The client is imported where it is used: importing takes half a second, which would delay every process of the site.
+
+OPENAI_BASE_URL: Final = f"https://{OPENAI_HOST}/v1"
+CONNECT_SECONDS: Final = 10.0
+PROBE_SECONDS: Final = 10.0
+QUOTA_WAIT_SECONDS: Final = 900.0
+LONGEST_MESSAGE: Final = 400
+NO_MODEL_OR_URL: Final = "The judge's endpoint does not have this model or URL"
+
+_CHATTY_LOGGERS = ("openai", "httpx", "httpx2", "httpcore", "httpcore2")
+_SECRETS = re.compile(r"\b(?:sk|pk|key|org|proj)[-_][\w*.…-]{4,}|\bBearer\s+\S+", re.IGNORECASE)
+_NO_MONEY = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
+FILTER_CODES = frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"})
+_NO_MODEL = frozenset({"model_not_found", "invalid_model", "model_not_available"})
+
+
+class JudgeError(Exception):
+    """An error that ends a judge run. The message contains neither key nor reference: it may be shown to anybody."""
+
+
+class MisconfiguredError(JudgeError):
+    """The endpoint will never answer with these settings: wrong key, no permission, no such model, wrong address."""
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        self.status = status
+        """The HTTP status of the response, if there was one."""
+        super().__init__(message)
+
+
+class EndpointUnavailableError(JudgeError):
+    """The endpoint does not answer now, and may later."""
+
+    def __init__(self, message: str, *, wait: float | None = None, whole: bool | None = None) -> None:
+        self.wait = wait
+        """Seconds to wait, if the endpoint named a time."""
+        self.whole = whole
+        """Whether the endpoint is unavailable for all requests, not only some; ``None`` if that is not known."""
+        super().__init__(message)
+
+
+class PassingTroubleError(Exception):
+    """One request got no reply, for a reason that may have passed when the request is sent again."""
+
+    def __init__(self, outcome: Outcome, message: str, wait: float | None = None) -> None:
+        self.outcome = outcome
+        self.wait = wait
+        super().__init__(message)
+
+
+class RejectedError(Exception):
+    """One request is not accepted and never will be."""
+
+    def __init__(self, outcome: Outcome, message: str, body: str) -> None:
+        self.outcome = outcome
+        self.body = body
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class EndpointSettings:
+    """The endpoint's address and its time limits.
+
+    Raises:
+        ValueError: the address is not a web address, or contains a user name or password.
+    """
+
+    base_url: str = OPENAI_BASE_URL
+    api_key: str = field(default="", repr=False)
+    timeout_seconds: float = 120.0
+    """For one request, from sending it to the end of the reply."""
+    max_reply_tokens: int = MAX_REPLY_TOKENS
+    """Sent as ``max_tokens``, so that no answer can make the judge write without end; 0 to omit it."""
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
+            raise ValueError("the judge's URL does not have the form https://host/path")
+
+    @property
+    def host(self) -> str:
+        """The endpoint's host name, for people."""
+        return urlsplit(self.base_url).hostname or ""
+
+
+@dataclass(frozen=True)
+class Body:
+    """The response as received, and its duration in seconds."""
+
+    content: bytes
+    latency: float
+
+
+class Endpoint:
+    """A connection to one endpoint. Create, use and close it within one event loop.
+
+    The environment is ignored: ``OPENAI_API_KEY`` and every other variable of the ``openai`` package. Only the proxies
+    of the environment (``HTTPS_PROXY``) are used as usual.
+    """
+
+    def __init__(self, settings: EndpointSettings) -> None:
+        import openai  # before it is silenced: importing it sets up its logging
+
+        self.settings = settings
+        _quieten()
+        none: Any = openai.Omit()
+        key = settings.api_key or "none"  # the client requires a key; an endpoint without keys ignores it
+        self._client = openai.AsyncOpenAI(
+            api_key=key,
+            base_url=settings.base_url,
+            organization="",
+            project="",
+            webhook_secret="",
+            timeout=openai.Timeout(settings.timeout_seconds, connect=min(CONNECT_SECONDS, settings.timeout_seconds)),
+            max_retries=0,
+            default_headers={
+                **dict.fromkeys(_headers_of_the_environment(), none),
+                "Authorization": f"Bearer {key}",
+                "OpenAI-Organization": none,
+                "OpenAI-Project": none,
+            },
+        )
+
+    @property
+    def client(self) -> openai.AsyncOpenAI:
+        """The underlying client, for requests without a method here; use it within `failures_named`."""
+        return self._client
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    def request_body(
+        self, messages: Sequence[Mapping[str, str]], *, model: str, temperature: float, seed: int
+    ) -> dict[str, Any]:
+        """The body of a request, identical for live requests and batches."""
+        body: dict[str, Any] = {
+            "model": model,
+            "messages": [dict(message) for message in messages],
+            "temperature": temperature,
+            "seed": seed,
+        }
+        if self.settings.max_reply_tokens:
+            body["max_tokens"] = self.settings.max_reply_tokens
+        return body
+
+    async def complete(self, body: Mapping[str, Any], *, private: Sequence[str] = ()) -> Body:
+        """Send one request.
+
+        *private* are texts that no error message may repeat.
+
+        Raises:
+            PassingTroubleError: no reply, but another try may bring one.
+            RejectedError: this request is rejected.
+            MisconfiguredError: every request would be rejected.
+            EndpointUnavailableError: the account has no money left.
+        """
+        started = time.monotonic()
+        with self.failures_named(private):
+            async with asyncio.timeout(self.settings.timeout_seconds):
+                # An extra body is sent as it is; the client would check messages in an argument piece by piece, which
+                # would take as long as the rest of a request.
+                response = await self._client.chat.completions.with_raw_response.create(
+                    model=body["model"], messages=[], extra_body=dict(body)
+                )
+                content = response.http_response.content
+        return Body(content=content, latency=time.monotonic() - started)
+
+    async def reachable(self) -> bool:
+        """Check that the endpoint answers at all by requesting its list of models, which costs nothing."""
+        import openai
+
+        try:
+            async with asyncio.timeout(PROBE_SECONDS):
+                await self._client.models.with_raw_response.list()
+        except (TimeoutError, openai.APIConnectionError, openai.InternalServerError):
+            return False
+        except openai.OpenAIError:
+            return True
+        return True
+
+    @contextmanager
+    def failures_named(self, private: Sequence[str] | None) -> Iterator[None]:
+        """Convert the client's exceptions into the errors of this module.
+
+        Their messages quote the endpoint's own message unless it repeats one of the *private* texts; never, if these
+        are not given.
+        """
+        import openai
+
+        try:
+            yield
+        except (TimeoutError, openai.APITimeoutError):
+            raise PassingTroubleError(
+                Outcome.TIMEOUT, f"no reply within {self.settings.timeout_seconds:g} seconds"
+            ) from None
+        except openai.APIStatusError as error:
+            raise self._status_error(error, private) from None
+        except openai.APIConnectionError:
+            raise PassingTroubleError(Outcome.CONNECTION, "the connection could not be made or was lost") from None
+
+    def _status_error(self, error: openai.APIStatusError, private: Sequence[str] | None) -> Exception:
+        status = error.status_code
+        code = str(error.code or error.type or "").lower()
+        message = self._readable(error, private)
+        if status in (401, 403):
+            what = "does not accept this site's key" if status == 401 else "does not permit this"
+            return MisconfiguredError(f"The judge's endpoint {what}: {message}", status)
+        if status == 404 or code in _NO_MODEL:
+            return MisconfiguredError(f"{NO_MODEL_OR_URL}: {message}", status)
+        if status == 402 or code in _NO_MONEY:
+            return EndpointUnavailableError(
+                f"The account at the judge's endpoint has no credit left: {message}",
+                wait=QUOTA_WAIT_SECONDS,
+                whole=True,
+            )
+        wait = retry_after(error.response.headers)
+        if status == 429:
+            return PassingTroubleError(Outcome.RATE_LIMITED, message, wait)
+        if status in (408, 409, 425) or status >= 500:
+            return PassingTroubleError(Outcome.SERVER_ERROR, message, wait)
+        if 300 <= status < 400:
+            return MisconfiguredError(f"The judge's endpoint redirects to another URL: {message}", status)
+        outcome = Outcome.FILTERED if code in FILTER_CODES else Outcome.REJECTED
+        return RejectedError(outcome, message, error.response.text)
+
+    def _readable(self, error: openai.APIStatusError, private: Sequence[str] | None) -> str:
+        """Status, code and, if it is safe to show, the endpoint's own message."""
+        code = re.sub(r"[^\w.-]", "", str(error.code or error.type or ""))[:60]
+        head = f"{error.status_code} {code}".strip()
+        body = error.body
+        text = body.get("message") if isinstance(body, dict) else None
+        if private is None or not isinstance(text, str) or len(text) > LONGEST_MESSAGE or repeats(text, private):
+            return head
+        key = self.settings.api_key
+        shown = text.replace(key, "[key]") if key else text
+        shown = " ".join(_SECRETS.sub("[…]", shown).split())
+        return f"{head}, {shown!r}" if shown else head
+
+
+def repeats(text: str, private: Sequence[str]) -> bool:
+    """Whether a text repeats a line, or a side of a ``key - value`` line, of private texts (of two characters or more).
+
+    Servers that report an invalid request often quote it. It is better to hide one message too many than to show one.
+    """
+    heard = text.casefold()
+    for line in (line for whole in private for line in whole.splitlines()):
+        for part in {line, *line.split(" - ")}:
+            plain = part.strip()
+            if len(plain) >= 2 and (plain.casefold() in heard or json.dumps(plain)[1:-1].casefold() in heard):
+                return True
+    return False
+
+
+def _headers_of_the_environment() -> list[str]:
+    """Names of the headers that the client would take from ``OPENAI_CUSTOM_HEADERS``."""
+    lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")
+    return [line.partition(":")[0].strip() for line in lines if ":" in line]
+
+
+def _quieten() -> None:
+    """Exclude prompts, which contain reference answers, from all logs, whatever the log level of other loggers."""
+    for name in _CHATTY_LOGGERS:
+        logger = logging.getLogger(name)
+        if logger.getEffectiveLevel() < logging.WARNING:
+            logger.setLevel(logging.WARNING)

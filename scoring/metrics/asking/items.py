@@ -1,0 +1,157 @@
+"""What a judge is asked, and with which settings: the parts of a signature, and the identity of a verdict."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from scoring.metrics.asking.letters import Reading
+from scoring.metrics.asking.neutralising import SentAnswer
+from scoring.metrics.base import SERVED
+
+SEED_STEP: Final = 1000
+"""Between the seeds of repeated judgements: far more than asks after unreadable replies, which take the next seeds."""
+MAX_REPLY_TOKENS: Final = 4096
+"""The default maximum length of a reply."""
+MAX_SERVED: Final = 120
+"""Characters of that part; a longer list is replaced by its digest."""
+OPENAI_HOST: Final = "api.openai.com"
+
+
+@dataclass(frozen=True)
+class JudgeSettings:
+    """The settings that determine a verdict, besides question, reference and answer: the parts of the signature."""
+
+    model: str
+    temperature: float = 0.0
+    seed: int = 31415
+    """The seed of the first ask. After an unreadable reply the next one is used: the same would repeat the reply."""
+    prompt: str = "h3-v1"
+    """The version of the prompt; by default that of FanOutQA's judge."""
+    max_tokens: int = MAX_REPLY_TOKENS
+    """The maximum length of a reply; 0 for the endpoint's own. It matters only for replies that are cut off, so a
+    verdict stays the same under another one: it is in the signature, and not in a verdict's identity."""
+    longest: int = 0
+    """The most characters of an answer that are sent; 0 if the prompt's version says it. It is in the signature, and
+    not in a verdict's identity, which has the answer as sent."""
+    metric: str = "judge"
+    version: str = "0.6.0"
+    """The version of Manyhop in which the metric's numbers last changed."""
+
+    def __post_init__(self) -> None:
+        if not self.model or re.search(r"[|\s]", self.model):
+            raise ValueError(f"{self.model!r} is not a valid model name: it is empty or contains white space or |")
+        if self.max_tokens < 0:
+            raise ValueError(f"a reply of {self.max_tokens} tokens")
+
+    def repeated(self, repeat: int) -> JudgeSettings:
+        """The settings for a repeated judgement: another seed, so that an endpoint that honours seeds draws anew.
+
+        The content address of a verdict has the seed of the first judgement and the number of the repeat.
+
+        >>> [JudgeSettings("m").repeated(repeat).seed for repeat in (0, 1, 2)]
+        [31415, 32415, 33415]
+        """
+        return replace(self, seed=self.seed + SEED_STEP * repeat)
+
+    def signature(self, data: str | None = None, served: Iterable[tuple[str, str]] = ()) -> str:
+        """One line that describes how a number was made.
+
+        :param served: who gave the verdicts, once that is known: the model that the endpoint reports (empty if it
+            reports none) and the endpoint's host. A name such as ``gpt-4o`` may stand for another model next month.
+            This part comes last, and is left out if there is nothing to add: the model itself, at OpenAI.
+
+        >>> settings = JudgeSettings("gpt-4o-2024-11-20")
+        >>> settings.signature("test@3f2a9c1b", [("gpt-4o-2024-11-20", "api.openai.com")])
+        'judge|model:gpt-4o-2024-11-20|prompt:h3-v1|temp:0|seed:31415|data:test@3f2a9c1b|manyhop:0.6.0'
+        >>> JudgeSettings("gpt-4o", max_tokens=512).signature(served=[("gpt-4o-2024-08-06", "llm.example.org")])
+        'judge|model:gpt-4o|prompt:h3-v1|temp:0|seed:31415|max_tokens:512|manyhop:0.6.0|served:gpt-4o-2024-08-06@llm.example.org'
+        """
+        parts = [self.metric, f"model:{self.model}", f"prompt:{self.prompt}", f"temp:{self.temperature:g}"]
+        parts.append(f"seed:{self.seed}")
+        if self.max_tokens != MAX_REPLY_TOKENS:
+            parts.append(f"max_tokens:{self.max_tokens}")
+        if self.longest:
+            parts.append(f"cut:{self.longest}")
+        if data is not None:
+            parts.append(f"data:{data}")
+        signature = "|".join([*parts, f"manyhop:{self.version}"])
+        names = sorted({f"{model or '?'}@{host}" for model, host in served})
+        if not names or names == [f"{self.model}@{OPENAI_HOST}"]:
+            return signature
+        listed = re.sub(r"[|\s]", "_", ",".join(names))
+        if len(listed) > MAX_SERVED:
+            listed = f"{len(names)}-models-{hashlib.sha256(listed.encode()).hexdigest()[:12]}"
+        return f"{signature}{SERVED}{listed}"
+
+    @classmethod
+    def of_signature(cls, signature: str, metric: str = "judge") -> JudgeSettings:
+        """The settings that a signature of a metric contains.
+
+        :raises ValueError: if it is not a signature of a judge.
+
+        >>> JudgeSettings.of_signature(JudgeSettings("m", seed=7).signature("dev@0")) == JudgeSettings("m", seed=7)
+        True
+        """
+        name, *rest = signature.split("|")
+        parts = dict(part.partition(":")[::2] for part in rest)
+        if name != metric or not {"model", "prompt", "temp", "seed"} <= parts.keys():
+            raise ValueError(f"{signature!r} is not a judge signature")
+        max_tokens = int(parts.get("max_tokens", MAX_REPLY_TOKENS))
+        longest = int(parts.get("cut", 0))
+        return cls(
+            parts["model"], float(parts["temp"]), int(parts["seed"]), parts["prompt"], max_tokens, longest, metric
+        )
+
+
+@dataclass(frozen=True)
+class AskedItem(ABC):
+    """One answer to be judged, with its question and reference."""
+
+    key: str
+    """The caller's name for the item, such as the question's id. Not part of its identity."""
+    question: str
+    reference: str
+    """The reference answer as text."""
+    answer: SentAnswer
+
+    @abstractmethod
+    def messages(self) -> list[dict[str, str]]:
+        """The conversation that the judge is asked to continue, in the format of the chat completions API."""
+
+    @property
+    def answer_key(self) -> str:
+        """The caller's name for the answer; several items may be about the same one."""
+        return self.key
+
+    @property
+    def sent(self) -> str | list[str]:
+        """The answer as sent; of several that are compared, all in the order shown."""
+        return self.answer.text
+
+    @abstractmethod
+    def read(self, reply: str) -> Reading | None:
+        """The verdict in a reply; None if it has none."""
+
+    def address(self, settings: JudgeSettings, repeat: int = 0) -> str:
+        """The key of a verdict: equal for equal question, reference, answer as sent, model, prompt, settings.
+
+        :param repeat: 0 for the verdict that counts; 1, 2, … for repeated judgements that measure the noise.
+        :returns: a SHA-256, 64 hexadecimal digits.
+        """
+        identity = {
+            "question": self.question,
+            "reference": self.reference,
+            "answer": self.sent,
+            "model": settings.model,
+            "prompt": settings.prompt,
+            "temperature": float(settings.temperature),
+            "seed": settings.seed,
+            "repeat": repeat,
+        }
+        return hashlib.sha256(json.dumps(identity, sort_keys=True).encode("ascii")).hexdigest()

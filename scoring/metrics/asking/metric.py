@@ -1,0 +1,130 @@
+"""A metric that asks a language model: what it asks about, and what it makes of the verdicts."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar, Final, Self
+
+from scoring.metrics.asking.cost import REPLY_TOKENS
+from scoring.metrics.asking.items import AskedItem, JudgeSettings
+from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, Site
+
+OF_THE_BENCHMARK: Final = "of-the-benchmark"
+"""In place of the version of prompts, as long as they are not known."""
+UNKNOWN_MODEL: Final = "unknown"
+NOT_COMPUTED: Final = "A judge is asked, which takes a session of a worker."
+
+
+class JudgeMetric(Metric):
+    """A metric whose scores are made of a model's verdicts. Requests, cost, storage, batches and repeats are the same
+    for all of them: see this package, and `scoring.runs.judging`."""
+
+    queue: ClassVar[str] = "judge"
+    needs_site: ClassVar[bool] = True
+    model_setting: ClassVar[str] = "JUDGE_MODEL"
+    """The setting that names its model."""
+    reply_tokens: ClassVar[int] = REPLY_TOKENS
+    """Tokens of a reply, assumed until a site has replies of its own."""
+    prompt_version: str = OF_THE_BENCHMARK
+    """The version of its prompts, as in the signature."""
+    longest: int = 0
+    """The most characters of an answer that are sent, where the benchmark may declare it."""
+
+    def __init__(self, prompts: Mapping[str, str] | None = None, judged_length: int | None = None) -> None:
+        """Take a benchmark's prompts by file name, and the most characters of an answer that it may send.
+
+        :param prompts: None to describe the metric alone.
+        :raises ValueError: if a prompt that it needs is missing or unusable.
+        """
+        del prompts, judged_length
+        self.settings = JudgeSettings(UNKNOWN_MODEL)
+
+    @classmethod
+    def on_site(cls, site: Site, **parameters: Any) -> Self:
+        """With the site's model. See :meth:`Metric.on_site`."""
+        metric = cls(**parameters)
+        settings = partial(
+            JudgeSettings,
+            prompt=metric.prompt_version,
+            longest=metric.longest,
+            metric=cls.name,
+            version=cls.version,
+        )
+        try:
+            metric.settings = settings(getattr(site, cls.model_setting), max_tokens=site.JUDGE_MAX_REPLY_TOKENS)
+        except ValueError:  # the settings are invalid: its runs wait, and are signed nevertheless
+            metric.settings = settings(UNKNOWN_MODEL)
+        return metric
+
+    @classmethod
+    def unavailable(cls, site: Site) -> str:
+        """Why nothing can be judged on a site now; see :meth:`Metric.unavailable`."""
+        # Imported here, because the command line knows this metric and sends no requests.
+        from scoring.metrics.asking.config import judge_unavailable
+
+        return judge_unavailable(site, cls.model_setting)
+
+    @classmethod
+    def lacking_prompts(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """The prompts that a benchmark lacks: the name of each file, and the places that it does not have.
+
+        :param files: the benchmark's prompts by file name.
+        """
+        del files
+        yield from ()
+
+    @classmethod
+    def prompt_faults(cls, files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+        """What is wrong with a benchmark's prompts: the file, what was found, and what was expected."""
+        del files
+        yield from ()
+
+    @abstractmethod
+    def items(
+        self,
+        keys: Sequence[str],
+        questions: Sequence[str],
+        references: Sequence[ReferenceAnswer],
+        generations: Sequence[str | None],
+        *,
+        opponents: Sequence[str | None] = (),
+        longest: int = 0,
+    ) -> Iterable[AskedItem]:
+        """The items to judge.
+
+        :param keys: name of each answer, shape ``(n,)`` like all other sequences.
+        :param opponents: the opponent's answers, if it compares.
+        :param longest: the most characters of an answer that are sent, if it compares.
+        """
+
+    @abstractmethod
+    def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
+        """The scores by name, from one verdict per question; None where it is unanswered. Not of one that compares."""
+
+    @abstractmethod
+    def is_correct(self, verdict: str) -> bool:
+        """Whether a verdict finds an answer completely right."""
+
+    def signature_parts(self) -> tuple[str, ...]:
+        """None: the settings sign (:meth:`signature`)."""
+        return ()
+
+    def signature(self, data: str | None = None) -> str:
+        """See :meth:`JudgeSettings.signature`."""
+        return self.settings.signature(data)
+
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> Sequence[ReferenceAnswer]:
+        """The references as they are."""
+        return references
+
+    def score(
+        self,
+        prepared: Any,
+        generations: Sequence[str | None],
+        progress: Progress | None = None,
+        budget: AnswerBudget | None = None,
+    ) -> dict[str, ScoredVector]:
+        """:raises TypeError: always. Its verdicts take a session of a worker (`scoring.runs.judging`)."""
+        raise TypeError(NOT_COMPUTED)

@@ -1,0 +1,113 @@
+"""What readers see of a metric: its columns, how their numbers are written, and its explanation in words."""
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal, Self, get_args
+
+Unit = Literal["share", "number", "seconds", "usd", "tokens"]
+UNITS: Final[tuple[str, ...]] = get_args(Unit)
+UNIT_LABELS: Final = {"seconds": " (s)", "usd": " (US$)", "tokens": " (tokens)"}
+MINUS: Final = "\N{MINUS SIGN}"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One named score of one metric, as leaderboards show it.
+
+    A column that is not a ``default`` is shown only when all columns are requested.
+    """
+
+    score: str
+    metric: str
+    label: str
+    short_label: str
+    group: str
+    description: str
+    default: bool = True
+    disclosed: bool = True
+    """Whether the column is shown on a hidden split. False if it reveals more about single references than a share of
+    correct answers does, as precision and recall do."""
+    higher_is_better: bool = True
+    unit: Unit = "share"
+    digits: int = 3
+    """Digits after the point that are shown of the stored number."""
+    bounds: tuple[float, float] | None = (0.0, 1.0)
+    """The smallest and the largest possible number; None if there is none."""
+    percent: bool = False
+    """Whether its benchmark shows shares as per cent. Stored, exported and sent are shares of 1."""
+
+    @property
+    def key(self) -> str:
+        """The column's name in URLs and in the API."""
+        return self.score
+
+    @property
+    def sign(self) -> int:
+        """What numbers are multiplied by to order them: the largest product is the best."""
+        return 1 if self.higher_is_better else -1
+
+    @property
+    def width(self) -> float | None:
+        """The largest possible difference of two numbers; None if there is none."""
+        return None if self.bounds is None else self.bounds[1] - self.bounds[0]
+
+    @property
+    def scale(self) -> float:
+        """What the steps and errors of shares are multiplied by for this column: its width, if it has bounds."""
+        return 1.0 if self.width is None else self.width
+
+    @property
+    def is_share(self) -> bool:
+        """Whether its numbers are shares, or similarities on their scale."""
+        return self.unit == "share"
+
+    @property
+    def unit_label(self) -> str:
+        """The unit behind the label of a column, as in ``Time (s)``; empty for shares and numbers without one."""
+        return UNIT_LABELS.get(self.unit, "")
+
+    @property
+    def in_percent(self) -> bool:
+        """Whether its numbers are written as per cent: shares, and similarities on their scale."""
+        return self.percent and self.is_share
+
+    @property
+    def coarse(self) -> Self:
+        """The same column with a digit less, for dense tables."""
+        return replace(self, digits=max(self.digits - 1, 0))
+
+    @property
+    def fine(self) -> Self:
+        """The same column with a digit more, for small numbers such as the noise of a score."""
+        return replace(self, digits=self.digits + 1)
+
+
+def shown(value: float, column: Column, *, signed: bool = False) -> str:
+    """A number of a column as text: the same one on pages, in exports, mails and commands.
+
+    Args:
+        signed: write a plus sign, as before a difference; a number that is rounded to 0 has no sign.
+
+    >>> recall = Column("recall", "recall", "Recall", "Rec", "Recall", "", percent=True)
+    >>> shown(0.2834, recall), shown(0.2834, replace(recall, percent=False)), shown(0.2834, recall, signed=True)
+    ('28.3', '0.283', '+28.3')
+    >>> seconds = Column("seconds", "time", "Time", "Time", "Time", "", unit="seconds", digits=1, bounds=None)
+    >>> shown(1234.56, seconds), shown(-0.04, seconds, signed=True), shown(-2, seconds)
+    ('1,234.6', '0.0', '−2.0')
+    """
+    digits = max(column.digits - 2, 0) if column.in_percent else column.digits
+    text = f"{100 * value if column.in_percent else value:,.{digits}f}"
+    is_zero = not text.strip("-0.")
+    if text.startswith("-"):
+        return text[1:] if is_zero else MINUS + text[1:]
+    return f"+{text}" if signed and not is_zero else text
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The description of a metric for readers."""
+
+    measures: str
+    formula: str
+    surprises: tuple[str, ...]
+    source: str = ""
+    """The URL of the metric's paper."""

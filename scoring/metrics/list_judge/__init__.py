@@ -1,0 +1,158 @@
+"""The judge of lists, as in MoNaCo: a model compares an answer's list with the gold list; code computes the scores.
+
+Enters: questions, gold lists, answers, and a benchmark's two prompts. Leaves: requests, and the scores of the replies.
+``items`` has the prompts and the verdicts, ``replies`` reads what a judge wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
+
+from scoring.metrics.asking.metric import JudgeMetric
+from scoring.metrics.base import ReferenceAnswer, ScoredVector
+from scoring.metrics.columns import Column, Explanation
+from scoring.metrics.list_judge import items
+from scoring.metrics.list_judge.replies import (
+    ListAgreement,
+    ListVerdict,
+    ReplyError,
+    list_agreement,
+    number_in,
+    number_similarity,
+    parse_reply,
+)
+
+__all__ = [
+    "ListAgreement",
+    "ListJudge",
+    "ListVerdict",
+    "ReplyError",
+    "list_agreement",
+    "number_in",
+    "number_similarity",
+    "parse_reply",
+]
+
+
+class ListJudge(JudgeMetric):
+    """Precision, recall and F1 of a list of answers, of which a language model counts the correct ones.
+
+    Wolfson et al. (2025), MoNaCo, https://arxiv.org/abs/2508.11133, section 5.1. See
+    :mod:`~scoring.metrics.list_judge.items`.
+
+    >>> metric = ListJudge()
+    >>> metric.score_verdicts(["3/4/6", None])["list-judge.precision"].value
+    0.375
+    """
+
+    name: ClassVar[str] = "list-judge"
+    version: ClassVar[str] = "0.6.0"
+    score_names: ClassVar[tuple[str, ...]] = items.SCORE_NAMES
+    label: ClassVar[str] = "Judge of lists"
+    task_types: ClassVar[tuple[str, ...]] = ("judged-list",)
+    formula: ClassVar[str] = "metrics/list_judge/formula.html"
+    model_setting: ClassVar[str] = "JUDGE_LIST_MODEL"
+    lacking_prompts = staticmethod(items.lacking_prompts)
+    prompt_faults = staticmethod(items.prompt_faults)
+
+    def __init__(self, prompts: Mapping[str, str] | None = None, judged_length: int | None = None) -> None:
+        super().__init__(prompts, judged_length)
+        self.prompts = None if prompts is None else items.ListPrompts.of(prompts)
+        if self.prompts is not None:
+            self.prompt_version = self.prompts.version
+
+    def columns(self) -> tuple[Column, ...]:
+        """Only F1 is shown on a hidden split: a long list loses nothing in recall, and the recomputed F1 would reveal
+        which answers are numbers."""
+        parts = (
+            (
+                "f1",
+                "Judged F1",
+                "F1",
+                "The mean F1 of precision and recall; a language model counts the correct answers.",
+            ),
+            ("recall", "Judged recall", "Rec", "The mean share of a question's gold answers that the judge found."),
+            (
+                "precision",
+                "Judged precision",
+                "Prec",
+                "The mean share of a question's answers that the judge accepted.",
+            ),
+            (
+                "f1-recomputed",
+                "Judged F1, numbers recomputed",
+                "F1*",
+                "F1 with the similarity of two numbers computed by code where the judge calculated it.",
+            ),
+        )
+        return tuple(
+            Column(
+                score=f"{self.name}.{part}",
+                metric=self.name,
+                label=label,
+                short_label=short_label,
+                group=self.label,
+                description=description,
+                default=part != "f1-recomputed",
+                disclosed=part == "f1",
+            )
+            for part, label, short_label, description in parts
+        )
+
+    def explanation(self) -> Explanation:
+        return Explanation(
+            measures=(
+                "Measures how many of a question's gold answers are in the system's answer, and how much of it is "
+                "correct. A language model gets one of the benchmark's two prompts: one for questions with one gold "
+                "answer, one for lists. It counts the answers and lists the correct ones; precision, recall and F1 are "
+                "computed from its counts."
+            ),
+            formula=(
+                "c = correct answers, L = answers (both as the judge counts), G = gold answers\n"
+                "recall = min(c, G) / G\n"
+                "precision = c / max(L, c)\n"
+                "F1 = 2 · precision · recall / (precision + recall), for each question; the mean over all questions\n"
+                "one gold answer: precision, recall and F1 are the judge's final precision, 0 to 1"
+            ),
+            surprises=(
+                (
+                    "Replies are read as the published program reads them: a blank list of correct answers counts as "
+                    "one answer, one that is listed twice counts twice, and a length of 0 makes all three 0."
+                ),
+                (
+                    "A reply on which the published program fails, or which it counts as 0 because it cannot read it, "
+                    "is asked for again and then shown as unparsed. A run with such a reply has no score."
+                ),
+                (
+                    "For a numeric answer the judge computes 1 − |g − p| / max(|g|, |p|) itself, and miscalculates. "
+                    "“F1, numbers recomputed” uses the value computed by code where both numbers can be read."
+                ),
+                "The judge gets one answer a line, not the system's own wording.",
+                "Scores by different judges or prompts are not comparable; the signature names both.",
+                "An unanswered question and an empty list score 0 without a call to the judge.",
+            ),
+            source="https://arxiv.org/abs/2508.11133",
+        )
+
+    def items(
+        self,
+        keys: Sequence[str],
+        questions: Sequence[str],
+        references: Sequence[ReferenceAnswer],
+        generations: Sequence[str | None],
+        *,
+        opponents: Sequence[str | None] = (),
+        longest: int = 0,
+    ) -> Iterator[items.ListJudgeItem]:
+        """See :func:`~scoring.metrics.list_judge.items.list_items`."""
+        assert self.prompts is not None  # noqa: S101 - a metric that only describes itself asks nothing
+        return items.list_items(keys, questions, references, generations, prompts=self.prompts)
+
+    def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
+        """See :func:`~scoring.metrics.list_judge.items.score_lists`."""
+        return items.score_lists(verdicts)
+
+    def is_correct(self, verdict: str) -> bool:
+        """Whether every gold answer was found, and nothing else."""
+        return items.read_verdict(verdict).f1 == 1

@@ -1,0 +1,84 @@
+"""A board's document: what is stored is what is read, by processes of its own format alone."""
+
+import math
+
+import msgspec
+import pytest
+from django.test import Client
+
+from leaderboard.board import standings
+from leaderboard.board.document import FORMAT, Cell, Cells, Document, Row, packed, unpacked
+from leaderboard.board.lookup import document_of, find_board
+from leaderboard.board.staleness import mark_split
+from leaderboard.board.write import open_board
+from leaderboard.models import BoardChange, BoardDocument
+from scoring.models import Benchmark, Setting, Split
+from tests import boards, factories
+
+pytestmark = pytest.mark.django_db
+
+BOARD = "/fanoutqa/dev/openbook/"
+
+
+@pytest.fixture
+def place() -> tuple[Split, Setting]:
+    made: Benchmark = factories.benchmark(n_dev=12)
+    dev, openbook = factories.split(made, "dev"), factories.setting(made)
+    boards.fill(dev, openbook, 5)
+    standings.refresh(dev, openbook)
+    return dev, openbook
+
+
+def whole(place: tuple[Split, Setting]) -> Document:
+    split, setting = place
+    found = find_board(split.benchmark.slug, split.slug, setting.slug)
+    assert found is not None
+    return document_of(found)
+
+
+def test_what_is_read_is_what_was_stored(place: tuple[Split, Setting]) -> None:
+    document = whole(place)
+    again, n_bytes = unpacked(packed(document))
+    assert again == document
+    assert n_bytes > 1000
+    n_cells = len(document.rows) + document.ceiling
+    for cells in document.columns.values():
+        assert len(cells.state) == n_cells
+        for name in ("value", "low", "high", "n_items", "n_answered", "reason"):
+            assert len(getattr(cells, name)) in (0, n_cells)
+        assert cells.standings is None or len(cells.standings.rank) == n_cells
+
+
+@pytest.mark.parametrize("value", [1e-05, 0.1 + 0.2, 5e-324, math.nextafter(1, 0), -0.0, 1e300])
+def test_a_number_keeps_every_bit(value: float) -> None:
+    document = Document(FORMAT, [Row("A", "a", "scored")], {"x": Cells(["scored"], [value])}, [""], {}, [], None)
+    read = unpacked(packed(document))[0].cell(0, "x").value
+    assert (read, str(read)) == (value, str(value))
+
+
+def test_a_column_declared_later_has_only_gaps(place: tuple[Split, Setting]) -> None:
+    cell = whole(place).cell(0, "declared.later")
+    assert cell == Cell(reason="Not scored yet.")
+    assert (whole(place).value(0, "declared.later"), whole(place).state(0, "declared.later")) == (None, "not_scored")
+
+
+def test_a_document_of_another_format_is_no_document() -> None:
+    with pytest.raises(msgspec.ValidationError):
+        unpacked(packed(Document(FORMAT + 1, [], {}, [""], {}, [], None)))  # type: ignore[arg-type]
+
+
+def test_versions_run_side_by_side(place: tuple[Split, Setting], client: Client) -> None:
+    """A process of another version keeps its own documents: this one neither reads nor changes them."""
+    split, setting = place
+    BoardDocument.objects.update(format=FORMAT - 1, content=b"of another version", serial=77)
+    assert find_board("fanoutqa", "dev", "openbook").document is None  # type: ignore[union-attr]
+    BoardChange.objects.all().delete()
+    mark_split(split.pk)
+    assert not BoardChange.objects.exists()  # the first document is written from the current inputs
+    assert client.get(BOARD).status_code == 200
+    assert open_board("fanoutqa", "dev", "openbook") is not None
+    assert standings.refresh(split, setting) is False
+    own, others = (BoardDocument.objects.get(format=number) for number in (FORMAT, FORMAT - 1))
+    assert (bytes(others.content), others.serial) == (b"of another version", 77)
+    assert own.fingerprint == others.fingerprint
+    assert own.snapshot == others.snapshot is not None

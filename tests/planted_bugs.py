@@ -1,0 +1,391 @@
+"""Plants small bugs one at a time in a copy of the repository, and says which of them the tests do not notice.
+
+Run by hand: ``python -m tests.planted_bugs [WORD …]``, with words to choose bugs by file. Each bug is a text of a file,
+replaced by another, and the test files that should fail then; these run on SQLite, without slow tests. Before that, all
+of them run once without a bug. Exit status: 0 if every bug is noticed, otherwise 1.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+PASSED, FAILED = 0, 1
+"""Exit statuses of pytest: anything else is no result."""
+
+
+class Bug(NamedTuple):
+    """A bug: what it does, where it is planted, and the test files that should notice it."""
+
+    what: str
+    file: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+
+BUGS: Final = (
+    # --- scoring ---------------------------------------------------------------------------------------------------
+    Bug(
+        "strict accuracy forgives one missing item",
+        "scoring/metrics/string_accuracy.py",
+        "return (reference.n_top - missing) / reference.n_top, not missing",
+        "return (reference.n_top - missing) / reference.n_top, missing < 2",
+        ("tests/scoring/metrics/test_string_accuracy.py",),
+    ),
+    Bug(
+        "repeated predictions of a list count each time",
+        "scoring/metrics/list_f1.py",
+        "            predictions = set(predictions_of(generation))",
+        "            predictions = predictions_of(generation)",
+        ("tests/scoring/metrics/test_list_f1.py",),
+    ),
+    Bug(
+        "the variance over people is not corrected for their number",
+        "scoring/statistics/means.py",
+        "variance = (deviations**2 / (1 - shares)).sum(axis=1) / total**2",
+        "variance = (deviations**2).sum(axis=1) / total**2",
+        ("tests/scoring/statistics/test_means.py",),
+    ),
+    Bug(
+        "corrected scores weight every graded answer alike",
+        "scoring/statistics/corrections.py",
+        "return cls((judged > 0.5).astype(np.int64), indices, given, 1 / chances[indices])",
+        "return cls((judged > 0.5).astype(np.int64), indices, given, np.ones(len(indices)))",
+        ("tests/scoring/statistics/test_corrections.py",),
+    ),
+    Bug(
+        "a corrected score is shown however few grades there are",
+        "scoring/statistics/corrections.py",
+        "    if len(sample.grades) < FEWEST_GRADES:",
+        "    if len(sample.grades) < 1:",
+        ("tests/scoring/statistics/test_corrections.py",),
+    ),
+    Bug(
+        "a worker renews a lease that another one has",
+        "scoring/runs/leases.py",
+        "    if not _leased_by(run_id, token).update(**changes):",
+        "    if not Run.objects.filter(pk=run_id).update(**changes):",
+        ("tests/scoring/runs/test_leases.py",),
+    ),
+    Bug(
+        "the cap of a month replaces that of a submission",
+        "scoring/runs/judging/budget.py",
+        "    return Allowance(*min(bounds)) if bounds",
+        "    return Allowance(*bounds[-1]) if bounds",
+        ("tests/scoring/runs/judging/test_budget.py",),
+    ),
+    Bug(
+        "the judge is asked again about answers that it refused",
+        "scoring/runs/judging/missing.py",
+        "            if not one.history.given_up and one.history.n_against",
+        "            if one.history.n_against",
+        ("tests/scoring/runs/judging/test_execution.py",),
+    ),
+    Bug(
+        "an older revision becomes current",
+        "scoring/importing/revisions.py",
+        "current is None or date >= current.date)",
+        "current is None or True)",
+        ("tests/scoring/importing/test_revisions.py",),
+    ),
+    Bug(
+        "a subset is as hidden as its own row says",
+        "scoring/models/benchmarks.py",
+        "return self.hidden if self.subset_of is None else self.subset_of.hidden",
+        "return self.hidden",
+        ("tests/leaderboard/board/test_subsets.py",),
+    ),
+    Bug(
+        "groups of questions with almost equal outcomes are shown",
+        "scoring/analysis/categories.py",
+        "    return int((values > 0).sum()) < fewest or int((values < 1).sum()) < fewest",
+        "    return int((values > 0).sum()) < fewest",
+        ("tests/scoring/analysis/test_categories.py",),
+    ),
+    Bug(
+        "any opening of a receipt's commitment is right",
+        "scoring/receipts.py",
+        'if "commitment" in score and opened.get(tuple(score.get(name) for name in names)) != score["commitment"]',
+        'if "commitment" in score and not opened',
+        ("tests/leaderboard/submissions/test_receipts.py",),
+    ),
+    Bug(
+        "scores on two revisions are shown beside each other",
+        "scoring/queries.py",
+        "    return runs.exclude(elsewhere).exclude(~here & later)",
+        "    return runs",
+        ("tests/leaderboard/maintenance/test_rescoring.py",),
+    ),
+    Bug(
+        "answers to removed questions are unknown ids",
+        "scoring/queries.py",
+        'sorted(qid for qid in earlier.values_list("qid", flat=True).distinct() if qid not in known), retired_by',
+        "(), retired_by",
+        ("tests/scoring/importing/test_revisions.py", "tests/leaderboard/submissions/test_intake.py"),
+    ),
+    Bug(
+        "a line has one byte more than allowed",
+        "scoring/generations/lines.py",
+        '\n        yield Line(number, start, length, line_head, b"".join(parts) if length <= max_line_bytes else',
+        '\n        yield Line(number, start, length, line_head, b"".join(parts) if length <= max_line_bytes + 1 else',
+        ("tests/scoring/generations/test_limits.py", "tests/scoring/generations/test_reader.py"),
+    ),
+    # --- leaderboard -----------------------------------------------------------------------------------------------
+    Bug(
+        "who sent a team's submission may change it after leaving the team",
+        "leaderboard/access.py",
+        "    if submission.team_id is None:\n        return submission.owner_id == user.pk",
+        "    if submission.team_id is None or submission.owner_id == user.pk:\n        return True",
+        ("tests/leaderboard/accounts/teams/test_teams.py",),
+    ),
+    Bug(
+        "private answers can become public",
+        "leaderboard/access.py",
+        "    if entry.shows_answers and not entry.split.hidden:",
+        "    if entry.shows_answers:",
+        ("tests/leaderboard/publishing/test_publishing.py",),
+    ),
+    Bug(
+        "an invitation to a team never expires",
+        "leaderboard/accounts/teams/services.py",
+        "    if invitation.expires_at <= timezone.now():",
+        "    if invitation.expires_at is None:",
+        ("tests/leaderboard/accounts/teams/test_teams.py",),
+    ),
+    Bug(
+        "a quota admits one submission too many",
+        "leaderboard/submissions/quotas.py",
+        "return None if self.limit is None else max(self.limit - self.used, 0)",
+        "return None if self.limit is None else max(self.limit + 1 - self.used, 0)",
+        ("tests/leaderboard/submissions/test_quotas.py",),
+    ),
+    Bug(
+        "numbers of hidden splits keep all their digits",
+        "leaderboard/disclosure.py",
+        "        return round(value, DECIMALS) + 0.0  # no -0.0",
+        "        return value + 0.0",
+        ("tests/leaderboard/test_disclosure.py",),
+    ),
+    Bug(
+        "scores of mostly empty files are shown",
+        "leaderboard/disclosure.py",
+        "if n_answered is not None and n_items and n_answered < settings.MIN_ANSWERED_SHARE * n_items:",
+        "if n_answered is not None and n_items and n_answered < 0.1 * settings.MIN_ANSWERED_SHARE * n_items:",
+        ("tests/leaderboard/test_disclosure.py",),
+    ),
+    Bug(
+        "an archive's entry may lead out of its folder",
+        "leaderboard/operations/backup/archive.py",
+        'any(part in ("", ".", "..") or',
+        'any(part in ("", ".") or',
+        ("tests/leaderboard/operations/backup/test_backup.py",),
+    ),
+    Bug(
+        "twice as many requests pass around the boundary of a window",
+        "leaderboard/web/rate_limits.py",
+        "        used = previous * (1 - passed) + current",
+        "        used = current",
+        ("tests/leaderboard/web/test_rate_limits.py",),
+    ),
+    Bug(
+        "a row without numbers replaces one with numbers",
+        "leaderboard/board/sources.py",
+        "                one.pk not in has_numbers,\n",
+        "",
+        ("tests/leaderboard/board/test_sources.py",),
+    ),
+    Bug(
+        "the oldest of a system's sources is its row",
+        "leaderboard/board/sources.py",
+        "                -one.published_at.timestamp(),",
+        "                one.published_at.timestamp(),",
+        ("tests/leaderboard/board/test_sources.py",),
+    ),
+    Bug(
+        "a switch takes scores away from rows without being forced",
+        "leaderboard/maintenance/rescoring.py",
+        "        if lost and not even_if_incomplete:",
+        "        if len(lost) > 1 and not even_if_incomplete:",
+        ("tests/leaderboard/maintenance/test_rescoring.py",),
+    ),
+    Bug(
+        "people and systems can be merged",
+        "leaderboard/maintenance/system_merges.py",
+        "    if system.is_human != target.is_human:",
+        "    if system.pk == target.pk:",
+        ("tests/leaderboard/board/test_sources.py",),
+    ),
+    Bug(
+        "a name with letters that look alike is another name",
+        "leaderboard/publishing/names.py",
+        "        if same or looks in _pinned():",
+        "        if same:",
+        ("tests/leaderboard/publishing/test_names.py",),
+    ),
+    Bug(
+        "a spreadsheet runs a formula in an exported name",
+        "leaderboard/board/exports/csv.py",
+        '_FORMULA.sub(r"\\1\\2\'", text.replace("\\0", ""))',
+        'text.replace("\\0", "")',
+        ("tests/leaderboard/board/exports/test_exports.py",),
+    ),
+    Bug(
+        "a publication that waits for the switch never joins the board",
+        "leaderboard/publishing/services.py",
+        "requests.newest_publication(submission) and not requests.awaits_switch(submission):",
+        "requests.newest_publication(submission) and requests.awaits_switch(submission):",
+        ("tests/leaderboard/maintenance/test_rescoring.py",),
+    ),
+    Bug(
+        "an anonymous row can be hidden for longer than allowed",
+        "leaderboard/publishing/requests.py",
+        "    if not today < day <= today + datetime.timedelta(days=MAX_ANONYMOUS_DAYS):",
+        "    if not today < day:",
+        ("tests/leaderboard/publishing/test_publishing.py",),
+    ),
+    # --- humaneval -------------------------------------------------------------------------------------------------
+    Bug(
+        "a grader's first grade counts instead of the newest",
+        "humaneval/grading/current_grades.py",
+        '.order_by("graded_answer__position", "slot__grader__number", "version")',
+        '.order_by("graded_answer__position", "slot__grader__number", "-version")',
+        ("tests/humaneval/grading/test_desk.py",),
+    ),
+    Bug(
+        "a visitor votes with a page that was made for another one",
+        "humaneval/answering/public_votes.py",
+        "    if item is None or not visitor or of != visitor:",
+        "    if item is None or not visitor:",
+        ("tests/humaneval/test_public_voting.py",),
+    ),
+    Bug(
+        "a visitor sees the newest vote of anybody",
+        "humaneval/answering/public_votes.py",
+        'PublicVote.objects.filter(item__study=study, visitor=visitor).select_related("item")',
+        'PublicVote.objects.filter(item__study=study).select_related("item")',
+        ("tests/humaneval/test_public_voting.py",),
+    ),
+    Bug(
+        "drafts are scored as answers",
+        "humaneval/studies/queries.py",
+        "COMPLETE: Final = HAS_TEXT & (FINISHED | Q(participant__study__counts_unfinished=True))",
+        "COMPLETE: Final = HAS_TEXT",
+        ("tests/humaneval/results/test_results.py",),
+    ),
+    Bug(
+        "undecided items do not lower the share of accepted ones",
+        "humaneval/results/item_votes.py",
+        "    voted = [row for row in rows if row.votes.total()]",
+        "    voted = [row for row in rows if row.by_votes is not None]",
+        ("tests/humaneval/test_items.py",),
+    ),
+    Bug(
+        "a participant's later deadline is ignored",
+        "humaneval/answering/session.py",
+        "    return max(closes, participant.extended_until)",
+        "    return closes",
+        ("tests/humaneval/participants/test_invitations.py", "tests/humaneval/answering/test_pages.py"),
+    ),
+    Bug(
+        "answers can be changed after the study was finished",
+        "humaneval/answering/session.py",
+        "    if participant.finished_at:\n        raise",
+        "    if participant.finished_at and participant.is_preview:\n        raise",
+        ("tests/humaneval/answering/test_pages.py",),
+    ),
+    Bug(
+        "a text that another tab saved is overwritten",
+        "humaneval/answering/answers.py",
+        "    if base_version != row.version:",
+        "    if base_version > row.version:",
+        ("tests/humaneval/answering/test_answers.py",),
+    ),
+    Bug(
+        "graders grade their team's answers",
+        "humaneval/grading/desk/services.py",
+        'Q(**{f"{of}__owner": grader.user_id}) | Q(**{f"{of}__team__memberships__user": grader.user_id})',
+        'Q(**{f"{of}__owner": grader.user_id})',
+        ("tests/humaneval/grading/test_desk.py",),
+    ),
+    Bug(
+        "a wrong statement costs no letter",
+        "humaneval/grading/grade_scores.py",
+        "        if self.contradicts or self.extra_wrong:",
+        "        if self.contradicts:",
+        ("tests/humaneval/grading/test_grade_scores.py",),
+    ),
+    Bug(
+        "articles with equal titles are the same, whatever their ids",
+        "humaneval/studies/evidence_measures.py",
+        "    if page_id is not None and other_page_id is not None:\n        return page_id == other_page_id\n",
+        "",
+        ("tests/humaneval/studies/test_evidence_measures.py",),
+    ),
+    Bug(
+        "an address may cast any number of public votes a day",
+        "humaneval/results/suspicion.py",
+        'if per_day[one.address, one.day] > MOST_A_DAY else ""',
+        'if per_day[one.address, one.day] > 100 * MOST_A_DAY else ""',
+        ("tests/humaneval/test_public_voting.py",),
+    ),
+)
+
+
+def main(words: list[str]) -> int:
+    """Plant the bugs whose file contains one of the words, or all; print each with what the tests say."""
+    bugs = [bug for bug in BUGS if not words or any(word in bug.file for word in words)]
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder)
+        _copy_repository(copy)
+        tests = sorted({name for bug in bugs for name in bug.tests})
+        if (status := _run(copy, tests)) != PASSED:
+            print(f"Without a bug, the tests fail (pytest exits with {status}). Repair them first.")
+            return 1
+        survivors = [bug for bug in bugs if not _is_noticed(copy, bug)]
+    print(f"{len(bugs) - len(survivors)} of {len(bugs)} bugs were noticed.")
+    for bug in survivors:
+        print(f"survived: {bug.what} ({bug.file})")
+    return 1 if survivors else 0
+
+
+def _copy_repository(to: Path) -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+    )
+    for name in filter(None, listed.stdout.decode().split("\0")):
+        if (ROOT / name).is_file():
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, to / name)
+
+
+def _is_noticed(copy: Path, bug: Bug) -> bool:
+    file = copy / bug.file
+    text = file.read_text(encoding="utf-8")
+    if text.count(bug.old) != 1:
+        raise SystemExit(f"{bug.file} has {bug.old!r} {text.count(bug.old)} times, expected once. Correct the table.")
+    file.write_text(text.replace(bug.old, bug.new), encoding="utf-8")
+    began = time.monotonic()
+    status = _run(copy, bug.tests)
+    file.write_text(text, encoding="utf-8")
+    said = {PASSED: "SURVIVED", FAILED: "noticed"}.get(status, f"NO RESULT, pytest exits with {status}")
+    print(f"{said:8}  {time.monotonic() - began:4.0f} s  {bug.what} ({bug.file})", flush=True)
+    return status == FAILED
+
+
+def _run(copy: Path, tests: "list[str] | tuple[str, ...]") -> int:
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", "not slow", *tests]
+    environment = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
+    return subprocess.run(command, cwd=copy, env=environment, capture_output=True, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
