@@ -13,6 +13,7 @@ from scoring.metrics.text.lemmatizer import LemmatiserError
 from scoring.models import workers
 from scoring.registry import METRICS, why_unavailable
 from scoring.runs import ceilings, sweeper
+from scoring.workers.broker import SITE
 
 logger = logging.getLogger(__name__)
 
@@ -20,9 +21,9 @@ CANNOT_START = "This worker cannot start"
 
 
 @worker_init.connect
-def check_metrics(**kwargs: object) -> None:
-    """Refuse to start with a lemmatiser that returns empty lemmas: every answer would be scored wrong, without any
-    error.
+def check_metrics(sender: Any, **kwargs: object) -> None:
+    """Refuse to start a worker of the queue `cpu` with a lemmatiser that returns empty lemmas: every answer would be
+    scored wrong, without any error.
 
     Loading it here, before the worker forks, also means that its processes share the tables and start with them loaded.
 
@@ -30,6 +31,8 @@ def check_metrics(**kwargs: object) -> None:
         SystemExit: it is missing or broken; the message says what to install.
     """
     del kwargs
+    if "cpu" not in sender.app.amqp.queues.consume_from:
+        return
     for metric in METRICS.values():
         if metric.queue != "cpu" or why_unavailable(metric):
             continue
@@ -51,8 +54,8 @@ def check_for_work(sender: Any, **kwargs: object) -> None:
     start_parked()
     sender.timer.call_repeatedly(settings.START_PARKED_SECONDS, start_parked)
     queues = list(sender.app.amqp.queues.consume_from)
-    send_heartbeat(sender.hostname, queues)
-    sender.timer.call_repeatedly(workers.HEARTBEAT_SECONDS, send_heartbeat, (sender.hostname, queues))
+    report(sender, queues)
+    sender.timer.call_repeatedly(workers.HEARTBEAT_SECONDS, report, (sender, queues))
 
 
 @worker_shutdown.connect
@@ -67,14 +70,30 @@ def remove_heartbeat(sender: Any, **kwargs: object) -> None:
         connection.close()
 
 
-def send_heartbeat(name: str, queues: Sequence[str]) -> None:
-    """Store a heartbeat of this worker. If the database is unavailable, the next heartbeat tries again."""
+def report(consumer: Any, queues: Sequence[str]) -> None:
+    """Store a heartbeat of this worker, and take housekeeping's messages as long as no worker of their own is alive.
+
+    A worker of the queue `cpu` does so, before its own messages. If the database is unavailable, the next call tries
+    again.
+    """
     try:
-        workers.record_heartbeat(name, queues)
+        workers.record_heartbeat(consumer.hostname, queues)
+        if "cpu" not in queues or SITE in queues:
+            return
+        is_needed = not workers.is_served(SITE)
     except DatabaseError as error:
         logger.warning("The heartbeat of this worker was not recorded: %s", type(error).__name__)
+        return
     finally:
         connection.close()
+    if is_needed == consumer.task_consumer.consuming_from(SITE):
+        return
+    if is_needed:
+        logger.warning("No worker takes the queue %s: this worker does, until one is there.", SITE)
+        consumer.add_task_queue(SITE)
+    else:
+        logger.info("Another worker takes the queue %s now.", SITE)
+        consumer.cancel_task_queue(SITE)
 
 
 def start_parked() -> None:

@@ -353,9 +353,9 @@ def make_worker(
 ) -> Iterator[Callable[..., Worker]]:
     workers: list[Worker] = []
 
-    def make(name: str = "worker", **options: str) -> Worker:
+    def make(name: str = "worker", *, queues: str = "cpu", **options: str) -> Worker:
         environment = child_environment(CELERY_BROKER_URL=broker, **(process_options | options))
-        workers.append(Worker(tmp_path, environment, name=name, app=worker_app))
+        workers.append(Worker(tmp_path, environment, name=name, queues=queues, app=worker_app))
         return workers[-1].start()
 
     yield make

@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable
 from typing import Any, Final
 from uuid import UUID
 
-from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Concat
 
@@ -31,8 +30,7 @@ def mark_stale(boards: Iterable[tuple[int, int]]) -> None:
     changes = [BoardChange(split_id=split, setting_id=setting) for split, setting in sorted(set(boards))]
     if changes:
         BoardChange.objects.bulk_create(changes)
-        expires = float(settings.RUN_RESEND_SECONDS)
-        broker.send_on_commit(WRITE_BOARDS, queue="cpu", expires=expires)
+        broker.send_on_commit(WRITE_BOARDS, queue=broker.SITE)
 
 
 def mark_entries(entries: QuerySet[Entry]) -> None:

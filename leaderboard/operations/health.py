@@ -6,15 +6,15 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
-from kombu.exceptions import KombuError, OperationalError
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from leaderboard.operations.metrics.requests import exposition
 from leaderboard.operations.metrics.site import SiteCollector
 from scoring.models.workers import ALIVE_SECONDS, ages_by_queue, overdue_sweep, sweep_age
-from scoring.workers.broker import reach_broker
+from scoring.workers.broker import SITE, UNREACHABLE, reach_broker
 
 NO_WORKER = "no worker has reported yet, or all have stopped"
+NO_SITE_WORKER = f"no worker of the queue {SITE} has reported: workers of the queue cpu do its work between runs"
 NEEDED_QUEUE = "cpu"
 """The queue without whose workers nothing is scored; the others may have no workers on purpose."""
 
@@ -30,27 +30,30 @@ def healthz(request: HttpRequest) -> JsonResponse:
 def readyz(request: HttpRequest) -> JsonResponse:
     """The database and the broker respond, and a worker has reported recently; otherwise 503, with what is missing.
 
-    A stopped scheduler is named, but the answer stays 200: pages and scoring work without it.
+    A stopped scheduler and a missing worker of housekeeping are named, but the answer stays 200: pages and scoring
+    work without them.
     """
     del request
     found = {"database": "ok", "queue": "ok", "workers": "ok"}
-    scheduler = "unknown"
+    scheduler = housekeeping = "unknown"
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-        ages = ages_by_queue().get(NEEDED_QUEUE, [])
+        ages_of = ages_by_queue()
+        ages = ages_of.get(NEEDED_QUEUE, [])
         if not ages:
             found["workers"] = NO_WORKER
         elif min(ages) > ALIVE_SECONDS:
             found["workers"] = f"no heartbeat for {min(ages):.0f} s"
         scheduler = overdue_sweep(sweep_age()) or "ok"
+        housekeeping = "ok" if min(ages_of.get(SITE, [ALIVE_SECONDS])) < ALIVE_SECONDS else NO_SITE_WORKER
     except DatabaseError:
         found["database"] = "does not answer"
         found["workers"] = "unknown"
     if not queue_answers():
         found["queue"] = "does not answer"
     well = all(state == "ok" for state in found.values())
-    content = {"status": "ok" if well else "unavailable", **found, "scheduler": scheduler}
+    content = {"status": "ok" if well else "unavailable", **found, "scheduler": scheduler, "housekeeping": housekeeping}
     return JsonResponse(content, status=200 if well else 503)
 
 
@@ -58,7 +61,7 @@ def queue_answers() -> bool:
     """Whether the broker can be reached; waits for a second at most."""
     try:
         reach_broker()
-    except (OSError, OperationalError, KombuError):
+    except UNREACHABLE:
         return False
     return True
 

@@ -176,7 +176,10 @@ GLOSSARY: Final = (
         "A question that a participant answers before the study's own questions, with feedback. It is not scored.",
     ),
     Term("Pseudonym", "The made-up name of a system that is published anonymously, until its name is revealed."),
-    Term("Queue", "The runs that wait for a worker. Each kind of worker has its own queue: cpu, bleurt, judge."),
+    Term(
+        "Queue",
+        "What waits for a worker. Each kind of worker has its own queue: cpu, bleurt, judge, site (for housekeeping).",
+    ),
     Term("Quota", "The maximum number of submissions to a benchmark scored for a team or person in seven days."),
     Term(
         "Rank range",

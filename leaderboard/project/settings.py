@@ -158,6 +158,7 @@ else:
         "retry_on_timeout": False,
         "health_check_interval": 15,
         "visibility_timeout": 3600,
+        "queue_order_strategy": "leaderboard.operations.processes.redis_broker:SiteFirst",
     }
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -174,8 +175,8 @@ CELERY_ACCEPT_CONTENT = ["json"]
 
 RUN_LEASE_SECONDS: int = env.int("RUN_LEASE_SECONDS", default=60)
 """How long a worker's claim on a run lasts without being renewed; it renews at a third of this."""
-RUN_RESEND_SECONDS: int = env.int("RUN_RESEND_SECONDS", default=30)
-"""How long the sweeper waits for an answer to a waiting run's message before it sends another; doubles each time."""
+RUN_RESEND_SECONDS: int = env.int("RUN_RESEND_SECONDS", default=10)
+"""How long after its message a waiting run is sent again, if its queue lacks messages."""
 METRIC_ANSWER_SECONDS: float = env.float("METRIC_ANSWER_SECONDS", default=10)
 RUN_MAX_ATTEMPTS: int = env.int("RUN_MAX_ATTEMPTS", default=5)
 """How often a run is started before a worker that dies in it makes it *failed*."""
@@ -186,10 +187,10 @@ START_PARKED_SECONDS = 60
 """How often a worker checks whether the requirement of parked runs (a checkpoint, say) is available on its machine."""
 
 
-def _every(sweeps: int, task: str) -> dict[str, Any]:
+def _every(sweeps: int, task: str, *, queue: str = "site") -> dict[str, Any]:
     """A periodic task, once in so many sweeps; a message that waited too long is dropped."""
     seconds = float(sweeps * SWEEP_SECONDS)
-    return {"task": task, "schedule": seconds, "options": {"expires": max(seconds, 5.0)}}
+    return {"task": task, "schedule": seconds, "options": {"queue": queue, "expires": max(seconds, 5.0)}}
 
 
 # A worker receives only a few messages per second from a file queue, so less urgent tasks run less often.
@@ -199,7 +200,7 @@ CELERY_BEAT_SCHEDULE = {
     "issue-receipts": _every(2, "leaderboard.tasks.issue_receipts"),
     "send-notices": _every(2, "leaderboard.tasks.send_notices"),
     "find-oddities": _every(5, "leaderboard.tasks.find_oddities"),
-    "audit-scores": _every(360, "scoring.tasks.audit_scores"),
+    "audit-scores": _every(360, "scoring.tasks.audit_scores", queue="cpu"),  # it scores
     "reveal-names": _every(20, "leaderboard.tasks.reveal_names"),
     "delete-drafts": _every(20, "leaderboard.tasks.delete_drafts"),
 }

@@ -14,13 +14,15 @@ HEARTBEAT_SECONDS: Final = 20
 """The interval of a worker's heartbeats."""
 ALIVE_SECONDS: Final = 120
 """A worker without a heartbeat for longer counts as gone."""
+SERVED_SECONDS: Final = 3 * HEARTBEAT_SECONDS
+"""Without a heartbeat for longer, other workers take over a worker's queue."""
 FORGOTTEN_SECONDS: Final = 86400
 SWEEP: Final = "sweep"
 """The name under which the end of the last sweep is stored; a worker's has the form ``queue@host``."""
 NO_SWEEP: Final = "no sweep has finished yet"
 SWEEP_LATE_SECONDS: Final = 300
-"""Without a finished sweep for longer, and for at least five intervals, the scheduler counts as stopped. A sweep waits
-until a worker of the queue ``cpu`` is free, so a busy site is late by some seconds."""
+"""Without a finished sweep for longer, and for at least five intervals, the scheduler counts as stopped. Without a
+worker of the queue ``site``, a sweep waits until one of ``cpu`` is free."""
 
 
 class WorkerHeartbeat(models.Model):
@@ -52,6 +54,11 @@ def record_heartbeat(name: str, queues: Iterable[str]) -> None:
     )
     forgotten = WorkerHeartbeat.objects.filter(seen_at__lt=now - datetime.timedelta(seconds=FORGOTTEN_SECONDS))
     forgotten.exclude(name=SWEEP).delete()
+
+
+def is_served(queue: str) -> bool:
+    """Whether a worker of a queue is alive. One query."""
+    return min(ages_by_queue().get(queue, [SERVED_SECONDS])) < SERVED_SECONDS
 
 
 def forget(name: str) -> None:

@@ -8,7 +8,6 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
 
@@ -92,17 +91,14 @@ def send_missing() -> int:
         if not cache.get(f"{item.key}-failed"):
             first.setdefault(metric_named(item.metric).queue, item)
     return sum(
-        _is_due(item)
-        and broker.send(
-            MEASURE_CEILING, item.revision.pk, item.metric, queue=queue, expires=float(settings.RUN_RESEND_SECONDS)
-        )
+        _is_due(item) and broker.send(MEASURE_CEILING, item.revision.pk, item.metric, queue=queue)
         for queue, item in first.items()
     )
 
 
 def _is_due(item: MissingCeiling) -> bool:
     times = cache.get(f"{item.key}-times", 0)
-    wait = min(settings.RUN_RESEND_SECONDS * 2 ** min(times, 20), LONGEST_WAIT_SECONDS)
+    wait = min(broker.LOOK_SECONDS * 2 ** min(times, 20), LONGEST_WAIT_SECONDS)
     due: bool = cache.add(f"{item.key}-sent", 1, timeout=wait)
     if due:
         cache.set(f"{item.key}-times", times + 1, timeout=24 * 3600)

@@ -1,36 +1,39 @@
 """The sweeper: finds runs that are waiting, parked or abandoned, and starts them again."""
 
 import datetime
+import logging
+from collections import Counter, defaultdict
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Count
 from django.utils import timezone
 
 from scoring import queries
 from scoring.models import Baseline, Run
 from scoring.models.run_states import AGAIN, UNLEASED, UNSENT, RunState
-from scoring.registry import metric_of, signature_of
+from scoring.registry import metric_named, metric_of, signature_of
 from scoring.runs.answer_sets import SUPERSEDED
 from scoring.runs.dispatch import _claimable, send, send_on_commit
+from scoring.workers import broker
+
+logger = logging.getLogger(__name__)
 
 STOPPED = "The worker stopped during this run"
-MAX_RESEND_SECONDS = 3600
+UNSENT_SECONDS = 2
+"""The age at which a run that was never sent counts as forgotten; a younger one's request is about to send it."""
 
 
 def sweep() -> dict[str, int]:
     """Find and restart every unfinished run that no worker is processing.
 
     Runs with expired leases return to waiting (or to failed, after ``RUN_MAX_ATTEMPTS``), runs parked because something
-    was missing start once it is available, and waiting runs whose message was lost are sent again, at growing
-    intervals. Returns the number of each.
+    was missing start once it is available, and waiting runs whose message was lost are sent again. Returns the number
+    of each.
     """
     now = timezone.now()
     # Incomplete runs whose endpoint may answer again by now; they keep their history.
     due = Run.objects.filter(state=RunState.INCOMPLETE, not_before__lte=now)
-    never_sent = Q(sent_at__isnull=True, created_at__lt=now - datetime.timedelta(seconds=2))
-    sent_before = Q(sent_at__lt=now - datetime.timedelta(seconds=settings.RUN_RESEND_SECONDS))
-    candidates = Run.objects.filter(_claimable(now), never_sent | sent_before).order_by("created_at")
     return {
         "failed": queries.overdue_runs(now)
         .filter(attempts__gte=settings.RUN_MAX_ATTEMPTS)
@@ -46,8 +49,39 @@ def sweep() -> dict[str, int]:
         ),
         "configured": start_parked(),
         "returned": due.update(**AGAIN, not_before=None),
-        "sent": send(str(run.pk) for run in candidates.only("pk", "sent_at", "times_sent") if _is_due(run, now)),
+        "sent": send(_unsent(now)),
     }
+
+
+def _unsent(now: datetime.datetime) -> list[str]:
+    """The waiting runs that were never sent, and those whose message the broker has lost, longest waiting first.
+
+    Every sent run that waits has a message in its queue, or a worker has just received that message. So a queue that is
+    shorter than the number of its waiting runs has lost messages, or a busy worker holds some. The runs sent first are
+    sent again, as many as the queue lacks: then the queue is long enough, and the next sweep sends none. A run may have
+    two messages: the second finds it claimed.
+    """
+    waiting = Run.objects.filter(_claimable(now)).order_by()
+    never_sent = waiting.filter(sent_at=None, created_at__lt=now - datetime.timedelta(seconds=UNSENT_SECONDS))
+    unsent = [str(pk) for pk in never_sent.order_by("created_at").values_list("pk", flat=True)]
+    n_sent: Counter[str] = Counter()
+    metrics = defaultdict(list)
+    sent = waiting.exclude(sent_at=None).values_list("metric")
+    for metric, n_runs in sent.annotate(n_runs=Count("pk")):
+        queue = metric_named(metric).queue
+        n_sent[queue] += n_runs
+        metrics[queue].append(metric)
+    before = now - datetime.timedelta(seconds=settings.RUN_RESEND_SECONDS)
+    for queue, n_runs in n_sent.items():
+        try:
+            n_lost = n_runs - broker.n_messages(queue)
+        except broker.UNREACHABLE as error:
+            logger.warning("The length of the queue %s is unknown (%s).", queue, type(error).__name__)
+            break
+        if n_lost > 0:
+            lost = waiting.filter(metric__in=metrics[queue], sent_at__lt=before).order_by("sent_at")
+            unsent += [str(pk) for pk in lost.values_list("pk", flat=True)[:n_lost]]
+    return unsent
 
 
 def start_parked() -> int:
@@ -87,8 +121,3 @@ def _start_parked(run: Run) -> bool:
     if started:
         send_on_commit([run.pk])
     return bool(started)
-
-
-def _is_due(run: Run, now: datetime.datetime) -> bool:
-    wait = min(settings.RUN_RESEND_SECONDS * 2 ** max(run.times_sent - 1, 0), MAX_RESEND_SECONDS)
-    return run.sent_at is None or run.sent_at <= now - datetime.timedelta(seconds=wait)

@@ -5,15 +5,25 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any, Final
 
 from celery import current_app
 from django.db import transaction
 from kombu import Producer
+from kombu.exceptions import ChannelError, KombuError, OperationalError
 
 logger = logging.getLogger(__name__)
 
+SITE: Final = "site"
+"""The queue of housekeeping: sweeps, boards, mails, receipts. It has workers of its own, so that scoring delays none of
+these; without one, workers of the queue `cpu` take its messages first."""
+LOOK_SECONDS: Final = 30.0
+"""The lifetime of a message that only asks a worker to look in the database."""
+
 IMPATIENT = {"max_retries": 0, "socket_connect_timeout": 1, "socket_timeout": 1}
 """Options for sending: one attempt, and a broker that does not answer within a second counts as unavailable."""
+UNREACHABLE: Final = (OSError, OperationalError, KombuError)
+"""What is raised if the broker cannot be reached."""
 UNAVAILABLE_SECONDS = 2
 """The time during which requests skip a broker that could not be reached."""
 _unavailable_until = 0.0
@@ -34,7 +44,7 @@ def reach_broker() -> None:
     """Try to reach the broker, once and for at most a second.
 
     Raises:
-        OSError: it cannot be reached; or one of kombu's own errors.
+        `UNREACHABLE`: it cannot be reached.
     """
     with current_app.connection_for_write(transport_options=IMPATIENT) as connection:
         connection.ensure_connection(max_retries=1, interval_start=0, interval_step=0, timeout=1)
@@ -47,7 +57,21 @@ def open_producer() -> Iterator[Producer]:
         yield Producer(connection, auto_declare=False)
 
 
-def send(task: str, *args: object, queue: str, expires: float) -> bool:
+def n_messages(queue: str) -> int:
+    """The number of messages in a queue; those that a worker has received are not counted.
+
+    Raises:
+        `UNREACHABLE`: the broker cannot be reached.
+    """
+    with current_app.connection_for_write(transport_options=IMPATIENT) as connection:
+        try:
+            channel: Any = connection.default_channel  # its annotations are incomplete
+            return int(channel.queue_declare(queue, passive=True).message_count)
+        except ChannelError:  # brokers know no empty queue
+            return 0
+
+
+def send(task: str, *args: object, queue: str, expires: float = LOOK_SECONDS) -> bool:
     """Send one message now; false if the broker cannot be reached.
 
     Tasks are addressed by their registered names, so that no service imports the module of tasks, which imports the
@@ -63,11 +87,11 @@ def send(task: str, *args: object, queue: str, expires: float) -> bool:
     return True
 
 
-def send_on_commit(task: str, *args: object, queue: str, expires: float) -> None:
+def send_on_commit(task: str, *args: object, queue: str) -> None:
     """Send a message only after the transaction is committed; errors do not reach the caller."""
 
     def send_it() -> None:
         if not is_unavailable():
-            send(task, *args, queue=queue, expires=expires)
+            send(task, *args, queue=queue)
 
     transaction.on_commit(send_it, robust=True)

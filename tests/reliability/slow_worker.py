@@ -8,6 +8,7 @@ from leaderboard.project.celery import app
 
 django.setup()
 
+from scoring.models import workers  # noqa: E402
 from scoring.runs import execution, leases  # noqa: E402
 
 __all__ = ["app"]
@@ -26,5 +27,6 @@ def _renew_slowly(run_id: str, token: str, *, done: int | None = None, total: in
         time.sleep(SECONDS_PER_ITEM)
 
 
+workers.HEARTBEAT_SECONDS = 1  # type: ignore[misc]  # so that workers soon notice each other
 execution.PROGRESS_SECONDS = 0.0  # so that progress is written after every item
 leases.renew = _renew_slowly

@@ -2,12 +2,13 @@
 
 import datetime
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import pytest
+from celery import current_app
 from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -22,6 +23,7 @@ from scoring.models import Run, Score
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets, dispatch, leases, sweeper
 from scoring.tasks import execute_run, renewed_lease
+from scoring.workers import broker
 from tests import factories
 from tests.reliability.ground import SCORED
 
@@ -228,21 +230,53 @@ def test_a_run_whose_worker_died_goes_back_in_line_and_fails_after_so_many(run: 
     assert fresh(run).state == RunState.DONE
 
 
-def test_a_waiting_run_is_sent_again_ever_more_rarely(run: Run, settings: Any) -> None:
+def empty_queue() -> None:
+    with current_app.connection_for_write() as connection:
+        channel: Any = connection.default_channel  # its annotations are incomplete
+        channel.queue_purge("cpu")
+
+
+def sent_ago(seconds: float, runs: Iterable[Run]) -> None:
+    Run.objects.filter(pk__in=[run.pk for run in runs]).update(
+        sent_at=timezone.now() - datetime.timedelta(seconds=seconds), times_sent=1
+    )
+
+
+def test_a_run_is_sent_again_when_its_queue_has_lost_its_message(run: Run, settings: Any) -> None:
     settings.RUN_RESEND_SECONDS = 10
     Run.objects.exclude(pk=run.pk).delete()
-    for times in range(1, 6):
-        Run.objects.filter(pk=run.pk).update(times_sent=times)
-        pause = 10 * 2 ** (times - 1)
-        for ago, due in ((pause - 2, 0), (pause + 2, 1)):
-            Run.objects.filter(pk=run.pk).update(
-                sent_at=timezone.now() - datetime.timedelta(seconds=ago), times_sent=times
-            )
-            assert sweeper.sweep()["sent"] == due, (times, ago)
-    Run.objects.filter(pk=run.pk).update(
-        times_sent=40, sent_at=timezone.now() - datetime.timedelta(seconds=sweeper.MAX_RESEND_SECONDS + 2)
-    )
-    assert sweeper.sweep()["sent"] == 1, "but never more rarely than once an hour"
+    empty_queue()
+    for ago, n_sent in ((9, 0), (11, 1)):
+        sent_ago(ago, [run])
+        assert sweeper.sweep()["sent"] == n_sent, ago
+    sent_ago(3600, [run])
+    assert sweeper.sweep()["sent"] == 0, "its message waits in the queue, however long"
+    empty_queue()
+    assert sweeper.sweep()["sent"] == 1
+
+
+def test_as_many_runs_are_sent_again_as_the_queue_lacks_messages(submission: Submission, settings: Any) -> None:
+    settings.RUN_RESEND_SECONDS = 10
+    first, second, third, *others = Run.objects.filter(state=RunState.WAITING).order_by("created_at")
+    Run.objects.filter(pk__in=[run.pk for run in others]).delete()
+    empty_queue()
+    assert dispatch.send([str(third.pk)]) == 1
+    sent_ago(60, [first, second])
+    sent_ago(40, [third])
+    assert sweeper.sweep()["sent"] == 2
+    assert [fresh(run).times_sent for run in (first, second, third)] == [2, 2, 1], "those that were sent first"
+    sent_ago(60, [first, second, third])
+    assert sweeper.sweep()["sent"] == 0
+
+
+def test_a_broker_that_cannot_be_reached_stops_no_sweep(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable(queue: str) -> int:
+        raise ConnectionRefusedError(queue)
+
+    monkeypatch.setattr(broker, "n_messages", unreachable)
+    sent_ago(3600, [run])
+    assert sweeper.sweep()["failed"] == 0
+    assert fresh(run).times_sent == 1
 
 
 def test_one_run_that_was_taken_meanwhile_does_not_stop_the_others_from_being_sent(submission: Submission) -> None:
@@ -305,6 +339,7 @@ def test_a_sweep_costs_the_same_however_many_runs_are_idle(
 ) -> None:
     def idle() -> int:
         """Everything is waiting for its message, being worked on, parked or settled: there is nothing to do."""
+        empty_queue()
         Run.objects.filter(metric="accuracy").update(sent_at=timezone.now(), times_sent=1)
         Run.objects.filter(metric__in=SCORED).exclude(metric="accuracy").update(state=RunState.DONE)
         return Run.objects.count()

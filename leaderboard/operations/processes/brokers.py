@@ -6,15 +6,19 @@ when it receives a message that is not JSON, or not the JSON of a message. Here 
 the log: messages are hints, and what has to be done is in the database.
 """
 
+import contextlib
 import logging
 import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
+from queue import Empty
 from typing import Any, Final
 
 from kombu.transport import TRANSPORT_ALIASES, filesystem
 from kombu.utils.json import dumps
+
+from scoring.workers.broker import SITE
 
 logger = logging.getLogger(__name__)
 
@@ -24,13 +28,21 @@ REDIS: Final = "leaderboard.operations.processes.redis_broker"
 
 
 class FileChannel(filesystem.Channel):
-    """kombu's channel; a message gets its file name once it is written, and a malformed one is dropped."""
+    """kombu's channel; a message gets its file name once it is written, and a malformed one is dropped. Messages of
+    housekeeping come first."""
 
     def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]  # as kombu has it
         folder, name = Path(self.data_folder_out), uuid.uuid4()
         unfinished = folder / f"{name}.unfinished"
         unfinished.write_text(dumps(payload), encoding="utf-8")
         unfinished.replace(folder / f"{round(time.monotonic() * 1000)}_{name}.{queue}.msg")
+
+    def _poll(self, cycle: Any, callback: Callable[..., None], timeout: float | None = None) -> None:
+        if SITE in self._active_queues:
+            with contextlib.suppress(Empty):
+                self._get_and_deliver(SITE, callback)
+                return
+        super()._poll(cycle, callback, timeout)
 
     def _get_and_deliver(self, queue: str, callback: Callable[..., None]) -> None:
         try:

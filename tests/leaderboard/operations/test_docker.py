@@ -18,6 +18,7 @@ import pytest
 import redis
 import yaml
 
+from scoring.workers.broker import SITE
 from tests.paths import ROOT
 from tests.processes import child_environment
 from tests.services import Process, Redis, accepts_connections, free_port, wait_for
@@ -78,7 +79,7 @@ def test_there_is_a_worker_for_every_queue_and_one_scheduler() -> None:
         for command in (service.get("command", []) for service in SERVICES.values())
         if "--queues" in command
     }
-    assert queues == {metric.queue for metric in METRICS.values()}
+    assert queues == {metric.queue for metric in METRICS.values()} | {SITE}
     assert [name for name, service in SERVICES.items() if "beat" in service.get("command", [])] == ["beat"]
 
 

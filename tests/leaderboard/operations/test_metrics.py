@@ -143,14 +143,15 @@ class TestReady:
                 "queue": "ok",
                 "workers": health.NO_WORKER,
                 "scheduler": workers.NO_SWEEP,
+                "housekeeping": health.NO_SITE_WORKER,
             },
         )
         workers.record_heartbeat("cpu@one", ["cpu"])
         tasks.sweep()
-        assert self.ask(client) == (
-            200,
-            {"status": "ok", "database": "ok", "queue": "ok", "workers": "ok", "scheduler": "ok"},
-        )
+        parts = dict.fromkeys(("status", "database", "queue", "workers", "scheduler"), "ok")
+        assert self.ask(client) == (200, parts | {"housekeeping": health.NO_SITE_WORKER})
+        workers.record_heartbeat("site@one", ["site"])
+        assert self.ask(client) == (200, parts | {"housekeeping": "ok"})
         WorkerHeartbeat.objects.update(seen_at=timezone.now() - datetime.timedelta(seconds=300))
         status, found = self.ask(client)
         assert status == 503

@@ -1,4 +1,5 @@
-"""``manage.py healthcheck``: what it finds in the file system. `test_docker` runs the other checks on processes."""
+"""``manage.py healthcheck``: what it finds in the file system and among the workers. `test_docker` runs the other
+checks on processes."""
 
 import errno
 import os
@@ -7,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from leaderboard.project.management.commands.healthcheck import UnwellError, files
+from leaderboard.operations.health import NO_SITE_WORKER
+from leaderboard.project.management.commands.healthcheck import UnwellError, files, housekeeping
+from scoring.models import workers
 
 
 @pytest.fixture
@@ -44,3 +47,11 @@ def test_a_folder_of_uploads_that_cannot_be_made_is_reported(folders: tuple[Path
     with pytest.raises(UnwellError) as caught:
         files()
     assert str(uploads) in str(caught.value)
+
+
+@pytest.mark.django_db
+def test_a_missing_worker_of_housekeeping_is_a_warning() -> None:
+    workers.record_heartbeat("cpu@here", ["cpu"])
+    assert housekeeping().endswith(NO_SITE_WORKER)
+    workers.record_heartbeat("site@here", ["site"])
+    assert NO_SITE_WORKER not in housekeeping()

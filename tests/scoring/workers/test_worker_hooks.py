@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 import spacy
@@ -12,16 +13,22 @@ from scoring.metrics.text.lemmatizer import PipelineLemmatiser
 from tests.processes import child_environment
 
 
+def worker_of(queue: str) -> SimpleNamespace:
+    """A worker, as Celery passes it to its hooks, that takes one queue."""
+    return SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=SimpleNamespace(consume_from=[queue]))))
+
+
 def test_a_pipeline_with_empty_lemmas_stops_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     blank = spacy.blank("en")
     metric = StringAccuracy(PipelineLemmatiser(blank, "blank"))
     monkeypatch.setattr(StringAccuracy, "on_site", classmethod(lambda cls, site: metric))
     with pytest.raises(SystemExit, match=rf"{worker_hooks.CANNOT_START}: .*lemma"):
-        worker_hooks.check_metrics()
+        worker_hooks.check_metrics(worker_of("cpu"))
+    worker_hooks.check_metrics(worker_of("site"))
 
 
 def test_a_good_one_is_loaded_before_the_first_run() -> None:
-    worker_hooks.check_metrics()
+    worker_hooks.check_metrics(worker_of("cpu"))
 
 
 @pytest.mark.slow

@@ -241,10 +241,14 @@ def services_on(port: int) -> list[Service]:
             *(sys.executable, "-m", "gunicorn", "--config", "python:leaderboard.operations.processes.gunicorn"),
             *("--bind", f"{HOST}:{port}", "leaderboard.wsgi:application"),
         ],
-        "worker": [
-            *(*celery, "worker", "--queues", "cpu,judge,bleurt", "--concurrency", "2", "--loglevel", "INFO"),
-            *("--without-gossip", "--without-mingle", "--without-heartbeat"),
-        ],
+        **{
+            name: [
+                *(*celery, "worker", "--hostname", f"{queues[0]}@%h", "--queues", ",".join(queues)),
+                *("--concurrency", "2", "--loglevel", "INFO"),
+                *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+            ]
+            for name, queues in (("worker", ["cpu", "judge", "bleurt"]), ("site worker", ["site"]))
+        },
         "scheduler": [
             *(*celery, "beat", "--loglevel", "INFO", "--pidfile", ""),
             *("--schedule", str(directory / "beat-schedule")),

@@ -32,8 +32,8 @@ class Command(BaseCommand):
 
     help = (
         "Check the site, or one of its processes: web, worker or beat. Of the site: database, tables, queue, files (it "
-        "writes to the data directory and to uploads, which may be another disk) and benchmarks that cannot be read, "
-        "which are only a warning. The exit status is 0 if everything works, else 1."
+        "writes to the data directory and to uploads, which may be another disk); a missing worker of housekeeping and "
+        "benchmarks that cannot be read are only warnings. The exit status is 0 if everything works, else 1."
     )
     requires_system_checks = ()
 
@@ -54,7 +54,8 @@ class Command(BaseCommand):
             "beat": lambda: beat(options["schedule"]),
         }
         if options["what"] == "site":
-            checks = {"database": database, "tables": tables, "queue": queue, "files": files, "benchmarks": readable}
+            checks = {"database": database, "tables": tables, "queue": queue, "housekeeping": housekeeping}
+            checks |= {"files": files, "benchmarks": readable}
         else:
             checks = {options["what"]: checks[options["what"]]}
         unwell = []
@@ -98,6 +99,19 @@ def queue() -> str:
     except (OSError, OperationalError, KombuError) as error:
         raise UnwellError(f"the broker does not answer ({type(error).__name__}); check REDIS_URL") from error
     return f"{broker.transport.driver_type} answers"
+
+
+def housekeeping() -> str:
+    """Whether the queue of housekeeping has a worker of its own; a warning, because others do its work without one."""
+    from leaderboard.operations.health import NO_SITE_WORKER
+    from scoring.models.workers import is_served
+    from scoring.workers.broker import SITE
+
+    try:
+        served = is_served(SITE)
+    except DatabaseError as error:
+        raise UnwellError(f"cannot be looked up ({type(error).__name__})") from error
+    return f"a worker takes the queue {SITE}" if served else f"warning: {NO_SITE_WORKER}"
 
 
 def files() -> str:
