@@ -11,6 +11,7 @@ from django.http import HttpRequest
 
 from leaderboard.access import signed_in_user
 from leaderboard.accounts import admin as accounts  # noqa: F401 - registers what is about accounts
+from leaderboard.accounts.teams.services import revoke_invitations_to
 from leaderboard.board.staleness import mark_entries
 from leaderboard.models import (
     Anomaly,
@@ -233,6 +234,11 @@ class MembersFormSet(BaseInlineFormSet):
         owners = [row for row in rows if row["role"] == TeamRole.OWNER and not row.get("DELETE")]
         if rows and not any(row["user"].is_active for row in owners):
             raise ValidationError("A team must have an owner who can sign in. Make another member an owner.")
+
+    def delete_existing(self, obj: Membership, commit: bool = True) -> None:
+        """Remove a member, who cannot join again by an earlier invitation."""
+        revoke_invitations_to(obj)
+        super().delete_existing(obj, commit)
 
 
 class MembershipInline(admin.TabularInline):

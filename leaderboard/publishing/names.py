@@ -59,8 +59,12 @@ _LOOKALIKES: Final = {
 """By Latin letter: what looks like it among Latin, Greek, Cyrillic and Armenian letters, digits and signs, in lower
 case. After Unicode Technical Standard 39, Unicode Security Mechanisms, cut down to the alphabets that names here
 use."""
-_CAPITALS: Final = str.maketrans("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧЅІЈАВЕКМНОРСТУХՍՏՕ", "ABEZHIKMNOPTYXSIJABEKMHOPCTYXUSO")
-"""Capitals that look like Latin capitals. Their small letters may look like others: Μ like M, but μ like u."""
+_CAPITALS: Final = str.maketrans(
+    "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧЅІЈАВЕКМНОРСТУХՍՏՕⲀⲂⲈⲌⲎⲒⲔⲘⲚⲞⲢⲤⲦⲨⲬᎠᎡᎢᎪᎫᎬᎳᎷᎻᎽᏀᏃᏒᏔᏚᏙᏞᏟᏢᏦᏴꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ",
+    "ABEZHIKMNOPTYXSIJABEKMHOPCTYXUSOABEZHIKMNOPCTYXDRTAJEWMHYGZRWSVLCPKBBPDTGKJCZFMNLSRVHWXYAEIOU",
+)
+"""Capitals that look like Latin capitals: Greek, Cyrillic, Armenian, Coptic, Cherokee and Lisu ones. Their small
+letters may look like others: Μ like M, but μ like u."""
 _TABLE: Final = str.maketrans({other: letter for letter, others in _LOOKALIKES.items() for other in others})
 _PSEUDONYM: Final = re.compile("anonymous[0-9a-f]{4}")
 

@@ -61,10 +61,9 @@ def current_pseudonym(submission: Submission) -> CurrentPseudonym | None:
     granted = _granted(submission).first() if entry is not None else None
     if entry is None or granted is None or granted.anonymous_until is None:
         return None
+    # Whatever became of a request: its page showed that day, also if a colleague's newer file cancelled it.
     later = submission.publications.filter(
-        state__in=(PublicationState.PENDING, PublicationState.RETURNED),
-        requested_at__gte=granted.requested_at,
-        anonymous_until__gt=granted.anonymous_until,
+        requested_at__gte=granted.requested_at, anonymous_until__gt=granted.anonymous_until
     )
     days = later.order_by("-anonymous_until").values_list("anonymous_until", flat=True)
     return CurrentPseudonym(entry.system, days.first() or granted.anonymous_until, granted.shows_traits)

@@ -113,6 +113,7 @@ def put_on_board(submission: Submission, publication: Publication, *, actor: Use
     if requests.awaits_switch(submission):
         publication.state = PublicationState.JOINING
         publication.save(update_fields=["state"])
+        pseudonyms.show_day(submission)
         record_event(submission, actor, "publication_joins_later", JOINING)
         return None
     today = timezone.now().astimezone(datetime.UTC).date()
@@ -190,15 +191,19 @@ def _set_baseline(submission: Submission, actor: User) -> None:
 
 
 @transaction.atomic
-def show_answers(submission: Submission, *, actor: User, shown: bool = True) -> None:
+def show_answers(submission: Submission, *, actor: User, shown: bool = True, seen: str | None = None) -> None:
     """Make a published submission's answers and their scores public, or private again.
 
     Every publication makes this choice anew. A row that is replaced, taken off the board or withdrawn has none.
 
+    Args:
+        seen: as in `publish_submission`.
+
     Raises:
-        SubmissionError: the split is hidden (its answers are never public), or it is not on the board.
+        SubmissionError: it has changed, the split is hidden (its answers are never public), or it is not on the board.
     """
     submission = Submission.objects.select_for_update(of=("self",)).select_related("split").get(pk=submission.pk)
+    requests.require_unchanged(submission, seen)
     if shown and submission.split.hidden:
         raise SubmissionError("The answers to a hidden split are private and cannot be made public.")
     entries = Entry.objects.filter(submission=submission, replaced_at=None)

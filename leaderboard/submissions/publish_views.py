@@ -72,9 +72,10 @@ def reveal(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @require_POST
 def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Make the answers of a published submission public, or private again."""
-    shown = request.POST.get("shown") == "yes"
-    done = ANSWERS_PUBLIC if shown else ANSWERS_PRIVATE
-    return change_submission(request, pk, partial(publishing.show_answers, shown=shown), done)
+    if request.POST.get("shown") != "yes":
+        return change_submission(request, pk, partial(publishing.show_answers, shown=False), ANSWERS_PRIVATE)
+    seen = request.POST.get("seen", "")  # a colleague may have published a newer file
+    return change_submission(request, pk, partial(publishing.show_answers, seen=seen), ANSWERS_PUBLIC)
 
 
 @login_required

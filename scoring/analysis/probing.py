@@ -16,6 +16,7 @@ from zlib import crc32
 from scoring.analysis.anomalies import MOST_NAMED, Anomaly
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.metrics.text.scripts import separated
 from scoring.models import Answer, AnswerSet, Score
 from scoring.models.run_states import RunState
 from scoring.registry import task_type_of
@@ -56,18 +57,22 @@ NEAR_ZERO: Final = 0.05
 """Only files whose scores are all below this are checked for one-word and padded answers."""
 
 _WORD: Final = re.compile(r"\w+")
+_PART: Final = re.compile(r"[^\W_]+")
 
 
 def n_names(text: str) -> int:
     """About how many different names and numbers a text holds, from its different words and sequences of three words.
 
     Capital letters are not used, because accuracy ignores case, nor is a list of ordinary words, because names consist
-    of them. Prose holds fewer than a list of titles of the same length, because it repeats its words.
+    of them. Prose holds fewer than a list of titles of the same length, because it repeats its words. Words end where
+    a metric may end them: at underscores, and in scripts without spaces between words after each character.
 
     >>> n_names("Oslo, Bern and Rome"), n_names("OSLO oslo Oslo"), n_names(" ".join(map(str, range(350))))
     (3, 1, 200)
+    >>> n_names("Oslo_Bern_Rome_Paris"), n_names("東京大阪京都福岡神戸横浜")
+    (3, 7)
     """
-    words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    words = _PART.findall(separated(unicodedata.normalize("NFKC", text).casefold()))
     n_sequences = len(set(zip(words, words[1:], words[2:], strict=False)))
     return math.ceil(max(len(set(words)) / WORDS_OF_NAME, n_sequences / SEQUENCES_OF_NAME))
 

@@ -12,8 +12,8 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from leaderboard.accounts.admin import AccountAdmin
-from leaderboard.accounts.teams.services import create_team
-from leaderboard.models import AuditRecord, Submission, System, User
+from leaderboard.accounts.teams.services import TeamError, accept, create_team, invite
+from leaderboard.models import AuditRecord, Membership, Submission, System, TeamRole, User
 from scoring.metrics.judge.prompt import OPTIONS
 from scoring.models import Benchmark, Setting, Split, Verdict
 from tests import factories
@@ -277,6 +277,24 @@ def test_a_team_keeps_an_owner_who_can_sign_in(client: Client, grace: User) -> N
     assert sent() == 302
     client.post(reverse("admin:leaderboard_user_delete", args=[ada.pk]), {"post": "yes"})
     assert User.objects.filter(pk=ada.pk).exists()
+
+
+def test_whoever_is_removed_here_does_not_return_by_an_earlier_invitation(client: Client, grace: User) -> None:
+    ada, bob = factories.user("ada"), factories.user("bob")
+    team = create_team(by=ada, name="Readers")
+    members = [team.memberships.get(), Membership.objects.create(team=team, user=bob, role=TeamRole.MEMBER)]
+    EmailAddress.objects.create(user=bob, email="bob@home.example", verified=True)
+    invitation = invite(by=ada, team=team, email="bob@lab.example", address_of=str)
+    EmailAddress.objects.create(user=bob, email="bob@lab.example", verified=True)
+    forms: dict[str, object] = {"name": "Readers", "slug": "readers"}
+    forms |= {"memberships-TOTAL_FORMS": 2, "memberships-INITIAL_FORMS": 2, "memberships-1-DELETE": "on"}
+    for place, member in enumerate(members):
+        row = {"id": member.pk, "team": team.pk, "user": member.user.pk, "role": member.role}
+        forms |= {f"memberships-{place}-{name}": value for name, value in row.items()}
+    assert client.post(reverse("admin:leaderboard_team_change", args=[team.pk]), forms).status_code == 302
+    assert [member.user for member in team.memberships.all()] == [ada]
+    with pytest.raises(TeamError):
+        accept(user=bob, invitation=invitation)
 
 
 class TestLook:

@@ -38,7 +38,7 @@ def waits(*texts: str) -> bool:
     return bool(probing.padding({str(number): text for number, text in enumerate(texts)}, FANOUTQA))
 
 
-@pytest.mark.parametrize("separator", [" ", ", ", "\n", " | ", "\u200b", "-", "。"])
+@pytest.mark.parametrize("separator", [" ", ", ", "\n", " | ", "\u200b", "-", "_", "。"])
 @pytest.mark.parametrize("case", [str.lower, str.upper, str.title])
 def test_a_dictionary_in_few_characters_waits_however_it_is_written(separator: str, case: Any) -> None:
     text = case(separator.join(titles()[:1_024]))

@@ -296,9 +296,14 @@ def remove(*, by: User, team: Team, member: Membership) -> None:
         _owner(team, by)
         _another_owner_than(team, member)
         audit.record(by, "team.removed", _target(team), member.user.get_username())
-        addresses = member.user.emailaddress_set.values("email")  # type: ignore[attr-defined]
-        team.invitations.filter(OPEN, email__in=addresses).update(revoked_at=timezone.now())
+        revoke_invitations_to(member)
         team.memberships.filter(pk=member.pk).delete()
+
+
+def revoke_invitations_to(member: Membership) -> None:
+    """Revoke the open invitations to a member's addresses, so that a removed member cannot join again."""
+    addresses = member.user.emailaddress_set.values("email")  # type: ignore[attr-defined]
+    member.team.invitations.filter(OPEN, email__in=addresses).update(revoked_at=timezone.now())
 
 
 def leave(*, user: User, team: Team) -> None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from leaderboard.models import Entry, Event, FlagDecision, Publication, PublicationState, Submission, System, User
 from leaderboard.operations import audit
-from leaderboard.publishing import flags
+from leaderboard.publishing import flags, pseudonyms
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.removal import unpublish_entries
@@ -113,16 +113,18 @@ def retract(submission: Submission, *, actor: User, note: str, seen: str | None 
     note = _text(note, NOTE_NEEDED)
     submission = lock_with_party(submission)
     require_unchanged(submission, seen)
+    pseudonym = pseudonyms.current_pseudonym(submission)
     if not unpublish_entries(submission, retracted_at=timezone.now(), retraction_note=note):
         raise SubmissionError("This submission is not on the board, so it cannot be retracted.")
     waiting = Publication.objects.filter(submission=submission, state=PublicationState.PENDING)
     waiting.update(state=PublicationState.RETURNED, message=note, decided_by=actor, decided_at=timezone.now())
     granted = submission.publications.filter(state=PublicationState.APPROVED).order_by("requested_at", "pk").last()
+    day = granted.anonymous_until if granted else None
     publication = Publication.objects.create(
         submission=submission,
         requested_by=granted.requested_by if granted else submission.owner,
         shows_answers=granted.shows_answers if granted else False,
-        anonymous_until=granted.anonymous_until if granted else None,
+        anonymous_until=pseudonym.anonymous_until if pseudonym else day,
         shows_traits=granted.shows_traits if granted else False,
         revealed_at=granted.revealed_at if granted else None,
         public_note=note,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from itertools import pairwise
 from typing import Any, Final
@@ -16,6 +19,10 @@ Rule = Callable[[Mapping[str, Any]], tuple[str, ...]]
 WAYS = ("field", "pattern", "count")
 PATTERN_SECONDS: Final = 1.0
 """How long a pattern may search one id; other patterns take microseconds."""
+ALL_PATTERNS_SECONDS: Final = 10.0
+"""How long the patterns of a declaration may search the ids of a file."""
+LEAST_SECONDS: Final = 0.001
+_left: ContextVar[list[float] | None] = ContextVar("left", default=None)
 
 
 def faults(rules: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
@@ -84,15 +91,29 @@ def _by_field(field: str, record: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(value) if isinstance(value, list) else (str(value),)
 
 
+@contextmanager
+def limited() -> Iterator[None]:
+    """Within it, all patterns together may take `ALL_PATTERNS_SECONDS`."""
+    token = _left.set([ALL_PATTERNS_SECONDS])
+    try:
+        yield
+    finally:
+        _left.reset(token)
+
+
 def _by_pattern(pattern: Any, name: str, record: Mapping[str, Any]) -> tuple[str, ...]:
     """
     Raises:
         SourceError: the pattern takes too long, as ``(a|aa)+$`` does.
     """
+    left = _left.get() or [PATTERN_SECONDS]
+    began = time.perf_counter()
     try:
-        return (name,) if pattern.search(record["id"], timeout=PATTERN_SECONDS) else ()
+        matches = pattern.search(record["id"], timeout=max(min(left[0], PATTERN_SECONDS), LEAST_SECONDS))
+        left[0] -= time.perf_counter() - began
+        return (name,) if matches else ()
     except TimeoutError as error:
-        what = f"a pattern that takes more than {PATTERN_SECONDS:g} s to search the id {shown_id(record['id'])}"
+        what = f"a pattern that takes too long to search the id {shown_id(record['id'])}"
         fix = f"Write the pattern of {shown(name)} without repetitions inside repetitions."
         raise SourceError([str(Mistake(DECLARATION, 0, "categories", what, "a quick pattern", fix))]) from error
 

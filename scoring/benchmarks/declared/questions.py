@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any, Final
 
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion, described, shown_id
-from scoring.benchmarks.declared.categories import Rule
-from scoring.benchmarks.declared.problems import DECLARATION, Mistake, nearest
+from scoring.benchmarks.declared.categories import Rule, limited
+from scoring.benchmarks.declared.problems import DECLARATION, MAX_MISTAKES, Mistake, nearest
 from scoring.benchmarks.declared.record_values import EVIDENCE, KEYS, cluster_mistakes, record_mistakes, texts_in
 from scoring.benchmarks.declared.records import records
 from scoring.generations.records import has_content
@@ -57,6 +57,7 @@ class ReadQuestion:
     """The positions of the declared rules of categories that match it."""
 
 
+@limited()
 def read_questions(
     name: str, data: bytes, rules: QuestionRules, *, only_answers: bool = False
 ) -> tuple[list[ReadQuestion], list[Mistake]]:
@@ -86,6 +87,8 @@ def read_questions(
             unread = tuple(key for key in plain if key not in read)
             matched = tuple(position for position, rule in enumerate(rules.declared) if rule(plain))
             questions.append(ReadQuestion(name, line, _question(plain, rules), unread, matched))
+        if len(mistakes) > MAX_MISTAKES:
+            break  # no more are listed
     if rules.cluster and not only_answers:
         mistakes += _unclustered(questions, name, rules.cluster, keys)
     mistakes += [*_answer_mistakes(questions, rules.task_type), *_blank_mistakes(questions)]

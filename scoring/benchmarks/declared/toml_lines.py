@@ -23,6 +23,9 @@ _BARE_OR_QUOTED: Final = r"""(?:[\w-]+|"(?:\\.|[^"\\\n])*"|'[^'\n]*')"""
 _KEY: Final = re.compile(rf"\s*({_BARE_OR_QUOTED}(?:\s*\.\s*{_BARE_OR_QUOTED})*)\s*=")
 _HEADER: Final = re.compile(rf"\s*(\[\[?)\s*({_BARE_OR_QUOTED}(?:\s*\.\s*{_BARE_OR_QUOTED})*)\s*\]")
 _PART: Final = re.compile(_BARE_OR_QUOTED)
+_DEEP_KEY: Final = re.compile(r"(?<![\w-])(?:[\w-]++[ \t]*+\.[ \t]*+){10}")
+"""A key of more than ten parts, in a text whose strings are masked. No key needs so many, and the time and memory of
+``tomllib`` grow with the square of their number."""
 _PLACE: Final = re.compile(r"^(.*) \(at line (\d+), column \d+\)$", re.DOTALL)
 
 
@@ -50,6 +53,10 @@ def read_toml(name: str, data: bytes) -> TomlFile:
         line = data[: error.start].count(b"\n") + 1
         found = Mistake(name, line, "", "a byte that is not UTF-8", "text in UTF-8", "Save the file as UTF-8.")
         return TomlFile(name, mistakes=[found])
+    deep = _DEEP_KEY.search(masked := _masked(text))
+    if deep:
+        line = masked.count("\n", 0, deep.start()) + 1
+        return TomlFile(name, mistakes=[Mistake(name, line, "", "a key of more than ten parts", "a shorter key")])
     lines = text.split("\n")
     read = TomlFile(name, lines=key_lines(text))
     by_line = {line: path for path, line in read.lines.items()}
@@ -108,14 +115,22 @@ def _parts(key: str) -> tuple[str, ...]:
     return tuple(part if part[0] not in "\"'" else part[1:-1] for part in _PART.findall(key))
 
 
+def _masked(text: str) -> str:
+    """The text with an x in place of each character of strings and comments."""
+    return _TOKEN.sub(lambda token: re.sub(r"[^\n]", "x", token[0]), text)
+
+
 def _statements(text: str) -> Iterator[tuple[int, str]]:
     """The lines on which a statement begins, with their numbers: not those inside a text or a list of many lines."""
-    masked = _TOKEN.sub(lambda token: re.sub(r"[^\n]", "x", token[0]), text)
+    masked = _masked(text)
     depth = 0
     inside_text: set[int] = set()
+    first, end = 1, 0
     for token in _TOKEN.finditer(text):
-        first = text.count("\n", 0, token.start()) + 1
-        inside_text.update(range(first + 1, first + 1 + token[0].count("\n")))
+        first += text.count("\n", end, token.start())
+        n_breaks, end = token[0].count("\n"), token.end()
+        inside_text.update(range(first + 1, first + 1 + n_breaks))
+        first += n_breaks
     for number, (line, mask) in enumerate(zip(text.split("\n"), masked.split("\n"), strict=True), start=1):
         if not depth and number not in inside_text:
             yield number, line

@@ -12,7 +12,11 @@ from dataclasses import dataclass
 from typing import Final
 
 _ASTERISKS: Final = str.maketrans("∗⁎✱✲＊", "*****")
-_INVISIBLE: Final = frozenset({"Cf", "Mn", "Me"})
+_MARKS: Final = frozenset({"Mn", "Me"})
+_FILLERS: Final = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+"""Letters and signs that are as empty as a space of no width."""
+_HIDING: Final = re.compile(r"[^\t\n\r\x20-\x7e]")
+"""A character that may hide a delimiter or look like a part of one."""
 
 Rules = Sequence[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]]
 """Delimiters of a prompt, each with its replacement as in ``re.sub``."""
@@ -44,7 +48,7 @@ def neutralise(text: str, rules: Rules) -> str:
     """
     for pattern, replacement in rules:
         text = pattern.sub(replacement, text)
-    for pattern, replacement in () if text.isascii() else rules:
+    for pattern, replacement in rules if _HIDING.search(text) else ():
         plain, places = _plain(text)
         parts, end = [], 0
         for match in pattern.finditer(plain):
@@ -55,11 +59,16 @@ def neutralise(text: str, rules: Rules) -> str:
     return text
 
 
+def is_invisible(character: str) -> bool:
+    """Whether a character shows nothing and is no white space."""
+    return character in _FILLERS or (unicodedata.category(character) in ("Cc", "Cf") and not character.isspace())
+
+
 def _plain(text: str) -> tuple[str, list[int]]:
-    """A text with plain forms of its characters and without invisible ones, and the place of each in the text."""
+    """A text in plain forms, without marks and invisible characters, and the place of each character in the text."""
     plain, places = [], []
     for place, character in enumerate(text):
-        if unicodedata.category(character) not in _INVISIBLE:
+        if not is_invisible(character) and unicodedata.category(character) not in _MARKS:
             forms = unicodedata.normalize("NFKC", character).translate(_ASTERISKS)
             plain.append(forms)
             places += [place] * len(forms)

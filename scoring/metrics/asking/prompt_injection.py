@@ -7,6 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
+from scoring.metrics.asking.neutralising import is_invisible
+
 _LETTER = r"[\"'“‘(\[*`]{0,3}(?:a(?! ?[a-z])|[b-f](?![a-z]))"
 _JUDGE = r"(?:judge|grader|evaluator|assessor|scorer|rater|marker)s?"
 _SELF = r"(?:this|the|my|our) (?:submitted )?(?:answer|submission|response)"
@@ -102,5 +104,5 @@ def plain(text: str) -> str:
     """Normalise text for the patterns: compatibility forms resolved, invisible characters removed, lower case, one
     space between words."""
     composed = unicodedata.normalize("NFKC", text)
-    visible = "".join(character for character in composed if unicodedata.category(character) != "Cf")
+    visible = "".join(character for character in composed if not is_invisible(character))
     return re.sub(r"\s+", " ", visible).casefold()

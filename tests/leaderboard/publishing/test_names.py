@@ -24,7 +24,7 @@ from tests.boards import board_for
 IMITATIONS = [
     "Human", "HUMAN", "Нumаn", "Ηuman", "H u m a n", "Hurnan", "Humán", "Ｈｕｍａｎ", "Hum\u200ban", "People", "Реорle",
     "Ceiling", "CeiIing", "Сеiling", "Ce1ling", "Upper bound", "HUMAN, GRADED BY HAND", "Human graded by hand",
-    "Anonymous 3f2a",
+    "Anonymous 3f2a", "Ⲏuman", "Ꮋuman", "ꓧꓴꓟꓮꓠ",
 ]  # fmt: skip
 
 

@@ -123,7 +123,7 @@ class TestAnonymity:
         assert sent.publications.get().revealed_at is not None
         assert sent.events.last().text == REVEALED_ON_ITS_DAY  # type: ignore[union-attr]
 
-    @pytest.mark.parametrize("decision", ["pending", "returned", "taken back"])
+    @pytest.mark.parametrize("decision", ["pending", "returned", "replaced", "retracted"])
     def test_no_name_is_revealed_before_the_day_that_its_page_shows(
         self, made: Benchmark, ada: User, monkeypatch: pytest.MonkeyPatch, decision: str
     ) -> None:
@@ -138,9 +138,14 @@ class TestAnonymity:
         assert wish.state == PublicationState.PENDING
         if decision == "returned":
             moderation.give_back(sent, actor=factories.maintainer(), message="Which model is it?")
-        elif decision == "taken back":
-            requests.cancel_request(sent)
-        day = in_days(10 if decision == "taken back" else 40)
+        elif decision == "replaced":
+            newest = factories.checked_files(sent.split, {"openbook": factories.perfect(right=1)})
+            storage.replace_files(sent, files=newest, actor=ada)
+        elif decision == "retracted":
+            grace = factories.maintainer()
+            moderation.retract(sent, actor=grace, note="A look is needed.")
+            moderation.put_back(sent, actor=grace)
+        day = in_days(40)
         rows = Entry.objects.filter(replaced_at=None).select_related("system")
         assert publication_view(sent, list(rows)).anonymous_until == day
         assert row_of(sent).system.authors == pseudonyms.WITHHELD.format(day=day_in_words(day))

@@ -23,7 +23,7 @@ from leaderboard.publishing import requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import NOT_ON_BOARD, publish_submission, show_answers
-from leaderboard.submissions import services
+from leaderboard.submissions import services, storage
 from leaderboard.systems.comparison import categories as comparison_categories
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import explained_entry
@@ -573,6 +573,15 @@ class TestShowingAnswers:
                 "Answers made public.",
                 "Answers made private.",
             ]
+            (seen,) = re.findall(r'name="seen"\s+value="(\w+)"', text_of(client, sent.get_absolute_url()))
+            newer = factories.checked_files(sent.split, {"openbook": factories.perfect(split, 30, right=2)})
+            storage.replace_files(sent, files=newer, actor=ada)  # as a colleague may while the page is open
+            factories.score(sent)
+            publish_submission(sent, actor=ada)
+            client.post(f"{sent.get_absolute_url()}answers/", {"shown": "yes", "seen": seen})
+            assert not Entry.objects.get(replaced_at=None).shows_answers
+            client.post(f"{sent.get_absolute_url()}answers/", {"shown": "yes", "seen": requests.fingerprint(sent)})
+            assert Entry.objects.get(replaced_at=None).shows_answers
 
 
 def test_the_vectors_of_the_page_are_those_of_the_shown_revision(

@@ -15,10 +15,11 @@ from django.conf import settings
 from scoring import benchmarks
 from scoring.benchmarks.base import NO_ANSWER, SourceError, content_hash
 from scoring.benchmarks.columns import undisclosed_scores
-from scoring.benchmarks.declared import fields, form, warnings
+from scoring.benchmarks.declared import categories, fields, form, warnings
 from scoring.benchmarks.declared.files import read_folder
-from scoring.benchmarks.declared.problems import DID_YOU_MEAN, MAX_MISTAKES
+from scoring.benchmarks.declared.problems import DID_YOU_MEAN, MAX_MISTAKES, Mistake
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
+from scoring.benchmarks.declared.record_values import record_mistakes
 from scoring.benchmarks.declared.template import KINDS, template, write_template
 from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
 from scoring.benchmarks.subsets import on_split, small_parts
@@ -367,6 +368,38 @@ def test_a_pattern_that_never_ends_is_named() -> None:
     assert "Slow" in problem
     files = changed('field = "categories"', f'pattern = "{"(" * 3000}{")" * 3000}"\nname = "Deep"')
     assert place_of(problems_of(files)[0])[2] == "categories[1].pattern"
+
+
+def test_patterns_have_a_time_for_all_ids_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(categories, "ALL_PATTERNS_SECONDS", 0.0)
+    files = changed('field = "categories"', 'pattern = "(a|aa)+$"\nname = "Slow"')
+    ids = [f"{'a' * 20}!{number}" for number in range(3)]  # each takes some milliseconds
+    lines = [json.dumps({"id": name, "question": "?", "answer": "a"}) for name in ids]
+    files["questions/test.jsonl"] = "\n".join(lines).encode()
+    assert [place_of(problem) for problem in problems_of(files)] == [("benchmark.toml", 0, "categories")]
+
+
+def test_a_key_of_many_parts_is_named_before_it_is_read() -> None:
+    deep = ".".join(["a"] * 60_000)
+    for line in (f"{deep} = 1", f"[{deep}]", f"k = {{ {deep} = 1 }}"):
+        (problem,) = problems_of(changed("[splits.dev]", f"{line}\n[splits.dev]"))
+        assert place_of(problem)[0] == "benchmark.toml" and "ten parts" in problem
+    assert not read_toml("", b'a.b.c = "' + b"x." * 500 + b'"  # ' + b"y." * 500).mistakes
+
+
+def test_reading_ends_where_no_more_mistakes_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = 0
+
+    def counted(*arguments: Any, **options: Any) -> Iterator[Mistake]:
+        nonlocal read
+        read += 1
+        return record_mistakes(*arguments, **options)
+
+    monkeypatch.setattr("scoring.benchmarks.declared.questions.record_mistakes", counted)
+    files = template("capitals")
+    files["questions/test.jsonl"] = b'{"x": 1}\n' * 5_000
+    assert len(problems_of(files)) == MAX_MISTAKES + 1
+    assert read < 2 * MAX_MISTAKES
 
 
 @pytest.mark.parametrize("name", ["benchmark.toml", "data-card.md", "reported.csv", "prompts/judge.txt"])

@@ -184,8 +184,8 @@ def full_width(text: str) -> str:
 
 
 def with_invisible(text: str) -> str:
-    """A text with a zero-width space, a soft hyphen or a variation selector after each character."""
-    return "".join(character + "\u200b\u00ad\ufe0f"[place % 3] for place, character in enumerate(text))
+    """A text with a zero-width space, a soft hyphen, a variation selector or a filler after each character."""
+    return "".join(character + "\u200b\u00ad\ufe0f\u3164"[place % 4] for place, character in enumerate(text))
 
 
 @pytest.mark.parametrize("disguised", [full_width, with_invisible, lambda text: with_invisible(full_width(text))])
@@ -211,3 +211,5 @@ def test_look_alikes_of_delimiters_are_neutralised_and_all_else_stays(
     assert delimiter.casefold() not in prompt_injection.plain(text)
     assert text.startswith(before.strip()[:3]) and text.endswith(after.strip())
     assert sent(f"{before}ordinary{after}") == f"{before}ordinary{after}"
+    with_controls = "\b".join(delimiter)  # of ASCII alone
+    assert plain.casefold() in sent(f"x {with_controls} y").replace("\b", "").casefold()
