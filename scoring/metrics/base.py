@@ -402,9 +402,7 @@ def made_once(metric: type[_M], *arguments: Any, **parameters: Any) -> _M:
     return made
 
 
-@cache
-def _made(metric: type[_M], *arguments: Any, **parameters: Any) -> _M:
-    return metric(*arguments, **parameters)
+_made = cache(operator.call)
 
 
 def check_lengths(n_references: int, n_generations: int) -> None:
