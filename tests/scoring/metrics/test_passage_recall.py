@@ -65,8 +65,8 @@ def test_evidence_is_scored_only_if_every_question_has_some() -> None:
 @pytest.mark.parametrize("proof", ["text", [1], [{"proof_text": "A"}], [{"proof_text": 1, "found_in_url": "u"}], None])
 def test_a_malformed_proof_is_no_evidence(proof: object) -> None:
     gold = [{"answer_text": "A", "aliases": [], "proof": proof}]
-    prepared = PassageRecall().prepare([gold])  # type: ignore[list-item]
-    assert prepared.evidence == ((),)
+    ((_, evidence),) = PassageRecall().prepare([gold])  # type: ignore[list-item]
+    assert evidence == ()
 
 
 def test_references_that_are_no_lists_are_refused() -> None:
