@@ -237,7 +237,7 @@ class StringAccuracy(Metric):
                 return (n_top - missing) / n_top, not missing
             return (0 if missing else 1), not missing
 
-        scores = score_each(prepared, generations, share, (0, False), progress, budget)
+        scores = score_each(prepared, generations, share, (0.0, False), progress, budget)
         loose = [value for value, _ in scores]
         strict = np.array([complete for _, complete in scores], dtype=np.float64)
         return {
