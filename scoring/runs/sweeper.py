@@ -12,7 +12,7 @@ from scoring.models import Baseline, Run
 from scoring.models.run_states import AGAIN, UNLEASED, UNSENT, RunState
 from scoring.registry import metric_of, signature_of
 from scoring.runs.answer_sets import SUPERSEDED
-from scoring.runs.dispatch import _claimable, send, send_on_commit
+from scoring.runs.dispatch import claimable, send, send_on_commit
 
 STOPPED = "The worker stopped during this run"
 MAX_RESEND_SECONDS = 3600
@@ -30,7 +30,7 @@ def sweep() -> dict[str, int]:
     due = Run.objects.filter(state=RunState.INCOMPLETE, not_before__lte=now)
     never_sent = Q(sent_at__isnull=True, created_at__lt=now - datetime.timedelta(seconds=2))
     sent_before = Q(sent_at__lt=now - datetime.timedelta(seconds=settings.RUN_RESEND_SECONDS))
-    candidates = Run.objects.filter(_claimable(now), never_sent | sent_before).order_by("created_at")
+    candidates = Run.objects.filter(claimable(now), never_sent | sent_before).order_by("created_at")
     return {
         "failed": queries.overdue_runs(now)
         .filter(attempts__gte=settings.RUN_MAX_ATTEMPTS)
