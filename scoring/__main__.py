@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from scoring.cli.options import add_separator
 from scoring.generations.reader import GenerationsReport, Limits, read_generations
-from scoring.metrics.base import Metric, ReferenceProblem, ScoredVector, UnusableReference
+from scoring.metrics.base import Metric, ScoredVector, UnusableReference
 from scoring.metrics.text.lemmatizer import CHOICES, LemmatiserError
 from scoring.task_types import TASK_TYPES, TaskType, metrics_of
 from scoring.task_types.base import References, UnusableInputError
@@ -53,7 +53,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings = _warnings(options.generations, references, report)
         result = _score(references, report.answers, options)
         if passages is not None:
-            warnings += _add_retrieval(result, references, passages, options)
+            from scoring.task_types import retrieval
+
+            means, values_of_questions, about = retrieval.retrieval_scores(references, passages)
+            result["scores"] |= means
+            result["signatures"]["passage-recall"] = retrieval.signature(references)
+            for question, values in zip(result.get("questions", ()), values_of_questions, strict=False):
+                question |= values
+            warnings += [f"{options.passages}: {warning}" for warning in about]
     except UnusableInputError as error:
         return _refuse(error.problems)
     except LemmatiserError as error:
@@ -66,7 +73,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options.out.write_text(text, encoding="utf-8")
         except OSError as error:
             return _refuse([f"{options.out}: cannot be written: {error.strerror}"])
-        sys.stdout.write(_summary(result))
+        print(f"{result['n_answered']:,} of {result['n_questions']:,} questions answered")
+        for name, value in result["scores"].items():
+            for part, number in value.items() if isinstance(value, dict) else [("", value)]:
+                print(f"{f'{name} {part}'.strip():<26} {number:.4f}")
     for warning in warnings:
         print(f"warning: {warning}", file=sys.stderr)
     return SCORED_WITH_WARNINGS if warnings else SCORED
@@ -74,24 +84,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     """The options, with the task type in place of its name, and with its metrics if none are named."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    options.task = task = _tasks()[options.task]
-    if options.metrics is parser.get_default("metrics"):
-        options.metrics = _default_metrics(task)
-    known = _metrics(task)
-    unknown = [name for name in options.metrics if name not in known]
-    if unknown:
-        there_are = f"for {task.name} there are {', '.join(known)}"
-        parser.error(f"argument --metrics: no metric {', '.join(map(repr, unknown))}; {there_are}")
-    if options.separator is not None and not task.splits_texts:
-        parser.error(f"argument --separator: answers of {task.name} are not lists")
-    if options.passages is not None and not task.has_passages:
-        parser.error(f"argument --passages: {task.name} has no scores of passages")
-    return options
-
-
-def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m scoring",
         description="Score answers against reference answers, with the same metrics as the leaderboard. To "
@@ -132,11 +124,6 @@ def _parser() -> argparse.ArgumentParser:
             for task in tasks
         ),
     )
-    _add_other_options(parser)
-    return parser
-
-
-def _add_other_options(parser: argparse.ArgumentParser) -> None:
     add_separator(parser)
     parser.add_argument(
         "--passages",
@@ -156,6 +143,20 @@ def _add_other_options(parser: argparse.ArgumentParser) -> None:
         default="auto",
         help="source of the lemmas for accuracy (default: auto, which is en_core_web_sm if installed, else lookup)",
     )
+    options = parser.parse_args(arguments)
+    options.task = task = _tasks()[options.task]
+    if options.metrics is parser.get_default("metrics"):
+        options.metrics = _default_metrics(task)
+    known = _metrics(task)
+    unknown = [name for name in options.metrics if name not in known]
+    if unknown:
+        there_are = f"for {task.name} there are {', '.join(known)}"
+        parser.error(f"argument --metrics: no metric {', '.join(map(repr, unknown))}; {there_are}")
+    if options.separator is not None and not task.splits_texts:
+        parser.error(f"argument --separator: answers of {task.name} are not lists")
+    if options.passages is not None and not task.has_passages:
+        parser.error(f"argument --passages: {task.name} has no scores of passages")
+    return options
 
 
 def _tasks() -> Mapping[str, TaskType]:
@@ -267,8 +268,13 @@ def _score(references: References, answers: Mapping[str, str], options: argparse
         try:
             prepared = metric.prepare(references.answers)
         except UnusableReference as error:
+            # One metric cannot score against these references, although others may.
             raise UnusableInputError(
-                [_refused(name, one, references, options.references) for one in error.problems]
+                [
+                    f"{options.references}: question {problem.index + 1} ({references.ids[problem.index]}): "
+                    f"answer{problem.place}: {problem.what}; {name} cannot be computed"
+                    for problem in error.problems
+                ]
             ) from error
         with _ProgressBar(name, len(generations)) as progress:
             scores.update(metric.score(prepared, generations, progress))
@@ -288,29 +294,6 @@ def _score(references: References, answers: Mapping[str, str], options: argparse
     return result
 
 
-def _add_retrieval(
-    result: dict[str, Any],
-    references: References,
-    passages: Mapping[str, Sequence[Passage]],
-    options: argparse.Namespace,
-) -> list[str]:
-    """Add the scores of retrieved passages to the result; returns warnings."""
-    from scoring.task_types import retrieval
-
-    found = retrieval.retrieval_scores(references, passages)
-    result["scores"] |= found.scores
-    result["signatures"]["passage-recall"] = retrieval.signature(references)
-    for question, values in zip(result.get("questions", ()), found.questions, strict=False):
-        question |= values
-    return [f"{options.passages}: {warning}" for warning in found.warnings]
-
-
-def _refused(metric: str, problem: ReferenceProblem, references: References, path: Path) -> str:
-    """A reference that one metric cannot score against, although other metrics may."""
-    place = f"question {problem.index + 1} ({references.ids[problem.index]})"
-    return f"{path}: {place}: answer{problem.place}: {problem.what}; {metric} cannot be computed"
-
-
 def _nested(scores: Mapping[str, float]) -> dict[str, Any]:
     """``{"rouge1.recall": x}`` as ``{"rouge1": {"recall": x}}``."""
     nested: dict[str, Any] = {}
@@ -321,14 +304,6 @@ def _nested(scores: Mapping[str, float]) -> dict[str, Any]:
         else:
             nested[outer] = value
     return nested
-
-
-def _summary(result: Mapping[str, Any]) -> str:
-    lines = [f"{result['n_answered']:,} of {result['n_questions']:,} questions answered"]
-    for name, value in result["scores"].items():
-        parts = value.items() if isinstance(value, dict) else [("", value)]
-        lines += [f"{f'{name} {part}'.strip():<26} {number:.4f}" for part, number in parts]
-    return "\n".join(lines) + "\n"
 
 
 class _ProgressBar:
@@ -344,10 +319,7 @@ class _ProgressBar:
         from tqdm import tqdm
 
         self._bar = tqdm(desc=self._name, total=self._total, unit="question", file=sys.stderr)
-        return self._advance
-
-    def _advance(self, done: int, total: int) -> None:
-        self._bar.update(done - self._bar.n)
+        return lambda done, total: self._bar.update(done - self._bar.n)
 
     def __exit__(self, *exception: object) -> None:
         if self._bar is not None:

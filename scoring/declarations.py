@@ -52,8 +52,8 @@ def read_definitions() -> Known | None:
     try:
         hashes = dict(DeclaredFolder.objects.values_list("benchmark__slug", "sha256"))
         if _cache.definitions is None or hashes != _cache.hashes:
-            found = {slug: _read(slug, sha256) for slug, sha256 in hashes.items()}
-            _cache.definitions = {slug: one for slug, one in found.items() if one is not None}
+            read = {slug: _read(slug, sha256) for slug, sha256 in hashes.items()}
+            _cache.definitions = {slug: definition for slug, definition in read.items() if definition is not None}
             _cache.hashes = hashes
     except Error as error:
         logger.debug("Declared benchmarks were not read: %s", type(error).__name__)
@@ -71,19 +71,19 @@ def unreadable_benchmarks() -> dict[str, str]:
     """The benchmarks in the database without a definition, by slug, each with the reason. One query, and one for
     each of them that has a folder."""
     missing = Benchmark.objects.exclude(slug__in=list(benchmarks.definitions()))
-    found = missing.select_related("folder").defer("folder__content")
-    return {one.slug: _why_unreadable(one) for one in found}
-
-
-def _why_unreadable(benchmark: Benchmark) -> str:
-    folder = getattr(benchmark, "folder", None)
-    if folder is None:
-        return "It is not part of this version of the software."
-    try:
-        read_declaration(files_of(bytes(folder.content)), with_questions=False)
-    except SourceError as error:
-        return " ".join(error.problems[:_SHOWN_PROBLEMS])
-    return "It can be read now, and is shown as soon as this process has looked again."
+    reasons = {}
+    for benchmark in missing.select_related("folder").defer("folder__content"):
+        folder = getattr(benchmark, "folder", None)
+        reason = "It can be read now, and is shown as soon as this process has looked again."
+        if folder is None:
+            reason = "It is not part of this version of the software."
+        else:
+            try:
+                read_declaration(files_of(bytes(folder.content)), with_questions=False)
+            except SourceError as error:
+                reason = " ".join(error.problems[:_SHOWN_PROBLEMS])
+        reasons[benchmark.slug] = reason
+    return reasons
 
 
 def expire(**kwargs: object) -> None:

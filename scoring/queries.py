@@ -20,6 +20,7 @@ from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.benchmarks.names import parts_of
 from scoring.benchmarks.subsets import on_split, subsets_of
+from scoring.generations.reader import KnownQuestions
 from scoring.metrics.base import SERVED
 from scoring.metrics.columns import Column
 from scoring.models import (
@@ -44,16 +45,7 @@ OPPONENT_PART = re.compile(r"\|opponent:[^|]*")
 REMOVED_IN = "removed in the revision of {date}"
 
 
-@dataclass(frozen=True)
-class SplitIds:
-    """The question ids that a file for a split may contain."""
-
-    current: tuple[str, ...]
-    retired: Mapping[str, str]
-    other_splits: Mapping[str, str]
-
-
-def split_ids(split: Split) -> SplitIds:
+def split_ids(split: Split) -> KnownQuestions:
     """The ids of a split's current revision in order, those that later revisions retired, and the other splits' ids.
 
     A site may have imported a later revision first. Therefore, if most questions of the benchmark's package are in the
@@ -81,7 +73,7 @@ def split_ids(split: Split) -> SplitIds:
     packaged = _packaged_ids(split.benchmark.slug).get(split.slug, ())
     if 2 * sum(qid in known for qid in packaged) > len(packaged):
         retired |= {qid: retired_by for qid in packaged if qid not in known and qid not in other_splits}
-    return SplitIds(current=current, retired=retired, other_splits=other_splits)
+    return KnownQuestions(current=current, retired=retired, other_splits=other_splits)
 
 
 @cache
@@ -137,17 +129,14 @@ def revisions_by_metric(split: Split) -> dict[str, Revision]:
 def target_signatures(split: Split) -> dict[str, str]:
     """The signature of a score made now by each metric of a split's boards, against the current revisions."""
     benchmark = split.benchmark.slug
-    digest = baseline_digest(split) if _compares(definition_of(benchmark)) else ""
-    found = {}
+    compares = any(metric_named(name).compares for name in definition_of(benchmark).metrics)
+    digest = baseline_digest(split) if compares else ""
+    signatures = {}
     for name, revision in revisions_by_metric(split).items():
         metric = metric_of(benchmark, name)
         data = revision.signature_part
-        found[name] = signature_of(metric, compared_data(data, digest) if metric.compares else data)
-    return found
-
-
-def _compares(definition: BenchmarkDefinition) -> bool:
-    return any(metric_named(name).compares for name in definition.metrics)
+        signatures[name] = signature_of(metric, compared_data(data, digest) if metric.compares else data)
+    return signatures
 
 
 def compares_answers(split: Split) -> bool:

@@ -149,19 +149,16 @@ def read(text: str | bytes) -> dict[str, Any]:
         if not isinstance(receipt.get(name), str):
             raise ReceiptError(f"the receipt has no {name}")
     files, answers = statement.get("files"), receipt.get("answers", {})
-    if not isinstance(files, list) or not all(_is_file(file) for file in files):
+    names = ("setting", "sha256", "answers_sha256")
+    if not isinstance(files, list) or not all(
+        isinstance(file, dict) and all(isinstance(file.get(name), str) for name in names) for file in files
+    ):
         raise ReceiptError("the receipt's statement names no files")
     if not isinstance(statement.get("scores"), list) or not isinstance(answers, dict):
         raise ReceiptError("the receipt's statement has no scores")
     if not all(isinstance(one, dict) for one in [*statement["scores"], *answers.values()]):
         raise ReceiptError("the receipt's scores or answers have the wrong form")
     return dict(receipt)
-
-
-def _is_file(file: object) -> bool:
-    return isinstance(file, dict) and all(
-        isinstance(file.get(name), str) for name in ("setting", "sha256", "answers_sha256")
-    )
 
 
 def signature_holds(receipt: Mapping[str, Any]) -> bool:

@@ -26,20 +26,16 @@ INTERNAL_ERROR = "Internal error ({kind}). The answers are still stored; a maint
 def execute_run(run_id: str) -> None:
     """Score one run if it is still available; a second message for the same run finds it claimed and does nothing."""
     with log_context.within(log_context.run_id, run_id):
-        _execute(run_id)
-
-
-def _execute(run_id: str) -> None:
-    token = leases.claim(run_id)
-    if token is None:
-        logger.info(NOT_CLAIMED, run_id)
-        return
-    try:
-        _execute_claimed(run_id, token)
-        judging.send_next()
-    except DatabaseError as error:
-        # The lease expires and the sweeper sends the run again; there may be no database to write a state to.
-        logger.error("Run %s lost the database connection: %s", run_id, exception_location(error))
+        token = leases.claim(run_id)
+        if token is None:
+            logger.info(NOT_CLAIMED, run_id)
+            return
+        try:
+            _execute_claimed(run_id, token)
+            judging.send_next()
+        except DatabaseError as error:
+            # The lease expires and the sweeper sends the run again; there may be no database to write a state to.
+            logger.error("Run %s lost the database connection: %s", run_id, exception_location(error))
 
 
 def _execute_claimed(run_id: str, token: str) -> None:

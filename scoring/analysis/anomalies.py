@@ -112,7 +112,7 @@ def find_anomalies(answer_set: AnswerSet, revision: Revision, *, not_compared: C
     longest = 0
     to_judge: list[str] = []
     signs: Counter[str] = Counter()
-    like: dict[str, bool] = {}
+    verbatim: dict[str, bool] = {}
     same: dict[str, int] = {}
     sketches: dict[str, tuple[int, ...]] = {}
     plain = task_type_of(answer_set.split.benchmark.slug).plain
@@ -121,7 +121,9 @@ def find_anomalies(answer_set: AnswerSet, revision: Revision, *, not_compared: C
         questions = questions.select_related("reference")
     rows = questions.iterator(chunk_size=CHUNK)
     while chunk := list(islice(rows, CHUNK)):
-        answers = _answers(answer_set, [question.qid for question in chunk])
+        qids = [question.qid for question in chunk]
+        own = Answer.objects.filter(answer_set=answer_set, participant="", qid__in=qids).exclude(text="").order_by()
+        answers = dict(own.values_list("qid", "text"))
         for question in chunk:
             text = answers.get(question.qid, "")
             if not text:
@@ -129,13 +131,13 @@ def find_anomalies(answer_set: AnswerSet, revision: Revision, *, not_compared: C
             longest = max(longest, len(text))
             if limit is not None and len(text) > limit:
                 long.append(question.qid)
-            found = flags(text[:MAX_ANSWER_CHARACTERS])
-            if found:
+            names = flags(text[:MAX_ANSWER_CHARACTERS])
+            if names:
                 to_judge.append(question.qid)
-                signs.update(found)
+                signs.update(names)
             reference = plain(question.reference.answer) if hasattr(question, "reference") else ""
             if revision.has_references and is_comparable(reference):
-                like[question.qid] = is_verbatim(text, reference)
+                verbatim[question.qid] = is_verbatim(text, reference)
             same[question.qid] = _digest(text)
             sketch = sketch_of(text)
             if sketch:
@@ -146,19 +148,11 @@ def find_anomalies(answer_set: AnswerSet, revision: Revision, *, not_compared: C
     if long and usual is not None and limit is not None:
         facts = {"usual": usual, "limit": limit, "longest": longest}
         results.append(Anomaly(LONG, len(long), tuple(long[:MOST_NAMED]), facts=facts))
-    return [*results, *_like_references(like)]
-
-
-def _like_references(verbatim: Mapping[str, bool]) -> Iterator[Anomaly]:
-    """The finding for answers that repeat the reference, given which do among those with a long enough reference."""
-    like = [qid for qid, is_same in verbatim.items() if is_same]
-    if len(like) >= max(MIN_LIKE, MIN_LIKE_SHARE * len(verbatim)):
-        yield Anomaly(LIKE_REFERENCES, len(like), tuple(like[:MOST_NAMED]), facts={"comparable": len(verbatim)})
-
-
-def _answers(answer_set: AnswerSet, qids: Sequence[str]) -> dict[str, str]:
-    found = Answer.objects.filter(answer_set=answer_set, participant="", qid__in=qids).exclude(text="")
-    return dict(found.order_by().values_list("qid", "text"))
+    repeating = [qid for qid, is_same in verbatim.items() if is_same]
+    if len(repeating) >= max(MIN_LIKE, MIN_LIKE_SHARE * len(verbatim)):
+        facts = {"comparable": len(verbatim)}
+        results.append(Anomaly(LIKE_REFERENCES, len(repeating), tuple(repeating[:MOST_NAMED]), facts=facts))
+    return results
 
 
 # --- Copies --------------------------------------------------------------------------------------------------------

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from django.db.models.functions import Left, Length
 
-from scoring.metrics.base import Metric
+from scoring.metrics.base import Metric, Primitive
 from scoring.metrics.list_f1 import ListF1
 from scoring.metrics.string_accuracy import ItemMatch, StringAccuracy
 from scoring.models import Answer, AnswerSet, Question, Reference, Revision, Split
@@ -202,11 +203,20 @@ def _explanation(
     too_long = length > LONGEST_ANSWER
     known = None if too_long else text
     shown: tuple[Piece, ...] | None = None
-    if isinstance(metric, ListF1):
-        lines, shown = _of_list(metric, reference, known, with_answers=with_answers)
+    if isinstance(metric, ListF1):  # each gold answer is a line, and the answer is the list of predictions
+        matched = metric.explain(reference.answer, known)
+        lines = tuple(
+            ReferenceLine((ReferenceItem(readable(gold), bool(by), _others(gold, by) if with_answers else ()),), 0)
+            for gold, by in matched.gold
+        )
+        if with_answers and known is not None:
+            shown = tuple(Piece(readable(prediction), is_right) for prediction, is_right in matched.predictions)
     elif isinstance(metric, StringAccuracy):
         matches = metric.explain(reference.answer, known)
-        lines = tuple(_lines(matches))
+        lines = tuple(
+            ReferenceLine(tuple(ReferenceItem(readable(match.text), match.found) for match in line), depth)
+            for line, depth in line_by_line(matches)
+        )
         if with_answers and known is not None:
             shown = tuple(marked(known, [match.text for match in matches if match.found]))
     else:
@@ -227,48 +237,28 @@ def _explanation(
     )
 
 
-def _of_list(
-    metric: ListF1, reference: Reference, answer: str | None, *, with_answers: bool
-) -> tuple[tuple[ReferenceLine, ...], tuple[Piece, ...] | None]:
-    """The gold answers, each a line, and, if it is to be shown, the list of predictions."""
-    found = metric.explain(reference.answer, answer)
-    lines = tuple(
-        ReferenceLine(
-            (
-                ReferenceItem(
-                    readable(text),
-                    bool(by),
-                    tuple(readable(one) for one in dict.fromkeys(by) if one != text) if with_answers else (),
-                ),
-            ),
-            0,
-        )
-        for text, by in found.gold
-    )
-    pieces = tuple(Piece(readable(text), is_found) for text, is_found in found.predictions)
-    return lines, pieces if with_answers and answer is not None else None
+def _others(gold: str, predictions: Sequence[str]) -> tuple[str, ...]:
+    """The predictions that found a gold answer and are written otherwise, each once."""
+    return tuple(readable(prediction) for prediction in dict.fromkeys(predictions) if prediction != gold)
 
 
-def _lines(matches: Sequence[ItemMatch]) -> Iterator[ReferenceLine]:
-    """Items line by line: a primitive value is next to its key, several values are below it."""
-    waiting: ItemMatch | None = None
-    for match in matches:
-        if waiting is not None and not match.is_key and match.path == waiting.path:
-            yield _line(waiting, match)
-            waiting = None
-            continue
-        if waiting is not None:
-            yield _line(waiting)
-        waiting = match if match.is_key else None
-        if not match.is_key:
-            yield _line(match)
-    if waiting is not None:
-        yield _line(waiting)
+PrimitiveItem = TypeVar("PrimitiveItem", Primitive, ItemMatch)
 
 
-def _line(*matches: ItemMatch) -> ReferenceLine:
-    items = tuple(ReferenceItem(readable(match.text), match.found) for match in matches)
-    return ReferenceLine(items, max(len(matches[0].path) - 1, 0))
+def line_by_line(items: Iterable[PrimitiveItem]) -> Iterator[tuple[tuple[PrimitiveItem, ...], int]]:
+    """The primitives of a reference as lines, each with its depth: a primitive value is next to its key, several values
+    are below it."""
+    line: list[PrimitiveItem] = []
+    for item in items:
+        if line and (item.is_key or item.path != line[0].path):
+            yield tuple(line), max(len(line[0].path) - 1, 0)
+            line = []
+        line.append(item)
+        if not item.is_key:
+            yield tuple(line), max(len(line[0].path) - 1, 0)
+            line = []
+    if line:
+        yield tuple(line), max(len(line[0].path) - 1, 0)
 
 
 # --- The text of answers -------------------------------------------------------------------------------------------
@@ -285,21 +275,15 @@ def marked(text: str, found: Sequence[str]) -> Iterator[Piece]:
     words = sorted({item.strip() for item in found if item.strip()}, key=len, reverse=True)
     end = 0
     if words:
-        pattern = re.compile(
-            "|".join(rf"(?<!\w){re.escape(word)}(?!\w)" if _is_wordlike(word) else re.escape(word) for word in words),
-            re.IGNORECASE,
-        )
-        for hit in pattern.finditer(text):
+        whole = re.compile(r"\w(?:.*\w)?", re.DOTALL)  # a word, or several, is found only as a whole
+        patterns = (rf"(?<!\w){re.escape(word)}(?!\w)" if whole.fullmatch(word) else re.escape(word) for word in words)
+        for hit in re.compile("|".join(patterns), re.IGNORECASE).finditer(text):
             if hit.start() > end:
                 yield Piece(readable(text[end : hit.start()]), found=False)
             yield Piece(readable(hit.group()), found=True)
             end = hit.end()
     if end < len(text):
         yield Piece(readable(text[end:]), found=False)
-
-
-def _is_wordlike(text: str) -> bool:
-    return (text[0].isalnum() or text[0] == "_") and (text[-1].isalnum() or text[-1] == "_")
 
 
 def readable(text: str) -> str:
@@ -313,11 +297,12 @@ def readable(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(one if _is_harmless(one) else f"⟨U+{ord(one):04X}⟩" for one in text.replace("\r\n", "\n"))
-
-
-def _is_harmless(character: str) -> bool:
-    return character in _ALLOWED_WHITESPACE or unicodedata.category(character) not in _INVISIBLE_CATEGORIES
+    return "".join(
+        character
+        if character in _ALLOWED_WHITESPACE or unicodedata.category(character) not in _INVISIBLE_CATEGORIES
+        else f"⟨U+{ord(character):04X}⟩"
+        for character in text.replace("\r\n", "\n")
+    )
 
 
 _ALLOWED_WHITESPACE = frozenset("\n\t\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}\N{SOFT HYPHEN}")

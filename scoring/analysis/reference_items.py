@@ -8,11 +8,12 @@ has a right: the grading console creates rights for the graders of a round and f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import count
 
-from scoring.analysis.explanations import LONGEST_ANSWER, Piece, marked, metric_for, readable
-from scoring.metrics.base import ReferencePath, primitives
+from scoring.analysis.explanations import LONGEST_ANSWER, Piece, line_by_line, marked, metric_for, readable
+from scoring.metrics.base import primitives
 from scoring.metrics.list_f1 import ListF1
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import Reference, Revision
@@ -129,8 +130,8 @@ def with_matches(revision: Revision, qid: str, text: str, *, right: ReadingRight
     if reference is None:
         return (Piece(readable("\n".join(texts)), found=False),)
     if isinstance(metric, ListF1):
-        found = metric.explain(reference.answer, text).predictions
-        lines = [[Piece(readable(one), is_found), Piece("\n", found=False)] for one, is_found in found]
+        predictions = metric.explain(reference.answer, text).predictions
+        lines = [[Piece(readable(entry), is_right), Piece("\n", found=False)] for entry, is_right in predictions]
         return tuple(piece for line in lines for piece in line)[:-1]
     matches = metric.explain(reference.answer, text) if isinstance(metric, StringAccuracy) else []
     return tuple(marked(text, [match.text for match in matches if match.found]))
@@ -147,23 +148,9 @@ def _itemised(reference: Reference, task: TaskType) -> ItemisedReference:
         names = zip(task.plain(reference.answer), others, strict=True)
         items = [Item(n, readable(text), False, tuple(map(readable, also))) for n, (text, also) in enumerate(names)]
         return ItemisedReference(reference.question.qid, tuple(ItemLine((item,), 0) for item in items))
-    lines: list[ItemLine] = []
-    waiting: tuple[Item, ReferencePath] | None = None
-    for number, primitive in enumerate(primitives(reference.answer)):
-        item = Item(number, readable(primitive.text), primitive.is_key)
-        if waiting is not None and not primitive.is_key and primitive.path == waiting[1]:
-            lines.append(_line((waiting[0], item), primitive.path))
-            waiting = None
-            continue
-        if waiting is not None:
-            lines.append(_line((waiting[0],), waiting[1]))
-        waiting = (item, primitive.path) if primitive.is_key else None
-        if waiting is None:
-            lines.append(_line((item,), primitive.path))
-    if waiting is not None:
-        lines.append(_line((waiting[0],), waiting[1]))
+    numbers = count()
+    lines = (
+        ItemLine(tuple(Item(next(numbers), readable(part.text), part.is_key) for part in line), depth)
+        for line, depth in line_by_line(primitives(reference.answer))
+    )
     return ItemisedReference(reference.question.qid, tuple(lines))
-
-
-def _line(items: Sequence[Item], path: ReferencePath) -> ItemLine:
-    return ItemLine(tuple(items), max(len(path) - 1, 0))

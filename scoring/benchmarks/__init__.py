@@ -5,7 +5,7 @@ settings, metrics and columns. In this package, a benchmark is a folder with ``b
 `scoring.benchmarks.declared` reads; where it is a Python package as well, ``IMPORTER`` reads its published files.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -17,16 +17,16 @@ Definitions = Mapping[str, BenchmarkDefinition]
 @cache
 def packaged_definitions() -> Definitions:
     """The definitions in this package by slug, in the order in which pages list them."""
-    return _in_order({definition.slug: definition for definition in _packaged()})
-
-
-def _packaged() -> Iterator[BenchmarkDefinition]:
     from scoring.benchmarks.declared.reading import read_declaration
 
+    packaged = {}
     for folder in (file.parent for place in __path__ for file in Path(place).glob("*/benchmark.toml")):
         # Links are followed: some installers make them.
         files = (path for path in folder.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc"))
-        yield read_declaration({path.relative_to(folder).as_posix(): path.read_bytes() for path in files}).definition
+        contents = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+        definition = read_declaration(contents).definition
+        packaged[definition.slug] = definition
+    return _in_order(packaged)
 
 
 def _in_order(unordered: Definitions) -> Definitions:

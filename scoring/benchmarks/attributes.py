@@ -70,7 +70,11 @@ class Attribute:
         if self.kind == "yes-no":
             return {"true": True, "false": False}.get(text.lower())
         if self.kind == "number":
-            return None if isinstance(given, bool) else self._number(text)
+            if isinstance(given, bool) or not _NUMBER.fullmatch(text):
+                return None
+            number = float(text) if "." in text and not float(text).is_integer() else int(text.partition(".")[0])
+            inside = (self.low is None or number >= self.low) and (self.high is None or number <= self.high)
+            return number if inside and not (self.whole and isinstance(number, float)) else None
         if self.kind == "date":
             try:
                 return datetime.date.fromisoformat(text).isoformat()
@@ -84,13 +88,6 @@ class Attribute:
             and (self.kind == "text" or re.fullmatch(URL, text) is not None)
         )
         return text if is_value else None
-
-    def _number(self, text: str) -> int | float | None:
-        if not _NUMBER.fullmatch(text):
-            return None
-        number = float(text) if "." in text and not float(text).is_integer() else int(text.partition(".")[0])
-        inside = (self.low is None or number >= self.low) and (self.high is None or number <= self.high)
-        return number if inside and not (self.whole and isinstance(number, float)) else None
 
 
 CONTEXT_SIZE: Final = Attribute(
@@ -110,6 +107,8 @@ FUNCTION_CALLING: Final = Attribute(
     kind="yes-no",
     help="Whether the model was trained for function calling.",
 )
-OLD_NAMES: Final[Mapping[str, Attribute]] = {one.name: one for one in (CONTEXT_SIZE, FUNCTION_CALLING)}
+OLD_NAMES: Final[Mapping[str, Attribute]] = {
+    attribute.name: attribute for attribute in (CONTEXT_SIZE, FUNCTION_CALLING)
+}
 """Fields of every system before version 0.7.0. The API, CSV, JSON and tables of published results keep them, whether or
 not a benchmark declares them; pages show what it declares."""

@@ -16,7 +16,6 @@ from typing import Final
 from scoring.benchmarks.base import BenchmarkDefinition, SubsetDefinition
 from scoring.benchmarks.columns import JUDGES
 from scoring.benchmarks.names import on_subset
-from scoring.metrics.columns import Column
 
 SMALLEST_HIDDEN: Final = 50
 """The smallest number of questions in a subset of a hidden split, and outside it unless it has all questions: with
@@ -49,20 +48,20 @@ def on_split(
         heading = subset.name if sizes is None else f"{subset.name} ({sizes[subset.slug]:,} questions)"
         computed = [name for name in definition.metrics if name not in JUDGES]
         metrics += tuple(on_subset(name, subset.slug) for name in computed)
-        columns += tuple(_column(column, subset, heading) for column in definition.columns if column.metric in computed)
+        columns += tuple(
+            replace(
+                column,
+                score=on_subset(column.score, subset.slug),
+                metric=on_subset(column.metric, subset.slug),
+                label=f"{column.label}, {subset.name}",
+                # Those that are shown by default are one group, whose heading names the subset.
+                group=heading if column.default else f"{heading}, {column.group}",
+                description=f"{subset.name}: {column.description}" if column.description else "",
+            )
+            for column in definition.columns
+            if column.metric in computed
+        )
     return definition if metrics == definition.metrics else replace(definition, metrics=metrics, columns=columns)
-
-
-def _column(column: Column, subset: SubsetDefinition, heading: str) -> Column:
-    """A column on a subset. Those that are shown by default are one group, whose heading names the subset."""
-    return replace(
-        column,
-        score=on_subset(column.score, subset.slug),
-        metric=on_subset(column.metric, subset.slug),
-        label=f"{column.label}, {subset.name}",
-        group=heading if column.default else f"{heading}, {column.group}",
-        description=f"{subset.name}: {column.description}" if column.description else "",
-    )
 
 
 def refusal(subset: Collection[str], split: Container[str], n_split: int, *, hidden: bool) -> tuple[list[str], str]:
@@ -103,7 +102,7 @@ def small_parts(split: Collection[str], subsets: Mapping[str, Collection[str]]) 
     []
     """
     groups = [*combinations(subsets, 1), *combinations(subsets, 2), *([tuple(subsets)] if len(subsets) > 2 else [])]
-    found: list[tuple[str, str]] = []
+    reasons: list[tuple[str, str]] = []
     named: set[str] = set()
     for group in groups:
         if not named.isdisjoint(group):
@@ -117,5 +116,5 @@ def small_parts(split: Collection[str], subsets: Mapping[str, Collection[str]]) 
             inside = " and ".join(f"{slug} ({len(members[slug])})" for slug in part)
             outside = " and ".join(f"{slug} ({len(members[slug])})" for slug in group if slug not in part)
             where = " but ".join([f"in {inside}"] * bool(inside) + [f"not in {outside}"] * bool(outside))
-            found.append((group[-1], f"a part of {size:,} of {len(split):,} questions, {where}"))
-    return found
+            reasons.append((group[-1], f"a part of {size:,} of {len(split):,} questions, {where}"))
+    return reasons

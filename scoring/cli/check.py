@@ -13,10 +13,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from scoring.benchmarks import definition_of, definitions
-from scoring.benchmarks.base import BenchmarkDefinition, SourceError
+from scoring.benchmarks.base import SourceError
 from scoring.cli.options import add_separator
 from scoring.generations.passages import check_file_of_passages
 from scoring.generations.problems import size_in_words
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         questions = _questions(options)
-        stream = _open(options)
+        stream: BinaryIO = sys.stdin.buffer if str(options.file) == "-" else options.file.open("rb")
     except (SourceError, UnusableInputError) as error:
         for problem in error.problems:
             print(f"error: {problem}", file=sys.stderr)
@@ -78,11 +78,6 @@ def read_with(stream: BinaryIO, questions: Questions, options: argparse.Namespac
 def _task(options: argparse.Namespace) -> str:
     """What an answer is: as named, or as the benchmark declares."""
     return options.task or (definition_of(options.benchmark).task_type if options.benchmark else next(iter(TASK_TYPES)))
-
-
-def _open(options: argparse.Namespace) -> BinaryIO:
-    stream: BinaryIO = sys.stdin.buffer if str(options.file) == "-" else options.file.open("rb")
-    return stream
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -138,10 +133,14 @@ def _questions(options: argparse.Namespace) -> Questions:
     if options.any_ids:
         return Questions(None, "no questions: any id is accepted")
     if options.benchmark is None or _task(options) != definition_of(options.benchmark).task_type:
-        return _referenced(options)
+        # A task type without a packaged benchmark: its questions are those of a file of references.
+        if options.questions is None:
+            raise SourceError([f"--task {_task(options)} needs --questions, a file of references, or --any-ids"])
+        ids = TASK_TYPES[_task(options)].read_references(options.questions).ids
+        return Questions(KnownQuestions(current=ids), f"{options.questions.name}, {len(ids):,} questions")
     definition = definition_of(options.benchmark)
     packaged = {
-        split: tuple(question.qid for question in source.questions) for split, source in _packaged(definition).items()
+        split: tuple(question.qid for question in own.source.questions) for split, own in definition.packaged().items()
     }
     if options.split is not None and packaged and options.split not in packaged:
         raise SourceError([f"--split: found {options.split!r}, expected one of {', '.join(packaged)}"])
@@ -165,18 +164,6 @@ def _questions(options: argparse.Namespace) -> Questions:
         _known(ids, split, packaged, f"no longer in {options.questions.name}"),
         f"{options.questions.name} ({definition.name}, {split} split), {len(ids):,} questions",
     )
-
-
-def _referenced(options: argparse.Namespace) -> Questions:
-    """The questions of a file of references, for task types without a packaged benchmark."""
-    if options.questions is None:
-        raise SourceError([f"--task {_task(options)} needs --questions, a file of references, or --any-ids"])
-    ids = TASK_TYPES[_task(options)].read_references(options.questions).ids
-    return Questions(KnownQuestions(current=ids), f"{options.questions.name}, {len(ids):,} questions")
-
-
-def _packaged(definition: BenchmarkDefinition) -> Mapping[str, Any]:
-    return {split: packaged.source for split, packaged in definition.packaged().items()}
 
 
 def _known(

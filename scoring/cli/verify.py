@@ -16,7 +16,7 @@ from typing import Any
 
 from scoring import receipts
 from scoring.benchmarks import definitions
-from scoring.generations.reader import GenerationsReport, Limits, read_generations
+from scoring.generations.reader import Limits, read_generations
 from scoring.task_types import TextAnswer, task_type_named
 
 HOLDS, DOES_NOT = 0, 2
@@ -33,7 +33,24 @@ WHOSE_KEY = "To find out whose key this is, see /receipts/keys/ of the site (--k
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command with the arguments after ``verify``; returns the exit code."""
-    options = _parser().parse_args(arguments)
+    parser = argparse.ArgumentParser(
+        prog="python -m scoring verify",
+        description="Verify a receipt's signature and, with --generations, that the receipt is for this file.",
+        epilog="Exit codes: 0 everything is valid; 2 something is not.",
+    )
+    parser.add_argument("receipt", type=Path, metavar="RECEIPT.json")
+    parser.add_argument("--generations", type=Path, metavar="FILE", help="the file that was submitted")
+    parser.add_argument("--setting", metavar="NAME", help="the setting of the file, if ambiguous")
+    parser.add_argument(
+        "--key", metavar="KEY", help="the site's public key or its fingerprint, from /receipts/keys/ of the site"
+    )
+    parser.add_argument(
+        "--openings",
+        type=Path,
+        metavar="FILE",
+        help="the exact values of a hidden split, as manage.py open_receipt writes them for maintainers",
+    )
+    options = parser.parse_args(arguments)
     try:
         with options.receipt.open("rb") as stream:
             receipt = receipts.read(stream.read(MAX_RECEIPT_BYTES))
@@ -59,27 +76,6 @@ def main(arguments: Sequence[str]) -> int:
         print(f"error: {problem}", file=sys.stderr)
     print(INVALID if problems else VALID)
     return DOES_NOT if problems else HOLDS
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m scoring verify",
-        description="Verify a receipt's signature and, with --generations, that the receipt is for this file.",
-        epilog="Exit codes: 0 everything is valid; 2 something is not.",
-    )
-    parser.add_argument("receipt", type=Path, metavar="RECEIPT.json")
-    parser.add_argument("--generations", type=Path, metavar="FILE", help="the file that was submitted")
-    parser.add_argument("--setting", metavar="NAME", help="the setting of the file, if ambiguous")
-    parser.add_argument(
-        "--key", metavar="KEY", help="the site's public key or its fingerprint, from /receipts/keys/ of the site"
-    )
-    parser.add_argument(
-        "--openings",
-        type=Path,
-        metavar="FILE",
-        help="the exact values of a hidden split, as manage.py open_receipt writes them for maintainers",
-    )
-    return parser
 
 
 def _read_openings(path: Path) -> list[dict[str, Any]]:
@@ -153,17 +149,11 @@ def _compare(
     known = definitions().get(str(receipt["statement"].get("benchmark")))
     task = task_type_named(known.task_type) if known else TextAnswer()
     report = read_generations(io.BytesIO(content), None, Limits(max_bytes=max_bytes), task.answer_format(None))
-    return _compare_answers(receipt, report, chosen, files[chosen])
-
-
-def _compare_answers(
-    receipt: Mapping[str, Any], report: GenerationsReport, setting: str, file: Mapping[str, Any]
-) -> tuple[list[str], list[str]]:
     hashes = {qid: receipts.answer_hash(text) for qid, text in report.answers.items()}
-    if report.ok and receipts.answers_root(hashes) == file["answers_sha256"]:
-        return [SAME_ANSWERS.format(setting)], []
-    problems = [OTHER_FILE.format(setting)]
-    receipted = receipt.get("answers", {}).get(setting)
+    if report.ok and receipts.answers_root(hashes) == files[chosen]["answers_sha256"]:
+        return [SAME_ANSWERS.format(chosen)], []
+    problems = [OTHER_FILE.format(chosen)]
+    receipted = receipt.get("answers", {}).get(chosen)
     if receipted is not None:
         differing = sorted(qid for qid in {*receipted, *hashes} if receipted.get(qid) != hashes.get(qid))
         more = f" and {len(differing) - SHOWN:,} more" if len(differing) > SHOWN else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from django.db import transaction
@@ -125,15 +124,11 @@ def _require_free(declaration: Declaration, earlier: Benchmark | None) -> None:
         "for a setting, accepts_submissions = false closes it."
         for name in missing
     ]
-    problems += _other_task_type(definition.task_type, earlier)
+    # Answers that the site has were read and stored as its task type says; another one cannot read them.
+    kept = read_toml(DECLARATION, declarations.stored_files(earlier).get(DECLARATION, b"")).values.get("task_type")
+    if kept not in (None, definition.task_type) and AnswerSet.objects.filter(split__benchmark=earlier).exists():
+        expected = f"{shown(kept)}, because the site has answers of this type"
+        fix = "Change it back, or declare another benchmark with another slug."
+        problems.append(str(Mistake(DECLARATION, 0, "task_type", shown(definition.task_type), expected, fix)))
     if problems:
         raise SourceError(problems)
-
-
-def _other_task_type(task_type: str, earlier: Benchmark) -> Iterator[str]:
-    """Answers that the site has were read and stored as its task type says; another one cannot read them."""
-    stored = read_toml(DECLARATION, declarations.stored_files(earlier).get(DECLARATION, b"")).values.get("task_type")
-    if stored not in (None, task_type) and AnswerSet.objects.filter(split__benchmark=earlier).exists():
-        expected = f"{shown(stored)}, because the site has answers of this type"
-        fix = "Change it back, or declare another benchmark with another slug."
-        yield str(Mistake(DECLARATION, 0, "task_type", shown(task_type), expected, fix))

@@ -114,24 +114,24 @@ def save_corrected(revision: Revision, corrected: Mapping[str, str], *, note: st
     if unknown or not corrected:
         said = f"The split has no question {', '.join(unknown[:5])}." if unknown else NONE_ACCEPTED
         raise SourceError([said])
-    questions = tuple(_in_force(row, corrected.get(row.qid)) for row in rows)
-    return save(split, SourceFile(questions), date=timezone.now().date(), note=note, make_current=True, made_by=made_by)
-
-
-def _in_force(row: Question, corrected: str | None) -> SourceQuestion:
-    """A question as it is now, with a corrected reference answer if there is one."""
-    reference = getattr(row, "reference", None)
-    current = reference.answer_json if reference is not None else None
-    answer_json = corrected if corrected is not None else current
-    return SourceQuestion(
-        qid=row.qid,
-        text=row.text,
-        categories=tuple(row.categories),
-        cluster=row.cluster,
-        evidence=tuple(row.evidence),
-        decomposition=tuple(json.loads(reference.decomposition_json) if reference is not None else row.decomposition),
-        answer=NO_ANSWER if answer_json is None else json.loads(answer_json),
-    )
+    questions = []
+    for row in rows:  # as they are now, some with a corrected reference answer
+        reference = getattr(row, "reference", None)
+        answer_json = corrected.get(row.qid, reference.answer_json if reference is not None else None)
+        decomposition = json.loads(reference.decomposition_json) if reference is not None else row.decomposition
+        questions.append(
+            SourceQuestion(
+                qid=row.qid,
+                text=row.text,
+                categories=tuple(row.categories),
+                cluster=row.cluster,
+                evidence=tuple(row.evidence),
+                decomposition=tuple(decomposition),
+                answer=NO_ANSWER if answer_json is None else json.loads(answer_json),
+            )
+        )
+    source = SourceFile(tuple(questions))
+    return save(split, source, date=timezone.now().date(), note=note, make_current=True, made_by=made_by)
 
 
 def drop_old() -> int:

@@ -19,8 +19,8 @@ from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.importing.declared import ImportedBenchmark, import_declaration
 from scoring.importing.drafts import EXPIRY_HOURS, ChangedSinceError
 from scoring.importing.hidden_splits import warnings_of_import
-from scoring.importing.revisions import ImportedSplit, references_in_words
-from scoring.models import FolderDraft, Split
+from scoring.importing.revisions import references_in_words
+from scoring.models import FolderDraft
 
 Further = Callable[[ImportedBenchmark, Declaration], Mapping[str, Any]]
 """Further work in the transaction of an import; returns further facts for the preview, with its
@@ -134,24 +134,23 @@ def _preview(done: ImportedBenchmark, declaration: Declaration, further: Further
         "created": done.created,
         "changed": done.changed,
         "changes": done.changes,
-        "splits": [_split(split, imported) for split, imported in done.splits],
+        "splits": [
+            {
+                "name": split.name,
+                "hidden": split.is_hidden,
+                "n_questions": imported.n_questions,
+                "references": references_in_words(split, imported.revision),
+                "revision": imported.revision.short_hash,
+                "current": imported.compared_with.short_hash if imported.compared_with else "",
+                "created": imported.created,
+                "becomes_current": imported.made_current,
+                "changes": imported.diff.lines(),
+                "new_answers": [asdict(change) for change in imported.diff.new_answers[:SHOWN_ANSWERS]],
+                "n_new_answers": len(imported.diff.new_answers),
+                "warnings": warnings_of_import(split, imported),
+                "n_runs": imported.runs_made,
+            }
+            for split, imported in done.splits
+        ],
         **further(done, declaration),
-    }
-
-
-def _split(split: Split, imported: ImportedSplit) -> dict[str, Any]:
-    return {
-        "name": split.name,
-        "hidden": split.is_hidden,
-        "n_questions": imported.n_questions,
-        "references": references_in_words(split, imported.revision),
-        "revision": imported.revision.short_hash,
-        "current": imported.compared_with.short_hash if imported.compared_with else "",
-        "created": imported.created,
-        "becomes_current": imported.made_current,
-        "changes": imported.diff.lines(),
-        "new_answers": [asdict(change) for change in imported.diff.new_answers[:SHOWN_ANSWERS]],
-        "n_new_answers": len(imported.diff.new_answers),
-        "warnings": warnings_of_import(split, imported),
-        "n_runs": imported.runs_made,
     }

@@ -185,8 +185,8 @@ def import_definition(definition: BenchmarkDefinition) -> Benchmark:
 
 def splits_by_slug(benchmark: Benchmark) -> dict[str, Split]:
     """The splits of a benchmark, then their subsets. One query."""
-    found = Split.every.filter(benchmark=benchmark).select_related("benchmark")
-    return {one.slug: one for one in found.order_by(F("subset_of").asc(nulls_first=True), "position")}
+    splits = Split.every.filter(benchmark=benchmark).select_related("benchmark")
+    return {split.slug: split for split in splits.order_by(F("subset_of").asc(nulls_first=True), "position")}
 
 
 @transaction.atomic
@@ -370,7 +370,7 @@ def _hashes_of_storable(questions: Sequence[SourceQuestion]) -> tuple[str, str, 
     with_answers, without = hashlib.sha256(), hashlib.sha256()
     longest = Question._meta.get_field("qid").max_length or 0
     problems = []
-    found = []
+    storable = []
     for question in questions:
         if len(question.qid) > longest:
             problems.append(f"An id has {len(question.qid)} characters; the maximum is {longest}.")
@@ -380,18 +380,15 @@ def _hashes_of_storable(questions: Sequence[SourceQuestion]) -> tuple[str, str, 
             content = [question.qid, question.text, question.categories, question.evidence, question.decomposition]
             texts = _texts([*content, question.answer if question.has_answer else ""])
             if not all(_is_storable(text, in_json=False) for text in texts):
-                problems.append(
-                    f"Question {shown_id(question.qid)}: a text contains an invalid character "
-                    "(NUL or half of a "
-                    "surrogate pair)."
-                )
+                what = "a text contains an invalid character (NUL or half of a surrogate pair)"
+                problems.append(f"Question {shown_id(question.qid)}: {what}.")
                 continue
         with_answers.update(f"[{public},{private}]\n".encode())
         without.update(f"[{public}]\n".encode())
-        found.append(parts)
+        storable.append(parts)
     if problems:
         raise SourceError(problems)
-    return with_answers.hexdigest(), without.hexdigest(), found
+    return with_answers.hexdigest(), without.hexdigest(), storable
 
 
 def _is_storable(text: str, *, in_json: bool = True) -> bool:
@@ -460,19 +457,19 @@ def _require_apart(subset: Split, questions: Sequence[SourceQuestion]) -> None:
 def _stored_subsets(split: int) -> dict[str, list[str]]:
     """The ids of the current questions of each subset of a split, by slug. One query."""
     rows = Question.objects.filter(revision__current_of__subset_of=split).order_by("revision__split__position", "pk")
-    found: dict[str, list[str]] = {}
+    subsets: dict[str, list[str]] = {}
     for slug, qid in rows.values_list("revision__split__slug", "qid"):
-        found.setdefault(slug, []).append(qid)
-    return found
+        subsets.setdefault(slug, []).append(qid)
+    return subsets
 
 
 def _refuse_small_parts(split: int, subsets: Mapping[str, Sequence[str]]) -> None:
     if not subsets:
         return
     known = list(Question.objects.filter(revision__current_of=split).values_list("qid", flat=True))
-    found = small_parts(known, subsets)
-    if found:
-        raise SourceError([f"Subset {slug}: found {what}, expected {PARTS_EXPECTED}." for slug, what in found])
+    reasons = small_parts(known, subsets)
+    if reasons:
+        raise SourceError([f"Subset {slug}: found {what}, expected {PARTS_EXPECTED}." for slug, what in reasons])
 
 
 def _insert(model: type[Question] | type[Reference], rows: Iterable[Model]) -> None:

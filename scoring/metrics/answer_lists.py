@@ -7,19 +7,22 @@ an answer is a list of texts, stored as the text of a JSON array.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from scoring.metrics.base import (
+    AnswerBudget,
     Metric,
+    Progress,
     ReferenceAnswer,
-    ReferencePath,
     ReferenceProblem,
     ScoredVector,
     UnusableReference,
+    check_lengths,
 )
 from scoring.metrics.columns import Column
 
@@ -46,11 +49,21 @@ def gold_lists(references: Sequence[ReferenceAnswer]) -> tuple[tuple[GoldAnswer,
     >>> gold_lists([[{"answer_text": "Oslo", "aliases": ["Oslo", "Kristiania"]}]])
     ((GoldAnswer(text='Oslo', aliases=('Oslo', 'Kristiania')),),)
     """
-    problems = [
-        ReferenceProblem(index, path, what)
-        for index, reference in enumerate(references)
-        for path, what in _problems(reference)
-    ]
+    problems: list[ReferenceProblem] = []
+    for index, reference in enumerate(references):
+        if not isinstance(reference, list) or not reference:
+            problems.append(ReferenceProblem(index, (), "expected a list with at least one gold answer"))
+            continue
+        for place, answer in enumerate(reference):
+            if not isinstance(answer, dict):
+                what = f"expected an object with answer_text and aliases, found {type(answer).__name__}"
+                problems.append(ReferenceProblem(index, (place,), what))
+                continue
+            if not isinstance(answer.get("answer_text"), str):
+                problems.append(ReferenceProblem(index, (place, "answer_text"), "expected text"))
+            aliases = answer.get("aliases")
+            if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
+                problems.append(ReferenceProblem(index, (place, "aliases"), "expected a list of texts"))
     if problems:
         raise UnusableReference(problems)
     checked: Sequence[Any] = references
@@ -58,21 +71,6 @@ def gold_lists(references: Sequence[ReferenceAnswer]) -> tuple[tuple[GoldAnswer,
         tuple(GoldAnswer(answer["answer_text"], tuple(answer["aliases"])) for answer in reference)
         for reference in checked
     )
-
-
-def _problems(reference: object) -> Iterator[tuple[ReferencePath, str]]:
-    if not isinstance(reference, list) or not reference:
-        yield (), "expected a list with at least one gold answer"
-        return
-    for index, answer in enumerate(reference):
-        if not isinstance(answer, dict):
-            yield (index,), f"expected an object with answer_text and aliases, found {type(answer).__name__}"
-            continue
-        if not isinstance(answer.get("answer_text"), str):
-            yield (index, "answer_text"), "expected text"
-        aliases = answer.get("aliases")
-        if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
-            yield (index, "aliases"), "expected a list of texts"
 
 
 def text_of(predictions: Sequence[str]) -> str:
@@ -111,42 +109,88 @@ def mean_vector(values: Sequence[float]) -> ScoredVector:
     return ScoredVector(float(np.mean(per_item)), per_item)
 
 
-@dataclass(frozen=True)
-class Thresholds:
-    """From where on F1 and recall of a question count as good; shares from 0 to 1.
+class ListMetric(Metric):
+    """A metric of answer lists whose scores are means of a value for each question."""
 
-    :raises ValueError: if one is outside that range.
-    """
+    @abstractmethod
+    def question_scores(self, gold: Any, predictions: list[str]) -> tuple[float, ...]:
+        """A question's value of each of `score_names`, in their order.
 
-    f1: float = MIN_F1
-    recall: float = MIN_RECALL
-
-    def __post_init__(self) -> None:
-        if not (0 <= self.f1 <= 1 and 0 <= self.recall <= 1):
-            raise ValueError(f"Thresholds are shares from 0 to 1, not {self.f1} and {self.recall}.")
-
-    def signature_parts(self) -> tuple[str, ...]:
-        """The thresholds that are not QAMPARI's.
-
-        >>> Thresholds(f1=0.4).signature_parts()
-        ('min-f1:0.4',)
+        :param gold: what :meth:`Metric.prepare` made of its reference.
+        :param predictions: its answer; empty if there is none.
         """
-        given = (("min-f1", self.f1, MIN_F1), ("min-recall", self.recall, MIN_RECALL))
+
+    def score(
+        self,
+        prepared: Sequence[Any],
+        generations: Sequence[str | None],
+        progress: Progress | None = None,
+        budget: AnswerBudget | None = None,
+    ) -> dict[str, ScoredVector]:
+        """See :meth:`Metric.score`; raises ValueError also for an answer that is no JSON array of strings.
+
+        *budget* is not needed: an answer takes time proportional to its length.
+        """
+        del budget
+        check_lengths(len(prepared), len(generations))
+        rows = []
+        for gold, generation in zip(prepared, generations, strict=True):
+            rows.append(self.question_scores(gold, predictions_of(generation)))
+            if progress is not None:
+                progress(len(rows), len(generations))
+        return {
+            name: mean_vector(values) for name, values in zip(self.score_names, zip(*rows, strict=True), strict=True)
+        }
+
+
+class ThresholdMetric(ListMetric):
+    """Precision, recall and F1, and the shares of questions where recall and F1 count as good."""
+
+    def __init__(self, *, min_f1: float = MIN_F1, min_recall: float = MIN_RECALL) -> None:
+        """Count questions from other thresholds on than QAMPARI's; raises ValueError if one is no share."""
+        if not (0 <= min_f1 <= 1 and 0 <= min_recall <= 1):
+            raise ValueError(f"Thresholds are shares from 0 to 1, not {min_f1} and {min_recall}.")
+        self.min_f1 = min_f1
+        self.min_recall = min_recall
+
+    def with_shares(self, precision: float, recall: float, f1: float) -> tuple[float, ...]:
+        """The five scores of a question."""
+        return precision, recall, f1, float(f1 >= self.min_f1), float(recall >= self.min_recall)
+
+    def threshold_parts(self) -> tuple[str, ...]:
+        """The parts of a signature for thresholds that are not QAMPARI's."""
+        given = (("min-f1", self.min_f1, MIN_F1), ("min-recall", self.min_recall, MIN_RECALL))
         return tuple(f"{name}:{value!r}" for name, value, usual in given if value != usual)
 
+    def threshold_columns(self, counted: str) -> tuple[Column, ...]:
+        """The columns of the five scores. Precision and recall are not shown on a hidden split.
 
-def list_scores(
-    name: str, precision: Sequence[float], recall: Sequence[float], f1: Sequence[float], thresholds: Thresholds
-) -> dict[str, ScoredVector]:
-    """The five scores of a metric of answer lists."""
-    vectors = {
-        "precision": precision,
-        "recall": recall,
-        "f1": f1,
-        "f1_above": [float(value >= thresholds.f1) for value in f1],
-        "rec_above": [float(value >= thresholds.recall) for value in recall],
-    }
-    return {f"{name}.{part}": mean_vector(values) for part, values in vectors.items()}
+        :param counted: when a gold answer counts as found, in words.
+        """
+        suffix = self.label.removeprefix("List F1")
+        f1, recall = f"F1 ≥ {short_share(self.min_f1)}", f"≥ {short_share(self.min_recall)}"
+        f1_above = f"The share of questions with an F1 of at least {self.min_f1:g}."
+        recall_above = f"The share of questions with a recall of at least {self.min_recall:g}."
+        parts = (
+            ("f1", "F1", "F1", f"The mean F1 of precision and recall; {counted}."),
+            ("f1_above", f"%{f1}", f"%{f1}", f1_above),
+            ("recall", "Recall", "Rec", "The mean share of a question's gold answers that were found."),
+            ("rec_above", f"%Recall {recall}", f"%Rec {recall}", recall_above),
+            ("precision", "Precision", "Prec", "The mean share of a question's predictions that are gold answers."),
+        )
+        return tuple(
+            Column(
+                score=f"{self.name}.{part}",
+                metric=self.name,
+                label=f"{label}{suffix}",
+                short_label=short_label,
+                group=self.label,
+                description=description,
+                default=not self.repaired_of,
+                disclosed=part in ("f1", "f1_above"),
+            )
+            for part, label, short_label, description in parts
+        )
 
 
 def short_share(value: float) -> str:
@@ -156,37 +200,3 @@ def short_share(value: float) -> str:
     ('.5', '1', '0')
     """
     return f"{value:g}".removeprefix("0") or "0"
-
-
-def list_columns(metric: Metric, counted: str, thresholds: Thresholds) -> tuple[Column, ...]:
-    """The columns of those scores. Precision and recall are not shown on a hidden split.
-
-    :param counted: when a gold answer counts as found, in words.
-    """
-    suffix = metric.label.removeprefix("List F1")
-    f1, recall = f"F1 ≥ {short_share(thresholds.f1)}", f"≥ {short_share(thresholds.recall)}"
-    parts = (
-        ("f1", "F1", "F1", f"The mean F1 of precision and recall; {counted}."),
-        ("f1_above", f"%{f1}", f"%{f1}", f"The share of questions with an F1 of at least {thresholds.f1:g}."),
-        ("recall", "Recall", "Rec", "The mean share of a question's gold answers that were found."),
-        (
-            "rec_above",
-            f"%Recall {recall}",
-            f"%Rec {recall}",
-            f"The share of questions with a recall of at least {thresholds.recall:g}.",
-        ),
-        ("precision", "Precision", "Prec", "The mean share of a question's predictions that are gold answers."),
-    )
-    return tuple(
-        Column(
-            score=f"{metric.name}.{part}",
-            metric=metric.name,
-            label=f"{label}{suffix}",
-            short_label=short_label,
-            group=metric.label,
-            description=description,
-            default=not metric.repaired_of,
-            disclosed=part in ("f1", "f1_above"),
-        )
-        for part, label, short_label, description in parts
-    )

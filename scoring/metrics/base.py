@@ -98,28 +98,26 @@ def check_references(references: Sequence[ReferenceAnswer]) -> None:
     problems: list[ReferenceProblem] = []
     only_empty = True
     for index, reference in enumerate(references):
-        for path, what in _reference_problems(reference):
-            problems.append(ReferenceProblem(index, path, what))
-            only_empty = only_empty and what == EMPTY_CONTAINER
+        # In reading order; without recursion, because it may be nested too deeply.
+        waiting: list[tuple[ReferencePath, object]] = [((), reference)]
+        while waiting:
+            path, value = waiting.pop()
+            what = ""
+            if not isinstance(value, list | dict):
+                if not isinstance(value, str | int | float):
+                    what = f"expected text, a number, yes/no, a list or a dict, found {type(value).__name__}"
+            elif len(path) >= MAX_DEPTH:
+                what = TOO_DEEP
+            elif not value:
+                what = EMPTY_CONTAINER
+            else:
+                inner = enumerate(value) if isinstance(value, list) else value.items()
+                waiting.extend(reversed([((*path, step), item) for step, item in inner]))
+            if what:
+                problems.append(ReferenceProblem(index, path, what))
+                only_empty = only_empty and what == EMPTY_CONTAINER
     if problems:
         raise (EmptyReference if only_empty else UnusableReference)(problems)
-
-
-def _reference_problems(reference: object) -> Iterator[tuple[ReferencePath, str]]:
-    """Every problem of one reference, in reading order; without recursion, because it may be nested too deeply."""
-    waiting: list[tuple[ReferencePath, object]] = [((), reference)]
-    while waiting:
-        path, value = waiting.pop()
-        if isinstance(value, list | dict):
-            if len(path) >= MAX_DEPTH:
-                yield path, TOO_DEEP
-                continue
-            if not value:
-                yield path, EMPTY_CONTAINER
-            inner = enumerate(value) if isinstance(value, list) else value.items()
-            waiting.extend(reversed([((*path, step), item) for step, item in inner]))
-        elif not isinstance(value, str | int | float):
-            yield path, f"expected text, a number, yes/no, a list or a dict, found {type(value).__name__}"
 
 
 class Primitive(NamedTuple):
@@ -226,6 +224,57 @@ class AnswerBudget:
         """
         if self._clock() + ahead > self._until:
             raise AnswerTooLongError
+
+
+class Tick(Protocol):
+    """Called at intervals during long work, from the working thread; an exception that it raises ends the work."""
+
+    def __call__(self, ahead: float = 0.0, /) -> None:
+        """Continue, or raise if the time is used up.
+
+        :param ahead: processor seconds that the next step takes at most, if it cannot be interrupted.
+        """
+
+
+def no_tick(ahead: float = 0.0, /) -> None:
+    """The default: progress is not reported."""
+
+
+_Prepared = TypeVar("_Prepared")
+_Result = TypeVar("_Result")
+
+
+def score_each(
+    prepared: Sequence[_Prepared],
+    generations: Sequence[str | None],
+    score: Callable[[_Prepared, str, Tick], _Result],
+    unscored: _Result,
+    progress: Progress | None,
+    budget: AnswerBudget | None,
+) -> list[_Result]:
+    """Score answers one by one, each within its time; for :meth:`Metric.score`, whose arguments these are.
+
+    :param score: the result for a prepared reference and an answer.
+    :param unscored: the result where there is no answer, or its time was used up.
+    """
+    n_items = len(prepared)
+    check_lengths(n_items, len(generations))
+    budget = budget or AnswerBudget()
+    results: list[_Result] = []
+
+    def tick(ahead: float = 0.0, /) -> None:
+        budget.check(ahead)
+        if progress:
+            progress(len(results), n_items)
+
+    for position, (reference, generation) in enumerate(zip(prepared, generations, strict=True)):
+        result = unscored
+        if generation is not None:
+            with budget.answer(position):
+                result = score(reference, generation, tick)
+        results.append(result)
+        tick()
+    return results
 
 
 class Site(Protocol):
@@ -402,9 +451,7 @@ def made_once(metric: type[_M], *arguments: Any, **parameters: Any) -> _M:
     return made
 
 
-@cache
-def _made(metric: type[_M], *arguments: Any, **parameters: Any) -> _M:
-    return metric(*arguments, **parameters)
+_made = cache(operator.call)
 
 
 def check_lengths(n_references: int, n_generations: int) -> None:

@@ -8,32 +8,16 @@ from importlib.metadata import version
 from typing import ClassVar
 
 from scoring.metrics.answer_lists import (
-    MIN_F1,
-    MIN_RECALL,
     GoldAnswer,
-    Thresholds,
+    ThresholdMetric,
     gold_lists,
     harmonic_mean,
-    list_columns,
-    list_scores,
     predictions_of,
     short_share,
 )
-from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.text.answer_names import qampari_name
-
-
-@dataclass(frozen=True)
-class PreparedLists:
-    """References prepared for :meth:`ListF1.score`: for each question, what each normalised name counts for."""
-
-    answers: tuple[Mapping[str, str], ...]
-    """Normalised alias to the text of its gold answer."""
-    n_gold: tuple[int, ...]
-
-    def __len__(self) -> int:
-        return len(self.n_gold)
 
 
 @dataclass(frozen=True)
@@ -46,7 +30,7 @@ class ListMatches:
     """Each prediction, and whether it found a gold answer."""
 
 
-class ListF1(Metric):
+class ListF1(ThresholdMetric):
     r"""Precision, recall and F1 of a list of answers, each with aliases.
 
     Amouyal et al. (2023), QAMPARI: A Benchmark for Open-domain Questions with Many Answers,
@@ -94,12 +78,8 @@ class ListF1(Metric):
     by_default: ClassVar[bool] = True
     formula: ClassVar[str] = "metrics/list_f1.html"
 
-    def __init__(self, *, min_f1: float = MIN_F1, min_recall: float = MIN_RECALL) -> None:
-        """Count questions from other thresholds on than QAMPARI's; raises ValueError if one is no share."""
-        self._thresholds = Thresholds(min_f1, min_recall)
-
     def columns(self) -> tuple[Column, ...]:
-        return list_columns(self, "a gold answer is found if one of its aliases is a prediction", self._thresholds)
+        return self.threshold_columns("a gold answer is found if one of its aliases is a prediction")
 
     def explanation(self) -> Explanation:
         return Explanation(
@@ -112,8 +92,7 @@ class ListF1(Metric):
                 "recall = found / gold answers\n"
                 "precision = found / different predictions\n"
                 "F1 = 2 · precision · recall / (precision + recall), for each question; the mean over all questions\n"
-                f"F1 ≥ {short_share(self._thresholds.f1)} and recall ≥ {short_share(self._thresholds.recall)}: the "
-                "share of questions"
+                f"F1 ≥ {short_share(self.min_f1)} and recall ≥ {short_share(self.min_recall)}: the share of questions"
             ),
             surprises=(
                 "Predictions are different by their exact text: “Oslo” and “oslo” count as two in precision.",
@@ -131,37 +110,19 @@ class ListF1(Metric):
 
     def signature_parts(self) -> tuple[str, ...]:
         """The normalisation, the package that knows its word boundaries, and the thresholds that are not QAMPARI's."""
-        return ("normalise:qampari", f"regex:{version('regex')}", *self._thresholds.signature_parts())
+        return ("normalise:qampari", f"regex:{version('regex')}", *self.threshold_parts())
 
-    def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedLists:
-        """See :meth:`Metric.prepare`."""
-        gold = gold_lists(references)
-        return PreparedLists(tuple(map(_names, gold)), tuple(map(len, gold)))
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[tuple[Mapping[str, str], int], ...]:
+        """For each question, the gold answer that each normalised alias counts for, and the number of gold answers."""
+        return tuple((_names(gold), len(gold)) for gold in gold_lists(references))
 
-    def score(
-        self,
-        prepared: PreparedLists,
-        generations: Sequence[str | None],
-        progress: Progress | None = None,
-        budget: AnswerBudget | None = None,
-    ) -> dict[str, ScoredVector]:
-        """See :meth:`Metric.score`; raises ValueError also for an answer that is no JSON array of strings.
-
-        *budget* is not needed: an answer takes time proportional to its length.
-        """
-        del budget
-        check_lengths(len(prepared), len(generations))
-        precision, recall, f1 = [], [], []
-        for index, generation in enumerate(generations):
-            predictions = set(predictions_of(generation))
-            names = prepared.answers[index]
-            matched = {names[name] for name in map(qampari_name, predictions) if name in names}
-            precision.append(len(matched) / len(predictions) if predictions else 0.0)
-            recall.append(len(matched) / prepared.n_gold[index])
-            f1.append(harmonic_mean(precision[-1], recall[-1]))
-            if progress is not None:
-                progress(index + 1, len(generations))
-        return list_scores(self.name, precision, recall, f1, self._thresholds)
+    def question_scores(self, gold: tuple[Mapping[str, str], int], predictions: list[str]) -> tuple[float, ...]:
+        names, n_gold = gold
+        different = set(predictions)
+        matched = {names[name] for name in map(qampari_name, different) if name in names}
+        precision = len(matched) / len(different) if different else 0.0
+        recall = len(matched) / n_gold
+        return self.with_shares(precision, recall, harmonic_mean(precision, recall))
 
     def explain(self, reference: ReferenceAnswer, generation: str | None) -> ListMatches:
         """Which gold answers of one reference an answer has, and by which predictions.

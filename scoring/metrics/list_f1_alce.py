@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from scoring.metrics.answer_lists import gold_lists, harmonic_mean, mean_vector, predictions_of
-from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.answer_lists import ListMetric, gold_lists, harmonic_mean
+from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.text.answer_names import alce_name
 
@@ -33,18 +32,7 @@ def split_text(output: str, separator: str = ",") -> list[str]:
     return [part.strip() for part in line.split(separator) if part.strip()]
 
 
-@dataclass(frozen=True)
-class PreparedNames:
-    """References prepared for :meth:`AlceListF1.score`."""
-
-    gold: tuple[tuple[frozenset[str], ...], ...]
-    """For each question the normalised aliases of each gold answer."""
-
-    def __len__(self) -> int:
-        return len(self.gold)
-
-
-class AlceListF1(Metric):
+class AlceListF1(ListMetric):
     """Precision, recall and F1 of a list of answers where five right ones are enough.
 
     Gao et al. (2023), Enabling Large Language Models to Generate Text with Citations,
@@ -93,13 +81,9 @@ class AlceListF1(Metric):
         """None is shown on a hidden split: with a right answer often repeated, precision and both F1 lose nothing by
         any number of candidates."""
         n = self._enough
+        recall = f"The mean recall, where {self._in_words} found answers are enough."
         parts = (
-            (
-                "recall-5",
-                f"Recall-{n}",
-                f"Rec-{n}",
-                f"The mean recall, where {self._in_words} found answers are enough.",
-            ),
+            ("recall-5", f"Recall-{n}", f"Rec-{n}", recall),
             ("f1-5", f"F1-{n}", f"F1-{n}", f"The mean F1 of precision and Recall-{n}."),
             ("precision", "Precision", "Prec", "The mean precision; repeated predictions count each time."),
             ("recall", "Recall", "Rec", "The mean share of gold answers that were found."),
@@ -144,46 +128,19 @@ class AlceListF1(Metric):
         """The normalisation, and the number of answers that are enough if it is not ALCE's."""
         return ("normalise:alce", *(() if self._enough == ENOUGH else (f"enough:{self._enough}",)))
 
-    def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedNames:
-        """See :meth:`Metric.prepare`."""
-        return PreparedNames(
-            tuple(
-                tuple(frozenset(map(alce_name, answer.aliases)) for answer in reference)
-                for reference in gold_lists(references)
-            )
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[tuple[frozenset[str], ...], ...]:
+        """For each question the normalised aliases of each gold answer."""
+        return tuple(
+            tuple(frozenset(map(alce_name, answer.aliases)) for answer in reference)
+            for reference in gold_lists(references)
         )
 
-    def score(
-        self,
-        prepared: PreparedNames,
-        generations: Sequence[str | None],
-        progress: Progress | None = None,
-        budget: AnswerBudget | None = None,
-    ) -> dict[str, ScoredVector]:
-        """See :meth:`Metric.score`; raises ValueError also for an answer that is no JSON array of strings.
-
-        *budget* is not needed: an answer takes time proportional to its length.
-        """
-        del budget
-        check_lengths(len(prepared), len(generations))
-        rows = []
-        for index, generation in enumerate(generations):
-            rows.append(_scores_of(prepared.gold[index], predictions_of(generation), self._enough))
-            if progress is not None:
-                progress(index + 1, len(generations))
-        return {
-            name: mean_vector(values) for name, values in zip(self.score_names, zip(*rows, strict=True), strict=True)
-        }
-
-
-def _scores_of(
-    gold: Sequence[frozenset[str]], predictions: Sequence[str], enough: int
-) -> tuple[float, float, float, float, float]:
-    names = [name for name in map(alce_name, predictions) if name]
-    predicted = set(names)
-    known = frozenset[str]().union(*gold)
-    n_found = sum(not answer.isdisjoint(predicted) for answer in gold)
-    precision = sum(name in known for name in names) / len(names) if names else 0.0
-    recall = n_found / len(gold)
-    recall_5 = min(enough, n_found) / min(enough, len(gold))
-    return precision, recall, recall_5, harmonic_mean(precision, recall), harmonic_mean(precision, recall_5)
+    def question_scores(self, gold: tuple[frozenset[str], ...], predictions: list[str]) -> tuple[float, ...]:
+        names = [name for name in map(alce_name, predictions) if name]
+        predicted = set(names)
+        known = frozenset[str]().union(*gold)
+        n_matched = sum(not answer.isdisjoint(predicted) for answer in gold)
+        precision = sum(name in known for name in names) / len(names) if names else 0.0
+        recall = n_matched / len(gold)
+        recall_5 = min(self._enough, n_matched) / min(self._enough, len(gold))
+        return precision, recall, recall_5, harmonic_mean(precision, recall), harmonic_mean(precision, recall_5)

@@ -4,36 +4,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
-from scoring.metrics.answer_lists import (
-    MIN_F1,
-    MIN_RECALL,
-    Thresholds,
-    gold_lists,
-    list_columns,
-    list_scores,
-    predictions_of,
-)
-from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.answer_lists import ThresholdMetric, gold_lists
+from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.text.answer_names import folded_name
 
 
-@dataclass(frozen=True)
-class PreparedAnswers:
-    """References prepared for :meth:`RepairedListF1.score`."""
-
-    answers: tuple[Mapping[str, tuple[int, ...]], ...]
-    """For each question: folded name to the positions of the gold answers that have it."""
-    n_gold: tuple[int, ...]
-
-    def __len__(self) -> int:
-        return len(self.n_gold)
-
-
-class RepairedListF1(Metric):
+class RepairedListF1(ThresholdMetric):
     """Precision, recall and F1 of a list of answers without the errors of the published scorer, shown beside it and
     never in its place.
 
@@ -74,12 +53,8 @@ class RepairedListF1(Metric):
     repaired_of: ClassVar[str] = "list-f1"
     formula: ClassVar[str] = "metrics/list_f1_repaired.html"
 
-    def __init__(self, *, min_f1: float = MIN_F1, min_recall: float = MIN_RECALL) -> None:
-        """Count questions from other thresholds on than QAMPARI's; raises ValueError if one is no share."""
-        self._thresholds = Thresholds(min_f1, min_recall)
-
     def columns(self) -> tuple[Column, ...]:
-        return list_columns(self, "as a careful reader would count", self._thresholds)
+        return self.threshold_columns("as a careful reader would count")
 
     def explanation(self) -> Explanation:
         return Explanation(
@@ -109,11 +84,11 @@ class RepairedListF1(Metric):
 
     def signature_parts(self) -> tuple[str, ...]:
         """The normalisation, the matching, and the thresholds that are not QAMPARI's."""
-        return ("normalise:folded", "match:maximum", *self._thresholds.signature_parts())
+        return ("normalise:folded", "match:maximum", *self.threshold_parts())
 
-    def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedAnswers:
-        """See :meth:`Metric.prepare`."""
-        answers, n_gold = [], []
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[tuple[Mapping[str, list[int]], int], ...]:
+        """For each question, the positions of the gold answers that have each folded name, and their number."""
+        prepared = []
         for gold in gold_lists(references):
             different = dict.fromkeys(
                 frozenset(map(folded_name, (answer.text, *answer.aliases))) - {""} for answer in gold
@@ -122,35 +97,15 @@ class RepairedListF1(Metric):
             for position, names in enumerate(different):
                 for name in names:
                     positions.setdefault(name, []).append(position)
-            answers.append({name: tuple(found) for name, found in positions.items()})
-            n_gold.append(len(different))
-        return PreparedAnswers(tuple(answers), tuple(n_gold))
+            prepared.append((positions, len(different)))
+        return tuple(prepared)
 
-    def score(
-        self,
-        prepared: PreparedAnswers,
-        generations: Sequence[str | None],
-        progress: Progress | None = None,
-        budget: AnswerBudget | None = None,
-    ) -> dict[str, ScoredVector]:
-        """See :meth:`Metric.score`; raises ValueError also for an answer that is no JSON array of strings.
-
-        *budget* is not needed: an answer takes time proportional to its length.
-        """
-        del budget
-        check_lengths(len(prepared), len(generations))
-        precision, recall, f1 = [], [], []
-        for index, generation in enumerate(generations):
-            predictions = set(map(folded_name, predictions_of(generation))) - {""}
-            positions = prepared.answers[index]
-            n_gold = prepared.n_gold[index]
-            n_matched = maximum_matching([positions[name] for name in sorted(predictions) if name in positions])
-            precision.append(n_matched / len(predictions) if predictions else 0.0)
-            recall.append(n_matched / n_gold)
-            f1.append(2 * n_matched / (len(predictions) + n_gold))
-            if progress is not None:
-                progress(index + 1, len(generations))
-        return list_scores(self.name, precision, recall, f1, self._thresholds)
+    def question_scores(self, gold: tuple[Mapping[str, list[int]], int], predictions: list[str]) -> tuple[float, ...]:
+        positions, n_gold = gold
+        names = set(map(folded_name, predictions)) - {""}
+        n_matched = maximum_matching([positions[name] for name in sorted(names) if name in positions])
+        precision = n_matched / len(names) if names else 0.0
+        return self.with_shares(precision, n_matched / n_gold, 2 * n_matched / (len(names) + n_gold))
 
 
 def maximum_matching(choices: Sequence[Sequence[int]]) -> int:
@@ -171,11 +126,11 @@ def _find_place(taker: int, choices: Sequence[Sequence[int]], taker_of: dict[int
     had: dict[int, int] = {}
     waiting = deque([taker])
     while waiting:
-        one = waiting.popleft()
-        for thing in choices[one]:
+        asking = waiting.popleft()
+        for thing in choices[asking]:
             if thing in asked_by:
                 continue
-            asked_by[thing] = one
+            asked_by[thing] = asking
             if thing in taker_of:
                 had[taker_of[thing]] = thing
                 waiting.append(taker_of[thing])

@@ -12,9 +12,8 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, cast
 from urllib.parse import unquote
 
 from scoring.metrics.answer_lists import GoldAnswer, gold_lists, mean_vector
@@ -41,15 +40,8 @@ def proof_passage(text: str, url: str) -> Passage:
     return Passage(unquote(url.rpartition("/wiki/")[2]).replace("_", " "), text)
 
 
-@dataclass(frozen=True)
-class PreparedPassages:
-    """References prepared for :meth:`PassageRecall.score`."""
-
-    gold: tuple[tuple[GoldAnswer, ...], ...]
-    evidence: tuple[tuple[Passage, ...], ...]
-
-    def __len__(self) -> int:
-        return len(self.gold)
+_Prepared = tuple[tuple[GoldAnswer, ...], tuple[Passage, ...]]
+"""The gold answers of a question, and their evidence."""
 
 
 class PassageRecall(Metric):
@@ -142,13 +134,23 @@ class PassageRecall(Metric):
         """The numbers of passages, and how much of a text must be equal."""
         return (f"k:{','.join(map(str, CUTOFFS))}", f"overlap:{MIN_OVERLAP}")
 
-    def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedPassages:
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[_Prepared, ...]:
         """See :meth:`Metric.prepare`."""
-        return PreparedPassages(gold_lists(references), tuple(tuple(_evidence(reference)) for reference in references))
+        prepared = []
+        for gold, reference in zip(gold_lists(references), cast("Sequence[Any]", references), strict=True):
+            evidence = []
+            for answer in reference:
+                proofs = answer.get("proof")
+                for proof in proofs if isinstance(proofs, list) else ():
+                    match proof:
+                        case {"proof_text": str(text), "found_in_url": str(url)}:
+                            evidence.append(proof_passage(text, url))
+            prepared.append((gold, tuple(evidence)))
+        return tuple(prepared)
 
     def score(
         self,
-        prepared: PreparedPassages,
+        prepared: Sequence[_Prepared],
         generations: Sequence[str | None],
         progress: Progress | None = None,
         budget: AnswerBudget | None = None,
@@ -160,30 +162,21 @@ class PassageRecall(Metric):
         del budget
         check_lengths(len(prepared), len(generations))
         columns: dict[str, list[float]] = {}
-        has_evidence = all(prepared.evidence)
-        for index, (gold, evidence) in enumerate(zip(prepared.gold, prepared.evidence, strict=True)):
-            found = [Passage(*pair) for pair in json.loads(generations[index] or "[]")]
+        has_evidence = all(evidence for _, evidence in prepared)
+        for index, (gold, evidence) in enumerate(prepared):
+            passages = [Passage(*pair) for pair in json.loads(generations[index] or "[]")]
             values = {
-                "arecall": recall_at(answer_ranks(gold, found), len(gold)),
-                "arecall-aliases": recall_at(answer_ranks(gold, found, aliases=True), len(gold)),
+                "arecall": recall_at(answer_ranks(gold, passages), len(gold)),
+                "arecall-aliases": recall_at(answer_ranks(gold, passages, aliases=True), len(gold)),
             }
             if has_evidence:
-                values["erecall"] = recall_at(evidence_ranks(evidence, found), len(evidence))
+                values["erecall"] = recall_at(evidence_ranks(evidence, passages), len(evidence))
             for part, recalls in values.items():
                 for cutoff, recall in recalls.items():
                     columns.setdefault(f"{part}.{cutoff}", []).append(recall)
             if progress is not None:
                 progress(index + 1, len(generations))
         return {name: mean_vector(recalls) for name, recalls in columns.items()}
-
-
-def _evidence(reference: Any) -> Iterator[Passage]:
-    for answer in reference:
-        proofs = answer.get("proof")
-        for proof in proofs if isinstance(proofs, list) else ():
-            match proof:
-                case {"proof_text": str(text), "found_in_url": str(url)}:
-                    yield proof_passage(text, url)
 
 
 def recall_at(ranks: Sequence[int], n_wanted: int, cutoffs: Sequence[int] = CUTOFFS) -> dict[int, float]:

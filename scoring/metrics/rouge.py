@@ -17,12 +17,13 @@ from scoring.metrics.base import (
     Progress,
     ReferenceAnswer,
     ScoredVector,
-    check_lengths,
+    Tick,
     check_references,
+    no_tick,
     official_mean,
+    score_each,
 )
 from scoring.metrics.columns import Column, Explanation
-from scoring.metrics.text.lemmatizer import Tick, no_tick
 from scoring.metrics.text.normalise import as_text
 from scoring.metrics.text.porter import Stemmer
 
@@ -38,7 +39,7 @@ _TOKEN = re.compile(r"[a-z0-9]+")
 
 _Gram = TypeVar("_Gram", bound=Hashable)
 _Score = tuple[float, float, float]
-_UNANSWERED: _Score = (0, 0, 0)
+_NOTHING: _Score = (0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -51,16 +52,6 @@ class _Reference:
     blocks: tuple[tuple[int, Mapping[str, int]], ...]
     """For each block of :data:`BLOCK` tokens, its number of tokens, and for each stem a number whose set bits give its
     positions."""
-
-
-@dataclass(frozen=True)
-class PreparedRouge:
-    """References prepared for :meth:`Rouge.score`."""
-
-    references: tuple[_Reference, ...]
-
-    def __len__(self) -> int:
-        return len(self.references)
 
 
 class Rouge(Metric):
@@ -156,7 +147,7 @@ class Rouge(Metric):
         """The kinds of overlap, the tokens, and the stemmer (NLTK's variant of Porter's, in a fixed version here)."""
         return ("types:1,2,L", "tokens:rouge-score", "stem:porter-nltk")
 
-    def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedRouge:
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[_Reference, ...]:
         """Tokenise, stem, count and locate the words of the references.
 
         :raises EmptyReference: if some are or contain an empty list or dict, like the other metrics, so that a split
@@ -164,18 +155,18 @@ class Rouge(Metric):
         :raises UnusableReference: if some are or contain anything but text, numbers, bools, lists and dicts.
         """
         check_references(references)
-        return PreparedRouge(tuple(self._prepare(as_text(reference)) for reference in references))
-
-    def _prepare(self, text: str) -> _Reference:
-        tokens = self.tokens(text)
-        blocks = []
-        for start in range(0, len(tokens), BLOCK):
-            block = tokens[start : start + BLOCK]
-            where: dict[str, int] = {}
-            for bit, token in enumerate(block):
-                where[token] = where.get(token, 0) | 1 << bit
-            blocks.append((len(block), where))
-        return _Reference(len(tokens), Counter(tokens), Counter(pairwise(tokens)), tuple(blocks))
+        prepared = []
+        for reference in references:
+            tokens = self.tokens(as_text(reference))
+            blocks = []
+            for start in range(0, len(tokens), BLOCK):
+                block = tokens[start : start + BLOCK]
+                where: dict[str, int] = {}
+                for bit, token in enumerate(block):
+                    where[token] = where.get(token, 0) | 1 << bit
+                blocks.append((len(block), where))
+            prepared.append(_Reference(len(tokens), Counter(tokens), Counter(pairwise(tokens)), tuple(blocks)))
+        return tuple(prepared)
 
     def folded(self, text: str) -> str:
         """A text before its words are read."""
@@ -202,49 +193,32 @@ class Rouge(Metric):
 
     def score(
         self,
-        prepared: PreparedRouge,
+        prepared: Sequence[_Reference],
         generations: Sequence[str | None],
         progress: Progress | None = None,
         budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
         """Score one answer set. See :meth:`Metric.score`."""
-        n_items = len(prepared)
-        check_lengths(n_items, len(generations))
-        scores: dict[str, list[_Score]] = {kind: [] for kind in TYPES}
-        done = 0
-        budget = budget or AnswerBudget()
 
-        def tick(ahead: float = 0.0, /) -> None:
-            budget.check(ahead)
-            if progress:
-                progress(done, n_items)
-
-        for reference, generation in zip(prepared.references, generations, strict=True):
-            shares = (_UNANSWERED, _UNANSWERED, _UNANSWERED)
-            if generation is not None:
-                with budget.answer(done):
-                    shares = self._score(reference, generation, tick)
-            for kind, values in zip(TYPES, shares, strict=True):
-                scores[kind].append(values)
-            done += 1
-            tick()
-        return {
-            name: ScoredVector(official_mean(values, n_items), np.array(values, dtype=np.float64))
-            for name, values in zip(
-                self.score_names,
-                ([score[position] for score in scores[kind]] for kind in TYPES for position in range(len(PARTS))),
-                strict=True,
+        def shares(reference: _Reference, generation: str, tick: Tick) -> tuple[_Score, ...]:
+            """Precision, recall and F1 of each kind of overlap."""
+            tokens = self.tokens(generation, tick)
+            longest = _NOTHING
+            if reference.n_tokens and tokens:
+                length = lcs_length(reference.blocks, tokens, tick)
+                longest = _with_f1(length / len(tokens), length / reference.n_tokens)
+            return (
+                _overlap(reference.unigrams, reference.n_tokens, tokens, len(tokens)),
+                _overlap(reference.bigrams, reference.n_tokens - 1, pairwise(tokens), len(tokens) - 1),
+                longest,
             )
-        }
 
-    def _score(self, reference: _Reference, generation: str, tick: Tick) -> tuple[_Score, _Score, _Score]:
-        """Precision, recall and F1 of each kind of overlap with one reference."""
-        tokens = self.tokens(generation, tick)
-        return (
-            _overlap(reference.unigrams, reference.n_tokens, tokens, len(tokens)),
-            _overlap(reference.bigrams, reference.n_tokens - 1, pairwise(tokens), len(tokens) - 1),
-            _subsequence(reference, tokens, tick),
-        )
+        scores = score_each(prepared, generations, shares, (_NOTHING,) * len(TYPES), progress, budget)
+        columns = ([row[kind][part] for row in scores] for kind in range(len(TYPES)) for part in range(len(PARTS)))
+        return {
+            name: ScoredVector(official_mean(values, len(prepared)), np.array(values, dtype=np.float64))
+            for name, values in zip(self.score_names, columns, strict=True)
+        }
 
 
 def _overlap(in_reference: Mapping[_Gram, int], n_reference: int, grams: Iterable[_Gram], n_grams: int) -> _Score:
@@ -252,14 +226,6 @@ def _overlap(in_reference: Mapping[_Gram, int], n_reference: int, grams: Iterabl
     shared = Counter(filter(in_reference.__contains__, grams))
     common = sum(min(count, in_reference[gram]) for gram, count in shared.items())
     return _with_f1(common / max(n_grams, 1), common / max(n_reference, 1))
-
-
-def _subsequence(reference: _Reference, tokens: list[str], tick: Tick) -> _Score:
-    """Precision, recall and F1 of the longest common subsequence."""
-    if not reference.n_tokens or not tokens:
-        return (0, 0, 0)
-    length = lcs_length(reference.blocks, tokens, tick)
-    return _with_f1(length / len(tokens), length / reference.n_tokens)
 
 
 def _with_f1(precision: float, recall: float) -> _Score:
@@ -274,8 +240,8 @@ def lcs_length(blocks: Sequence[tuple[int, Mapping[str, int]]], tokens: Sequence
     grows at that token of the reference. For long references the table is computed in blocks of rows; the carry of an
     addition in one block at a token is passed to the next block at the same token.
 
-    :param blocks: the reference, as in :class:`PreparedRouge`: the number of its tokens in a block, and the positions
-        of each stem.
+    :param blocks: the reference, as :meth:`Rouge.prepare` makes it: the number of its tokens in a block, and the
+        positions of each stem.
     :param tokens: the answer's stems.
     :returns: the length, from 0 to the smaller number of tokens.
 

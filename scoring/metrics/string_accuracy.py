@@ -17,14 +17,15 @@ from scoring.metrics.base import (
     ReferencePath,
     ScoredVector,
     Site,
-    check_lengths,
+    Tick,
     check_references,
     made_once,
     official_mean,
     primitives,
+    score_each,
 )
 from scoring.metrics.columns import Column, Explanation
-from scoring.metrics.text.lemmatizer import Lemmatiser, LemmatiserError, Tick, text_lemmatiser
+from scoring.metrics.text.lemmatizer import Lemmatiser, LemmatiserError, text_lemmatiser
 from scoring.metrics.text.normalise import Normaliser, found_between_boundaries
 
 LONG_TEXT = 100_000
@@ -46,24 +47,9 @@ class ItemMatch:
     found: bool
 
 
-@dataclass(frozen=True)
-class _Reference:
-    """One normalised reference."""
-
-    items: tuple[str, ...]
-    """Its primitives at any depth, keys included."""
-    n_top: int
-    """The divisor of the official rule: the entries of a list, twice those of a dict, and 0 for a primitive."""
-
-
-@dataclass(frozen=True)
-class PreparedAccuracy:
-    """References prepared for :meth:`StringAccuracy.score`."""
-
-    references: tuple[_Reference, ...]
-
-    def __len__(self) -> int:
-        return len(self.references)
+_Prepared = tuple[tuple[str, ...], int]
+"""A reference's normalised primitives at any depth, keys included; and the divisor of the official rule: the entries of
+a list, twice those of a dict, and 0 for a primitive."""
 
 
 class StringAccuracy(Metric):
@@ -214,7 +200,7 @@ class StringAccuracy(Metric):
         """
         self.normaliser.self_check()
 
-    def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedAccuracy:
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[_Prepared, ...]:
         """Normalise the references, each distinct item once.
 
         :raises EmptyReference: if some are or contain an empty list or dict, whose share is undefined (the official
@@ -222,59 +208,42 @@ class StringAccuracy(Metric):
         :raises UnusableReference: if some are or contain anything but text, numbers, bools, lists and dicts.
         """
         check_references(references)
-        return PreparedAccuracy(
-            tuple(
-                _Reference(
-                    items=tuple(self.normaliser(item.text) for item in primitives(reference)),
-                    n_top=_n_top(reference),
-                )
-                for reference in references
-            )
-        )
+        prepared = []
+        for reference in references:
+            items = tuple(self.normaliser(item.text) for item in primitives(reference))
+            n_top = len(reference) if isinstance(reference, list | dict) else 0
+            prepared.append((items, 2 * n_top if isinstance(reference, dict) else n_top))
+        return tuple(prepared)
 
     def score(
         self,
-        prepared: PreparedAccuracy,
+        prepared: Sequence[_Prepared],
         generations: Sequence[str | None],
         progress: Progress | None = None,
         budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
         """Score one answer set; each answer is normalised once. See :meth:`Metric.score`."""
-        n_items = len(prepared)
-        check_lengths(n_items, len(generations))
-        loose: list[float] = []
-        strict = np.zeros(n_items)
-        budget = budget or AnswerBudget()
 
-        def tick(ahead: float = 0.0, /) -> None:
-            budget.check(ahead)
-            if progress:
-                progress(len(loose), n_items)
+        def share(reference: _Prepared, generation: str, tick: Tick) -> tuple[float, bool]:
+            """The share of one reference that was found, and whether nothing is missing."""
+            items, n_top = reference
+            text = self.normaliser(generation, tick)
+            missing = 0
+            for item in items:
+                missing += not found_between_boundaries(item, text)
+                if len(text) > LONG_TEXT:
+                    tick()
+            if n_top:
+                return (n_top - missing) / n_top, not missing
+            return (0 if missing else 1), not missing
 
-        for index, (reference, generation) in enumerate(zip(prepared.references, generations, strict=True)):
-            value: float = 0
-            if generation is not None:
-                with budget.answer(index):
-                    value, strict[index] = self._score(reference, generation, tick)
-            loose.append(value)
-            if progress:
-                progress(index + 1, n_items)
+        scores = score_each(prepared, generations, share, (0.0, False), progress, budget)
+        loose = [value for value, _ in scores]
+        strict = np.array([complete for _, complete in scores], dtype=np.float64)
         return {
-            "loose": ScoredVector(official_mean(loose, n_items), np.array(loose, dtype=np.float64)),
-            "strict": ScoredVector(int(strict.sum()) / n_items, strict),
+            "loose": ScoredVector(official_mean(loose, len(loose)), np.array(loose, dtype=np.float64)),
+            "strict": ScoredVector(int(strict.sum()) / len(strict), strict),
         }
-
-    def _score(self, reference: _Reference, generation: str, tick: Tick) -> tuple[float, bool]:
-        """The share of one reference that was found, and whether nothing is missing."""
-        text = self.normaliser(generation, tick)
-        missing = 0
-        for item in reference.items:
-            missing += not found_between_boundaries(item, text)
-            if len(text) > LONG_TEXT:
-                tick()
-        if reference.n_top:
-            return (reference.n_top - missing) / reference.n_top, not missing
-        return (0 if missing else 1), not missing
 
     def explain(self, reference: ReferenceAnswer, generation: str | None) -> list[ItemMatch]:
         """The decision on each item of a reference; without an answer no item is found.
@@ -297,9 +266,3 @@ class StringAccuracy(Metric):
             found = text is not None and found_between_boundaries(normalised, text)
             matches.append(ItemMatch(item.path, item.is_key, item.text, normalised, found))
         return matches
-
-
-def _n_top(reference: ReferenceAnswer) -> int:
-    if isinstance(reference, list):
-        return len(reference)
-    return 2 * len(reference) if isinstance(reference, dict) else 0

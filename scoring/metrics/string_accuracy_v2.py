@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -20,11 +19,12 @@ from scoring.metrics.base import (
     ReferenceProblem,
     ScoredVector,
     Site,
+    Tick,
     UnusableReference,
-    check_lengths,
     check_references,
     made_once,
     primitives,
+    score_each,
 )
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.string_accuracy import ItemMatch
@@ -37,20 +37,6 @@ if TYPE_CHECKING:
 # Those are imported where they are used: reading their tables takes longer than all other metrics together.
 
 NOTHING_TO_FIND = "nothing to find: its texts are empty"
-EMPTY_ITEM = "an empty text cannot be found; it is skipped"
-
-
-@dataclass(frozen=True)
-class PreparedRepairedAccuracy:
-    """References prepared for :meth:`RepairedStringAccuracy.score`."""
-
-    references: tuple[tuple[tuple[Item, ...], ...], ...]
-    """For each reference its items, and for each item its written forms, one of which must be found."""
-    left_out: tuple[ReferenceProblem, ...]
-    """The number of empty texts among other items: no answer can contain or lack them, so they do not count."""
-
-    def __len__(self) -> int:
-        return len(self.references)
 
 
 class RepairedStringAccuracy(Metric):
@@ -205,8 +191,9 @@ class RepairedStringAccuracy(Metric):
         """
         self.lemmatiser.self_check()
 
-    def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedRepairedAccuracy:
-        """Read the references, each distinct item once.
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[tuple[tuple[Item, ...], ...], ...]:
+        """Read the references, each distinct item once: for each its items, and for each item its written forms, one of
+        which must be found. Empty texts are left out: no answer can contain or lack them.
 
         :raises EmptyReference: if some contain nothing to find: they are or contain an empty list or dict, or consist
             of empty texts (only white space and invisible characters); all of them are listed.
@@ -222,28 +209,21 @@ class RepairedStringAccuracy(Metric):
         bad = {problem.index for problem in problems}
         known: dict[str, Item | None] = {}
         prepared: list[tuple[tuple[Item, ...], ...]] = []
-        left_out: list[ReferenceProblem] = []
         for index, reference in enumerate(references):
             if index in bad:
                 continue
-            items = []
-            for item in primitives(reference):
-                ways = self._ways(item, known)
-                if ways:
-                    items.append(ways)
-                else:
-                    left_out.append(ReferenceProblem(index, item.path, EMPTY_ITEM))
+            items = tuple(ways for item in primitives(reference) if (ways := self._ways(item, known)))
             if not items:
                 problems.append(ReferenceProblem(index, (), NOTHING_TO_FIND))
-            prepared.append(tuple(items))
+            prepared.append(items)
         if problems:
             problems.sort(key=lambda problem: problem.index)
             raise (EmptyReference if only_empty else UnusableReference)(problems)
-        return PreparedRepairedAccuracy(tuple(prepared), tuple(left_out))
+        return tuple(prepared)
 
     def score(
         self,
-        prepared: PreparedRepairedAccuracy,
+        prepared: Sequence[tuple[tuple[Item, ...], ...]],
         generations: Sequence[str | None],
         progress: Progress | None = None,
         budget: AnswerBudget | None = None,
@@ -251,27 +231,14 @@ class RepairedStringAccuracy(Metric):
         """Score one answer set; each answer is read once. See :meth:`Metric.score`."""
         from scoring.metrics.text.token_forms import Forms
 
-        n_items = len(prepared)
-        check_lengths(n_items, len(generations))
-        loose = np.zeros(n_items)
-        n_done = 0
-        budget = budget or AnswerBudget()
+        def share(items: tuple[tuple[Item, ...], ...], generation: str, tick: Tick) -> float:
+            text = Forms(generation, self.lemmatiser, tick)
+            return sum(_occurs(ways, text) for ways in items) / len(items)
 
-        def tick(ahead: float = 0.0, /) -> None:
-            budget.check(ahead)
-            if progress:
-                progress(n_done, n_items)
-
-        for n_done, (items, generation) in enumerate(zip(prepared.references, generations, strict=True)):
-            if generation is not None:
-                with budget.answer(n_done):
-                    text = Forms(generation, self.lemmatiser, tick)
-                    loose[n_done] = sum(_found(ways, text) for ways in items) / len(items)
-            if progress:
-                progress(n_done + 1, n_items)
+        loose = np.array(score_each(prepared, generations, share, 0.0, progress, budget))
         strict = np.where(loose == 1.0, 1.0, 0.0)
         return {
-            name: ScoredVector(math.fsum(vector) / n_items, vector)
+            name: ScoredVector(math.fsum(vector) / len(loose), vector)
             for name, vector in zip(self.score_names, (loose, strict), strict=True)
         }
 
@@ -298,7 +265,7 @@ class RepairedStringAccuracy(Metric):
         for item in primitives(reference):
             ways = self._ways(item, known)
             if ways:
-                found = text is not None and _found(ways, text)
+                found = text is not None and _occurs(ways, text)
                 matches.append(ItemMatch(item.path, item.is_key, item.text, ways[0].shown, found))
         return matches
 
@@ -315,5 +282,5 @@ class RepairedStringAccuracy(Metric):
         return tuple(item for item in (known[way] for way in texts) if item is not None)
 
 
-def _found(ways: Sequence[Item], text: Forms) -> bool:
+def _occurs(ways: Sequence[Item], text: Forms) -> bool:
     return any(way.found_in(text) for way in ways)

@@ -61,7 +61,7 @@ class Checked:
 def audit(sample: int = SAMPLE, *, rng: random.Random | None = None) -> list[ScoreAudit]:
     """Audit every metric that has official code; returns the stored results. Metrics without scores are left out."""
     rng = rng or random.SystemRandom()
-    found = []
+    audits = []
     for name in OFFICIAL:
         metric = METRICS[name].on_site(settings)
         if why_unavailable(metric):
@@ -69,8 +69,8 @@ def audit(sample: int = SAMPLE, *, rng: random.Random | None = None) -> list[Sco
         # Random answers of random runs of this installation, and those that differed in the latest audit.
         before = latest(metric.name)
         again: dict[str, set[str]] = defaultdict(set)
-        for one in before.differences if before else []:
-            again[one["run"]].add(one["key"])
+        for difference in before.differences if before else []:
+            again[difference["run"]].add(difference["key"])
         runs = Run.objects.filter(metric=metric.name, state=RunState.DONE, revision__has_references=True)
         ids = sorted(map(str, runs.order_by().values_list("pk", flat=True)))
         rng.shuffle(ids)
@@ -83,8 +83,8 @@ def audit(sample: int = SAMPLE, *, rng: random.Random | None = None) -> list[Sco
                 continue
             checked += _draw_of(run, share if number < len(chosen) else 0, again.get(pk, set()), rng)
         if checked:
-            found.append(_audit(metric, checked))
-    return found
+            audits.append(_audit(metric, checked))
+    return audits
 
 
 def is_due() -> bool:
@@ -153,14 +153,14 @@ class AuditTotal:
 
 def totals() -> dict[str, AuditTotal]:
     """By metric: how many answers were compared with the official code, and how many were equal. One query."""
-    found: dict[str, AuditTotal] = {}
+    by_metric: dict[str, AuditTotal] = {}
     rows = ScoreAudit.objects.filter(problem="").order_by("metric").values_list("metric", "signature")
     sums = rows.annotate(n=Sum("n_checked"), equal=Sum("n_equal"), last=Max("checked_at"))
     for metric, signature, n_checked, n_equal, last in sums:
         registered = METRICS.get(metric)
         if registered is not None and registered.on_site(settings).signature() == signature:
-            found[metric] = AuditTotal(n_checked, n_equal, last)
-    return found
+            by_metric[metric] = AuditTotal(n_checked, n_equal, last)
+    return by_metric
 
 
 def _draw_of(run: Run, n: int, also: Iterable[str], rng: random.Random) -> list[Checked]:

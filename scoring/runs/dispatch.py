@@ -44,7 +44,7 @@ def send(run_ids: Iterable[str]) -> int:
     sent = 0
     with broker.open_producer() as producer:
         for run_id in run_ids:
-            run = Run.objects.filter(_claimable(timezone.now()), pk=run_id).only("metric").first()
+            run = Run.objects.filter(claimable(timezone.now()), pk=run_id).only("metric").first()
             if run is None:
                 continue
             try:
@@ -60,5 +60,6 @@ def send(run_ids: Iterable[str]) -> int:
     return sent
 
 
-def _claimable(now: datetime.datetime) -> Q:
+def claimable(now: datetime.datetime) -> Q:
+    """The runs that a worker may claim."""
     return Q(state=RunState.WAITING) & (Q(not_before=None) | Q(not_before__lte=now))

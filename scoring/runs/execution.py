@@ -65,7 +65,7 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
         LeaseLostError: the run was taken away in the meantime; nothing is written.
     """
     run = Run.objects.select_related("answer_set", "opponent", "revision__split__benchmark").get(pk=run_id)
-    if any(one is not None and one.closed_at is not None for one in (run.answer_set, run.opponent)):
+    if any(side is not None and side.closed_at is not None for side in (run.answer_set, run.opponent)):
         raise RunUnavailableError(RunState.CANCELLED, answer_sets.CLOSED)
     benchmark = run.revision.split.benchmark.slug
     if benchmark not in definitions():
@@ -96,8 +96,11 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
     if not items:
         raise RunUnavailableError(RunState.CANCELLED if run.subset else RunState.FAILED, NO_ANSWERS)
     leases.renew(run_id, token, done=0, total=len(items))
-    prepared = _prepared_for(items, metric, run.revision)
-
+    if items.participants is None:
+        prepared = prepared_references.get(metric, run.revision)
+    else:  # a study: the references of the questions that it asked, one for each answer
+        references = queries.references_of(run.revision)
+        prepared = metric.prepare([references[place] for place in items.places])
     last_written = time.monotonic()
 
     def progress(done: int, total: int) -> None:
@@ -111,8 +114,8 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
     is_answered: Callable[[str | None], bool] = task_type_of(run.revision.split.benchmark.slug).is_answered
     scored: Sequence[str | None] = items.generations
     if metric.reads_passages:
-        found = passages.passages_of(run.answer_set)
-        scored, is_answered = [found.get(qid) for qid in items.qids], passages.has_some
+        retrieved = passages.passages_of(run.answer_set)
+        scored, is_answered = [retrieved.get(qid) for qid in items.qids], passages.has_some
     scores = metric.score(prepared, scored, progress, budget)
     columns = {name: queries.column_of(run.revision.split.benchmark.slug, name) for name in scores}
     try:
@@ -130,11 +133,3 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
         signature=f"{run.signature}{SERVED}{observed}" if observed else "",
         too_long=[items.qids[position] for position in budget.too_long],
     )
-
-
-def _prepared_for(items: queries.ScoredItems, metric: Metric, revision: Revision) -> Any:
-    """One reference per item: all of a revision's for a system; for a study those of the questions that it asked."""
-    if items.participants is None:
-        return prepared_references.get(metric, revision)
-    references = queries.references_of(revision)
-    return metric.prepare([references[place] for place in items.places])

@@ -48,10 +48,10 @@ def intervals_of(
     if not vectors:
         return []
     try:
-        found = mean_intervals(np.stack(vectors), clusters=clusters, shares=shares)
+        ends = mean_intervals(np.stack(vectors), clusters=clusters, shares=shares)
     except TooFewUnitsError:
         return [(None, None)] * len(vectors)
-    return list(zip(found.low.tolist(), found.high.tolist(), strict=True))
+    return list(zip(ends.low.tolist(), ends.high.tolist(), strict=True))
 
 
 def fill(seconds: float = FILL_SECONDS) -> int:
@@ -59,24 +59,23 @@ def fill(seconds: float = FILL_SECONDS) -> int:
 
     Runs in one process at a time, for about the given number of seconds.
     """
+    until = time.monotonic() + seconds
+    n_filled = 0
     with only_one("intervals") as mine:
-        return _fill(time.monotonic() + seconds) if mine else 0
+        if not mine:
+            return 0
+        ids = list(lacking().filter(run__state=RunState.DONE).order_by("pk").values_list("pk", flat=True))
+        for start in range(0, len(ids), AT_ONCE):
+            if start and time.monotonic() > until:
+                break
+            n_filled += _fill_some(ids[start : start + AT_ONCE])
+    return n_filled
 
 
 def lacking() -> "QuerySet[Score]":
     """Scores without an interval that may have one. A study of one participant or question never gets one, and stays
     listed."""
     return Score.objects.filter(low=None, n_items__gt=1)
-
-
-def _fill(until: float) -> int:
-    ids = list(lacking().filter(run__state=RunState.DONE).order_by("pk").values_list("pk", flat=True))
-    n_filled = 0
-    for start in range(0, len(ids), AT_ONCE):
-        if start and time.monotonic() > until:
-            break
-        n_filled += _fill_some(ids[start : start + AT_ONCE])
-    return n_filled
 
 
 def _fill_some(ids: Sequence[int]) -> int:
@@ -121,7 +120,7 @@ def save(intervals: Iterable[tuple[int, float | None, float | None]]) -> None:
 def _with_intervals(group: Sequence[Score], clusters: Clusters | None) -> list[Score]:
     """The scores, of those with the same number of items, that have an interval, with the interval."""
     shares = [queries.column_of(score.run.revision.split.benchmark.slug, score.name).is_share for score in group]
-    found = intervals_of([score.per_item for score in group], clusters, shares=shares)
-    for score, (low, high) in zip(group, found, strict=True):
+    ends = intervals_of([score.per_item for score in group], clusters, shares=shares)
+    for score, (low, high) in zip(group, ends, strict=True):
         score.low, score.high = low, high
     return [score for score in group if score.low is not None]

@@ -14,7 +14,7 @@ from scoring.metrics.base import ScoredVector
 from scoring.models import CurrentSignature, Run, Score, vector_bytes
 from scoring.models.run_states import AGAIN, UNLEASED, RunState, check_move
 from scoring.runs import intervals, outcomes
-from scoring.runs.dispatch import _claimable
+from scoring.runs.dispatch import claimable
 from scoring.statistics.arrays import Clusters
 
 
@@ -28,7 +28,7 @@ def claim(run_id: str) -> str | None:
     is gone."""
     token = secrets.token_hex(16)
     now = timezone.now()
-    claimed = Run.objects.filter(_claimable(now), pk=run_id).update(
+    claimed = Run.objects.filter(claimable(now), pk=run_id).update(
         state=RunState.RUNNING,
         reason="",
         lease_token=token,

@@ -58,27 +58,25 @@ def throughputs(metrics: Iterable[str]) -> dict[str, Throughput | None]:
 
     Cached for `THROUGHPUT_SECONDS`; one query for each metric that is not in the cache.
     """
-    known = {metric: _throughput(metric) for metric in metrics}
+    known: dict[str, Throughput | None] = {}
+    for metric in metrics:
+        key = f"pace:{metric}"
+        pace: tuple[float, int] | None = cache.get(key)
+        if pace is None:
+            last = (
+                Run.objects.filter(metric=metric, state=RunState.DONE, repeat=0, total_items__gt=0)
+                .filter(started_at__isnull=False, finished_at__gte=F("started_at"))
+                .order_by("-finished_at")
+                .values_list("started_at", "finished_at", "total_items")[:LAST_RUNS]
+            )
+            each = [(end - start).total_seconds() / items for start, end, items in last if start and end]
+            pace = (median(each), len(each)) if each else (0.0, 0)
+            if each:  # a metric's first pace is shown as soon as its run is done
+                cache.set(key, pace, timeout=THROUGHPUT_SECONDS)
+        known[metric] = Throughput(*pace) if pace[1] else None
     if settings.JUDGE_MODE == "batch":  # then the provider's time counts, which no run's own time includes
         known |= dict.fromkeys(set(known) & set(JUDGES))
     return known
-
-
-def _throughput(metric: str) -> Throughput | None:
-    key = f"pace:{metric}"
-    cached: tuple[float, int] | None = cache.get(key)
-    if cached is None:
-        last = (
-            Run.objects.filter(metric=metric, state=RunState.DONE, repeat=0, total_items__gt=0)
-            .filter(started_at__isnull=False, finished_at__gte=F("started_at"))
-            .order_by("-finished_at")
-            .values_list("started_at", "finished_at", "total_items")[:LAST_RUNS]
-        )
-        each = [(end - start).total_seconds() / items for start, end, items in last if start and end]
-        cached = (median(each), len(each)) if each else (0.0, 0)
-        if cached[1]:  # a metric's first pace is shown as soon as its run is done
-            cache.set(key, cached, timeout=THROUGHPUT_SECONDS)
-    return Throughput(*cached) if cached[1] else None
 
 
 def estimate_runs(runs: Sequence[Run]) -> dict[Any, QueueEstimate]:
@@ -94,7 +92,9 @@ def estimate_runs(runs: Sequence[Run]) -> dict[Any, QueueEstimate]:
         (run for run in active if run.state == RunState.WAITING), key=lambda run: (run.created_at, run.metric)
     )
     queue = _Queue(waiting, {run.pk for run in runs}, workers)
-    sizes = _sizes({run.revision_id for run in active} | {work.revision for work in queue.before})
+    revisions = {run.revision_id for run in active} | {work.revision for work in queue.before}
+    questions = Question.objects.filter(revision__in=revisions).order_by().values_list("revision")
+    sizes: dict[int, int] = dict(questions.annotate(n=Count("pk")))
     known = throughputs({run.metric for run in active} | {work.metric for work in queue.before})
 
     def whole(metric: str, revision: int) -> float | None:
@@ -102,40 +102,38 @@ def estimate_runs(runs: Sequence[Run]) -> dict[Any, QueueEstimate]:
         return None if throughput is None else throughput.seconds_per_item * sizes.get(revision, 0)
 
     now = timezone.now()
-    found: dict[Any, QueueEstimate] = {}
+    estimates: dict[Any, QueueEstimate] = {}
     for run in active:
         throughput = known[run.metric]
         n_workers = len(_workers_for(workers, run.metric))
         if run.state == RunState.RUNNING:
             seconds = whole(run.metric, run.revision_id)
             left = None if seconds is None else seconds * (1 - _share(run.done_items, run.total_items))
-            found[run.pk] = QueueEstimate(None, left, throughput.n_runs if throughput else 0, n_workers)
+            estimates[run.pk] = QueueEstimate(None, left, throughput.n_runs if throughput else 0, n_workers)
     for index, run in enumerate(waiting):
         queues = queue.queues_of(run.metric)
         before = [work for work in queue.before if work.queue in queues]
         own = [other for other in waiting[:index] if metric_named(other.metric).queue in queues]
-        times = [whole(run.metric, run.revision_id), *(whole(other.metric, other.revision_id) for other in own)]
-        times += [_time_of(work, whole(work.metric, work.revision)) for work in before]
+        mine = whole(run.metric, run.revision_id)
+        others = [whole(other.metric, other.revision_id) for other in own]
+        for work in before:
+            each = whole(work.metric, work.revision)
+            others.append(None if each is None else work.n * work.left * each)
         throughput = known[run.metric]
         n_workers = len(_workers_for(workers, run.metric))
-        seconds = _finish_time(times, 1 if run.metric in JUDGES else n_workers) if n_workers else None
-        if seconds is not None and run.not_before is not None:
-            seconds = max(seconds, (run.not_before - now).total_seconds() + (times[0] or 0.0))
-        found[run.pk] = QueueEstimate(
+        seconds = None
+        if n_workers and mine is not None and None not in others:
+            at_once = 1 if run.metric in JUDGES else n_workers
+            seconds = mine + math.fsum(time for time in others if time is not None) / at_once
+            if run.not_before is not None:
+                seconds = max(seconds, (run.not_before - now).total_seconds() + mine)
+        estimates[run.pk] = QueueEstimate(
             position=sum(work.n for work in before) + len(own) + 1,
             seconds=seconds,
             n_runs=throughput.n_runs if throughput else 0,
             n_workers=n_workers,
         )
-    return found
-
-
-def _finish_time(times: Sequence[float | None], at_once: int) -> float | None:
-    """The completion time of the first of *times* if the others come before it and *at_once* run in parallel."""
-    own, *others = times
-    if own is None or any(time is None for time in others):
-        return None
-    return own + math.fsum(time for time in others if time is not None) / at_once
+    return estimates
 
 
 @dataclass(frozen=True)
@@ -151,10 +149,6 @@ class _Work:
     @property
     def queue(self) -> str:
         return metric_named(self.metric).queue
-
-
-def _time_of(work: _Work, whole: float | None) -> float | None:
-    return None if whole is None else work.n * work.left * whole
 
 
 class _Queue:
@@ -195,9 +189,3 @@ def _workers() -> dict[str, frozenset[str]]:
 def _workers_for(workers: Mapping[str, frozenset[str]], metric: str) -> list[str]:
     """The workers that serve a metric's queue."""
     return [name for name, queues in workers.items() if metric_named(metric).queue in queues]
-
-
-def _sizes(revisions: set[int]) -> dict[int, int]:
-    """The number of questions of each revision. One query."""
-    rows = Question.objects.filter(revision__in=revisions).order_by().values_list("revision").annotate(n=Count("pk"))
-    return dict(rows)

@@ -14,7 +14,7 @@ from scoring.models import Baseline, Run
 from scoring.models.run_states import AGAIN, UNLEASED, UNSENT, RunState
 from scoring.registry import metric_named, metric_of, signature_of
 from scoring.runs.answer_sets import SUPERSEDED
-from scoring.runs.dispatch import _claimable, send, send_on_commit
+from scoring.runs.dispatch import claimable, send, send_on_commit
 from scoring.workers import broker
 
 logger = logging.getLogger(__name__)
@@ -61,7 +61,7 @@ def _unsent(now: datetime.datetime) -> list[str]:
     sent again, as many as the queue lacks: then the queue is long enough, and the next sweep sends none. A run may have
     two messages: the second finds it claimed.
     """
-    waiting = Run.objects.filter(_claimable(now)).order_by()
+    waiting = Run.objects.filter(claimable(now)).order_by()
     never_sent = waiting.filter(sent_at=None, created_at__lt=now - datetime.timedelta(seconds=UNSENT_SECONDS))
     unsent = [str(pk) for pk in never_sent.order_by("created_at").values_list("pk", flat=True)]
     n_sent: Counter[str] = Counter()

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from scoring.statistics.arrays import (
     Clusters,
     FloatArray,
-    IntArray,
     Interval,
     Units,
     as_vector,
@@ -95,7 +94,7 @@ def corrected_mean(
     (0.5, 0.39, 0.61)
     """
     check_level(level)
-    sample = _Sample.of(verdicts, graded, grades, probabilities)
+    sample = _Sample(verdicts, graded, grades, probabilities)
     if len(sample.grades) < FEWEST_GRADES:
         return None
     value = sample.value
@@ -105,22 +104,17 @@ def corrected_mean(
         if min(units.n_units for units in ways) < 2:
             return None
         ends.append(sample.clustered(ways, level))
-    low = max(0.0, min(value, *(one.low for one in ends)))
-    high = min(1.0, max(value, *(one.high for one in ends)))
+    low = max(0.0, min(value, *(interval.low for interval in ends)))
+    high = min(1.0, max(value, *(interval.high for interval in ends)))
     return Corrected(value, low, high, len(sample.grades), len(sample.verdicts) - len(sample.grades))
 
 
-@dataclass(frozen=True)
 class _Sample:
     """Verdicts of 0 and 1, and weighted grades of some of them."""
 
-    verdicts: IntArray
-    graded: IntArray
-    grades: FloatArray
-    weights: FloatArray
-
-    @classmethod
-    def of(cls, verdicts: ArrayLike, graded: ArrayLike, grades: ArrayLike, probabilities: ArrayLike | None) -> _Sample:
+    def __init__(
+        self, verdicts: ArrayLike, graded: ArrayLike, grades: ArrayLike, probabilities: ArrayLike | None
+    ) -> None:
         judged = as_vector(verdicts, "verdicts")
         indices = np.asarray(graded, dtype=np.int64).reshape(-1)
         given = np.asarray(grades, dtype=np.float64).reshape(-1)
@@ -133,7 +127,10 @@ class _Sample:
         chances = np.ones(len(judged)) if probabilities is None else as_vector(probabilities, "probabilities")
         if chances.shape != judged.shape or not ((chances > 0) & (chances <= 1)).all():
             raise ValueError(f"probabilities: expected {len(judged)} numbers above 0, at most 1")
-        return cls((judged > 0.5).astype(np.int64), indices, given, 1 / chances[indices])
+        self.verdicts = (judged > 0.5).astype(np.int64)
+        self.graded = indices
+        self.grades = given
+        self.weights = 1 / chances[indices]
 
     @property
     def counts(self) -> FloatArray:

@@ -84,12 +84,31 @@ def length_controlled_board(
     (array([0.53, 0.77]), [0.53, 0.54])
     """
     check_level(level)
-    values, differences = _checked(outcomes, length_differences)
+    values, differences = (np.asarray(array, dtype=np.float64) for array in (outcomes, length_differences))
+    if values.ndim != 2 or values.shape != differences.shape:
+        raise ValueError(
+            "expected outcomes and length differences of one shape (n_systems, n_questions), "
+            f"found {values.shape} and {differences.shape}"
+        )
+    if ((values < 0) | (values > 1)).any():
+        raise ValueError("outcomes: expected numbers from 0 to 1, or NaN where there is no verdict")
+    if np.isinf(differences).any():
+        raise ValueError("length_differences: expected numbers, or NaN where there is no answer")
     judged = np.isfinite(values) & np.isfinite(differences)
     controlled: list[LengthControlled | None] = [None] * len(values)
-    scale = _scale(differences, judged)
+    # The usual difference of lengths: the median of the systems' standard deviations, which no single one decides.
+    rows = zip(differences, judged, strict=True)
+    deviations = [float(row[known].std()) for row, known in rows if known.sum() >= FEWEST_QUESTIONS]
+    scale = max(float(np.median(deviations)), SMALLEST_SCALE) if deviations else 1.0
     regressors = np.tanh(np.where(judged, differences, 0.0) / scale)
-    fitted = np.flatnonzero(_can_be_fitted(values, regressors, judged))
+    n_judged = judged.sum(axis=1)
+    n_won = np.where(judged, values, 0.0).sum(axis=1)
+    n_others = np.minimum(
+        (judged & (regressors > -CLEARLY)).sum(axis=1),
+        (judged & (regressors < CLEARLY)).sum(axis=1),
+    )
+    overlap = n_others >= np.maximum(FEWEST_OTHERS, SMALLEST_SHARE_OF_OTHERS * n_judged)
+    fitted = np.flatnonzero((n_judged >= FEWEST_QUESTIONS) & (n_won > 0) & (n_won < n_judged) & overlap)
     if not len(fitted):
         return controlled
     cells = np.ix_(fitted, np.flatnonzero(np.isfinite(values[fitted]).any(axis=0)))
@@ -105,38 +124,6 @@ def length_controlled_board(
     for place, *ends in zip(fitted.tolist(), means.tolist(), low.tolist(), high.tolist(), strict=True):
         controlled[place] = LengthControlled(*ends)
     return controlled
-
-
-def _checked(outcomes: ArrayLike, length_differences: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    values, differences = (np.asarray(array, dtype=np.float64) for array in (outcomes, length_differences))
-    if values.ndim != 2 or values.shape != differences.shape:
-        raise ValueError(
-            "expected outcomes and length differences of one shape (n_systems, n_questions), "
-            f"found {values.shape} and {differences.shape}"
-        )
-    if ((values < 0) | (values > 1)).any():
-        raise ValueError("outcomes: expected numbers from 0 to 1, or NaN where there is no verdict")
-    if np.isinf(differences).any():
-        raise ValueError("length_differences: expected numbers, or NaN where there is no answer")
-    return values, differences
-
-
-def _scale(differences: FloatArray, judged: BoolArray) -> float:
-    """The usual difference of lengths: the median of the systems' standard deviations, which no single one decides."""
-    rows = zip(differences, judged, strict=True)
-    deviations = [float(row[known].std()) for row, known in rows if known.sum() >= FEWEST_QUESTIONS]
-    return max(float(np.median(deviations)), SMALLEST_SCALE) if deviations else 1.0
-
-
-def _can_be_fitted(values: FloatArray, regressors: FloatArray, judged: BoolArray) -> BoolArray:
-    n_judged = judged.sum(axis=1)
-    wins = np.where(judged, values, 0.0).sum(axis=1)
-    n_others = np.minimum(
-        (judged & (regressors > -CLEARLY)).sum(axis=1),
-        (judged & (regressors < CLEARLY)).sum(axis=1),
-    )
-    overlap = n_others >= np.maximum(FEWEST_OTHERS, SMALLEST_SHARE_OF_OTHERS * n_judged)
-    return np.asarray((n_judged >= FEWEST_QUESTIONS) & (wins > 0) & (wins < n_judged) & overlap)
 
 
 def _fit(values: FloatArray, regressors: FloatArray, judged: BoolArray) -> tuple[FloatArray, FloatArray]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.statistics.arrays import BoolArray, FloatArray, IntArray
+from scoring.statistics.arrays import FloatArray
 from scoring.statistics.preferences import PRECISION, Comparisons, fit
 
 ORDERS = 2
@@ -53,7 +53,9 @@ def next_pairs(comparisons: Comparisons, n_pairs: int, *, excluded: Collection[P
     if n_pairs < 0:
         raise ValueError(f"n_pairs: expected at least 0, found {n_pairs}")
     estimate = fit(comparisons)
-    counts = _counts(comparisons)
+    counts = np.zeros((comparisons.n_systems, comparisons.n_systems), dtype=np.int64)
+    np.add.at(counts, (comparisons.first, comparisons.second), 1)
+    counts = counts + counts.T
     expected = 1 / (1 + np.exp(estimate.values[None, :] - estimate.values[:, None]))
     weights = expected * (1 - expected)
     prior = np.diag(1 / (2 + 2 * np.cosh(estimate.values)))  # a tie with a mean system: unconnected systems vary most
@@ -65,18 +67,6 @@ def next_pairs(comparisons: Comparisons, n_pairs: int, *, excluded: Collection[P
     left = np.triu(counts == 0, 1)
     for pair in excluded:
         left[min(pair), max(pair)] = False
-    return _greedy(covariance, importance, gained, left, n_pairs)
-
-
-def _greedy(
-    covariance: FloatArray, importance: FloatArray, gained: FloatArray, left: BoolArray, n_pairs: int
-) -> list[Pair]:
-    """Pairs of those ``left``, each the one that most decreases the weighted variance after those before it.
-
-    :param importance: the Laplacian of the weights of pairs.
-    :param gained: the information that comparing a pair adds.
-    """
-    left = left.copy()
     pairs = []
     for _ in range(min(n_pairs, int(left.sum()))):
         decrease = gained * _variances(covariance @ importance @ covariance) / (1 + gained * _variances(covariance))
@@ -87,13 +77,6 @@ def _greedy(
         scale = gained[one, other] / (1 + gained[one, other] * (difference[one] - difference[other]))
         covariance = covariance - scale * np.outer(difference, difference)
     return pairs
-
-
-def _counts(comparisons: Comparisons) -> IntArray:
-    """The number of comparisons of each pair, symmetric."""
-    counts = np.zeros((comparisons.n_systems, comparisons.n_systems), dtype=np.int64)
-    np.add.at(counts, (comparisons.first, comparisons.second), 1)
-    return counts + counts.T
 
 
 def _laplacian(weights: FloatArray) -> FloatArray:

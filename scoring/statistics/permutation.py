@@ -65,12 +65,6 @@ def sign_flip_test(
     units = Units.of(rows.shape[1], clusters)
     numbers = units.totals(whole_numbers(rows, units.largest_weight))
     slack = float(rows.shape[1])  # the maximum change of a sum, and of another, by rounding
-    p_values = _p_values(numbers, seed, n_resamples, slack)
-    return p_values.reshape(()) if np.ndim(differences) == 1 else p_values
-
-
-def _p_values(numbers: FloatArray, seed: int, n_resamples: int, slack: float) -> FloatArray:
-    """p-values, shape ``(n_rows,)``: exact or bounded if possible, by random signs for the other rows."""
     p_values = np.empty(len(numbers))
     at_random = []
     for index, row in enumerate(numbers):
@@ -81,7 +75,7 @@ def _p_values(numbers: FloatArray, seed: int, n_resamples: int, slack: float) ->
             p_values[index] = exact
     if at_random:
         p_values[at_random] = _with_chance(numbers[at_random], seed, n_resamples, slack)
-    return p_values
+    return p_values.reshape(()) if np.ndim(differences) == 1 else p_values
 
 
 def _without_chance(values: FloatArray, n_resamples: int, slack: float) -> float | None:

@@ -210,9 +210,9 @@ def strengths(
         spread = clustered_variance(estimate.contributions * n_items, np.ones(n_items), ways)
         margin = np.maximum(margin, student_quantile((1 - level) / 2, spread.degrees) * np.sqrt(spread.variance))
     vectors = estimate.values[:, None] + n_items * estimate.contributions
-    ranks = rank_statistics(
-        vectors, level, seed=seed, caution=caution, errors=_square_root(estimate.least), clusters=clusters
-    )
+    squares, axes = np.linalg.eigh(estimate.least)
+    root = (axes * np.sqrt(np.maximum(squares, 0))) @ axes.T  # the symmetric one, which is unique
+    ranks = rank_statistics(vectors, level, seed=seed, caution=caution, errors=root, clusters=clusters)
     return Strengths(estimate.values, estimate.values - margin, estimate.values + margin, ranks, estimate.regularised)
 
 
@@ -247,7 +247,13 @@ def fit(comparisons: Comparisons) -> Fit:
     met, counts = np.unique(np.vstack([pairs, comparisons.items]), axis=1, return_counts=True)
     prior = np.diag(1 / (2 + 2 * np.cosh(values))) if regularised else np.zeros_like(wins)
     bread = _inverse(_information(met, counts, values) + prior)
-    contributions = bread @ _gradient(comparisons, values)
+    # What each question adds to the gradient of the likelihood.
+    first, second = comparisons.first, comparisons.second
+    residuals = comparisons.outcomes - 1 / (1 + np.exp(values[second] - values[first]))
+    gradient = np.zeros((comparisons.n_systems, comparisons.n_items))
+    np.add.at(gradient, (first, comparisons.items), residuals)
+    np.add.at(gradient, (second, comparisons.items), -residuals)
+    contributions = bread @ gradient
     return Fit(
         values,
         np.asarray(contributions - contributions.mean(axis=0)),
@@ -271,14 +277,8 @@ def _least(met: IntArray, counts: IntArray, values: FloatArray, bread: FloatArra
     return np.asarray(centred @ (_information(met, shares * squares, values) + prior) @ centred.T)
 
 
-def _square_root(covariance: FloatArray) -> FloatArray:
-    """The symmetric one, which is unique."""
-    squares, axes = np.linalg.eigh(covariance)
-    return np.asarray((axes * np.sqrt(np.maximum(squares, 0))) @ axes.T)
-
-
 def _fit(wins: FloatArray, *, regularised: bool) -> FloatArray:
-    """The strengths with the greatest likelihood, of mean 0."""
+    """The strengths with the greatest likelihood, of mean 0, by Newton's method."""
     n = len(wins)
     one, other = np.triu_indices(n, 1)
     met = wins[one, other] + wins[other, one] > 0
@@ -289,42 +289,22 @@ def _fit(wins: FloatArray, *, regularised: bool) -> FloatArray:
     if regularised:
         design = np.concatenate([design, np.eye(n)])
         won, lost = (np.concatenate([counts, np.full(n, TIED)]) for counts in (won, lost))
-    values = _logistic_fit(design, won, lost)
-    return np.asarray(values - values.mean())
-
-
-def _logistic_fit(design: FloatArray, won: FloatArray, lost: FloatArray) -> FloatArray:
-    """The coefficients with the greatest likelihood, by Newton's method; the smallest ones if several have it.
-
-    :param design: shape ``(n_rows, n_coefficients)``.
-    :param won: the number of successes of each row, any number from 0; ``lost`` that of failures.
-    """
-    coefficients = np.zeros(design.shape[1])
+    values = np.zeros(n)
     for _ in range(NEWTON_STEPS):
-        expected = 1 / (1 + np.exp(-design @ coefficients))
+        expected = 1 / (1 + np.exp(-design @ values))
         gradient = design.T @ (won - (won + lost) * expected)
         information = design.T @ (design * ((won + lost) * expected * (1 - expected))[:, None])
         step = _inverse(information) @ gradient
-        coefficients += step / max(1.0, float(np.abs(step).max()) / LONGEST_STEP)
+        values += step / max(1.0, float(np.abs(step).max()) / LONGEST_STEP)
         if np.abs(step).max() < PRECISION:
             break
-    return coefficients
+    return np.asarray(values - values.mean())
 
 
 def _inverse(information: FloatArray) -> FloatArray:
     """The pseudo-inverse. Adding a constant to all strengths changes no likelihood: that eigenvalue is 0, and about
     1e-15 of the largest as computed for hundreds of systems."""
     return np.asarray(np.linalg.pinv(information, rcond=ZERO_EIGENVALUE, hermitian=True))
-
-
-def _gradient(comparisons: Comparisons, values: FloatArray) -> FloatArray:
-    """What each question adds to the gradient of the likelihood, shape ``(n_systems, n_items)``."""
-    first, second = comparisons.first, comparisons.second
-    residuals = comparisons.outcomes - 1 / (1 + np.exp(values[second] - values[first]))
-    gradient = np.zeros((comparisons.n_systems, comparisons.n_items))
-    np.add.at(gradient, (first, comparisons.items), residuals)
-    np.add.at(gradient, (second, comparisons.items), -residuals)
-    return gradient
 
 
 def _information(met: IntArray, weights: FloatArray | IntArray, values: FloatArray) -> FloatArray:

@@ -12,7 +12,6 @@ from scoring.statistics.arrays import (
     BOARD_SEED,
     N_RESAMPLES,
     TIE,
-    BoolArray,
     Clusters,
     FloatArray,
     IntArray,
@@ -138,8 +137,8 @@ def rank_sets(
     >>> rank_sets([[1], [0]])
     [(1, 2), (1, 2)]
     """
-    found = rank_statistics(vectors, level, seed=seed, higher_is_better=higher_is_better, clusters=clusters)
-    return list(zip(found.best.tolist(), found.worst.tolist(), strict=True))
+    ranks = rank_statistics(vectors, level, seed=seed, higher_is_better=higher_is_better, clusters=clusters)
+    return list(zip(ranks.best.tolist(), ranks.worst.tolist(), strict=True))
 
 
 def rank_statistics(
@@ -185,7 +184,12 @@ def rank_statistics(
     deviation = _median_deviation(numbers, squares, unit * math.sqrt(units.n_units / rows.shape[1]))
     n_as_large = len(drawn) - np.searchsorted(drawn, statistics.max(axis=0))
     p_value = np.minimum(1, (1 + n_as_large) / (1 + len(drawn)) / SHARE_OF_ERROR)
-    groups = _groups(ranks, better)
+    groups = np.empty(len(ranks), dtype=np.int64)
+    group, first, last = 0, -1, -1
+    for system in np.lexsort((np.arange(len(ranks)), ranks)):
+        if first < 0 or (better[first, system] and ranks[system] != ranks[last]):
+            group, first = group + 1, int(system)
+        groups[system], last = group, system
     return RankStatistics(ranks, best, worst, groups, deviation, p_value)
 
 
@@ -211,15 +215,6 @@ def _squared_distances(numbers: FloatArray) -> FloatArray:
     return squares
 
 
-def _farthest(numbers: FloatArray) -> FloatArray:
-    """The largest difference of each pair on an item, shape ``(n_systems, n_systems)``."""
-    found = np.zeros((len(numbers), len(numbers)))
-    for system in range(len(numbers) - 1):
-        apart = np.abs(numbers[system + 1 :] - numbers[system]).max(axis=1)
-        found[system + 1 :, system] = found[system, system + 1 :] = apart
-    return found
-
-
 def _standardised(
     numbers: FloatArray, squares: FloatArray, errors: FloatArray, level: float, seed: int
 ) -> tuple[FloatArray, FloatArray]:
@@ -234,7 +229,11 @@ def _standardised(
         return np.zeros((1, 1)), np.empty(0)
     farthest: FloatArray | float = numbers.max()
     if errors.shape[1]:
-        farthest = _farthest(numbers)
+        # The largest difference of each pair on an item.
+        farthest = np.zeros((n_systems, n_systems))
+        for system in range(n_systems - 1):
+            apart = np.abs(numbers[system + 1 :] - numbers[system]).max(axis=1)
+            farthest[system + 1 :, system] = farthest[system, system + 1 :] = apart
         squares = squares + np.maximum(_squared_distances(errors), 0)
     with np.errstate(divide="ignore"):
         weights = np.where(squares > 0, 1 / np.sqrt(squares + ADDED * farthest**2), 0.0)
@@ -270,14 +269,14 @@ def _drawn_errors(errors: FloatArray, n_resamples: int, seed: int) -> NDArray[np
     """Sums of errors times normal numbers, shape ``(n_systems, n_resamples)``. A normal number is the number of ones
     among 64 random bits, standardised: equal on every machine."""
     n_systems, n_errors = errors.shape
-    found = np.empty((n_systems, n_resamples), dtype=np.float32)
+    sums = np.empty((n_systems, n_resamples), dtype=np.float32)
     start = 0
     for words in random_words(seed, _ERROR_STREAM, n_resamples, n_errors, block_size(8 * n_errors, n_systems)):
         ones = _ONES[words.view(np.uint8)].reshape(len(words), n_errors, 8).sum(axis=2, dtype=np.uint8)
         normal = (ones - 32.0) / 4
-        found[:, start : start + len(words)] = (normal @ errors.T).T
+        sums[:, start : start + len(words)] = (normal @ errors.T).T
         start += len(words)
-    return found
+    return sums
 
 
 def _largest(sums: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -287,24 +286,13 @@ def _largest(sums: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray
     buffer = np.empty((n_systems, _CHUNK), dtype=np.float32)
     for start in range(0, n_resamples, _CHUNK):
         chunk = np.ascontiguousarray(sums[:, start : start + _CHUNK])
-        found = largest[start : start + _CHUNK]
+        largest_here = largest[start : start + _CHUNK]
         for first in range(n_systems - 1):
             pairs = buffer[first + 1 :, : chunk.shape[1]]
             np.subtract(chunk[first + 1 :], chunk[first], out=pairs)
             pairs *= weights[first + 1 :, first, None]
-            np.maximum(found, np.abs(pairs, out=pairs).max(axis=0), out=found)
+            np.maximum(largest_here, np.abs(pairs, out=pairs).max(axis=0), out=largest_here)
     return largest
-
-
-def _groups(ranks: IntArray, better: BoolArray) -> IntArray:
-    """Groups of statistical ties, from 1, shape ``(n_systems,)``."""
-    groups = np.empty(len(ranks), dtype=np.int64)
-    group, first, last = 0, -1, -1
-    for system in np.lexsort((np.arange(len(ranks)), ranks)):
-        if first < 0 or (better[first, system] and ranks[system] != ranks[last]):
-            group, first = group + 1, int(system)
-        groups[system], last = group, system
-    return groups
 
 
 def _median_deviation(numbers: FloatArray, squares: FloatArray, unit: float) -> float | None:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -26,14 +26,8 @@ class Gold(NamedTuple):
 
     answers: list[ReferenceAnswer]
     evidence: tuple[Passage, ...]
-    proofs: tuple[Proof, ...]
-
-
-class Proof(NamedTuple):
-    """A passage of an encyclopedia that supports an answer."""
-
-    url: str
-    passage: Passage
+    pages: tuple[tuple[str, str], ...]
+    """URL and title of each page of an encyclopedia with a passage that supports an answer, once."""
 
 
 class ListQuestion(NamedTuple):
@@ -43,7 +37,7 @@ class ListQuestion(NamedTuple):
     text: str
     answers: list[ReferenceAnswer] | None
     pages: tuple[tuple[str, str], ...]
-    """URL and title of each page with a proof, once."""
+    """As in `Gold`."""
 
 
 def read_questions(path: Path) -> list[ListQuestion]:
@@ -57,8 +51,7 @@ def read_questions(path: Path) -> list[ListQuestion]:
     for name, line, values in reader.objects():
         text = reader.question_in(line, "question_text", values)
         gold = _gold(line, values, reader) if "answer_list" in values else None
-        pages = {proof.url: proof.passage.title for proof in gold.proofs} if gold else {}
-        questions.append(ListQuestion(name, text, gold.answers if gold else None, tuple(pages.items())))
+        questions.append(ListQuestion(name, text, gold.answers if gold else None, gold.pages if gold else ()))
     reader.refuse_problems(questions)
     return questions
 
@@ -104,7 +97,8 @@ def _gold(line: Line, values: Mapping[str, Any], reader: FileReader) -> Gold | N
     if not listed:
         return None
     answers: list[ReferenceAnswer] = []
-    proofs: list[Proof] = []
+    proofs: list[Passage] = []
+    pages: dict[str, str] = {}
     for place, item in listed:
         text = reader.text_in(line, f"{place}.answer_text", item.get("answer_text"))
         aliases = item.get("aliases")
@@ -112,22 +106,17 @@ def _gold(line: Line, values: Mapping[str, Any], reader: FileReader) -> Gold | N
             what = found_instead(aliases) if type(aliases) is not list else "a list with other values than strings"
             reader.add(line, f"{place}.aliases", what, "a list of strings", "Write all names that count; [] for none.")
         answer: dict[str, Any] = {"answer_text": text, "aliases": aliases}
-        if own := list(_proofs(item.get("proof"))):
-            answer["proof"] = [{"found_in_url": proof.url, "proof_text": proof.passage.text} for proof in own]
+        # What has no text and page is no evidence, and no mistake either.
+        for pairs in item["proof"] if type(item.get("proof")) is list else ():
+            proof = dict(pairs) if type(pairs) is JsonObject else {}
+            said, url = proof.get("proof_text"), proof.get("found_in_url")
+            if type(said) is str and type(url) is str:
+                answer.setdefault("proof", []).append({"found_in_url": url, "proof_text": said})
+                proofs.append(proof_passage(said, url))
+                pages[url] = proofs[-1].title
         answers.append(answer)
-        proofs += own
     contexts = _passages(line, values, "positive_ctxs", reader) if "positive_ctxs" in values else None
-    evidence = tuple(proof.passage for proof in proofs) if contexts is None else contexts
-    return Gold(answers, evidence, tuple(proofs))
-
-
-def _proofs(proofs: object) -> Iterator[Proof]:
-    """The passages of evidence of one answer; what has no text and page is no evidence, and no mistake either."""
-    for pairs in proofs if type(proofs) is list else ():
-        proof = dict(pairs) if type(pairs) is JsonObject else {}
-        text, url = proof.get("proof_text"), proof.get("found_in_url")
-        if type(text) is str and type(url) is str:
-            yield Proof(url, proof_passage(text, url))
+    return Gold(answers, tuple(proofs) if contexts is None else contexts, tuple(pages.items()))
 
 
 def _passages(line: Line, values: Mapping[str, Any], key: str, reader: FileReader) -> tuple[Passage, ...] | None:

@@ -67,6 +67,11 @@ def read_questions(path: Path) -> list[JudgedQuestion]:
     questions = []
     for name, line, values in reader.objects():
         text = reader.question_in(line, "question", values)
+        time_dependence = values.get("time_dependence")
+        if time_dependence is not None and time_dependence not in TIME_DEPENDENCE:
+            what = "another text" if type(time_dependence) is str else found_instead(time_dependence)
+            expected = " or ".join(f'"{name}"' for name in TIME_DEPENDENCE)
+            reader.add(line, "time_dependence", what, expected, "Correct the value, or remove the key.")
         questions.append(
             JudgedQuestion(
                 name,
@@ -74,7 +79,7 @@ def read_questions(path: Path) -> list[JudgedQuestion]:
                 _answers(line, values, reader) if "answers" in values else None,
                 _count(line, values, "evidence_pages", reader),
                 _count(line, values, "intermediate_answers", reader),
-                _time_dependence(line, values, reader),
+                time_dependence,
             )
         )
     reader.refuse_problems(questions)
@@ -109,14 +114,4 @@ def _count(line: Line, values: Mapping[str, Any], key: str, reader: FileReader) 
         return value
     what = "a number below 0" if type(value) is int else found_instead(value)
     reader.add(line, key, what, "a whole number from 0", "Correct the number, or remove the key.")
-    return None
-
-
-def _time_dependence(line: Line, values: Mapping[str, Any], reader: FileReader) -> str | None:
-    value = values.get("time_dependence")
-    if value is None or value in TIME_DEPENDENCE:
-        return value
-    what = "another text" if type(value) is str else found_instead(value)
-    expected = " or ".join(f'"{name}"' for name in TIME_DEPENDENCE)
-    reader.add(line, "time_dependence", what, expected, "Correct the value, or remove the key.")
     return None

@@ -17,7 +17,6 @@ from scoring.benchmarks.base import (
     Licence,
     PublishedResults,
     SettingDefinition,
-    SourceError,
     SourceFile,
     SplitDefinition,
     SubsetDefinition,
@@ -48,12 +47,20 @@ def definition_from(
         results: the published results, if there are any.
         prompts: the files of prompts by name.
     """
-    columns = _columns(values)
+    usual_columns = (_metric(name, metric).columns() for name, metric in values["metrics"].items())
+    columns = tuple(map(_column, values.get("columns", ()))) or tuple(chain.from_iterable(usual_columns))
+    first: Collection[str] = values.get("default_columns", [column.score for column in columns if column.default])
+    percent = values["scores"] == "percent"
+    columns = tuple(replace(column, default=column.score in first, percent=percent) for column in columns)
     settings = tuple(
         SettingDefinition(
-            slug, one["name"], one["description"], one.get("accepts_submissions", True), one.get("passages", False)
+            slug,
+            table["name"],
+            table["description"],
+            table.get("accepts_submissions", True),
+            table.get("passages", False),
         )
-        for slug, one in values["settings"].items()
+        for slug, table in values["settings"].items()
     )
     subsets = values.get("subsets", {})
     task = TASK_TYPES[values["task_type"]]
@@ -76,8 +83,9 @@ def definition_from(
         default_sort=values.get("default_sort") or columns[0].score,
         default_baseline=values.get("default_baseline", ""),
         explanations={name: _explanation(name, one) for name, one in values["metrics"].items()},
-        compared=tuple((one["published"], one["repaired"]) for one in values.get("compared", ())) or _compared(columns),
-        read_file=_unread,
+        compared=tuple((pair["published"], pair["repaired"]) for pair in values.get("compared", ()))
+        or _compared(columns),
+        read_file=lambda path: SourceFile(()),  # replaced by the reader of the benchmark's files
         packaged=dict,
         published_results=lambda: results,
         card=_data_card(values, *card),
@@ -99,18 +107,6 @@ def attributes_of(values: Mapping[str, Any]) -> tuple[Attribute, ...]:
     if "attributes" not in values:
         return (CONTEXT_SIZE,)
     return tuple(Attribute(**{**one, "choices": tuple(one.get("choices", ()))}) for one in values["attributes"])
-
-
-def _unread(path: object) -> SourceFile:
-    raise SourceError([f"{path}: no reader"])
-
-
-def _columns(values: Mapping[str, Any]) -> tuple[Column, ...]:
-    usual = (_metric(name, one).columns() for name, one in values["metrics"].items())
-    columns = tuple(map(_column, values.get("columns", ()))) or tuple(chain.from_iterable(usual))
-    shown: Collection[str] = values.get("default_columns", [column.score for column in columns if column.default])
-    percent = values["scores"] == "percent"
-    return tuple(replace(column, default=column.score in shown, percent=percent) for column in columns)
 
 
 def _metric(name: str, values: Mapping[str, Any]) -> Metric:
@@ -179,23 +175,20 @@ def _data_card(values: Mapping[str, Any], summary: str, sections: tuple[CardSect
     licences = values.get("licences") or [
         {"covers": "Questions and answers", "name": values["licence"], "url": values["licence_url"]}
     ]
+    example = None
+    if published := values.get("example"):
+        answer: Mapping[str, str] | list[str] = published["answer"]
+        example = ExampleQuestion(
+            question=published["question"],
+            steps=tuple(ExampleStep(**step) for step in published.get("steps", ())),
+            answer=tuple(answer.items()) if isinstance(answer, dict) else tuple((item, "") for item in answer),
+            source=published["source"],
+        )
     return DataCard(
         lede=summary,
-        example=_example(values["example"]) if "example" in values else None,
+        example=example,
         sections=sections,
-        licences=tuple(Licence(one["covers"], one["name"], one["url"]) for one in licences),
-        papers=tuple((one["title"], one["url"]) for one in values.get("links", ())),
+        licences=tuple(Licence(**licence) for licence in licences),
+        papers=tuple((link["title"], link["url"]) for link in values.get("links", ())),
         bibtex=values["bibtex"].strip(),
-    )
-
-
-def _example(values: Mapping[str, Any]) -> ExampleQuestion:
-    answer: Mapping[str, str] | list[str] = values["answer"]
-    return ExampleQuestion(
-        question=values["question"],
-        steps=tuple(
-            ExampleStep(one["question"], one["document"], one["url"], one["answer"]) for one in values.get("steps", ())
-        ),
-        answer=tuple(answer.items()) if isinstance(answer, dict) else tuple((item, "") for item in answer),
-        source=values["source"],
     )

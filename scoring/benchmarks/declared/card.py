@@ -37,20 +37,16 @@ def read_card(data: bytes | None) -> tuple[str, tuple[CardSection, ...], list[Mi
     mistakes: list[Mistake] = []
     parts: list[tuple[int, str, list[str]]] = [(1, "", [])]
     for number, line in enumerate(text.splitlines(), start=1):
-        heading = re.match(r"(#+)\s*(.*?)\s*#*$", line)
-        if heading and heading[1] == "##":
-            parts.append((number, heading[2], []))
-        elif heading and not (heading[1] == "#" and number == 1):
-            found = f"a heading with {len(heading[1])} #"
+        mark = re.match(r"(#+)\s*(.*?)\s*#*$", line)
+        if mark and mark[1] == "##":
+            parts.append((number, mark[2], []))
+        elif mark and not (mark[1] == "#" and number == 1):
+            found = f"a heading with {len(mark[1])} #"
             mistakes.append(Mistake(CARD, number, "", found, "## for each section", "Write ## before the title."))
-        elif not heading:
+        elif not mark:
             parts[-1][2].append(line)
         if _TODO.search(line):
             mistakes.append(Mistake(CARD, number, "", "the word TODO", "the text itself", "Write the text."))
-    return *_card(parts, mistakes), mistakes
-
-
-def _card(parts: list[tuple[int, str, list[str]]], mistakes: list[Mistake]) -> tuple[str, tuple[CardSection, ...]]:
     (_, _, opening), *rest = parts
     summary = " ".join(" ".join(opening).split())
     if not summary:
@@ -59,20 +55,20 @@ def _card(parts: list[tuple[int, str, list[str]]], mistakes: list[Mistake]) -> t
         mistakes.append(Mistake(CARD, 0, "", "no section", "at least one line ## Title with text below"))
     sections: list[CardSection] = []
     slugs: set[str] = set()
-    for line, heading, lines in rest:
+    for place, heading, lines in rest:
         named = _ANCHOR.fullmatch(heading)
         title = named[1] if named else heading
         plain = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
         slug = named[2] if named else f"card-{plain}"
         if not plain:
-            mistakes.append(Mistake(CARD, line, "", "a heading without a title", "## and a title", "Add the title."))
+            mistakes.append(Mistake(CARD, place, "", "a heading without a title", "## and a title", "Add the title."))
         elif not _ANCHOR_NAME.fullmatch(slug) or slug in RESERVED_ANCHORS:
             found, expected = f"the name {slug[:60]!r}", "small letters, digits and hyphens, and no other part's name"
-            mistakes.append(Mistake(CARD, line, title, found, expected, "Choose another name."))
+            mistakes.append(Mistake(CARD, place, title, found, expected, "Choose another name."))
         elif slug in slugs:
-            mistakes.append(Mistake(CARD, line, title, "the same title again", "one section per title", "Rename it."))
-        elif not any(one.strip() for one in lines):
-            mistakes.append(Mistake(CARD, line, title, "a section without text", "text", "Write it, or remove ##."))
+            mistakes.append(Mistake(CARD, place, title, "the same title again", "one section per title", "Rename it."))
+        elif not any(map(str.strip, lines)):
+            mistakes.append(Mistake(CARD, place, title, "a section without text", "text", "Write it, or remove ##."))
         slugs.add(slug)
         paragraphs: list[str] = []
         points: list[str] = []
@@ -85,7 +81,7 @@ def _card(parts: list[tuple[int, str, list[str]]], mistakes: list[Mistake]) -> t
             else:
                 paragraphs.append(block)
         sections.append(CardSection(slug, title, tuple(paragraphs), tuple(points), source))
-    return summary, tuple(sections)
+    return summary, tuple(sections), mistakes
 
 
 def _blocks(lines: list[str]) -> Iterator[str]:

@@ -121,12 +121,8 @@ def _by_pattern(pattern: Any, name: str, record: Mapping[str, Any]) -> tuple[str
 def _by_count(field: str, name: str, bins: tuple[int, ...], record: Mapping[str, Any]) -> tuple[str, ...]:
     value = record.get(field)
     number = len(value) if isinstance(value, list) else int(value is not None)
-    return tuple(f"{name}: {label(bins, index)}" for index in _bin(bins, number))
-
-
-def _bin(bins: tuple[int, ...], number: int) -> Iterator[int]:
-    found = [index for index, low in enumerate(bins) if number >= low]
-    yield from found[-1:]
+    reached = [index for index, low in enumerate(bins) if number >= low]
+    return tuple(f"{name}: {label(bins, index)}" for index in reached[-1:])
 
 
 def label(bins: tuple[int, ...], index: int) -> str:

@@ -40,20 +40,21 @@ def faults(values: Mapping[str, Any], broken: Container[Path]) -> Iterator[Fault
         broken: the paths of values that are wrong by themselves, which are passed over.
     """
     named = (_taken_names, _questions, _subsets, _defaults)
-    for found in (*named, _metrics, _passages, _parameters, _columns, _attributes, _categories, _cluster):
-        yield from (fault for fault in found(values) if fault.path not in broken)
+    for check in (*named, _metrics, _passages, _parameters, _columns, _attributes, _keys_of_questions):
+        yield from (fault for fault in check(values) if fault.path not in broken)
 
 
 def _table(values: Mapping[str, Any], name: str) -> dict[str, Any]:
     """A table of tables, without what is no table."""
-    found = values.get(name)
-    return {key: one for key, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
+    tables = values.get(name)
+    return {key: table for key, table in tables.items() if isinstance(table, dict)} if isinstance(tables, dict) else {}
 
 
 def _tables(values: Mapping[str, Any], name: str) -> list[tuple[int, dict[str, Any]]]:
     """A list of tables with their positions, without what is no table."""
-    found = values.get(name)
-    return [(index, one) for index, one in enumerate(found) if isinstance(one, dict)] if isinstance(found, list) else []
+    tables = values.get(name)
+    listed = enumerate(tables) if isinstance(tables, list) else ()
+    return [(index, table) for index, table in listed if isinstance(table, dict)]
 
 
 def declared_scores(values: Mapping[str, Any]) -> list[str]:
@@ -136,16 +137,6 @@ def _defaults(values: Mapping[str, Any]) -> Iterator[Fault]:
     reported = values.get("reported")
     if isinstance(reported, dict) and "split" in reported and known["default_split"]:
         yield from _unless_known(("reported", "split"), reported["split"], known["default_split"])
-
-
-def _cluster(values: Mapping[str, Any]) -> Iterator[Fault]:
-    """A key that names no cluster of questions, or of questions that an importer reads."""
-    key = values.get("cluster")
-    if key in KEYS:
-        yield Fault(("cluster",), shown(key), f"a key other than {', '.join(KEYS)}", "Add a key to the questions.")
-    if key is not None and "importer" in values:
-        found = "a key of questions that an importer reads"
-        yield Fault(("cluster",), found, "none beside importer", "The importer can name the clusters itself.")
 
 
 def _unless_known(path: Path, value: Any, names: Sequence[str]) -> Iterator[Fault]:
@@ -269,7 +260,14 @@ def _attributes(values: Mapping[str, Any]) -> Iterator[Fault]:
             yield Fault((*at, "high"), shown(high), f"at least low, which is {low}")
 
 
-def _categories(values: Mapping[str, Any]) -> Iterator[Fault]:
+def _keys_of_questions(values: Mapping[str, Any]) -> Iterator[Fault]:
+    """Rules of categories, and a key that names no cluster of questions, or of questions that an importer reads."""
     rules = values.get("categories")
     if isinstance(rules, list) and not list(BENCHMARK.fields["categories"].faults(rules, ("categories",))):
         yield from categories.faults(rules)
+    key = values.get("cluster")
+    if key in KEYS:
+        yield Fault(("cluster",), shown(key), f"a key other than {', '.join(KEYS)}", "Add a key to the questions.")
+    if key is not None and "importer" in values:
+        found = "a key of questions that an importer reads"
+        yield Fault(("cluster",), found, "none beside importer", "The importer can name the clusters itself.")

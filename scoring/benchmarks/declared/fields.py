@@ -8,7 +8,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
@@ -79,27 +79,68 @@ class Text:
 
     def schema(self) -> dict[str, Any]:
         """A string."""
-        found: dict[str, Any] = {"type": "string", "description": self.description}
+        schema: dict[str, Any] = {"type": "string", "description": self.description}
         if self.choices:
-            return found | {"enum": list(self.choices)}
+            return schema | {"enum": list(self.choices)}
         pattern = f"^(?:{self.pattern})$" if self.pattern else r"\S"
-        return found | {"pattern": pattern, "maxLength": self.longest}
+        return schema | {"pattern": pattern, "maxLength": self.longest}
 
 
 @dataclass(frozen=True)
-class Flag:
-    """True or false."""
+class Plain:
+    """A value that needs no rules of its own besides whether it is accepted."""
 
     description: str
+    expected: str
+    accepts: Callable[[Any], bool]
+    rules: Mapping[str, Any]
+    """The same as JSON Schema."""
+    fix: str = ""
 
     def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        """A value that is neither."""
-        if not isinstance(value, bool):
-            yield Fault(path, shown(value), "true or false", "Write it without quotation marks.")
+        """Another value."""
+        if not self.accepts(value):
+            yield Fault(path, shown(value), self.expected, self.fix)
 
     def schema(self) -> dict[str, Any]:
-        """A boolean."""
-        return {"type": "boolean", "description": self.description}
+        """The rules, described."""
+        return {**self.rules, "description": self.description}
+
+
+def flag(description: str) -> Plain:
+    """True or false."""
+    fix = "Write it without quotation marks."
+    return Plain(description, "true or false", lambda value: isinstance(value, bool), {"type": "boolean"}, fix)
+
+
+def number(description: str) -> Plain:
+    """A finite number."""
+    return Plain(description, "a number", _is_number, {"type": "number"})
+
+
+def bounds(description: str) -> Plain:
+    """Two numbers, the smaller first; or false."""
+
+    def accepts(value: Any) -> bool:
+        is_pair = isinstance(value, list) and len(value) == 2 and all(map(_is_number, value))
+        return value is False or (is_pair and value[0] < value[1])
+
+    pair = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+    expected = "two numbers, the smaller first, such as [0, 1]; or false"
+    return Plain(description, expected, accepts, {"anyOf": [pair, {"const": False}]})
+
+
+def date(description: str) -> Plain:
+    """A date, without time and without quotation marks; editors of TOML check dates as strings in that format."""
+
+    def accepts(value: Any) -> bool:
+        return isinstance(value, datetime.date) and not isinstance(value, datetime.datetime)
+
+    return Plain(description, "a date such as 2026-01-31", accepts, SCHEMA_DATE, "Write it without quotation marks.")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
 @dataclass(frozen=True)
@@ -118,59 +159,6 @@ class Whole:
     def schema(self) -> dict[str, Any]:
         """An integer with its bounds."""
         return {"type": "integer", "minimum": self.low, "maximum": self.high, "description": self.description}
-
-
-@dataclass(frozen=True)
-class Number:
-    """A number."""
-
-    description: str
-
-    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        """Another value."""
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            yield Fault(path, shown(value), "a number")
-
-    def schema(self) -> dict[str, Any]:
-        """A number."""
-        return {"type": "number", "description": self.description}
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """Two numbers, the smaller first; or false."""
-
-    description: str
-
-    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        """Another value."""
-        if value is False:
-            return
-        numbers = value if isinstance(value, list) else []
-        finite = [one for one in numbers if type(one) in (int, float) and math.isfinite(one)]
-        if len(numbers) != 2 or len(finite) != 2 or finite[0] >= finite[1]:
-            yield Fault(path, shown(value), "two numbers, the smaller first, such as [0, 1]; or false")
-
-    def schema(self) -> dict[str, Any]:
-        """A pair of numbers, or false."""
-        pair = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
-        return {"anyOf": [pair, {"const": False}], "description": self.description}
-
-
-@dataclass(frozen=True)
-class Date:
-    """A date, without time and without quotation marks."""
-
-    description: str
-
-    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        """Another value."""
-        if not isinstance(value, datetime.date) or isinstance(value, datetime.datetime):
-            yield Fault(path, shown(value), "a date such as 2026-01-31", "Write it without quotation marks.")
-
-    def schema(self) -> dict[str, Any]:
-        """A date; editors of TOML check dates as strings in that format."""
-        return SCHEMA_DATE | {"description": self.description}
 
 
 @dataclass(frozen=True)
@@ -313,5 +301,7 @@ def expected_of(kind: Kind) -> str:
     """What a missing value should be."""
     if isinstance(kind, Text):
         return one_of(kind.choices) if kind.choices else kind.expected
-    names = {Flag: "true or false", Date: "a date such as 2026-01-31", Whole: "a whole number", ListOf: "a list"}
+    if isinstance(kind, Plain):
+        return kind.expected
+    names = {Whole: "a whole number", ListOf: "a list"}
     return names.get(type(kind), "a table" if isinstance(kind, Table | Named) else "a value")

@@ -7,12 +7,12 @@ import os
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from scoring.benchmarks.base import SourceError
-from scoring.benchmarks.declared.problems import DECLARATION
+from scoring.benchmarks.declared.problems import DECLARATION, repeated
 from scoring.generations.problems import size_in_words
 
 Files = Mapping[str, bytes]
@@ -42,7 +42,12 @@ def read_folder(folder: Path) -> dict[str, bytes]:
     problems: list[str] = []
     files: dict[str, bytes] = {}
     left = MAX_BYTES
-    for path in _walk(folder):
+    paths: list[Path] = []
+    for parent, folders, names in os.walk(folder):
+        links = [name for name in folders if (Path(parent) / name).is_symlink()]
+        folders[:] = sorted(name for name in folders if not _ignored(name) and name not in links)
+        paths += (Path(parent) / name for name in sorted([*names, *links]) if not _ignored(name))
+    for path in paths:
         name = path.relative_to(folder).as_posix()
         try:
             if not stat.S_ISREG(path.lstat().st_mode):
@@ -61,13 +66,6 @@ def read_folder(folder: Path) -> dict[str, bytes]:
     return files
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    for parent, folders, names in os.walk(folder):
-        links = [name for name in folders if (Path(parent) / name).is_symlink()]
-        folders[:] = sorted(name for name in folders if not _ignored(name) and name not in links)
-        yield from (Path(parent) / name for name in sorted([*names, *links]) if not _ignored(name))
-
-
 def _ignored(name: str) -> bool:
     return name.startswith(".") or name in _IGNORED
 
@@ -84,12 +82,14 @@ def read_zip(data: bytes) -> dict[str, bytes]:
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
         raise SourceError([f"The file is not a zip archive ({error}). Make one of the folder's content."]) from error
     with archive:
-        listed = [one for one in archive.infolist() if not _skipped(one)]
-        entries = [one for one in listed if not one.is_dir()]
+        listed = [entry for entry in archive.infolist() if not _skipped(entry)]
+        entries = [entry for entry in listed if not entry.is_dir()]
         if len(entries) > MAX_FILES:
             raise SourceError([f"The archive has {len(entries):,} files; at most {MAX_FILES} are allowed."])
-        problems = [problem for one in listed if (problem := _refusal(one))]
-        problems += [f"{name!r}: occurs twice in the archive. Remove one of the two." for name in _repeated(entries)]
+        problems = [problem for entry in listed if (problem := _refusal(entry))]
+        # Capitals do not count: on some machines such names are one file.
+        for position, _ in repeated(entry.orig_filename.casefold() for entry in entries):
+            problems.append(f"{entries[position].orig_filename!r}: occurs twice in the archive. Remove one of the two.")
         problems += [] if problems else _too_large(entries, len(data))
         if problems:
             raise SourceError(problems)
@@ -136,16 +136,6 @@ def _refusal(entry: zipfile.ZipInfo) -> str:
     return ""
 
 
-def _repeated(entries: list[zipfile.ZipInfo]) -> Iterator[str]:
-    """The names that equal an earlier one, where capitals do not count: on some machines they are one file."""
-    seen: set[str] = set()
-    for entry in entries:
-        name = entry.orig_filename
-        if name.casefold() in seen:
-            yield name
-        seen.add(name.casefold())
-
-
 def _too_large(entries: list[zipfile.ZipInfo], packed: int) -> list[str]:
     """By the sizes that the archive declares; `_read_entries` counts again."""
     total = sum(entry.file_size for entry in entries)
@@ -154,7 +144,7 @@ def _too_large(entries: list[zipfile.ZipInfo], packed: int) -> list[str]:
         return ["The archive is empty."]
     if total > MAX_BYTES:
         return [_over(largest.orig_filename)]
-    bomb = next((one for one in entries if one.file_size > FREE_BYTES + MAX_RATIO * one.compress_size), None)
+    bomb = next((entry for entry in entries if entry.file_size > FREE_BYTES + MAX_RATIO * entry.compress_size), None)
     if bomb is not None or total > FREE_BYTES + MAX_RATIO * packed:
         return [_bomb((bomb or largest).orig_filename)]
     return []

@@ -10,17 +10,17 @@ from scoring.benchmarks.attributes import KINDS as ATTRIBUTE_KINDS
 from scoring.benchmarks.columns import columns_of
 from scoring.benchmarks.declared.fields import (
     URL,
-    Bounds,
-    Date,
     Either,
-    Flag,
     ListOf,
     Named,
-    Number,
     Parameters,
     Table,
     Text,
     Whole,
+    bounds,
+    date,
+    flag,
+    number,
 )
 from scoring.benchmarks.declared.problems import DECLARATION
 from scoring.metrics.columns import UNITS
@@ -76,10 +76,10 @@ SPLIT: Final = Table(
     "A part of the questions.",
     {
         "name": Text("As pages show it: Development.", longest=100),
-        "hidden": Flag("Whether reference answers and results of single questions stay private."),
+        "hidden": flag("Whether reference answers and results of single questions stay private."),
         "questions": _files("The file of questions, or a list of files: JSON Lines or a JSON list."),
         "answers": _files("A separate file of reference answers, if the questions have none."),
-        "date": Date("When these questions were published, or last changed."),
+        "date": date("When these questions were published, or last changed."),
         "note": Text("What readers should know about this revision.", longest=1000),
     },
     ("name", "hidden"),
@@ -103,8 +103,8 @@ SETTING: Final = Table(
     {
         "name": Text("As pages show it: Closed book.", longest=100),
         "description": Text("In one sentence."),
-        "accepts_submissions": Flag("False for settings that only reported results have. Default: true."),
-        "passages": Flag("Whether the passages that a system retrieved may be sent too, for passage-recall."),
+        "accepts_submissions": flag("False for settings that only reported results have. Default: true."),
+        "passages": flag("Whether the passages that a system retrieved may be sent too, for passage-recall."),
     },
     ("name", "description"),
 )
@@ -129,15 +129,15 @@ COLUMN: Final = Table(
         "short_label": Text("Its name in the head of the table.", longest=20),
         "group": Text("The heading above columns that belong together.", longest=60),
         "description": Text("In one sentence."),
-        "default": Flag("Whether it is shown unless all columns are requested. Default: true."),
-        "disclosed": Flag(
+        "default": flag("Whether it is shown unless all columns are requested. Default: true."),
+        "disclosed": flag(
             "Whether it is shown on a hidden split. Default: as in the usual column of the score. True is refused for "
             "scores that would reveal hidden answers."
         ),
-        "higher_is_better": Flag("The direction. Default: as in the usual column of the score, or true."),
+        "higher_is_better": flag("The direction. Default: as in the usual column of the score, or true."),
         "unit": Text("What its numbers count. Default: as in the usual column, or share.", choices=UNITS),
         "digits": Whole("Digits after the point that are shown of the stored number, such as 3 of 0.283.", high=6),
-        "bounds": Bounds(
+        "bounds": bounds(
             "The smallest and the largest possible number, or false if there is none. Default: as in the usual column; "
             "0 and 1 for shares, none for other units."
         ),
@@ -230,9 +230,9 @@ ATTRIBUTE: Final = Table(
         "board": Text("Whether boards filter by it and show it, only show it, or neither (default).", choices=ON_BOARD),
         "choices": ListOf("The values, for the kind choice.", Text("A value.", longest=60), least=2),
         "unit": Text("Of the kind number: its unit, such as tokens.", longest=20),
-        "low": Number("Of the kind number: the smallest value."),
-        "high": Number("Of the kind number: the largest value."),
-        "whole": Flag("Of the kind number: whether only whole numbers are values. Default: false."),
+        "low": number("Of the kind number: the smallest value."),
+        "high": number("Of the kind number: the largest value."),
+        "whole": flag("Of the kind number: whether only whole numbers are values. Default: false."),
     },
     ("name", "label", "kind"),
 )
@@ -241,7 +241,7 @@ REPORTED: Final = Table(
     {
         "file": _file("A CSV file with a line of names, or a JSON list of objects."),
         "split": _slug("The split of these results."),
-        "published": Date("When they were published."),
+        "published": date("When they were published."),
         "source": Text("Where they were published, for rows that do not name their own source.", longest=400),
         "scores": Text("The unit of the file. Default: the benchmark's.", choices=("percent", "share")),
         "first": Text(
@@ -281,7 +281,7 @@ BENCHMARK: Final = Table(
         "compared": ListOf("Pairs of columns. Default: each metric with its namesake -repaired.", COMPARED),
         "position": Whole("The place among the benchmarks of a site, in ascending order. Default: 100."),
         "importer": Text("The reader of published question files, where the folder has none.", "a name", _SCORE),
-        "needs_approval": Flag("Whether a maintainer approves each submission before it is published."),
+        "needs_approval": flag("Whether a maintainer approves each submission before it is published."),
         "splits": Named("The splits, each as [splits.NAME].", SPLIT),
         "subsets": Named("Subsets of splits, each as [subsets.NAME].", SUBSET),
         "settings": Named("The settings, each as [settings.NAME].", SETTING),

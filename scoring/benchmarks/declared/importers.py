@@ -41,9 +41,9 @@ def importer_named(name: str) -> Importer | None:
     if where is None:
         return None
     try:
-        found = where.load()
+        importer = where.load()
     except Exception as error:
         raise ValueError(f"{name}, which cannot be loaded ({type(error).__name__}: {error})") from error
-    if not isinstance(found, Importer):
+    if not isinstance(importer, Importer):
         raise ValueError(f"{name}, which is no {Importer.__module__}.{Importer.__name__}")
-    return found
+    return importer

@@ -77,38 +77,36 @@ def read_questions(
         plain = {other.get(key, key): value for key, value in record.items()}
         at = partial(Mistake, name, line)
         twice = [key for key in record if other.get(key) in record]
-        found = [at(key, f"{other[key]} and {key}, which mean the same", "one of them", "Remove one.") for key in twice]
-        found += record_mistakes(plain, at, category_fields=rules.category_fields, only_answers=only_answers)
+        wrong = [at(key, f"{other[key]} and {key}, which mean the same", "one of them", "Remove one.") for key in twice]
+        wrong += record_mistakes(plain, at, category_fields=rules.category_fields, only_answers=only_answers)
         if rules.cluster and not only_answers:
-            found += cluster_mistakes(record, at, rules.cluster)
-        mistakes += found
-        if not found:
-            read = (*KEYS, *rules.category_fields, *rules.counted, rules.cluster)
-            unread = tuple(key for key in plain if key not in read)
-            matched = tuple(position for position, rule in enumerate(rules.declared) if rule(plain))
-            questions.append(ReadQuestion(name, line, _question(plain, rules), unread, matched))
+            wrong += cluster_mistakes(record, at, rules.cluster)
+        mistakes += wrong
         if len(mistakes) > MAX_MISTAKES:
             break  # no more are listed
+        if wrong:
+            continue
+        answer = plain.get("answer", NO_ANSWER)
+        question = SourceQuestion(
+            qid=plain["id"],
+            text=plain.get("question", ""),
+            categories=_categories(plain, rules.categories),
+            answer_categories=_categories(plain, rules.answer_categories),
+            evidence=tuple({key: item.get(key) for key in EVIDENCE} for item in plain.get("evidence", ())),
+            decomposition=tuple(plain.get("decomposition", ())),
+            answer=TASK_TYPES[rules.task_type].stored(answer) if answer is not NO_ANSWER else NO_ANSWER,
+            cluster="" if plain.get(rules.cluster) is None else str(plain[rules.cluster]),
+        )
+        read = (*KEYS, *rules.category_fields, *rules.counted, rules.cluster)
+        unread = tuple(key for key in plain if key not in read)
+        matched = tuple(position for position, rule in enumerate(rules.declared) if rule(plain))
+        questions.append(ReadQuestion(name, line, question, unread, matched))
     if rules.cluster and not only_answers:
         mistakes += _unclustered(questions, name, rules.cluster, keys)
-    mistakes += [*_answer_mistakes(questions, rules.task_type), *_blank_mistakes(questions)]
+    mistakes += _answer_mistakes(questions, rules.task_type)
     if not questions and not mistakes:
         mistakes.append(Mistake(name, 0, "", "no question", '{"id": "…", "question": "…", "answer": "…"} on each line'))
     return questions, mistakes
-
-
-def _question(record: Mapping[str, Any], rules: QuestionRules) -> SourceQuestion:
-    answer = record.get("answer", NO_ANSWER)
-    return SourceQuestion(
-        qid=record["id"],
-        text=record.get("question", ""),
-        categories=_categories(record, rules.categories),
-        answer_categories=_categories(record, rules.answer_categories),
-        evidence=tuple({key: item.get(key) for key in EVIDENCE} for item in record.get("evidence", ())),
-        decomposition=tuple(record.get("decomposition", ())),
-        answer=TASK_TYPES[rules.task_type].stored(answer) if answer is not NO_ANSWER else NO_ANSWER,
-        cluster="" if record.get(rules.cluster) is None else str(record[rules.cluster]),
-    )
 
 
 def _unclustered(questions: Sequence[ReadQuestion], file: str, key: str, keys: Collection[str]) -> Iterator[Mistake]:
@@ -128,7 +126,7 @@ def _categories(record: Mapping[str, Any], rules: Sequence[Rule]) -> tuple[str, 
 
 
 def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str) -> Iterator[Mistake]:
-    """Reference answers that the metrics of the task type cannot use."""
+    """Reference answers that the metrics of the task type cannot use, and blank texts in them."""
     answered = [one for one in questions if one.question.has_answer]
     try:
         TASK_TYPES[task_type].check([one.question.answer for one in answered])
@@ -140,17 +138,11 @@ def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str) -> Itera
             expected = problem.what.partition("expected ")[2].partition(", found")[0] or "an answer with items"
             found = described(place.question.answer) if not path else "an unusable item"
             yield Mistake(place.file, place.line, f"answer{path}", found, expected)
-
-
-def _blank_mistakes(questions: Sequence[ReadQuestion]) -> Iterator[Mistake]:
-    """Reference answers in which a text or name is blank: string matching finds nothing in any answer, and so counts
-    it as found."""
-    for one in questions:
-        if one.question.has_answer and any(
-            not has_content(text) for text in texts_in(one.question.answer, without="proof")
-        ):
+    # String matching finds a blank text in any answer, and so counts it as found.
+    for read in answered:
+        if not all(map(has_content, texts_in(read.question.answer, without="proof"))):
             fix = "Write the text, or remove it."
-            yield Mistake(one.file, one.line, "answer", "a blank text", "a text with characters", fix)
+            yield Mistake(read.file, read.line, "answer", "a blank text", "a text with characters", fix)
 
 
 def with_answers(
@@ -164,16 +156,17 @@ def with_answers(
         for qid, one in by_id.items()
         if qid not in known
     ]
-    return [_with_answer(one, by_id.get(one.question.qid)) for one in questions], mistakes
-
-
-def _with_answer(one: ReadQuestion, other: ReadQuestion | None) -> ReadQuestion:
-    """A question with another one's answer, and with the categories that follow from it."""
-    if other is None:
-        return one
-    given = other.question
-    question = replace(one.question, answer=given.answer, answer_categories=given.answer_categories)
-    return replace(one, question=question, unread=one.unread + other.unread, matched=one.matched + other.matched)
+    completed = []
+    for read in questions:
+        other = by_id.get(read.question.qid)
+        if other is not None:  # with its answer, and with the categories that follow from it
+            given = other.question
+            question = replace(read.question, answer=given.answer, answer_categories=given.answer_categories)
+            read = replace(
+                read, question=question, unread=read.unread + other.unread, matched=read.matched + other.matched
+            )
+        completed.append(read)
+    return completed, mistakes
 
 
 def repeated_ids(splits: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[Mistake]:

@@ -91,7 +91,9 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
         SourceError: with every mistake, in the order of files and lines.
     """
     if with_questions:
-        refuse(_size_mistakes(files))
+        # Files that are read as a whole.
+        texts = (name for name in files if name in (DECLARATION, CARD) or name.startswith(PROMPTS))
+        refuse(_too_large(name, files[name]) for name in texts if len(files[name]) > MAX_TEXT_BYTES)
     reading = _Reading(files, with_questions=with_questions)
     refuse([one for one in reading.mistakes() if with_questions or not reading.is_tolerated(one)])
     definition = definition_from(reading.values, reading.card, reading.results, prompts=_prompts(files))
@@ -101,13 +103,6 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
     others = files.keys() - used - reading.question_files - {SCHEMA_FILE}
     unused = sorted(name for name in others if not name.endswith(".py"))  # a packaged importer is code
     return Declaration(definition, reading.values, kept, reading.questions, unused)
-
-
-def _size_mistakes(files: Files) -> Iterator[Mistake]:
-    """Files that are read as a whole and too large for it."""
-    for name, content in files.items():
-        if (name in (DECLARATION, CARD) or name.startswith(PROMPTS)) and len(content) > MAX_TEXT_BYTES:
-            yield _too_large(name, content)
 
 
 def _too_large(name: str, content: bytes) -> Mistake:
@@ -121,7 +116,18 @@ def _with_questions(
     importer = importer_named(values["importer"]) if "importer" in values else None
     if importer is None:
         rules = _rules(values)
-        return replace(definition, read_file=lambda path: _read_file(path, rules), packaged=lambda: splits)
+
+        def read_file(path: Path) -> SourceFile:
+            """A file of questions that is imported alone."""
+            try:
+                data = path.read_bytes()
+            except OSError as error:
+                raise SourceError([f"{path.name}: cannot be read: {error.strerror}."]) from error
+            questions, mistakes = read_questions(path.name, data, rules)
+            refuse([*mistakes, *repeated_ids({"": questions})])
+            return SourceFile(tuple(read.question for read in questions))
+
+        return replace(definition, read_file=read_file, packaged=lambda: splits)
     return replace(
         definition,
         read_file=importer.read_file,
@@ -137,17 +143,6 @@ def _prompts(files: Files) -> dict[str, str]:
         for name, content in files.items()
         if name.startswith(PROMPTS)
     }
-
-
-def _read_file(path: Path, rules: QuestionRules) -> SourceFile:
-    """A file of questions that is imported alone, as `BenchmarkDefinition.read_file`."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise SourceError([f"{path.name}: cannot be read: {error.strerror}."]) from error
-    questions, mistakes = read_questions(path.name, data, rules)
-    refuse([*mistakes, *repeated_ids({"": questions})])
-    return SourceFile(tuple(one.question for one in questions))
 
 
 def _rules(values: Mapping[str, Any]) -> QuestionRules:
@@ -299,7 +294,10 @@ class _Reading:
                 yield from mistakes
             of_split = splits.get(str(split.get("split")), {}) if kind == "subsets" else split
             if of_split.get("hidden") is False and TASK_TYPES[rules.task_type].needs_references:
-                yield from (_unanswered(one) for one in questions if not one.question.has_answer)
+                expected = "the reference answer, as the split is not hidden"
+                fix = "Add the answer, or declare the split as hidden."
+                for unanswered in (read for read in questions if not read.question.has_answer):
+                    yield Mistake(unanswered.file, unanswered.line, "answer", "nothing", expected, fix)
             if "questions" in split or "importer" not in self.values:
                 self.questions[name] = questions
         yield from repeated_ids({name: one for name, one in self.questions.items() if name in splits})
@@ -382,11 +380,6 @@ class _Reading:
 def _in_percent(values: Mapping[str, Any]) -> bool:
     """Whether the file of published results has per cent."""
     return bool(values.get("reported", {}).get("scores", values.get("scores")) != "share")
-
-
-def _unanswered(one: ReadQuestion) -> Mistake:
-    fix = "Add the answer, or declare the split as hidden."
-    return Mistake(one.file, one.line, "answer", "nothing", "the reference answer, as the split is not hidden", fix)
 
 
 def _names(split: Mapping[str, Any], key: str) -> Sequence[str]:

@@ -25,7 +25,11 @@ MAX_CATEGORY: Final = 100
 EVIDENCE: Final = {"pageid": int, "revid": int, "title": str, "url": str}
 _URL: Final = r"(?i:https?)://\S+"
 _BREAKS: Final = ("Cc", "Zl", "Zp")
-_UNSTORABLE: Final = "a text with the character NUL or half of a surrogate pair"
+_UNSTORABLE: Final = (
+    "a text with the character NUL or half of a surrogate pair",
+    "characters of Unicode",
+    "Remove it, or write the whole character.",
+)
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -54,7 +58,19 @@ def record_mistakes(
         if guess and not any(f" {one}?" in guess and one not in record for one in ("id", "question")):
             yield at(key[:40], "an unknown key", "a known one", guess)
     yield from _value_mistakes(record, at)
-    yield from _category_mistakes(record, at, category_fields)
+    # Categories that are no texts, or that pages cannot show. Other keys of a question may give some too.
+    for key in dict.fromkeys(("categories", *(field for field in category_fields if field not in KEYS))):
+        given = record.get(key)
+        items = given if isinstance(given, list) else [] if given is None else [given]
+        for index, item in enumerate(items):
+            place = f"{key}[{index}]" if isinstance(given, list) else key
+            if not isinstance(item, str):
+                yield at(key, described(given), "a text, or a list of texts", "Put numbers in quotation marks.")
+                break
+            if not has_content(item):
+                yield at(place, "a blank text", "the name of a category", "Write it, or remove it.")
+            else:
+                yield from _name_mistakes(item, at, place, "the category", is_checked=key in KEYS)
 
 
 def _value_mistakes(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator[Mistake]:
@@ -69,7 +85,13 @@ def _value_mistakes(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator
         if _depth(record.get(key)) > MAX_DEPTH:
             found = f"more than {MAX_DEPTH} lists or objects inside each other"
             yield at(key, found, f"at most {MAX_DEPTH}", "Write it with fewer levels.")
-    yield from _unstorable(record, at)
+    # Texts that no database stores, once for each key: JSON can write these characters, UTF-8 or PostgreSQL cannot.
+    for key in KEYS:
+        given = record.get(key)
+        items = enumerate(given) if key in ("evidence", "categories") and isinstance(given, list) else [(None, given)]
+        for index, item in items:
+            if not all(map(is_storable, texts_in(item))):
+                yield at(key if index is None else f"{key}[{index}]", *_UNSTORABLE)
     if not _is_list(evidence, dict):
         yield at("evidence", described(evidence), 'a list of objects such as {"title": "…", "url": "https://…"}')
         return
@@ -84,26 +106,6 @@ def _value_mistakes(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator
                 yield at(place, described(value), "a URL that begins with https:// or http://")
 
 
-def _category_mistakes(record: Mapping[str, Any], at: partial[Mistake], fields: Sequence[str]) -> Iterator[Mistake]:
-    """Categories that are no texts, or that pages cannot show. Other keys of a question may give some too."""
-    for key in dict.fromkeys(("categories", *(one for one in fields if one not in KEYS))):
-        given = record.get(key)
-        items = given if isinstance(given, list) else [] if given is None else [given]
-        for index, item in enumerate(items):
-            place = f"{key}[{index}]" if isinstance(given, list) else key
-            if not isinstance(item, str):
-                yield at(key, described(given), "a text, or a list of texts", "Put numbers in quotation marks.")
-                break
-            if not has_content(item):
-                yield at(place, "a blank text", "the name of a category", "Write it, or remove it.")
-            elif len(item) > MAX_CATEGORY:
-                yield at(place, f"{len(item)} characters", f"at most {MAX_CATEGORY}", "Shorten the category.")
-            elif not _is_one_line(item):
-                yield at(place, "white space around it, or a line break in it", "a name on one line", "Remove it.")
-            elif key not in KEYS and not is_storable(item):
-                yield at(place, _UNSTORABLE, "characters of Unicode", "Remove it, or write the whole character.")
-
-
 def cluster_mistakes(record: Mapping[str, Any], at: partial[Mistake], key: str) -> Iterator[Mistake]:
     """What is wrong with the value that names a question's cluster, if there is one."""
     value = record.get(key)
@@ -111,12 +113,20 @@ def cluster_mistakes(record: Mapping[str, Any], at: partial[Mistake], key: str) 
         return
     if not isinstance(value, str) or not has_content(value):
         yield at(key, described(value), "a text or a whole number", "Name the cluster of the question.")
-    elif len(value) > MAX_CATEGORY:
-        yield at(key, f"{len(value)} characters", f"at most {MAX_CATEGORY}", "Shorten the name of the cluster.")
-    elif not _is_one_line(value):
-        yield at(key, "white space around it, or a line break in it", "a name on one line", "Remove it.")
-    elif not is_storable(value):
-        yield at(key, _UNSTORABLE, "characters of Unicode", "Remove it, or write the whole character.")
+    else:
+        yield from _name_mistakes(value, at, key, "the name of the cluster")
+
+
+def _name_mistakes(
+    name: str, at: partial[Mistake], place: str, what: str, *, is_checked: bool = False
+) -> Iterator[Mistake]:
+    """What is wrong with a name that pages show; *is_checked* if its characters are checked elsewhere."""
+    if len(name) > MAX_CATEGORY:
+        yield at(place, f"{len(name)} characters", f"at most {MAX_CATEGORY}", f"Shorten {what}.")
+    elif not _is_one_line(name):
+        yield at(place, "white space around it, or a line break in it", "a name on one line", "Remove it.")
+    elif not is_checked and not is_storable(name):
+        yield at(place, *_UNSTORABLE)
 
 
 def _is_one_line(text: str) -> bool:
@@ -143,17 +153,6 @@ def _is_decomposition(value: Any) -> bool:
 
 def _is_list(value: Any, kind: type) -> bool:
     return isinstance(value, list) and all(isinstance(item, kind) for item in value)
-
-
-def _unstorable(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator[Mistake]:
-    """Texts that no database stores, once for each key: JSON can write these characters, UTF-8 or PostgreSQL cannot."""
-    for key in KEYS:
-        given = record.get(key)
-        items = enumerate(given) if key in ("evidence", "categories") and isinstance(given, list) else [(None, given)]
-        for index, value in items:
-            if not all(map(is_storable, texts_in(value))):
-                place = key if index is None else f"{key}[{index}]"
-                yield at(place, _UNSTORABLE, "characters of Unicode", "Remove it, or write the whole character.")
 
 
 def _depth(value: Any) -> int:

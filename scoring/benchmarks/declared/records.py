@@ -31,8 +31,8 @@ def records(name: str, data: bytes, mistakes: list[Mistake]) -> Iterator[tuple[i
     """The objects of a file with the lines on which they begin; what is wrong is added to ``mistakes``."""
     text = _text(name, data, mistakes)
     listed = _LIST_START.match(text)
-    found = _of_list(name, text, listed.end(), mistakes) if listed else _of_lines(name, text, mistakes)
-    for line, record in found:
+    values = _of_list(name, text, listed.end(), mistakes) if listed else _of_lines(name, text, mistakes)
+    for line, record in values:
         if isinstance(record, dict):
             yield line, record
         else:
@@ -91,28 +91,20 @@ def _of_list(name: str, text: str, start: int, mistakes: list[Mistake]) -> Itera
             break
         if after == "]":
             position = separator.end(1) - 1
-    mistakes += _end_mistakes(name, text, position, after)
-
-
-def _end_mistakes(name: str, text: str, position: int, after: str) -> Iterator[Mistake]:
-    """What is wrong with the end of a list: a file that is cut off would lose questions unnoticed.
-
-    Args:
-        position: that of the closing bracket, or of what is there instead.
-        after: what was found after the last object: a comma, a closing bracket or nothing.
-    """
+    # A file that is cut off would lose questions unnoticed. The position is that of the closing bracket, or of what is
+    # there instead.
     rest = text[position:].strip()
     at = partial(Mistake, name, text.count("\n", 0, len(text[:position].rstrip())) + 1, "")
     if not rest:
-        yield at("the end of the file", "] at the end of the list", "Check that the file is complete.")
+        mistakes.append(at("the end of the file", "] at the end of the list", "Check that the file is complete."))
     elif rest[0] != "]":
-        yield at("other text after an object", "a comma, or ] at the end")
+        mistakes.append(at("other text after an object", "a comma, or ] at the end"))
     elif after == ",":
-        yield at("a comma before the closing bracket", "no comma there", "Remove the last comma.")
+        mistakes.append(at("a comma before the closing bracket", "no comma there", "Remove the last comma."))
     elif rest != "]":
         further = position + 1 + len(text[position + 1 :]) - len(text[position + 1 :].lstrip())
         line, fix = text.count("\n", 0, further) + 1, "Put all objects into the list."
-        yield Mistake(name, line, "", "text after the closing bracket", "nothing there", fix)
+        mistakes.append(Mistake(name, line, "", "text after the closing bracket", "nothing there", fix))
 
 
 class _UnusableError(ValueError):
@@ -138,10 +130,10 @@ def _whole(digits: str) -> int:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    record = dict(pairs)
+    if len(record) < len(pairs):
         raise _UnusableError("an object with a key that occurs twice", "each key once")
-    return found
+    return record
 
 
 _decoder: Final = json.JSONDecoder(

@@ -98,9 +98,14 @@ def read_reported(
     first: dict[tuple[str, str], int] = {}
     for line, row in rows:
         at = partial(Mistake, name, line)
-        found = [*_row_mistakes(row, at, rules), *_again(row, first.setdefault(_place(row), line), at)]
-        mistakes += found
-        if not found:
+        wrong = [*_row_mistakes(row, at, rules)]
+        since = first.setdefault((str(row.get("system")), str(row.get("setting"))), line)
+        if "system" in row and line != since:  # a board would show the last one alone
+            again = f"{shown(row['system'])} again after line {since}"
+            fix = "Put its scores into one row, or rename one of the two."
+            wrong.append(at("system", again, "one row in each setting", fix))
+        mistakes += wrong
+        if not wrong:
             key = slugs.get(row["system"], row["system"])
             stated = {name: one.read(row[name]) for name, one in rules.attributes.items() if name in row}
             system = {
@@ -114,7 +119,17 @@ def read_reported(
             }
             # Not every table has details: others' values stay.
             systems.setdefault(key, system | ({"details": row["details"]} if "details" in row else {}))
-            published.append(_row(key, row, declared, rules))
+            numbers = {score: rules.number(score, row[score]) for score in rules.scores if score in row}
+            published.append(
+                PublishedRow(
+                    system=key,
+                    setting=row["setting"],
+                    values={score: number for score, number in numbers.items() if number is not None},
+                    context_size=int(row["context_size"]) if "context_size" in row else None,
+                    source=row.get("source") or (f"{row['table']} of " if "table" in row else "") + declared["source"],
+                    note=row.get("note", ""),
+                )
+            )
     mistakes += _slug_mistakes(name, rows)
     if not rows and not mistakes:
         mistakes.append(Mistake(name, 0, "", "no row", "a row for each system and setting", "Add rows."))
@@ -154,7 +169,10 @@ def _csv_rows(name: str, text: str, mistakes: list[Mistake]) -> Iterator[tuple[i
             mistakes.append(Mistake(name, 1, "", "values separated by semicolons", "commas between values", fix))
             return
         reader.fieldnames = names
-        mistakes += _repeated(name, names)
+        # Of columns with one name, a row would have the value of the last one alone.
+        for column in (column for column, count in Counter(names).items() if column and count > 1):
+            fix = "Rename or remove a column."
+            mistakes.append(Mistake(name, 1, column[:60], "this name again", "each name once", fix))
         for row in reader:
             if None in row:
                 mistakes.append(Mistake(name, reader.line_num, "", "more values than names", "a value for each name"))
@@ -164,13 +182,6 @@ def _csv_rows(name: str, text: str, mistakes: list[Mistake]) -> Iterator[tuple[i
     except csv.Error as error:
         line = reader.line_num + 1  # the reader counts the lines of whole rows
         mistakes.append(Mistake(name, line, "", f"no CSV ({error})", "a line for each system", "Correct the line."))
-
-
-def _repeated(file: str, names: Sequence[str]) -> Iterator[Mistake]:
-    """Columns with the name of another one: a row would have the value of the last one alone."""
-    for name, count in Counter(names).items():
-        if name and count > 1:
-            yield Mistake(file, 1, name[:60], "this name again", "each name once", "Rename or remove a column.")
 
 
 def _row_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: ReportedRules) -> Iterator[Mistake]:
@@ -195,27 +206,25 @@ def _row_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: ReportedR
             isinstance(row[key], str) and len(row[key]) <= longest and _STORABLE.fullmatch(row[key])
         ):
             yield at(key, shown(row[key]), f"a text of at most {longest} characters, without control characters")
-    yield from _score_mistakes(row, at, rules)
-
-
-def _place(row: Mapping[str, Any]) -> tuple[str, str]:
-    return str(row.get("system")), str(row.get("setting"))
-
-
-def _again(row: Mapping[str, Any], first: int, at: partial[Mistake]) -> Iterator[Mistake]:
-    """A further row of a system in a setting: a board would show the last one alone."""
-    if "system" in row and at.args[1] != first:
-        fix = "Put its scores into one row, or rename one of the two."
-        yield at("system", f"{shown(row['system'])} again after line {first}", "one row in each setting", fix)
+    names = [name for name in row if name not in FIELDS and name not in rules.attributes]
+    for name in names:
+        if name not in rules.scores:
+            fix = nearest(name, [*FIELDS, *rules.attributes, *rules.scores])
+            yield at(name[:60], "an unknown name", "a field or a score", fix or f"Scores: {', '.join(rules.scores)}.")
+        elif rules.number(name, row[name]) is None:
+            yield at(name, shown(row[name]), rules.expected(name), "Leave it empty if it was not published.")
+    if not names and "note" not in row:
+        fix = "Add a score, or a note that says why there is none."
+        yield at("", "no score", f"at least one of {', '.join(rules.scores)}", fix)
 
 
 def _first_slugs(rows: Sequence[tuple[int, Mapping[str, Any]]]) -> dict[str, tuple[str, int]]:
     """By system: its slug, and the line that gives it first."""
-    found: dict[str, tuple[str, int]] = {}
+    slugs: dict[str, tuple[str, int]] = {}
     for line, row in rows:
         if "slug" in row:
-            found.setdefault(str(row.get("system")), (str(row["slug"]), line))
-    return found
+            slugs.setdefault(str(row.get("system")), (str(row["slug"]), line))
+    return slugs
 
 
 def _slug_mistakes(file: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> Iterator[Mistake]:
@@ -239,31 +248,5 @@ def _slug_mistakes(file: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> 
             yield Mistake(file, line, "slug", found, "another slug for each system", "Rename one of the two.")
 
 
-def _score_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: ReportedRules) -> Iterator[Mistake]:
-    names = [name for name in row if name not in FIELDS and name not in rules.attributes]
-    known = [name for name in names if name in rules.scores]
-    for name in names:
-        if name not in known:
-            fix = nearest(name, [*FIELDS, *rules.attributes, *rules.scores])
-            yield at(name[:60], "an unknown name", "a field or a score", fix or f"Scores: {', '.join(rules.scores)}.")
-        elif rules.number(name, row[name]) is None:
-            yield at(name, shown(row[name]), rules.expected(name), "Leave it empty if it was not published.")
-    if not names and "note" not in row:
-        fix = "Add a score, or a note that says why there is none."
-        yield at("", "no score", f"at least one of {', '.join(rules.scores)}", fix)
-
-
 def _flag(value: Any) -> bool | None:
     return {"true": True, "false": False}.get(str(value).lower())
-
-
-def _row(system: str, row: Mapping[str, Any], declared: Mapping[str, Any], rules: ReportedRules) -> PublishedRow:
-    numbers = {name: rules.number(name, row[name]) for name in rules.scores if name in row}
-    return PublishedRow(
-        system=system,
-        setting=row["setting"],
-        values={name: number for name, number in numbers.items() if number is not None},
-        context_size=int(row["context_size"]) if "context_size" in row else None,
-        source=row.get("source") or (f"{row['table']} of " if "table" in row else "") + declared["source"],
-        note=row.get("note", ""),
-    )

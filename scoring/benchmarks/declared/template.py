@@ -141,16 +141,13 @@ def template(slug: str, task_type: str = KINDS[0]) -> dict[str, bytes]:
         SCHEMA_FILE: json.dumps(json_schema(), indent=2) + "\n",
         "questions/dev.jsonl": _questions("dev", _CAPITALS[:5], task_type),
         "questions/test.jsonl": _questions("test", _CAPITALS[5:], task_type),
-        **(_prompts(task_type) if JUDGES.keys() & set(metrics) else {}),
     }
-    return {name: text.encode() for name, text in texts.items()}
-
-
-def _prompts(task_type: str) -> dict[str, str]:
-    found = published_prompts(task_type)
-    if found is None:
-        raise SourceError([f"No installed benchmark has prompts for {task_type}. Choose another task type."])
-    return {f"{PROMPTS}{name}": text for name, text in found.items()}
+    if JUDGES.keys() & set(metrics):
+        prompts = published_prompts(task_type)
+        if prompts is None:
+            raise SourceError([f"No installed benchmark has prompts for {task_type}. Choose another task type."])
+        texts |= {f"{PROMPTS}{file}": text for file, text in prompts.items()}
+    return {file: text.encode() for file, text in texts.items()}
 
 
 def published_prompts(task_type: str) -> Mapping[str, str] | None:

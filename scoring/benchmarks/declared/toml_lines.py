@@ -85,30 +85,23 @@ def key_lines(text: str) -> dict[Path, int]:
     >>> key_lines('a = 1\\n[b."c d"]\\ne.f = [\\n  "g = 1",\\n]\\n[[h]]\\n[[h]]\\ni = 2')
     {('a',): 1, ('b', 'c d'): 2, ('b', 'c d', 'e', 'f'): 3, ('h', 0): 6, ('h', 1): 7, ('h', 1, 'i'): 8}
     """
-    found: dict[Path, int] = {}
+    lines: dict[Path, int] = {}
     table: Path = ()
     counts: dict[Path, int] = {}
     for number, line in _statements(text):
         header, key = _HEADER.match(line), _KEY.match(line)
         if header:
-            table = _resolved(_parts(header[2]), counts)
+            # The position of the latest element of each list that the header leads through belongs to its path.
+            table = ()
+            for part in _parts(header[2]):
+                table = (*table, counts[table] - 1, part) if table in counts else (*table, part)
             if header[1] == "[[":
                 counts[table] = counts.get(table, 0) + 1
                 table = (*table, counts[table] - 1)
-            found.setdefault(table, number)
+            lines.setdefault(table, number)
         elif key:
-            found.setdefault((*table, *_parts(key[1])), number)
-    return found
-
-
-def _resolved(parts: tuple[str, ...], counts: Mapping[Path, int]) -> Path:
-    """The path of a table's header, with the position of the latest element of each list that it leads through."""
-    path: Path = ()
-    for index, part in enumerate(parts):
-        path = (*path, part)
-        if index < len(parts) - 1 and path in counts:
-            path = (*path, counts[path] - 1)
-    return path
+            lines.setdefault((*table, *_parts(key[1])), number)
+    return lines
 
 
 def _parts(key: str) -> tuple[str, ...]:

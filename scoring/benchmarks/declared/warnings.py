@@ -118,18 +118,13 @@ def unread_scripts(definition: BenchmarkDefinition) -> Iterator[str]:
             continue
         for slug, packaged in definition.packaged().items():
             answers = [task.plain(one.answer) for one in packaged.source.questions if one.has_answer]
-            number = sum(map(_needs_words_of_other_letters if metric == "rouge" else _is_spaceless, answers))
+            if metric == "rouge":
+                number = sum(has_only_other_letters(as_text(answer)) for answer in answers)
+            else:
+                number = sum(any(map(is_spaceless, texts_in(answer))) for answer in answers)
             if number:
                 script = "other letters than A to Z" if metric == "rouge" else "a script without spaces between words"
                 yield (
                     f"{number:,} of {len(answers):,} reference answers of {slug} are in {script}, in which the "
                     f"official metric {metric} finds no words. Add [metrics.{repaired}]."
                 )
-
-
-def _needs_words_of_other_letters(answer: Any) -> bool:
-    return has_only_other_letters(as_text(answer))
-
-
-def _is_spaceless(answer: Any) -> bool:
-    return any(map(is_spaceless, texts_in(answer)))

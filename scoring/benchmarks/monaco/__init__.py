@@ -42,9 +42,9 @@ def bin_of(number: int, unit: str, first: int = 1) -> str:
     """
     if number < first:
         return f"{number} {unit}"
-    lows = (first, *(one + 1 for one in BINS))
-    found = next(((low, high) for low, high in zip(lows, BINS, strict=False) if number <= high), None)
-    return f"{found[0]}–{found[1]} {unit}" if found else f"More than {BINS[-1]} {unit}"
+    lows = (first, *(high + 1 for high in BINS))
+    bins = (f"{low}–{high} {unit}" for low, high in zip(lows, BINS, strict=False) if number <= high)
+    return next(bins, f"More than {BINS[-1]} {unit}")
 
 
 def kind_of(answers: Sequence[str]) -> str:
@@ -76,7 +76,11 @@ def question_of(line: JudgedQuestion) -> SourceQuestion:
     Only one set of categories is open on a hidden split, the numbers of pages: overlapping sets hide each other
     there, and the others tell something of the answer."""
     pages, steps = line.evidence_pages, line.intermediate_answers
-    categories = [kind_of(line.answers), _n_answers(len(line.answers))] if line.answers else []
+    categories = []
+    if line.answers:
+        n_answers = len(line.answers)
+        number = "1 gold answer" if n_answers == 1 else bin_of(n_answers, "gold answers", first=2)
+        categories += [kind_of(line.answers), number]
     categories += [] if steps is None else [bin_of(steps, "intermediate answers")]
     categories += [] if line.time_dependence is None else [TIME_DEPENDENCE[line.time_dependence]]
     return SourceQuestion(
@@ -87,10 +91,6 @@ def question_of(line: JudgedQuestion) -> SourceQuestion:
         answer=NO_ANSWER if line.answers is None else gold_list(line.answers),
         answer_categories=tuple(categories),
     )
-
-
-def _n_answers(number: int) -> str:
-    return "1 gold answer" if number == 1 else bin_of(number, "gold answers", first=2)
 
 
 IMPORTER: Final = Importer(read_file)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from scoring.benchmarks.base import SourceQuestion
 from scoring.generations.lines import Line
@@ -67,13 +67,23 @@ def read_questions(path: Path) -> list[SourceQuestion]:
     questions = []
     for name, line, values in reader.objects():
         text = reader.question_in(line, "question", values)
+        categories = _qualities(line, values, reader)
+        score = values.get("decompositional_score")
+        if _is_number(score):
+            categories.append(f"Decompositional score: {score_bin(score)}")
+        elif score is not None:
+            fix = "Correct it, or remove the key."
+            reader.add(line, "decompositional_score", found_instead(score), "a number", fix)
+        parts = values.get("gpt4_decomposition")
+        subquestions = dict(parts).get("subquestions") if isinstance(parts, JsonObject) else None
+        listed = subquestions if isinstance(subquestions, list) else []
         questions.append(
             SourceQuestion(
                 qid=name,
                 text=text,
-                categories=(*_qualities(line, values, reader), *_score(line, values, reader)),
+                categories=tuple(categories),
                 evidence=tuple(_documents(line, values, reader)),
-                decomposition=tuple({"question": one} for one in _subquestions(values)),
+                decomposition=tuple({"question": text} for text in listed if isinstance(text, str) and text.strip()),
             )
         )
     reader.refuse_problems(questions)
@@ -102,16 +112,6 @@ def _qualities(line: Line, values: Mapping[str, Any], reader: FileReader) -> lis
     return categories
 
 
-def _score(line: Line, values: Mapping[str, Any], reader: FileReader) -> list[str]:
-    value = values.get("decompositional_score")
-    if value is None:
-        return []
-    if _is_number(value):
-        return [f"Decompositional score: {score_bin(value)}"]
-    reader.add(line, "decompositional_score", found_instead(value), "a number", "Correct it, or remove the key.")
-    return []
-
-
 def _documents(line: Line, values: Mapping[str, Any], reader: FileReader) -> Iterator[dict[str, Any]]:
     """The documents that people clicked on, in the order of the file, each once."""
     documents = values.get("DocStream") or []
@@ -131,11 +131,5 @@ def _documents(line: Line, values: Mapping[str, Any], reader: FileReader) -> Ite
             yield {"pageid": None, "revid": None, "title": title if isinstance(title, str) else url, "url": url}
 
 
-def _subquestions(values: Mapping[str, Any]) -> list[str]:
-    decomposition = values.get("gpt4_decomposition")
-    found = dict(decomposition).get("subquestions") if isinstance(decomposition, JsonObject) else None
-    return [one for one in found if isinstance(one, str) and one.strip()] if isinstance(found, list) else []
-
-
-def _is_number(value: object) -> bool:
+def _is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)

@@ -7,7 +7,7 @@ the batch is created from it. After a crash between the steps, `find` finds the 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,14 +24,6 @@ MAX_BATCHES_SEARCHED: Final = 100
 _ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 _PASSING_CODES = frozenset({"token_limit_exceeded", "rate_limit_exceeded", "server_error"})
 _LINE_ENDED = frozenset({"batch_expired", "batch_cancelled"})
-
-
-@dataclass(frozen=True)
-class BatchRequest:
-    """One line of a batch's file."""
-
-    custom_id: str
-    body: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -65,8 +57,10 @@ class BatchGoneError(Exception):
     """The provider does not know the batch, or has deleted its file."""
 
 
-async def upload(endpoint: Endpoint, requests: Sequence[BatchRequest]) -> str:
+async def upload(endpoint: Endpoint, requests: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
     """Upload the file of a batch; returns its id.
+
+    *requests* are pairs of a ``custom_id`` and the body of a request.
 
     Raises:
         ValueError: there are no requests, or more than a batch may have.
@@ -75,8 +69,8 @@ async def upload(endpoint: Endpoint, requests: Sequence[BatchRequest]) -> str:
     if not 0 < len(requests) <= MAX_REQUESTS:
         raise ValueError(f"A batch takes 1 to {MAX_REQUESTS:,} requests, not {len(requests):,}.")
     content = "".join(
-        json.dumps({"custom_id": line.custom_id, "method": "POST", "url": COMPLETION_PATH, "body": line.body}) + "\n"
-        for line in requests
+        json.dumps({"custom_id": custom_id, "method": "POST", "url": COMPLETION_PATH, "body": body}) + "\n"
+        for custom_id, body in requests
     )
     with endpoint.failures_named(None):
         file = await endpoint.client.files.create(file=("requests.jsonl", content.encode("ascii")), purpose="batch")
@@ -132,10 +126,7 @@ async def results(
         if error.status == 404:
             raise BatchGoneError(str(error)) from None
         raise
-    return list(_lines(content, reader_of))
-
-
-def _lines(content: bytes, reader_of: Callable[[str], Read]) -> Iterator[tuple[str, Reply]]:
+    replies = []
     for line in content.splitlines():
         try:
             document = json.loads(line)
@@ -143,7 +134,8 @@ def _lines(content: bytes, reader_of: Callable[[str], Read]) -> Iterator[tuple[s
             continue  # a damaged line does not identify its request; the request is sent again
         custom_id = document.get("custom_id") if isinstance(document, dict) else None
         if isinstance(custom_id, str):
-            yield custom_id, _reply(document, reader_of(custom_id))
+            replies.append((custom_id, _reply(document, reader_of(custom_id))))
+    return replies
 
 
 def _reply(line: Mapping[str, Any], read: Read) -> Reply:

@@ -105,14 +105,6 @@ class EndpointSettings:
         return urlsplit(self.base_url).hostname or ""
 
 
-@dataclass(frozen=True)
-class Body:
-    """The response as received, and its duration in seconds."""
-
-    content: bytes
-    latency: float
-
-
 class Endpoint:
     """A connection to one endpoint. Create, use and close it within one event loop.
 
@@ -124,7 +116,12 @@ class Endpoint:
         import openai  # before it is silenced: importing it sets up its logging
 
         self.settings = settings
-        _quieten()
+        for name in _CHATTY_LOGGERS:  # prompts contain reference answers: no log may have them, whatever its level
+            logger = logging.getLogger(name)
+            if logger.getEffectiveLevel() < logging.WARNING:
+                logger.setLevel(logging.WARNING)
+        lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")
+        headers_of_the_environment = [line.partition(":")[0].strip() for line in lines if ":" in line]
         none: Any = openai.Omit()
         key = settings.api_key or "none"  # the client requires a key; an endpoint without keys ignores it
         self._client = openai.AsyncOpenAI(
@@ -136,7 +133,7 @@ class Endpoint:
             timeout=openai.Timeout(settings.timeout_seconds, connect=min(CONNECT_SECONDS, settings.timeout_seconds)),
             max_retries=0,
             default_headers={
-                **dict.fromkeys(_headers_of_the_environment(), none),
+                **dict.fromkeys(headers_of_the_environment, none),
                 "Authorization": f"Bearer {key}",
                 "OpenAI-Organization": none,
                 "OpenAI-Project": none,
@@ -166,8 +163,8 @@ class Endpoint:
             body["max_tokens"] = self.settings.max_reply_tokens
         return body
 
-    async def complete(self, body: Mapping[str, Any], *, private: Sequence[str] = ()) -> Body:
-        """Send one request.
+    async def complete(self, body: Mapping[str, Any], *, private: Sequence[str] = ()) -> tuple[bytes, float]:
+        """Send one request; returns the response as received, and its duration in seconds.
 
         *private* are texts that no error message may repeat.
 
@@ -186,7 +183,7 @@ class Endpoint:
                     model=body["model"], messages=[], extra_body=dict(body)
                 )
                 content = response.http_response.content
-        return Body(content=content, latency=time.monotonic() - started)
+        return content, time.monotonic() - started
 
     async def reachable(self) -> bool:
         """Check that the endpoint answers at all by requesting its list of models, which costs nothing."""
@@ -224,7 +221,14 @@ class Endpoint:
     def _status_error(self, error: openai.APIStatusError, private: Sequence[str] | None) -> Exception:
         status = error.status_code
         code = str(error.code or error.type or "").lower()
-        message = self._readable(error, private)
+        # Status, code and, if it is safe to show, the endpoint's own message.
+        named = re.sub(r"[^\w.-]", "", str(error.code or error.type or ""))[:60]
+        message = f"{status} {named}".strip()
+        text = error.body.get("message") if isinstance(error.body, dict) else None
+        if not (private is None or not isinstance(text, str) or len(text) > LONGEST_MESSAGE or repeats(text, private)):
+            shown = text.replace(self.settings.api_key, "[key]") if self.settings.api_key else text
+            shown = " ".join(_SECRETS.sub("[…]", shown).split())
+            message += f", {shown!r}" if shown else ""
         if status in (401, 403):
             what = "does not accept this site's key" if status == 401 else "does not permit this"
             return MisconfiguredError(f"The judge's endpoint {what}: {message}", status)
@@ -246,19 +250,6 @@ class Endpoint:
         outcome = Outcome.FILTERED if code in FILTER_CODES else Outcome.REJECTED
         return RejectedError(outcome, message, error.response.text)
 
-    def _readable(self, error: openai.APIStatusError, private: Sequence[str] | None) -> str:
-        """Status, code and, if it is safe to show, the endpoint's own message."""
-        code = re.sub(r"[^\w.-]", "", str(error.code or error.type or ""))[:60]
-        head = f"{error.status_code} {code}".strip()
-        body = error.body
-        text = body.get("message") if isinstance(body, dict) else None
-        if private is None or not isinstance(text, str) or len(text) > LONGEST_MESSAGE or repeats(text, private):
-            return head
-        key = self.settings.api_key
-        shown = text.replace(key, "[key]") if key else text
-        shown = " ".join(_SECRETS.sub("[…]", shown).split())
-        return f"{head}, {shown!r}" if shown else head
-
 
 def repeats(text: str, private: Sequence[str]) -> bool:
     """Whether a text repeats a line, or a side of a ``key - value`` line, of private texts (of two characters or more).
@@ -272,17 +263,3 @@ def repeats(text: str, private: Sequence[str]) -> bool:
             if len(plain) >= 2 and (plain.casefold() in heard or json.dumps(plain)[1:-1].casefold() in heard):
                 return True
     return False
-
-
-def _headers_of_the_environment() -> list[str]:
-    """Names of the headers that the client would take from ``OPENAI_CUSTOM_HEADERS``."""
-    lines = os.environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")
-    return [line.partition(":")[0].strip() for line in lines if ":" in line]
-
-
-def _quieten() -> None:
-    """Exclude prompts, which contain reference answers, from all logs, whatever the log level of other loggers."""
-    for name in _CHATTY_LOGGERS:
-        logger = logging.getLogger(name)
-        if logger.getEffectiveLevel() < logging.WARNING:
-            logger.setLevel(logging.WARNING)

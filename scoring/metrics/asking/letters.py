@@ -92,24 +92,6 @@ _MARKUP = re.compile(r"\\[a-zA-Z]+\s*|\\[()\[\]]|[*`~${}]|(?<!\w)_+|_+(?!\w)|</?
 _BULLET = re.compile(r"^[^\w(\[【「『（\"'“‘]+")
 
 
-def _visible(reply: str) -> str | None:
-    """What follows the model's thoughts; ``None`` if the reply ends within them."""
-    ends = list(_THOUGHT_END.finditer(reply))
-    text = reply[ends[-1].end() :] if ends else reply
-    if _THOUGHT_START.search(text):
-        return None
-    text = unicodedata.normalize("NFKC", _SPECIAL.sub("\n", text))
-    return _LONELY_LOOKALIKE.sub(lambda found: found[0].translate(_LOOKALIKES), text)
-
-
-def _plain(line: str) -> str:
-    """A line without markup; an emphasised or quoted letter gets brackets, which say as much."""
-    line = _LATEX_LETTER.sub(r"(\1)", line)
-    line = _EMPHASISED.sub(r" (\1) ", line)
-    line = " ".join(_MARKUP.sub("", line).split())
-    return _BULLET.sub("", line).strip()
-
-
 # --- Rule one --------------------------------------------------------------------------------------------------------
 
 # The letter alone, with any enclosing marks: B, (B), **B**, B., "B", **(B).**
@@ -293,37 +275,32 @@ def read(reply: str) -> Reading | None:
     >>> [read(text) for text in ("A better answer names both.", "B or C", "<think>It is C", "Vitamin C")]
     [None, None, None, None]
     """
-    text = _visible(reply)
-    if text is None or not text.strip():
+    # What follows the model's thoughts; a reply that ends within them has no verdict.
+    text = _THOUGHT_END.split(reply)[-1]
+    if _THOUGHT_START.search(text):
         return None
-    lines = [part for line in text.splitlines()[-LONGEST_REPLY:] for part in _ends(line) if part.strip()]
+    text = unicodedata.normalize("NFKC", _SPECIAL.sub("\n", text))
+    text = _LONELY_LOOKALIKE.sub(lambda letter: letter[0].translate(_LOOKALIKES), text)
+    if not text.strip():
+        return None
+    lines: list[str] = []
+    for line in text.splitlines()[-LONGEST_REPLY:]:
+        # Of a very long line its beginning and its end, where a verdict is, so that no reply takes long to read.
+        is_long = len(line) > LONGEST_LINE
+        parts = [line[: LONGEST_LINE // 4], line[-LONGEST_LINE // 2 :]] if is_long else [line]
+        lines += [part for part in parts if part.strip()]
     letter = letter_of_last_line(text)
     if letter is not None:
-        return None if _lists_letters(lines) else Reading(letter, Rule.LAST_LINE)
+        # Three different letters in the last three lines are the options, not a verdict.
+        listed = {match[1] for line in lines[-3:] if (match := _ALONE.fullmatch(line.strip()))}
+        return None if len(listed) == 3 else Reading(letter, Rule.LAST_LINE)
     plain = [_plain(line) for line in lines]
     if not any(_NUMBERED_LETTER.fullmatch(line) for line in plain[:-1]):
         plain[-1] = _NUMBERED_LETTER.sub(r"\1", plain[-1])
     claims = sorted(_claims(lines, plain), key=lambda claim: claim.line)
-    if claims and any(_DOUBT.search(line) for line in plain[claims[-1].line + 1 :]):
+    if not claims or any(_DOUBT.search(line) for line in plain[claims[-1].line + 1 :]):
         return None
-    return _decide(claims)
-
-
-def _ends(line: str) -> list[str]:
-    """A line; of a very long one its beginning and its end, where a verdict is, so that no reply takes long to read."""
-    return [line] if len(line) <= LONGEST_LINE else [line[: LONGEST_LINE // 4], line[-LONGEST_LINE // 2 :]]
-
-
-def _lists_letters(lines: Sequence[str]) -> bool:
-    """Whether the last three lines are three different letters: the options, not a verdict."""
-    letters = {match[1] for line in lines[-3:] if (match := _ALONE.fullmatch(line.strip()))}
-    return len(letters) == 3
-
-
-def _decide(claims: Sequence[_Claim]) -> Reading | None:
-    """The letter on which the claims agree, or the last one's if it is marked as final."""
-    if not claims:
-        return None
+    # The letter on which the claims agree, or the last one's if it is marked as final.
     last = claims[-1]
     letters = {claim.letter for claim in claims}
     same_line = {claim.letter for claim in claims if claim.line == last.line}
@@ -332,13 +309,30 @@ def _decide(claims: Sequence[_Claim]) -> Reading | None:
     return Reading(last.letter, last.rule)
 
 
+def _plain(line: str) -> str:
+    """A line without markup; an emphasised or quoted letter gets brackets, which say as much."""
+    line = _LATEX_LETTER.sub(r"(\1)", line)
+    line = _EMPHASISED.sub(r" (\1) ", line)
+    line = " ".join(_MARKUP.sub("", line).split())
+    return _BULLET.sub("", line).strip()
+
+
 def _claims(lines: Sequence[str], plain: Sequence[str]) -> Iterator[_Claim]:
-    listed = _listed_options(plain)
+    # Options that stand in a list of options are none: the reply repeats or discusses them one by one.
+    options = {number: letter for number, line in enumerate(plain) if (letter := _option(line, any_text=True))}
+    listed = {
+        number
+        for number, letter in options.items()
+        if any(options.get(near, letter) != letter for near in (number - 1, number + 1))
+    }
     for number, (line, text) in enumerate(zip(lines, plain, strict=True)):
         marked = bool(_FINAL.search(text))
-        formatted = list(_formatted(line))
-        for letter, rule in formatted:
-            yield _Claim(number, letter, rule, final=marked)
+        # Letters in JSON, in tags and in LaTeX boxes.
+        formatted = [(key, Rule.JSON) for key in _KEY.finditer(line) if _KEY_NAME.fullmatch(key["key"].strip())]
+        formatted += [(tag, Rule.TAG) for tag in _TAG.finditer(line)]
+        formatted += [(box, Rule.BOXED) for box in _BOXED.finditer(line)]
+        for match, rule in formatted:
+            yield _Claim(number, match["letter"].upper(), rule, final=marked)
         if formatted:
             continue
         lone = _LONE.fullmatch(text)
@@ -357,17 +351,6 @@ def _claims(lines: Sequence[str], plain: Sequence[str]) -> Iterator[_Claim]:
         yield _Claim(len(lines) - 1, (end["bracketed"] or end["bare"]).upper(), Rule.END)
 
 
-def _formatted(line: str) -> Iterator[tuple[str, Rule]]:
-    """Letters in JSON, in tags and in LaTeX boxes."""
-    for found in _KEY.finditer(line):
-        if _KEY_NAME.fullmatch(found["key"].strip()):
-            yield found["letter"].upper(), Rule.JSON
-    for found in _TAG.finditer(line):
-        yield found["letter"].upper(), Rule.TAG
-    for found in _BOXED.finditer(line):
-        yield found["letter"].upper(), Rule.BOXED
-
-
 def _stands_alone(lone: re.Match[str], number: int, plain: Sequence[str]) -> bool:
     """Whether a line with nothing but a letter is a verdict, and not a text that the reply quotes."""
     if number and _CONTENT_FOLLOWS.search(plain[number - 1]):
@@ -377,33 +360,20 @@ def _stands_alone(lone: re.Match[str], number: int, plain: Sequence[str]) -> boo
     return True
 
 
-def _listed_options(plain: Sequence[str]) -> set[int]:
-    """The lines of options that stand in a list of options: the reply repeats or discusses them one by one."""
-    options = {number: letter for number, line in enumerate(plain) if (letter := _option(line, any_text=True))}
-    return {
-        number
-        for number, letter in options.items()
-        if any(options.get(near, letter) != letter for near in (number - 1, number + 1))
-    }
-
-
 def _option(line: str, *, any_text: bool = False) -> str | None:
     """The letter of an option that a line writes out: ``(C) The submitted answer contains …``."""
-    found = _OPTION_LINE.fullmatch(line)
-    if not found:
+    option = _OPTION_LINE.fullmatch(line)
+    if not option:
         return None
-    letter: str = found["bracketed"] or found["bare"]
+    letter: str = option["bracketed"] or option["bare"]
     if not letter.isupper():
         return None
     if any_text:
         return letter if _OPTION_DELIMITED.match(line) else None
-    if not _MEANINGS.match(found["text"]) or (letter == "A" and not _OPTION_DELIMITED.match(line)):
+    if not _MEANINGS.match(option["text"]) or (letter == "A" and not _OPTION_DELIMITED.match(line)):
         return None
-    return (
-        letter
-        if not re.search(r"\?|\b(?:no|incorrect|wrong|does not apply|not applicable)\W*$", line, re.IGNORECASE)
-        else None
-    )
+    turned_down = re.search(r"\?|\b(?:no|incorrect|wrong|does not apply|not applicable)\W*$", line, re.IGNORECASE)
+    return None if turned_down else letter
 
 
 def _stated(line: str) -> Iterator[tuple[str, bool]]:
@@ -412,22 +382,22 @@ def _stated(line: str) -> Iterator[tuple[str, bool]]:
         if sentence.rstrip().endswith("?"):
             continue
         for pattern in _STATEMENTS:
-            for found in pattern.finditer(sentence):
-                letter = _accepted(found, sentence)
+            for match in pattern.finditer(sentence):
+                letter = _accepted(match, sentence)
                 if letter is not None:
-                    yield letter, bool(_FINAL.search(sentence[: found.end()]))
+                    yield letter, bool(_FINAL.search(sentence[: match.end()]))
 
 
-def _accepted(found: re.Match[str], sentence: str) -> str | None:
-    groups = found.groupdict()
+def _accepted(match: re.Match[str], sentence: str) -> str | None:
+    groups = match.groupdict()
     bracketed, bare, low = groups.get("bracketed"), groups.get("bare"), groups.get("low")
-    before, after = sentence[: found.start()], sentence[found.end() :]
+    before, after = sentence[: match.start()], sentence[match.end() :]
     if _TURNED_DOWN.search(before) or _SECOND_LETTER.match(after):
         return None
     if groups.get("marker") and _FOREIGN_BEFORE.search(before):
         return None
     letter: str = bracketed or bare or low or ""
-    if bare and found.end() == found.end("bare"):
+    if bare and match.end() == match.end("bare"):
         goes_on = _ARTICLE_GOES_ON if bare == "A" else _GOES_ON
         if not goes_on.match(after):
             return None

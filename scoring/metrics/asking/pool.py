@@ -7,7 +7,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from scoring.metrics.asking.cost import BY_CHARACTERS, REPLY_TOKENS, TokenCounter
@@ -150,13 +150,14 @@ class JudgePool:
                 if self._stop.is_set():
                     return
                 self._check()
-                await self._judge_one(pending)
+                await self._judge_item(pending)
         except _StoppedError:
             return
         except Exception as error:  # noqa: BLE001 - whatever it is, the others must come to an orderly end first
-            self._halt(error)
+            self._error = self._error or error
+            self._stop.set()
 
-    async def _judge_one(self, pending: PendingItem) -> None:
+    async def _judge_item(self, pending: PendingItem) -> None:
         allowed = self._pool.max_asks if pending.asks_left is None else min(pending.asks_left, self._pool.max_asks)
         ask = pending.asks_before
         n_unread = 0
@@ -191,7 +192,7 @@ class JudgePool:
                 raise _StoppedError
             self.report.n_requests += 1
             try:
-                answer = await self._endpoint.complete(body, private=[item.reference])
+                content, latency = await self._endpoint.complete(body, private=[item.reference])
             except PassingTroubleError as trouble:
                 troubles[trouble.outcome] += 1
                 first_trouble_at = min(first_trouble_at, time.monotonic())
@@ -201,11 +202,13 @@ class JudgePool:
                     return Reply(outcome=trouble.outcome, ask=ask, seed=seed)
                 await self._wait_out(trouble, troubles.total())
             except RejectedError as refusal:
-                self._note_rejection(refusal)
+                n_rejected = self.report.outcomes[Outcome.REJECTED] + 1
+                if refusal.outcome is Outcome.REJECTED and not self._accepted and n_rejected >= REJECTIONS_IN_A_ROW:
+                    raise MisconfiguredError(f"The judge's endpoint rejects all requests: {refusal}") from None
                 return Reply(outcome=refusal.outcome, text=refusal.body[:2000], ask=ask, seed=seed)
             else:
                 self._accepted = True
-                reply = read_completion(answer.content, item.read).asked(ask=ask, seed=seed, latency=answer.latency)
+                reply = replace(read_completion(content, item.read), ask=ask, seed=seed, latency=latency)
                 if not reply.outcome.fault:
                     self._last_reply_at = time.monotonic()
                 if reply.tokens_in is not None and reply.tokens_out is not None:
@@ -250,19 +253,9 @@ class JudgePool:
             wait += self._chance() * min(wait, 1.0)
         await self._sleep(wait)
 
-    def _note_rejection(self, refusal: RejectedError) -> None:
-        n_rejected = self.report.outcomes[Outcome.REJECTED] + 1
-        if refusal.outcome is Outcome.REJECTED and not self._accepted and n_rejected >= REJECTIONS_IN_A_ROW:
-            raise MisconfiguredError(f"The judge's endpoint rejects all requests: {refusal}")
-
     @staticmethod
     def _away(trouble: PassingTroubleError) -> str:
         return f"The judge's endpoint is not answering ({trouble.outcome.label}: {trouble})."
-
-    def _halt(self, error: Exception) -> None:
-        if self._error is None:
-            self._error = error
-        self._stop.set()
 
     async def _sleep(self, seconds: float) -> None:
         """Sleep, unless the pool is stopping, which ends the sleep and the worker."""

@@ -100,10 +100,6 @@ class Reply:
     seed: int = 0
     """The seed that this ask sent."""
 
-    def asked(self, *, ask: int, seed: int, latency: float) -> Reply:
-        """A copy with the values that only the asking side knows."""
-        return replace(self, ask=ask, seed=seed, latency=latency)
-
 
 Read = Callable[[str], "letters.Reading | None"]
 """Finds the verdict in a judge's text; None if it has none."""
@@ -125,7 +121,7 @@ def read_document(document: Any, body: bytes | str | None = None, read: Read = l
     """Parse a decoded body into a reply; *body* is the text to store if it is not a completion."""
     if body is None:
         body = json.dumps(document)
-    choice = _item(_field(document, "choices", list), 0)
+    choice = next(iter(_field(document, "choices", list) or ()), None)
     message = _field(choice, "message", dict)
     usage = _field(document, "usage", dict)
     reply = Reply(
@@ -138,13 +134,16 @@ def read_document(document: Any, body: bytes | str | None = None, read: Read = l
     )
     if message is None:
         return replace(_malformed(body), model=reply.model, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out)
-    content = _content(message.get("content"))
+    content = message.get("content")
+    if isinstance(content, list) and all(isinstance(part, dict) for part in content):  # as some servers send it
+        content = "".join(part["text"] for part in content if isinstance(part.get("text"), str))
     refusal = _field(message, "refusal", str)
+    is_text = content is None or isinstance(content, str)
     if reply.finish_reason == "content_filter":
-        return replace(reply, outcome=Outcome.FILTERED, text=_text(content, MAX_STORED_CHARACTERS))
+        return replace(reply, outcome=Outcome.FILTERED, text=_text(content if is_text else "", MAX_STORED_CHARACTERS))
     if refusal:
         return replace(reply, outcome=Outcome.REFUSED, text=_text(refusal, MAX_STORED_CHARACTERS))
-    if content is None and message.get("content") is not None:
+    if not is_text:
         return replace(_malformed(body), model=reply.model, tokens_in=reply.tokens_in, tokens_out=reply.tokens_out)
     if reply.finish_reason == "length":
         return replace(reply, outcome=Outcome.TRUNCATED, text=_text(content, MAX_STORED_CHARACTERS))
@@ -168,19 +167,6 @@ def _malformed(body: bytes | str) -> Reply:
 def _field(value: Any, name: str, kind: type) -> Any:
     field = value.get(name) if isinstance(value, dict) else None
     return field if isinstance(field, kind) else None
-
-
-def _item(value: Any, index: int) -> Any:
-    return value[index] if isinstance(value, list) and len(value) > index else None
-
-
-def _content(value: Any) -> str | None:
-    """The text of a message's content: a string, or a list of parts as some servers send it."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list) and all(isinstance(part, dict) for part in value):
-        return "".join(part["text"] for part in value if isinstance(part.get("text"), str))
-    return None
 
 
 def _count(usage: Any, name: str) -> int | None:

@@ -28,16 +28,6 @@ NO_CHECKSUM_GIVEN = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns 0 on success, 1 with a message on failure."""
-    options = _parser().parse_args(arguments)
-    try:
-        checkpoint: Checkpoint = options.run(options)
-        return _check(checkpoint)
-    except (CheckpointError, FetchError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-
-
-def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=COMMAND, description="Download, convert and check BLEURT checkpoints.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
@@ -70,7 +60,13 @@ def _parser() -> argparse.ArgumentParser:
     checking = commands.add_parser("check", help="read the whole checkpoint and score two pairs with it")
     checking.add_argument("directory", type=Path)
     checking.set_defaults(run=lambda given: read_checkpoint(given.directory))
-    return parser
+    options = parser.parse_args(arguments)
+    try:
+        checkpoint: Checkpoint = options.run(options)
+        return _check(checkpoint)
+    except (CheckpointError, FetchError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
 
 
 def _fetch(options: argparse.Namespace) -> Checkpoint:
@@ -97,7 +93,7 @@ def _check(checkpoint: Checkpoint) -> int:
         _say(NOT_PUBLISHED)
         return 0
     expected = published.sample_scores
-    if any(abs(found - said) > TOLERANCE for found, said in zip(scores, expected, strict=True)):
+    if any(abs(score - said) > TOLERANCE for score, said in zip(scores, expected, strict=True)):
         sys.stderr.write(
             f"The published scores of {published.name} are {expected[0]:.4f} and {expected[1]:.4f}: these "
             "weights or this vocabulary differ from the published ones.\n"

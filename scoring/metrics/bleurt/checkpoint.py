@@ -186,12 +186,26 @@ def read_checkpoint(directory: Path) -> Checkpoint:
     architecture = read_architecture(config, directory / CONFIG)
     if weights.name == SAFETENSORS:
         check_shapes(safetensors_shapes(weights), architecture, weights)
+    # BLEURT's configured length; else the tokeniser's, if it is a real limit; else the model's maximum.
+    most = min(architecture.positions, LONGEST_PAIR)
+    max_length = bleurt_config.get("max_seq_length")
+    if max_length is None:
+        hinted = tokeniser_config.get("model_max_length")
+        max_length = hinted if isinstance(hinted, int) and 3 <= hinted <= most else most
+    elif isinstance(max_length, bool) or not isinstance(max_length, int) or not 3 <= max_length <= most:
+        raise CheckpointError(
+            directory / BLEURT_CONFIG, f"cuts pairs to {max_length!r} tokens; this model reads from 3 to {most}"
+        )
+    cases = (config.get("do_lower_case") for config in (bleurt_config, tokeniser_config))
+    lower_case = next((case for case in cases if case is not None), True)
+    # A name that is valid in a signature.
+    name = re.sub(r"[^A-Za-z0-9._+-]+", "-", str(bleurt_config.get("name") or ""))[:60].strip("-")
     return Checkpoint(
         directory=directory,
-        name=_readable(str(bleurt_config.get("name") or "")) or name_by_shape(architecture),
+        name=name or name_by_shape(architecture),
         architecture=architecture,
-        max_length=_max_length(architecture, bleurt_config, tokeniser_config, directory),
-        lower_case=bool(_first_given(bleurt_config, tokeniser_config, "do_lower_case", default=True)),
+        max_length=max_length,
+        lower_case=bool(lower_case),
         vocabulary=vocabulary,
         weights=weights,
     )
@@ -284,15 +298,15 @@ def check_shapes(shapes: Mapping[str, tuple[int, ...]], architecture: Architectu
     :param shapes: of every tensor in the file *path*, by its name there.
     :raises CheckpointError: naming missing tensors, unknown tensors, and tensors of another shape.
     """
-    found = {bare_name(name): shape for name, shape in shapes.items() if bare_name(name)}
+    given = {bare_name(name): shape for name, shape in shapes.items() if bare_name(name)}
     expected = architecture.shapes()
-    if missing := expected.keys() - found.keys():
+    if missing := expected.keys() - given.keys():
         raise CheckpointError(path, f"lacks {_some(missing)}: it is not a BLEURT checkpoint of the shape in {CONFIG}")
-    if unknown := found.keys() - expected.keys():
+    if unknown := given.keys() - expected.keys():
         raise CheckpointError(path, f"also contains {_some(unknown)}, which no BLEURT checkpoint of this shape has")
-    if other := [name for name, shape in expected.items() if found[name] != shape]:
+    if other := [name for name, shape in expected.items() if given[name] != shape]:
         name = other[0]
-        raise CheckpointError(path, f"has {name} of shape {found[name]} where {CONFIG} implies {expected[name]}")
+        raise CheckpointError(path, f"has {name} of shape {given[name]} where {CONFIG} implies {expected[name]}")
 
 
 def _some(names: Iterable[str]) -> str:
@@ -319,29 +333,3 @@ def _read_json(path: Path, *, optional: bool = False) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise CheckpointError(path, "is not a JSON object")
     return value
-
-
-def _first_given(*sources: Any, default: Any) -> Any:
-    *configs, key = sources
-    return next((config[key] for config in configs if config.get(key) is not None), default)
-
-
-def _max_length(
-    architecture: Architecture, bleurt_config: Mapping[str, Any], tokeniser_config: Mapping[str, Any], directory: Path
-) -> int:
-    """BLEURT's configured length; else the tokeniser's, if it is a real limit; else the model's maximum."""
-    most = min(architecture.positions, LONGEST_PAIR)
-    said = bleurt_config.get("max_seq_length")
-    if said is None:
-        hinted = tokeniser_config.get("model_max_length")
-        return hinted if isinstance(hinted, int) and 3 <= hinted <= most else most
-    if isinstance(said, bool) or not isinstance(said, int) or not 3 <= said <= most:
-        raise CheckpointError(
-            directory / BLEURT_CONFIG, f"cuts pairs to {said!r} tokens; this model reads from 3 to {most}"
-        )
-    return said
-
-
-def _readable(name: str) -> str:
-    """A name that is valid in a signature."""
-    return re.sub(r"[^A-Za-z0-9._+-]+", "-", name)[:60].strip("-")

@@ -11,9 +11,8 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -27,7 +26,6 @@ from scoring.metrics.bleurt.checkpoint import (
     GOOGLE_WEIGHTS,
     SAFETENSORS,
     WORDPIECE_FILE,
-    Architecture,
     Checkpoint,
     CheckpointError,
     check_shapes,
@@ -51,18 +49,8 @@ _OF_TRAINING = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class _Contents:
-    """The complete content of a checkpoint, in memory."""
-
-    architecture: Architecture
-    tensors: Mapping[str, NDArray[np.float32]]
-    """By the names of :meth:`Architecture.shapes`."""
-    vocabulary: Path
-    name: str
-    max_length: int
-    lower_case: bool
-    provenance: Mapping[str, Any]
+Tensors = dict[str, NDArray[np.float32]]
+"""By the names of :meth:`Architecture.shapes`."""
 
 
 def convert(source: Path, destination: Path, *, name: str | None = None, max_length: int | None = None) -> Checkpoint:
@@ -75,10 +63,25 @@ def convert(source: Path, destination: Path, *, name: str | None = None, max_len
     """
     if destination.exists():
         raise CheckpointError(destination, "exists already", "Choose a new directory, or remove this one")
-    google = (source / GOOGLE_WEIGHTS).is_file()
-    contents = _from_google(source, name, max_length) if google else _from_port(source, name, max_length)
-    with _new_directory(destination) as directory:
-        _write(contents, directory)
+    if (source / GOOGLE_WEIGHTS).is_file():
+        checkpoint, tensors, provenance = _from_google(source, max_length)
+    else:
+        from scoring.metrics.bleurt.weights import read_tensors
+
+        checkpoint = read_checkpoint(source)
+        tensors = {key: tensor.numpy() for key, tensor in read_tensors(checkpoint).items()}
+        provenance = {"from": checkpoint.weights.name}
+    checkpoint = replace(
+        checkpoint,
+        name=name or checkpoint.name,
+        max_length=checkpoint.max_length if max_length is None else max_length,
+    )
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=destination.parent, prefix=f".{destination.name}-") as temporary:
+        directory = Path(temporary) / "checkpoint"
+        directory.mkdir()
+        _write(checkpoint, tensors, provenance, directory)
+        directory.rename(destination)  # complete, or not there at all
     return read_checkpoint(destination)
 
 
@@ -103,7 +106,8 @@ def port_name(variable: str) -> str | None:
     return f"{re.sub(r'layer_(?=[0-9])', 'layer/', module).replace('/', '.')}.{_LAST[last]}"
 
 
-def _from_google(source: Path, name: str | None, max_length: int | None) -> _Contents:
+def _from_google(source: Path, max_length: int | None) -> tuple[Checkpoint, Tensors, dict[str, Any]]:
+    """The checkpoint with its tensors, and what became of its variables."""
     said = _json(source / BLEURT_CONFIG)
     shape = _json(source / _file_named(said.get("bert_config_file"), BERT_CONFIG))
     tensors, renamed, left_out = _google_tensors(source)
@@ -123,18 +127,19 @@ def _from_google(source: Path, name: str | None, max_length: int | None) -> _Con
     length = max_length if max_length is not None else said.get("max_seq_length")
     if not isinstance(length, int):
         raise CheckpointError(source / BLEURT_CONFIG, "does not give max_seq_length")
-    return _Contents(
+    checkpoint = Checkpoint(
+        directory=source,
+        name=str(said.get("name") or source.name),
         architecture=architecture,
-        tensors=tensors,
-        vocabulary=vocabulary,
-        name=name or str(said.get("name") or source.name),
         max_length=length,
         lower_case=bool(said.get("do_lower_case")),
-        provenance={"from": "tensorflow", "tensors": renamed, "left_out": left_out},
+        vocabulary=vocabulary,
+        weights=source / GOOGLE_WEIGHTS,
     )
+    return checkpoint, tensors, {"from": "tensorflow", "tensors": renamed, "left_out": left_out}
 
 
-def _google_tensors(source: Path) -> tuple[dict[str, NDArray[np.float32]], dict[str, str], dict[str, Any]]:
+def _google_tensors(source: Path) -> tuple[Tensors, dict[str, str], dict[str, Any]]:
     """The model's tensors by their new names; new names by old; and the checkpoint's other, training-only variables."""
     if find_spec("tensorflow") is None:
         raise CheckpointError(
@@ -146,7 +151,7 @@ def _google_tensors(source: Path) -> tuple[dict[str, NDArray[np.float32]], dict[
     import tensorflow
 
     path = source / GOOGLE_WEIGHTS
-    tensors: dict[str, NDArray[np.float32]] = {}
+    tensors: Tensors = {}
     renamed: dict[str, str] = {}
     left_out: dict[str, Any] = {}
     try:
@@ -168,33 +173,18 @@ def _google_tensors(source: Path) -> tuple[dict[str, NDArray[np.float32]], dict[
     return tensors, renamed, left_out
 
 
-def _from_port(source: Path, name: str | None, max_length: int | None) -> _Contents:
-    from scoring.metrics.bleurt.weights import read_tensors
-
-    checkpoint = read_checkpoint(source)
-    return _Contents(
-        architecture=checkpoint.architecture,
-        tensors={key: tensor.numpy() for key, tensor in read_tensors(checkpoint).items()},
-        vocabulary=checkpoint.vocabulary,
-        name=name or checkpoint.name,
-        max_length=max_length if max_length is not None else checkpoint.max_length,
-        lower_case=checkpoint.lower_case,
-        provenance={"from": checkpoint.weights.name},
-    )
-
-
-def _write(contents: _Contents, directory: Path) -> None:
+def _write(checkpoint: Checkpoint, tensors: Tensors, provenance: Mapping[str, Any], directory: Path) -> None:
     from safetensors.numpy import save_file
 
     prefixed = {
         (key if key.startswith("classifier.") else f"bleurt.{key}"): np.ascontiguousarray(tensor)
-        for key, tensor in sorted(contents.tensors.items())
+        for key, tensor in sorted(tensors.items())
     }
     save_file(prefixed, directory / SAFETENSORS, metadata={"format": "pt"})
-    architecture = contents.architecture
-    is_wordpiece = contents.vocabulary.name == WORDPIECE_FILE or contents.vocabulary.suffix == ".txt"
+    architecture = checkpoint.architecture
+    is_wordpiece = checkpoint.vocabulary.suffix == ".txt"
     vocabulary = WORDPIECE_FILE if is_wordpiece else SENTENCEPIECE
-    shutil.copyfile(contents.vocabulary, directory / vocabulary)
+    shutil.copyfile(checkpoint.vocabulary, directory / vocabulary)
     config = {
         "architectures": ["BleurtForSequenceClassification"],
         "model_type": "bleurt",
@@ -212,26 +202,15 @@ def _write(contents: _Contents, directory: Path) -> None:
         "num_labels": 1,
     }
     bleurt_config = {
-        "name": contents.name,
-        "max_seq_length": contents.max_length,
-        "do_lower_case": contents.lower_case if is_wordpiece else None,
+        "name": checkpoint.name,
+        "max_seq_length": checkpoint.max_length,
+        "do_lower_case": checkpoint.lower_case if is_wordpiece else None,
         "vocab_file": vocabulary if is_wordpiece else None,
         "sp_model": None if is_wordpiece else Path(vocabulary).stem,
     }
-    for file_name, value in ((CONFIG, config), (BLEURT_CONFIG, bleurt_config), (PROVENANCE, contents.provenance)):
+    for file_name, value in ((CONFIG, config), (BLEURT_CONFIG, bleurt_config), (PROVENANCE, provenance)):
         (directory / file_name).write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
     read_checkpoint(directory).digest()
-
-
-@contextmanager
-def _new_directory(destination: Path) -> Iterator[Path]:
-    """A directory that is renamed to *destination* once it is complete, and is deleted otherwise."""
-    destination.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=destination.parent, prefix=f".{destination.name}-") as temporary:
-        directory = Path(temporary) / "checkpoint"
-        directory.mkdir()
-        yield directory
-        directory.rename(destination)
 
 
 def _json(path: Path) -> dict[str, Any]:

@@ -37,24 +37,14 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class _Normalisation:
-    weight: Tensor
-    bias: Tensor
-    epsilon: float
-
-    def __call__(self, values: Tensor) -> Tensor:
-        return functional.layer_norm(values, self.weight.shape, self.weight, self.bias, self.epsilon)
-
-
-@dataclass(frozen=True)
 class _Layer:
     query_key_value: Layer
     attention_out: Layer
-    attention_normalisation: _Normalisation
+    attention_normalisation: Layer
     widen: Layer
     """Including the activation."""
     narrow: Layer
-    normalisation: _Normalisation
+    normalisation: Layer
 
 
 class Encoder:
@@ -84,8 +74,9 @@ class Encoder:
             weight, bias = (torch.cat([placed(f"{name}.{part}") for name in names]) for part in ("weight", "bias"))
             return dense(weight, bias)
 
-        def normalisation(name: str) -> _Normalisation:
-            return _Normalisation(placed(f"{name}.weight"), placed(f"{name}.bias"), architecture.epsilon)
+        def normalisation(name: str) -> Layer:
+            weight, bias = placed(f"{name}.weight"), placed(f"{name}.bias")
+            return lambda values: functional.layer_norm(values, weight.shape, weight, bias, architecture.epsilon)
 
         self._words = placed("embeddings.word_embeddings.weight")
         self._positions = placed("embeddings.position_embeddings.weight")

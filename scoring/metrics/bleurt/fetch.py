@@ -80,7 +80,13 @@ def fetch(published: Published, source: Source, destination: Path, say: Say) -> 
         else:
             unpacked = directory / "port"
             unpacked.mkdir()
-            _download_port(source, unpacked, say)
+            # The small files have no published checksums and rely on the encrypted connection.
+            base = source.address.rstrip("/")
+            _first_there(base, (CONFIG,), unpacked, None, say)
+            _first_there(base, (SENTENCEPIECE_FILES[0], WORDPIECE_FILE), unpacked, None, say)
+            with suppress(_NotThereError):
+                _first_there(base, (TOKENISER_CONFIG,), unpacked, None, say)
+            _first_there(base, (SAFETENSORS, PICKLED), unpacked, source.sha256, say)
         say("Converting it to the layout used for scoring ...")
         return convert(unpacked, destination, name=published.name, max_length=published.max_length)
 
@@ -117,11 +123,11 @@ def download(address: str, target: Path, sha256: str | None, say: Say) -> str:
         raise (_NotThereError if missing else FetchError)(f"{address}: {error}.") from error
     if length and size != length:
         raise FetchError(f"{address}: the connection ended after {size:,} of {length:,} bytes. Run the command again.")
-    found = digest.hexdigest()
-    say(f"  sha256 {found}")
-    if sha256 and found != sha256.lower():
-        raise FetchError(f"{address}: the sha256 is {found}, not {sha256.lower()}. This is not the requested file.")
-    return found
+    received = digest.hexdigest()
+    say(f"  sha256 {received}")
+    if sha256 and received != sha256.lower():
+        raise FetchError(f"{address}: the sha256 is {received}, not {sha256.lower()}. This is not the requested file.")
+    return received
 
 
 def unpack(archive: Path, directory: Path) -> None:
@@ -152,16 +158,6 @@ def _belongs(path: PurePosixPath, root: PurePosixPath) -> bool:
     if path.parent == root:
         return path.suffix in {".json", ".txt", ".model"}
     return path.parent == root / "variables" and path.name.startswith("variables.")
-
-
-def _download_port(source: Source, directory: Path, say: Say) -> None:
-    """The port's files. The small ones have no published checksums and rely on the encrypted connection."""
-    base = source.address.rstrip("/")
-    _first_there(base, (CONFIG,), directory, None, say)
-    _first_there(base, (SENTENCEPIECE_FILES[0], WORDPIECE_FILE), directory, None, say)
-    with suppress(_NotThereError):
-        _first_there(base, (TOKENISER_CONFIG,), directory, None, say)
-    _first_there(base, (SAFETENSORS, PICKLED), directory, source.sha256, say)
 
 
 def _first_there(base: str, names: tuple[str, ...], directory: Path, sha256: str | None, say: Say) -> None:

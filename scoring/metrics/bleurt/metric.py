@@ -44,16 +44,6 @@ GPU_BATCH_TOKENS = 32_768
 """Tokens of one batch on a GPU: two to three GB with BLEURT-20 in 32-bit, besides its weights."""
 
 
-@dataclass(frozen=True)
-class PreparedBleurt:
-    """References prepared for :meth:`Bleurt.score`."""
-
-    texts: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-
 class Bleurt(Metric):
     """BLEURT: how well the answer conveys the reference written as text, predicted by a model trained on human ratings.
 
@@ -176,18 +166,18 @@ class Bleurt(Metric):
         """PyTorch's version and the kind of device, which change the last digits."""
         return f"torch-{version('torch').partition('+')[0]}-{self._device().partition(':')[0]}"
 
-    def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedBleurt:
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[str, ...]:
         """Write the references as texts.
 
         :raises EmptyReference: if some are or contain an empty list or dict, as with the other metrics; all are listed.
         :raises UnusableReference: if some are or contain anything but text, numbers, bools, lists and dicts.
         """
         check_references(references)
-        return PreparedBleurt(tuple(map(as_text, references)))
+        return tuple(map(as_text, references))
 
     def score(
         self,
-        prepared: PreparedBleurt,
+        prepared: Sequence[str],
         generations: Sequence[str | None],
         progress: Progress | None = None,
         budget: AnswerBudget | None = None,
@@ -211,11 +201,13 @@ class Bleurt(Metric):
         tick()
         model = _loaded(read_checkpoint(self.checkpoint_dir), self.dtype, self._device(), tick)
         items: dict[tuple[str, str], list[int]] = {}
-        for position, pair in enumerate(zip(prepared.texts, (text or "" for text in generations), strict=True)):
+        for position, pair in enumerate(zip(prepared, (text or "" for text in generations), strict=True)):
             items.setdefault(pair, []).append(position)
         scores = [0.0] * n_items
+        on_cpu = model.encoder.device.type == "cpu"
+        batch_tokens = self.batch_tokens or (CPU_BATCH_TOKENS if on_cpu else GPU_BATCH_TOKENS)
         with _full_speed(self.threads):
-            for scored in model.score(list(items), self._budget(model), tick):
+            for scored in model.score(list(items), batch_tokens, tick):
                 for pair, value in scored:
                     for position in items[pair]:
                         scores[position] = value
@@ -230,11 +222,6 @@ class Bleurt(Metric):
 
         return "cuda" if torch.cuda.is_available() else "cpu"
 
-    def _budget(self, model: _Model) -> int:
-        if self.batch_tokens is not None:
-            return self.batch_tokens
-        return CPU_BATCH_TOKENS if model.encoder.device.type == "cpu" else GPU_BATCH_TOKENS
-
 
 @dataclass(frozen=True)
 class _Model:
@@ -248,23 +235,21 @@ class _Model:
         self, texts: Sequence[tuple[str, str]], batch_tokens: int, tick: Callable[[], None]
     ) -> Iterator[list[tuple[tuple[str, str], float]]]:
         """The scores of distinct pairs of texts, batch by batch, the longest first: memory peaks at the start."""
+        from scoring.metrics.bleurt.encoder import Pair
+
+        limit = self.checkpoint.max_length - 3  # besides the three special tokens
+        start, separator = self.tokeniser.start, self.tokeniser.separator
         pairs = []
         for reference, candidate in texts:
-            pairs.append(self._encoded(reference, candidate))
+            reference_ids = self.tokeniser.ids(reference, limit)
+            candidate_ids = self.tokeniser.ids(candidate, limit)
+            n_reference, n_candidate = cut_lengths(len(reference_ids), len(candidate_ids), limit)
+            first = [start, *reference_ids[:n_reference], separator]
+            pairs.append(Pair([*first, *candidate_ids[:n_candidate], separator], len(first)))
             tick()
         for batch in batches_by_length(pairs, batch_tokens):
             values = self._batch([pairs[number] for number in batch], tick)
             yield [(texts[number], value) for number, value in zip(batch, values, strict=True)]
-
-    def _encoded(self, reference: str, candidate: str) -> Pair:
-        from scoring.metrics.bleurt.encoder import Pair
-
-        limit = self.checkpoint.max_length - 3
-        reference_ids = self.tokeniser.ids(reference, limit)
-        candidate_ids = self.tokeniser.ids(candidate, limit)
-        n_reference, n_candidate = cut_lengths(len(reference_ids), len(candidate_ids), limit)
-        first = [self.tokeniser.start, *reference_ids[:n_reference], self.tokeniser.separator]
-        return Pair([*first, *candidate_ids[:n_candidate], self.tokeniser.separator], len(first))
 
     def _batch(self, pairs: Sequence[Pair], tick: Callable[[], None]) -> list[float]:
         """Compute one batch; in halves, if the device has too little memory for the whole."""

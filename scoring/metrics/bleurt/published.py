@@ -39,27 +39,23 @@ class Published:
         return HUB.format(name=self.name)
 
 
-def _published() -> Mapping[str, Published]:
-    scores = {
-        "BLEURT-20": (0.9990496635437012, 0.7930182218551636),
-        "BLEURT-20-D12": (0.9604414105415344, 0.8080050349235535),
-        "BLEURT-20-D6": (0.9636925458908081, 0.7895470857620239),
-        "BLEURT-20-D3": (0.9514874815940857, 0.800938069820404),
-        "bleurt-base-128": (1.0474469661712646, 0.7105223536491394),
-        "bleurt-tiny-512": (0.8606632947921753, 0.7198279500007629),
-        "bleurt-tiny-128": (0.7669461369514465, 0.6060263514518738),
-    }
-    new = ("BLEURT-20", "BLEURT-20-D12", "BLEURT-20-D6", "BLEURT-20-D3")
-    old = tuple(f"bleurt-{size}-{length}" for size in ("large", "base", "tiny") for length in (512, 128))
-    return {
-        name: Published(
-            name=name,
-            max_length=128 if name.endswith("-128") else 512,
-            google=(GOOGLE_2021 if name in new else GOOGLE_2020).format(name=name),
-            sample_scores=scores.get(name),
-        )
-        for name in (*new, *old)
-    }
-
-
-PUBLISHED = _published()
+_SCORES = {
+    "BLEURT-20": (0.9990496635437012, 0.7930182218551636),
+    "BLEURT-20-D12": (0.9604414105415344, 0.8080050349235535),
+    "BLEURT-20-D6": (0.9636925458908081, 0.7895470857620239),
+    "BLEURT-20-D3": (0.9514874815940857, 0.800938069820404),
+    "bleurt-base-128": (1.0474469661712646, 0.7105223536491394),
+    "bleurt-tiny-512": (0.8606632947921753, 0.7198279500007629),
+    "bleurt-tiny-128": (0.7669461369514465, 0.6060263514518738),
+}
+_NEW = ("BLEURT-20", "BLEURT-20-D12", "BLEURT-20-D6", "BLEURT-20-D3")
+_OLD = tuple(f"bleurt-{size}-{length}" for size in ("large", "base", "tiny") for length in (512, 128))
+PUBLISHED: Mapping[str, Published] = {
+    name: Published(
+        name=name,
+        max_length=128 if name.endswith("-128") else 512,
+        google=(GOOGLE_2021 if name in _NEW else GOOGLE_2020).format(name=name),
+        sample_scores=_SCORES.get(name),
+    )
+    for name in (*_NEW, *_OLD)
+}

@@ -130,7 +130,8 @@ class WordPiece:
         return list(islice((piece for word in self._words(text) for piece in self._pieces(word)), limit))
 
     def _words(self, text: str) -> Iterator[str]:
-        for run in _cleaned(text).split():
+        # Without control characters, with plain spaces, and with spaces around Chinese characters.
+        for run in "".join(map(_cleaned_character, text)).split():
             for word in _without_accents(run.lower()).split() if self._lower_case else (run,):
                 yield from _split_at_punctuation(word)
 
@@ -182,9 +183,10 @@ def encodable(text: str) -> str:
     return text
 
 
-def _cleaned(text: str) -> str:
-    """The text without control characters, with plain spaces, and with spaces around Chinese characters."""
-    return "".join(map(_cleaned_character, text))
+_CHINESE = (
+    *((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F)),
+    *((0x2B740, 0x2B81F), (0x2B820, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F)),
+)
 
 
 @lru_cache(65_536)
@@ -196,23 +198,8 @@ def _cleaned_character(character: str) -> str:
         return " "
     if category in {"Cc", "Cf"} or character == "�":
         return ""
-    return f" {character} " if _is_chinese(ord(character)) else character
-
-
-_CHINESE = (
-    (0x4E00, 0x9FFF),
-    (0x3400, 0x4DBF),
-    (0x20000, 0x2A6DF),
-    (0x2A700, 0x2B73F),
-    (0x2B740, 0x2B81F),
-    (0x2B820, 0x2CEAF),
-    (0xF900, 0xFAFF),
-    (0x2F800, 0x2FA1F),
-)
-
-
-def _is_chinese(code: int) -> bool:
-    return any(first <= code <= last for first, last in _CHINESE)
+    is_chinese = any(first <= ord(character) <= last for first, last in _CHINESE)
+    return f" {character} " if is_chinese else character
 
 
 def _without_accents(text: str) -> str:

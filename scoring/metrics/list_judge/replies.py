@@ -82,27 +82,32 @@ def parse_reply(reply: str, n_gold: int) -> ListVerdict:
     for label in (_LENGTH, _OVERLAPPING, _PRECISION):
         words = label.strip("\n:")
         reply = reply.replace(words.replace(" ", "_"), words)
-    return _single(reply) if n_gold == 1 else _list(reply, n_gold)
-
-
-def _single(reply: str) -> ListVerdict:
-    _, found, rest = reply.partition(_PRECISION)
-    if not found:
-        raise ReplyError('there is no "final precision:"')
+    if n_gold == 1:
+        _, label, rest = reply.partition(_PRECISION)
+        if not label:
+            raise ReplyError('there is no "final precision:"')
+        try:
+            precision = float(rest.partition(_PRECISION)[0].split("\n")[0].replace("...", ""))
+        except ValueError:
+            raise ReplyError("the final precision is not a number") from None
+        if not 0 <= precision <= 1:
+            raise ReplyError("the final precision is not between 0 and 1")
+        return ListVerdict(precision, precision, precision)
+    if _LENGTH not in reply:
+        raise ReplyError('there is no line with "final answer length:"')
+    text = reply.replace("final answer length: None ", "final answer length: 0 ").replace("The response lists over", "")
     try:
-        precision = float(rest.partition(_PRECISION)[0].split("\n")[0].replace("...", ""))
+        length = int(text.split(_LENGTH)[1].strip().split("\n")[0].strip().split(" ")[0])
     except ValueError:
-        raise ReplyError("the final precision is not a number") from None
-    if not 0 <= precision <= 1:
-        raise ReplyError("the final precision is not between 0 and 1")
-    return ListVerdict(precision, precision, precision)
-
-
-def _list(reply: str, n_gold: int) -> ListVerdict:
-    n_predicted = _length(reply)
-    overlapping = _overlapping(reply)
-    n_correct = len(overlapping)
-    return replace(list_verdict(n_correct, n_predicted, n_gold), overlapping=overlapping)
+        raise ReplyError("the final answer length is not a whole number") from None
+    if abs(length) > LONGEST:
+        raise ReplyError(f"the final answer length is above {LONGEST:,}")
+    after = reply.split(_OVERLAPPING)[1:]
+    if not after:
+        raise ReplyError('there is no line with "overlapping answers:"')
+    listed = after[0].replace(SEPARATOR + NOTHING, SEPARATOR).strip().removesuffix(SEPARATOR)
+    answers = () if listed == NOTHING else tuple(listed.split(SEPARATOR))
+    return replace(list_verdict(len(answers), length, n_gold), overlapping=answers)
 
 
 def list_verdict(n_correct: int, n_predicted: int, n_gold: int) -> ListVerdict:
@@ -121,28 +126,6 @@ def list_verdict(n_correct: int, n_predicted: int, n_gold: int) -> ListVerdict:
     recall = float(min(n_correct, n_gold)) / n_gold
     precision = float(n_correct) / n_predicted
     return ListVerdict(precision, recall, (2 * (precision * recall)) / (precision + recall), n_predicted)
-
-
-def _length(reply: str) -> int:
-    if _LENGTH not in reply:
-        raise ReplyError('there is no line with "final answer length:"')
-    text = reply.replace("final answer length: None ", "final answer length: 0 ").replace("The response lists over", "")
-    try:
-        length = int(text.split(_LENGTH)[1].strip().split("\n")[0].strip().split(" ")[0])
-    except ValueError:
-        raise ReplyError("the final answer length is not a whole number") from None
-    if abs(length) > LONGEST:
-        raise ReplyError(f"the final answer length is above {LONGEST:,}")
-    return length
-
-
-def _overlapping(reply: str) -> tuple[str, ...]:
-    after = reply.split(_OVERLAPPING)[1:]
-    if not after:
-        raise ReplyError('there is no line with "overlapping answers:"')
-    listed = after[0].replace(SEPARATOR + NOTHING, SEPARATOR).strip().removesuffix(SEPARATOR)
-    answers = tuple(listed.split(SEPARATOR))
-    return () if answers == (NOTHING,) else answers
 
 
 def number_similarity(gold: float, predicted: float) -> float:

@@ -72,11 +72,13 @@ def parse_reply(reply: str, n_candidates: int) -> SideBySideVerdict:
         raise ValueError(f"expected at least 1 candidate, found {n_candidates}")
     text = _PROSE.sub("", f"<Critique1>{reply}")
     verdict, mark, _ = text.partition(END)
-    found: dict[tuple[str, int], set[float | None]] = {}
+    values: dict[tuple[str, int], set[float | None]] = {}
     for kind, number, content in _TAG.findall(verdict):
         if len(number) <= len(str(n_candidates)):
-            found.setdefault((kind, int(number)), set()).add(_value(kind, content.strip()))
-    read = {key: values.pop() for key, values in found.items() if len(values) == 1}
+            value = float(content) if _NUMBER.fullmatch(content.strip()) else None
+            is_valid = value is not None and value <= MAX_SCORE and (kind == "Score" or value in (0, 1))
+            values.setdefault((kind, int(number)), set()).add(value if is_valid else None)
+    read = {key: given.pop() for key, given in values.items() if len(given) == 1}
     numbers = range(1, n_candidates + 1)
     marks = [read.get(("Correct", number)) for number in numbers]
     return SideBySideVerdict(
@@ -84,13 +86,6 @@ def parse_reply(reply: str, n_candidates: int) -> SideBySideVerdict:
         correct=[None if mark is None else bool(mark) for mark in marks],
         complete=bool(mark),
     )
-
-
-def _value(kind: str, content: str) -> float | None:
-    if not _NUMBER.fullmatch(content):
-        return None
-    value = float(content)
-    return value if value <= MAX_SCORE and (kind == "Score" or value in (0, 1)) else None
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import metadata, resources
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
+from scoring.metrics.base import Tick, no_tick
 from scoring.metrics.text.bounded_cache import LruCache
 from scoring.metrics.text.tokenizer import EnglishTokeniser, spaced_words
 
@@ -29,16 +30,6 @@ LOOKUP = "lookup"
 CHOICES = ("auto", MODEL, LOOKUP)
 
 
-class Tick(Protocol):
-    """Called at intervals during long work, from the working thread; an exception that it raises ends the work."""
-
-    def __call__(self, ahead: float = 0.0, /) -> None:
-        """Continue, or raise if the time is used up.
-
-        :param ahead: processor seconds that the next step takes at most, if it cannot be interrupted.
-        """
-
-
 SELF_CHECK_TEXT = "two children walked to the museums in 1984"
 WORK_PER_TICK = 200_000
 """Characters of new words between two ticks."""
@@ -47,10 +38,6 @@ LONGEST_TEXT = 1_000_000
 """spaCy's own limit in characters, over which the official scorer fails."""
 LONGEST_PIECE = 100_000
 """A text over that limit is cut into pieces of at most this many characters, at white space if possible."""
-
-
-def no_tick(ahead: float = 0.0, /) -> None:
-    """The default: progress is not reported."""
 
 
 class LemmatiserError(RuntimeError):

@@ -12,9 +12,9 @@ import unicodedata
 from functools import cached_property
 from importlib import metadata
 
-from scoring.metrics.base import ReferenceAnswer
+from scoring.metrics.base import ReferenceAnswer, Tick, no_tick
 from scoring.metrics.text.bounded_cache import LruCache
-from scoring.metrics.text.lemmatizer import Lemmatiser, LemmatiserError, Tick, no_tick, text_lemmatiser
+from scoring.metrics.text.lemmatizer import Lemmatiser, LemmatiserError, text_lemmatiser
 
 __all__ = [
     "LemmatiserError",

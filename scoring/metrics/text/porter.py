@@ -122,7 +122,7 @@ def porter_stem(word: str) -> str:
         word = _step_1b(word)
     if word[-1:] == "y" and len(word) > 2 and _kinds(word[:-1])[-1] == "c":
         word = word[:-1] + "i"
-    return _step_5(_step_4(_step_3(_step_2(word))))
+    return _step_5(_step_4(_replace(_step_2(word), _STEP_3)))
 
 
 def _step_1a(word: str) -> str:
@@ -157,10 +157,6 @@ def _step_2(word: str) -> str:
     if word.endswith("logi"):
         return word[:-1] if _measure(word[:-3]) else word
     return _replace(word, _STEP_2)
-
-
-def _step_3(word: str) -> str:
-    return _replace(word, _STEP_3)
 
 
 def _replace(word: str, rules: _Rules) -> str:

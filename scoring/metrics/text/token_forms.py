@@ -28,7 +28,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from scoring.metrics.text.lemmatizer import Lemmatiser, Tick, no_tick
+from scoring.metrics.base import Tick, no_tick
+from scoring.metrics.text.lemmatizer import Lemmatiser
 from scoring.metrics.text.normalise import compose, fix_text
 from scoring.metrics.text.scripts import separated
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from importlib import metadata
 from itertools import pairwise
@@ -229,14 +229,14 @@ class EnglishTokeniser:
         """Where the suffix of ``word[start:end]`` begins; ``end`` if there is none."""
         window = SUFFIX_WINDOW
         while end - start > window + LOOK_BEHIND:
-            found = self._suffix(word, end - window, end)
-            if found is None:
+            suffix = self._suffix(word, end - window, end)
+            if suffix is None:
                 return end
-            if found.start() > end - window:
-                return found.start()
+            if suffix.start() > end - window:
+                return suffix.start()
             window *= 4  # a run of dots, perhaps longer than the window
-        found = self._suffix(word[start:end])
-        return start + found.start() if found else end
+        suffix = self._suffix(word[start:end])
+        return start + suffix.start() if suffix else end
 
     def _split_inside(self, word: str, special: dict[str, tuple[str, ...]]) -> list[str]:
         if word in special:
@@ -380,19 +380,7 @@ def spaced_words(text: str) -> Iterator[list[str]]:
         yield group
 
 
-def _write_rules() -> None:
-    rules = rules_of_installed_spacy()
-    content = {
-        "about": "English tokenisation rules of spaCy, MIT licence, (c) ExplosionAI GmbH; see english.py",
-        "spacy": rules.spacy,
-        "prefixes": rules.prefixes,
-        "suffixes": rules.suffixes,
-        "infixes": rules.infixes,
-        "url": rules.url,
-        "special_cases": rules.special_cases,
-    }
-    RULES_FILE.write_text(json.dumps(content, ensure_ascii=True, indent=0) + "\n", encoding="utf-8")
-
-
 if __name__ == "__main__":
-    _write_rules()
+    about = "English tokenisation rules of spaCy, MIT licence, (c) ExplosionAI GmbH; see english.py"
+    content = {"about": about, **asdict(rules_of_installed_spacy())}
+    RULES_FILE.write_text(json.dumps(content, ensure_ascii=True, indent=0) + "\n", encoding="utf-8")

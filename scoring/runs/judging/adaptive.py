@@ -6,7 +6,7 @@ Enters: the answer sets of a board with their baseline. Leaves: pairs with their
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -15,7 +15,7 @@ from scoring.models import AnswerSet, Revision
 from scoring.runs.judging.baselines import BaselineError, new_pairs
 from scoring.runs.judging.comparisons import compared_pairs, in_both_orders
 from scoring.runs.judging.pair_costs import Pair, PairCosts
-from scoring.statistics import Comparisons, TooFewUnitsError, comparison_plan, next_pairs
+from scoring.statistics import TooFewUnitsError, comparison_plan, next_pairs
 from scoring.statistics.pairing import ORDERS
 
 FREE = 1e-12
@@ -59,7 +59,7 @@ def plan_pairs(
             the next step, or a system waits for its comparison with the baseline.
     """
     systems = [baseline, *answer_sets]
-    places = {one.pk: place for place, one in enumerate(systems)}
+    places = {system.pk: place for place, system in enumerate(systems)}
     n_all = len(systems) * (len(systems) - 1) // 2
     left = {(places[one.pk], places[other.pk]): (one, other) for one, other in new_pairs(revision, systems)}
     if not left:
@@ -78,40 +78,30 @@ def plan_pairs(
         plan = comparison_plan(known, len(systems), n_items, unit_cost=unit, budget=float(budget))
     except ValueError as error:
         raise PlanError(str(error)) from error
-    chosen = plan.first or _next(_comparisons(revision, systems), plan.n_further, known)
-    pairs = list(_affordable([left[pair] for pair in chosen], costs, budget))
+    chosen = plan.first
+    if not chosen:
+        # The finished comparisons, in both orders, without those that could not be read.
+        finished = compared_pairs(revision, list(places))
+        missing = set(places) - {side for pair in finished for side in (pair.first, pair.second)}
+        comparisons = in_both_orders(finished, places)
+        if missing or comparisons is None:
+            raise PlanError(
+                f"{len(missing)} systems wait for their comparison with the baseline: try again when it is done."
+            )
+        try:
+            chosen = next_pairs(comparisons, plan.n_further, excluded=known)
+        except TooFewUnitsError as error:
+            raise PlanError(
+                "The systems are compared on one question alone, so it is unknown which ranks are uncertain. Choose "
+                "the pairs by hand."
+            ) from error
+    pairs: list[Pair] = []
+    money = budget
+    for pair in (left[places_of_pair] for places_of_pair in chosen):
+        money -= costs.of([pair]).usd or 0
+        if money < 0:
+            break
+        pairs.append(pair)
     if not pairs:
         raise PlanError(f"A pair costs about {ORDERS * n_items * unit:.2f} USD: raise the budget of {budget:f} USD.")
     return AdaptivePlan(pairs, costs.of(pairs), n_all - len(left), n_all, full)
-
-
-def _next(comparisons: Comparisons, n_pairs: int, known: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    try:
-        return next_pairs(comparisons, n_pairs, excluded=known)
-    except TooFewUnitsError as error:
-        raise PlanError(
-            "The systems are compared on one question alone, so it is unknown which ranks are uncertain. Choose the "
-            "pairs by hand."
-        ) from error
-
-
-def _affordable(pairs: Iterable[Pair], costs: PairCosts, budget: Decimal) -> Iterator[Pair]:
-    """The first pairs, as many as a budget pays for."""
-    for pair in pairs:
-        budget -= costs.of([pair]).usd or 0
-        if budget < 0:
-            return
-        yield pair
-
-
-def _comparisons(revision: Revision, systems: Sequence[AnswerSet]) -> Comparisons:
-    """The finished comparisons of some answer sets, in both orders, without those that could not be read."""
-    places = {one.pk: place for place, one in enumerate(systems)}
-    pairs = compared_pairs(revision, list(places))
-    missing = set(places) - {side for pair in pairs for side in (pair.first, pair.second)}
-    comparisons = in_both_orders(pairs, places)
-    if missing or comparisons is None:
-        raise PlanError(
-            f"{len(missing)} systems wait for their comparison with the baseline: try again when it is done."
-        )
-    return comparisons

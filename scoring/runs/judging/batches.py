@@ -89,7 +89,7 @@ def send(session: JudgeSession, askable: Sequence[Askable]) -> None:
         return await batch_api.upload(
             endpoint,
             [
-                batch_api.BatchRequest(
+                (
                     custom_id,
                     endpoint.request_body(messages, model=judge.model, temperature=judge.temperature, seed=seed),
                 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple, cast
+from typing import cast
 from uuid import UUID
 
 import numpy as np
@@ -39,15 +39,6 @@ from scoring.runs.judging.store import keys_of
 from scoring.statistics import Comparisons, completed
 from scoring.statistics.arrays import Clusters
 from scoring.statistics.preferences import TIED
-
-
-class FoundScores(NamedTuple):
-    """What the verdicts of a run give."""
-
-    scores: Mapping[str, ScoredVector]
-    ends: Mapping[str, Ends] | None
-    """The interval of each score; None if they are those of the vectors."""
-    n_answered: int
 
 
 @dataclass(frozen=True)
@@ -129,12 +120,12 @@ def compared_pairs(revision: Revision, answer_sets: Collection[UUID] | None = No
     if answer_sets is not None:
         runs = runs.filter(answer_set__in=answer_sets, opponent__in=answer_sets)
     wanted = judge_of(revision)
-    found: dict[frozenset[UUID | None], ComparedPair] = {}
+    by_sides: dict[frozenset[UUID | None], ComparedPair] = {}
     for run in runs.order_by("finished_at", "pk"):
         sides = frozenset((run.answer_set_id, run.opponent_id))
-        if without_opponent(run.signature) == wanted and sides not in found:
-            found[sides] = pair_of(run)
-    return list(found.values())
+        if without_opponent(run.signature) == wanted and sides not in by_sides:
+            by_sides[sides] = pair_of(run)
+    return list(by_sides.values())
 
 
 def in_both_orders(
@@ -214,13 +205,13 @@ def counted_vectors(scores: Mapping[int, str]) -> dict[int, NDArray[np.float64]]
     if not compared:
         return {}
     rows = Score.objects.filter(pk__in=compared, run__comparison__isnull=False)
-    found = {}
+    vectors = {}
     for pk, stored in rows.values_list("pk", "run__comparison__arrays").iterator(chunk_size=100):
         arrays = np.load(io.BytesIO(bytes(stored)), allow_pickle=False)
         values = score_pair(arrays["scores"], arrays["answered"])[scores[pk]]
         if np.isnan(values).any():
-            found[pk] = values
-    return found
+            vectors[pk] = values
+    return vectors
 
 
 def forget_intervals(revision: Revision) -> None:
@@ -239,8 +230,9 @@ def forget_intervals(revision: Revision) -> None:
 # --- At the end of a run -------------------------------------------------------------------------------------------
 
 
-def store(verdicts: RunVerdicts) -> FoundScores:
-    """Store what a run found, question by question, and return its scores.
+def store(verdicts: RunVerdicts) -> tuple[Mapping[str, ScoredVector], Mapping[str, Ends], int]:
+    """Store what a run found, question by question, and return its scores, their intervals, and the number of answered
+    questions.
 
     Questions without a readable reply in both orders do not count. A set that is compared with itself, the baseline,
     ties on every question, without a request.
@@ -251,8 +243,18 @@ def store(verdicts: RunVerdicts) -> FoundScores:
     n_answered = int(answered[:, 0].sum())
     if run.opponent_id == run.answer_set_id:
         tied = filled_vector(np.full(len(scored), TIED))
-        return FoundScores({WIN_RATE: tied} if tied else {}, {WIN_RATE: (TIED, TIED)} if tied else {}, n_answered)
-    scores, keys, lengths = _arrays(verdicts)
+        return {WIN_RATE: tied} if tied else {}, {WIN_RATE: (TIED, TIED)} if tied else {}, n_answered
+    # As in `ComparedPair`: scores, keys of replies, and the lengths of both answers as sent.
+    n = len(scored)
+    scores, keys, lengths = np.full((n, 2, 2), np.nan), np.zeros((n, 2), dtype=np.int64), np.zeros((n, 2))
+    place_of = {key: place for place, key in enumerate(scored.keys)}
+    stored = keys_of(set(verdicts.addresses.values()))
+    for item in verdicts.items:
+        if isinstance(item, ComparisonItem):
+            place, address = place_of[item.answer_key], verdicts.addresses[item.key]
+            scores[place, item.order] = read_scores(verdicts.letters.get(address), item.order)
+            keys[place, item.order] = stored.get(address, 0)
+            lengths[place] = len(item.answer.text), len(item.opponent.text)
     vectors = score_pair(scores, answered)
     counts = dict(zip(("n_cut", "n_cut_opponent"), n_cut_of(verdicts.items), strict=True))
     counts["n_unparsed"] = int(np.isnan(preferences(scores, answered).mean(axis=1)).sum())
@@ -261,28 +263,13 @@ def store(verdicts: RunVerdicts) -> FoundScores:
     Comparison.objects.update_or_create(run=run, defaults={"arrays": buffer.getvalue(), **counts})
     filled = {name: vector for name, values in vectors.items() if (vector := filled_vector(values)) is not None}
     ends = {name: _ends(vectors[name], scored.clusters) for name in filled}
-    return FoundScores(filled, ends, n_answered)
-
-
-def _arrays(verdicts: RunVerdicts) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
-    """Scores and keys of replies as in `ComparedPair`, and the lengths of both answers as sent, shape ``(n, 2)``."""
-    n = len(verdicts.scored)
-    scores, keys, lengths = np.full((n, 2, 2), np.nan), np.zeros((n, 2), dtype=np.int64), np.zeros((n, 2))
-    place_of = {key: place for place, key in enumerate(verdicts.scored.keys)}
-    stored = keys_of(set(verdicts.addresses.values()))
-    for item in verdicts.items:
-        if isinstance(item, ComparisonItem):
-            place, address = place_of[item.answer_key], verdicts.addresses[item.key]
-            scores[place, item.order] = read_scores(verdicts.letters.get(address), item.order)
-            keys[place, item.order] = stored.get(address, 0)
-            lengths[place] = len(item.answer.text), len(item.opponent.text)
-    return scores, keys, lengths
+    return filled, ends, n_answered
 
 
 def n_cut_of(items: Iterable[AskedItem]) -> tuple[int, int]:
     """How many answers of each side are cut for the judge, among those that are compared."""
-    first = [one for one in items if isinstance(one, ComparisonItem) and not one.order]
-    return sum(one.answer.cut for one in first), sum(one.opponent.cut for one in first)
+    first = [item for item in items if isinstance(item, ComparisonItem) and not item.order]
+    return sum(item.answer.cut for item in first), sum(item.opponent.cut for item in first)
 
 
 def _ends(values: NDArray[np.float64], clusters: Clusters | None) -> Ends:

@@ -5,21 +5,22 @@ Enters: a session that has finished asking. Leaves: stored scores, or an error t
 
 import datetime
 from collections import Counter
+from collections.abc import Mapping
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from scoring.metrics.asking.replies import Outcome
-from scoring.metrics.base import SERVED
+from scoring.metrics.base import SERVED, ScoredVector
 from scoring.models import CurrentSignature, Run, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import data_of
 from scoring.registry import task_type_of
 from scoring.runs import leases, outcomes
 from scoring.runs.errors import RetryLaterError, RunUnavailableError
+from scoring.runs.intervals import Ends
 from scoring.runs.judging import comparisons
-from scoring.runs.judging.missing import RunVerdicts, metric_of_run
+from scoring.runs.judging.missing import metric_of_run
 from scoring.runs.judging.session import JudgeSession
 from scoring.runs.judging.store import histories_of, served_by
 
@@ -52,7 +53,9 @@ def finish(session: JudgeSession) -> None:
     reasons = "; ".join(f"{count} {label}" for label, count in counts.most_common()) + "."
     if session.n_given_up:
         raise incomplete(session, f"{reasons} {GIVEN_UP}", returns=False)
-    if any(_may_still_come(outcomes.get(address)) for address in missing):
+    latest = [outcomes.get(address) for address in missing]
+    # A verdict may still come that was not asked for yet, or for which the obstacle is temporary.
+    if any(outcome is None or outcome.passing for outcome in latest):
         raise defer(session, f"Without a verdict: {reasons}.", bounded=True)
     left_out, total = session.verdicts.n_open, session.verdicts.n_asked
     if session.run.opponent_id is not None and left_out <= MAX_LEFT_OUT * total:
@@ -65,14 +68,23 @@ def finish(session: JudgeSession) -> None:
 def _store_scores(session: JudgeSession, reason: str = "") -> None:
     verdicts, run = session.verdicts, session.run
     served = served_by(set(verdicts.addresses.values()))
-    found = _of_answers(verdicts) if run.opponent_id is None else comparisons.store(verdicts)
+    scores: Mapping[str, ScoredVector]
+    ends: Mapping[str, Ends] | None
+    if run.opponent_id is None:
+        addresses = map(verdicts.addresses.get, verdicts.scored.keys)
+        letters = [verdicts.letters[address] if address else None for address in addresses]
+        scores, ends = metric_of_run(run).score_verdicts(letters), None  # intervals are those of the vectors
+        is_answered = task_type_of(run.revision.split.benchmark.slug).is_answered
+        n_answered = sum(map(is_answered, verdicts.scored.generations))
+    else:
+        scores, ends, n_answered = comparisons.store(verdicts)
     leases.finish(
         str(run.pk),
         session.token,
-        scores=found.scores,
-        ends=found.ends,
+        scores=scores,
+        ends=ends,
         signature=_shared(run, session.config.judge.signature(data_of(run), served)),
-        n_answered=found.n_answered,
+        n_answered=n_answered,
         clusters=verdicts.scored.clusters,
         reason=reason,
     )
@@ -101,14 +113,6 @@ def _shared(run: Run, signature: str) -> str:
         shown.filter(signature=run.signature).update(signature=signature)
         outcomes.split_changed(split.pk)
     return signature
-
-
-def _of_answers(verdicts: RunVerdicts) -> comparisons.FoundScores:
-    addresses = map(verdicts.addresses.get, verdicts.scored.keys)
-    letters = [verdicts.letters[address] if address else None for address in addresses]
-    is_answered = task_type_of(verdicts.run.revision.split.benchmark.slug).is_answered
-    n_answered = sum(map(is_answered, verdicts.scored.generations))
-    return comparisons.FoundScores(metric_of_run(verdicts.run).score_verdicts(letters), None, n_answered)
 
 
 def defer(
@@ -153,8 +157,3 @@ def _troubled_for(session: JudgeSession) -> float:
     """Seconds since the first of the run's consecutive returns to the queue without a new verdict."""
     since = session.run.trouble_since
     return (timezone.now() - since).total_seconds() if since is not None and not session.n_new else 0.0
-
-
-def _may_still_come(last_outcome: Outcome | None) -> bool:
-    """Whether a verdict may still arrive: it was not asked for yet, or the obstacle is temporary."""
-    return last_outcome is None or last_outcome.passing

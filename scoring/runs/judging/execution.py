@@ -64,9 +64,9 @@ def _ask_for_missing(session: JudgeSession) -> None:
         batches.collect(session)
     askable = verdicts.askable(config.pool.max_asks)
     if config.mode == "batch":
-        found = batches.may_be_sent(session, askable)
-        session.n_given_up = len(askable) - len(found)
-        askable = found
+        sendable = batches.may_be_sent(session, askable)
+        session.n_given_up = len(askable) - len(sendable)
+        askable = sendable
     if not askable:
         return
     items = [one.item for one in askable]

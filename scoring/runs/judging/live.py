@@ -7,7 +7,6 @@ the session's updated verdicts.
 import logging
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from asgiref.sync import async_to_sync, sync_to_async
@@ -39,18 +38,52 @@ def ask(session: JudgeSession, askable: Sequence[Askable], allowance: budget.All
         MisconfiguredError, EndpointUnavailableError: see `Endpoint.complete`.
     """
     until = time.monotonic() + SLICE * settings.RUN_TIME_LIMIT_SECONDS
-    max_asks = session.config.pool.max_asks
-    pending = [
-        PendingItem(
-            one.item,
-            asks_before=one.history.last_ask,
-            unread_before=one.history.n_unread,
-            asks_left=max_asks - one.history.n_against,
-        )
-        for one in askable
-    ]
+    config, verdicts = session.config, session.verdicts
+    n_replies, spent = 0, Decimal(0)
+
+    def check() -> None:
+        """Called before every new answer."""
+        session.check()
+        if not allowance.allows(spent):
+            raise budget.over_budget(f"Judging costs more than estimated; {allowance.because}.")
+        if time.monotonic() > until and n_replies:
+            raise RetryLaterError(f"{verdicts.coverage()} Judging continues shortly.")
+
+    def store(item: AskedItem, reply: Reply) -> None:
+        nonlocal n_replies, spent
+        address = verdicts.addresses[item.key]
+        row = session.store.save(item, address, reply)
+        if row.letter:
+            verdicts.letters[address] = row.letter
+            session.n_new += 1
+        elif row.outcome == Outcome.SURPLUS.value:
+            verdicts.letters.update(letters_of([address]))
+        n_replies += 1
+        spent += row.price_usd or 0
+        session.record_progress()
+
+    async def on_reply(item: AskedItem, reply: Reply) -> None:
+        await sync_to_async(store, thread_sensitive=True)(item, reply)
+
+    async def run() -> None:
+        endpoint = Endpoint(config.endpoint)
+        judge, counter = config.judge.repeated(session.run.repeat), session.store.counter
+        try:
+            pool = JudgePool(endpoint, judge, config.pool, on_reply=on_reply, check=check, counter=counter)
+            await pool.run(
+                PendingItem(
+                    pending.item,
+                    asks_before=pending.history.last_ask,
+                    unread_before=pending.history.n_unread,
+                    asks_left=config.pool.max_asks - pending.history.n_against,
+                )
+                for pending in askable
+            )
+        finally:
+            await endpoint.aclose()
+
     try:
-        async_to_sync(_LiveAsking(session, allowance, until).run)(pending)
+        async_to_sync(run)()
     finally:
         if session.store.n_dropped:
             logger.error(
@@ -58,57 +91,3 @@ def ask(session: JudgeSession, askable: Sequence[Askable], allowance: budget.All
                 session.store.n_dropped,
                 session.run.pk,
             )
-
-
-@dataclass
-class _LiveAsking:
-    """One pass of the pool, with its spending so far."""
-
-    session: JudgeSession
-    allowance: budget.Allowance
-    until: float
-    n_replies: int = 0
-    """The number of replies, readable or not."""
-    spent: Decimal = Decimal(0)
-    """US dollars."""
-
-    async def run(self, pending: Sequence[PendingItem]) -> None:
-        config = self.session.config
-        endpoint = Endpoint(config.endpoint)
-        try:
-            pool = JudgePool(
-                endpoint,
-                config.judge.repeated(self.session.run.repeat),
-                config.pool,
-                on_reply=self._on_reply,
-                check=self._check,
-                counter=self.session.store.counter,
-            )
-            await pool.run(pending)
-        finally:
-            await endpoint.aclose()
-
-    def _check(self) -> None:
-        """Check whether to continue; called before every new answer."""
-        self.session.check()
-        if not self.allowance.allows(self.spent):
-            raise budget.over_budget(f"Judging costs more than estimated; {self.allowance.because}.")
-        if time.monotonic() > self.until and self.n_replies:
-            raise RetryLaterError(f"{self.session.verdicts.coverage()} Judging continues shortly.")
-
-    async def _on_reply(self, item: AskedItem, reply: Reply) -> None:
-        await sync_to_async(self._store, thread_sensitive=True)(item, reply)
-
-    def _store(self, item: AskedItem, reply: Reply) -> None:
-        """Store a reply; only then check whether to continue."""
-        verdicts = self.session.verdicts
-        address = verdicts.addresses[item.key]
-        row = self.session.store.save(item, address, reply)
-        if row.letter:
-            verdicts.letters[address] = row.letter
-            self.session.n_new += 1
-        elif row.outcome == Outcome.SURPLUS.value:
-            verdicts.letters.update(letters_of([address]))
-        self.n_replies += 1
-        self.spent += row.price_usd or 0
-        self.session.record_progress()

@@ -29,7 +29,7 @@ from scoring.queries import references_of
 from scoring.runs.judging.comparisons import judge_of, without_opponent
 from scoring.runs.judging.missing import items_of
 from scoring.runs.judging.store import letters_of, mean_reply_tokens
-from scoring.statistics.arrays import BoolArray, FloatArray
+from scoring.statistics.arrays import BoolArray
 from scoring.statistics.pairing import ORDERS
 
 Pair = tuple[AnswerSet, AnswerSet]
@@ -56,10 +56,23 @@ class PairCosts:
         self._config = judge_config(settings, self._settings)
         self._counter = token_counter(self._config.judge.model)
         self._reply_tokens = mean_reply_tokens(self._config.judge.model, self._metric)
-        self._places = {one.pk: place for place, one in enumerate(answer_sets)}
+        self._places = {answer_set.pk: place for place, answer_set in enumerate(answer_sets)}
         self._states = states_between(revision, answer_sets)
         self._questions = _questions_of(revision)
-        self._prompts, self._answers = self._counted()
+        # The tokens of each question's prompt without answers, shape ``(n_questions,)``, and of each answer, shape
+        # ``(n_answer_sets, n_questions)``, -1 where there is none.
+        prompt = ComparisonPrompt.of(definition_of(revision.split.benchmark.slug).prompts)
+        empty = (prompt.filled(text, [""] * 2, as_text(answer).strip()) for text, answer in self._questions.values())
+        prompts = [self._counter.of_messages([{"role": "user", "content": text}]) for text in empty]
+        self._prompts = np.array(prompts, dtype=np.float64)
+        columns = {qid: column for column, qid in enumerate(self._questions)}
+        self._answers = np.full((len(self._places), len(columns)), -1.0)
+        for pk, place in self._places.items():
+            rows = Answer.objects.filter(answer_set=pk, participant="").values_list("qid", "text")
+            for qid, text in rows.iterator():
+                if qid in columns and has_content(text):
+                    sent = sent_candidate(text, self._metric.longest).text
+                    self._answers[place, columns[qid]] = self._counter.count(sent)
         # Of pairs that the present judge compared on earlier revisions: the questions that are as they were.
         wanted = _without_data(judge_of(revision))
         earlier: dict[Sides, set[int]] = {}
@@ -77,9 +90,15 @@ class PairCosts:
         n_calls = tokens_in = 0
         begun: dict[str, AskedItem] = {}
         for first, second in pairs:
-            states = self._states.get(frozenset((first.pk, second.pk)), set())
+            sides: Sides = frozenset((first.pk, second.pk))
+            states = self._states.get(sides, set())
             if not states:
-                tokens = self._tokens(first, second)
+                # The tokens of each request that compares the two in one order.
+                one, other = self._answers[self._places[first.pk]], self._answers[self._places[second.pk]]
+                asked = (one >= 0) & (other >= 0)
+                if sides in self._unchanged:
+                    asked &= ~self._unchanged[sides]
+                tokens = (self._prompts + one + other)[asked]
                 n_calls += ORDERS * len(tokens)
                 tokens_in += ORDERS * round(tokens.sum())
             elif RunState.DONE not in states:
@@ -94,32 +113,6 @@ class PairCosts:
         usd = None if price is None else price.of(tokens_in, tokens_out, batch=self._config.mode == "batch")
         return Estimate(n_calls, tokens_in, tokens_out, usd, self._counter.method)
 
-    def _tokens(self, first: AnswerSet, second: AnswerSet) -> FloatArray:
-        """The tokens of each request that compares two in one order, shape ``(n_requests,)``."""
-        one, other = self._answers[self._places[first.pk]], self._answers[self._places[second.pk]]
-        asked = (one >= 0) & (other >= 0)
-        unchanged = self._unchanged.get(frozenset((first.pk, second.pk)))
-        if unchanged is not None:
-            asked &= ~unchanged
-        tokens: FloatArray = (self._prompts + one + other)[asked]
-        return tokens
-
-    def _counted(self) -> tuple[FloatArray, FloatArray]:
-        """The tokens of each question's prompt without answers, shape ``(n_questions,)``, and of each answer, shape
-        ``(n_answer_sets, n_questions)``, -1 where there is none."""
-        prompt = ComparisonPrompt.of(definition_of(self._revision.split.benchmark.slug).prompts)
-        empty = (prompt.filled(text, [""] * 2, as_text(answer).strip()) for text, answer in self._questions.values())
-        prompts = [self._counter.of_messages([{"role": "user", "content": text}]) for text in empty]
-        columns = {qid: column for column, qid in enumerate(self._questions)}
-        answers = np.full((len(self._places), len(columns)), -1.0)
-        for pk, place in self._places.items():
-            rows = Answer.objects.filter(answer_set=pk, participant="").values_list("qid", "text")
-            for qid, text in rows.iterator():
-                if qid in columns and has_content(text):
-                    sent = sent_candidate(text, self._metric.longest).text
-                    answers[place, columns[qid]] = self._counter.count(sent)
-        return np.array(prompts, dtype=np.float64), answers
-
 
 def _questions_of(revision: Revision | int) -> dict[str, tuple[str, Any]]:
     """The questions of a revision with their reference answers, by id, in order. Two queries."""
@@ -131,11 +124,11 @@ def _questions_of(revision: Revision | int) -> dict[str, tuple[str, Any]]:
 def states_between(revision: Revision, answer_sets: Sequence[AnswerSet]) -> dict[Sides, set[str]]:
     """The states of the runs by the present judge that compare two of these, in either direction. Two queries."""
     wanted = judge_of(revision)
-    found: dict[Sides, set[str]] = {}
+    states: dict[Sides, set[str]] = {}
     for run in _runs_between(answer_sets).filter(revision=revision):
         if without_opponent(run.signature) == wanted:
-            found.setdefault(frozenset((run.answer_set_id, run.opponent_id)), set()).add(run.state)
-    return found
+            states.setdefault(frozenset((run.answer_set_id, run.opponent_id)), set()).add(run.state)
+    return states
 
 
 def _runs_between(answer_sets: Sequence[AnswerSet]) -> QuerySet[Run]:

@@ -6,7 +6,7 @@ Enters: replies, and content addresses. Leaves: rows of `Verdict`, letters and h
 import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import islice
 from typing import Any
@@ -92,8 +92,8 @@ def histories_of(addresses: Iterable[str], run: Run) -> dict[str, History]:
     rows: dict[str, list[tuple[int, Outcome, bool]]] = {}
     since = run.retry_requested_at or run.created_at
     for chunk in _chunks(addresses):
-        found = Verdict.objects.filter(address__in=chunk, letter="").order_by("ask")
-        for address, ask, outcome, run_id, created_at in found.values_list(
+        unread = Verdict.objects.filter(address__in=chunk, letter="").order_by("ask")
+        for address, ask, outcome, run_id, created_at in unread.values_list(
             "address", "ask", "outcome", "run_id", "created_at"
         ):
             mine = run_id == run.pk and created_at >= since
@@ -145,11 +145,11 @@ def _set_letter(row: Verdict, reading: letters.Reading) -> bool:
 
 def served_by(addresses: Iterable[str]) -> set[tuple[str, str]]:
     """The models that gave these verdicts, as the endpoint reports them, each with the endpoint's host."""
-    found: set[tuple[str, str]] = set()
+    models: set[tuple[str, str]] = set()
     for chunk in _chunks(addresses):
         rows = Verdict.objects.filter(address__in=chunk).exclude(letter="").order_by()
-        found.update(rows.values_list("reported_model", "endpoint").distinct())
-    return found
+        models.update(rows.values_list("reported_model", "endpoint").distinct())
+    return models
 
 
 def keys_of(addresses: Iterable[str]) -> dict[str, int]:
@@ -177,8 +177,8 @@ def forget_deleted(run: Run, addresses: Mapping[str, str]) -> None:
     deleted = Answer.objects.filter(answer_set=run.answer_set_id, withdrawn_at__isnull=False)
     deleted = deleted.filter(answer_set__closed_at__isnull=False)
     keys = {f"{qid}{IN_KEYS}{who}" for qid, who in deleted.values_list("qid", "participant")}
-    found = [at for key, at in addresses.items() if key in keys or key.rpartition(IN_KEYS)[0] in keys]
-    Verdict.objects.filter(address__in=found).exclude(reply="").update(reply="")
+    concerned = [at for key, at in addresses.items() if key in keys or key.rpartition(IN_KEYS)[0] in keys]
+    Verdict.objects.filter(address__in=concerned).exclude(reply="").update(reply="")
 
 
 @dataclass
@@ -242,7 +242,7 @@ class VerdictStore:
             entry: Mapping[str, Any] | None = batch.requests.get(custom_id)
             if entry is None or Verdict.objects.filter(address=entry["address"], ask=entry["ask"]).exists():
                 continue
-            asked = reply.asked(ask=entry["ask"], seed=entry["seed"], latency=0.0)
+            asked = replace(reply, ask=entry["ask"], seed=entry["seed"], latency=0.0)
             row = self._row(entry["qid"], entry["address"], asked, batch.run, batch)
             row.repeat = entry["repeat"]
             row.tokens_in, row.tokens_out = reply.tokens_in, reply.tokens_out

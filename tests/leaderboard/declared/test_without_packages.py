@@ -41,7 +41,7 @@ def remove_packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], No
     """No benchmark is packaged after this is called, as if their folders were deleted."""
 
     def remove() -> None:
-        monkeypatch.setattr(benchmarks, "_packaged", lambda: iter(()))
+        monkeypatch.setattr(benchmarks, "__path__", [])
         benchmarks.packaged_definitions.cache_clear()
 
     yield remove

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer, _lcs_table
 
 from scoring.metrics import rouge
-from scoring.metrics.base import EmptyReference, UnusableReference
+from scoring.metrics.base import EmptyReference, Tick, UnusableReference
 from scoring.metrics.rouge import Rouge, lcs_length
 from scoring.metrics.rouge_repaired import RepairedRouge
-from scoring.metrics.text.lemmatizer import Tick
 from scoring.metrics.text.normalise import as_text
 from tests.real_data import files
 from tests.scoring.metrics import official
@@ -128,8 +127,8 @@ def test_references_of_several_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_block_size_bounds_memory() -> None:
     prepared = METRIC.prepare([" ".join(f"w{number}" for number in range(3 * rouge.BLOCK + 5))])
-    assert [n_tokens for n_tokens, _ in prepared.references[0].blocks] == [rouge.BLOCK] * 3 + [5]
-    for n_tokens, where in prepared.references[0].blocks:
+    assert [n_tokens for n_tokens, _ in prepared[0].blocks] == [rouge.BLOCK] * 3 + [5]
+    for n_tokens, where in prepared[0].blocks:
         assert max(mask.bit_length() for mask in where.values()) == n_tokens
 
 

@@ -14,10 +14,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.benchmarks import definition_of
-from scoring.metrics.base import EmptyReference, UnusableReference, check_references, primitives
+from scoring.metrics.base import EmptyReference, Tick, UnusableReference, check_references, primitives
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.metrics.string_accuracy_v2 import NOTHING_TO_FIND, RepairedStringAccuracy
-from scoring.metrics.text.lemmatizer import Lemmatiser, PipelineLemmatiser, Tick, text_lemmatiser
+from scoring.metrics.text.lemmatizer import Lemmatiser, PipelineLemmatiser, text_lemmatiser
 from scoring.metrics.text.normalise import as_text
 from scoring.metrics.text.token_forms import Forms, Item, tokens
 from tests import real_data
@@ -178,7 +178,8 @@ class TestEmptyReferences:
 
     def test_an_empty_text_among_others_is_neither_found_nor_missed(self) -> None:
         prepared = METRIC.prepare([{"Kim": "", "Lee": 1977}])
-        assert [(problem.index, problem.path) for problem in prepared.left_out] == [(0, ("Kim",))]
+        matches = METRIC.explain({"Kim": "", "Lee": 1977}, "Kim, Lee")
+        assert [match.text for match in matches] == ["Kim", "Lee", "1977"]
         assert METRIC.score(prepared, ["Kim, Lee"])["repaired.loose"].value == 2 / 3
 
 

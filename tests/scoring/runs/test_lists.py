@@ -8,7 +8,7 @@ from django.conf import settings
 
 from scoring import benchmarks
 from scoring.metrics import list_f1
-from scoring.metrics.answer_lists import list_scores, predictions_of
+from scoring.metrics.answer_lists import predictions_of
 from scoring.metrics.base import ScoredVector
 from scoring.models import Answer, Ceiling, Run, Score
 from scoring.models.run_states import RunState
@@ -80,7 +80,8 @@ def test_scores_of_a_package_that_are_no_shares_fail_with_that_reason(monkeypatc
     metric = metric_of(factories.LISTS, "list-f1")
     monkeypatch.setattr(type(metric), "package", "made-up:1.0")
     hundred = {"list-f1.f1": ScoredVector(61.5, np.full(4, 61.5))}
-    monkeypatch.setattr(list_f1, "list_scores", lambda *given: list_scores(*given) | hundred)
+    official = list_f1.ListF1.score
+    monkeypatch.setattr(list_f1.ListF1, "score", lambda self, *given: official(self, *given) | hundred)
     with pytest.raises(RunUnavailableError) as refused:
         factories.scored(factories.user(), dev, {"openbook": factories.list_answers()})
     assert refused.value.state == RunState.FAILED

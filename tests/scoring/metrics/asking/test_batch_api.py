@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
 from scoring.metrics.asking import batch_api
-from scoring.metrics.asking.batch_api import BatchGoneError, BatchRequest
+from scoring.metrics.asking.batch_api import BatchGoneError
 from scoring.metrics.asking.endpoint import Endpoint, EndpointSettings, MisconfiguredError, PassingTroubleError
 from scoring.metrics.asking.replies import Outcome
 from tests.judge_server import JudgeServer, Play
@@ -27,9 +27,9 @@ def with_endpoint(server: JudgeServer, work: Callable[[Endpoint], Awaitable[Resu
     return asyncio.run(run())
 
 
-def requests(count: int) -> list[BatchRequest]:
+def requests(count: int) -> list[tuple[str, dict[str, Any]]]:
     return [
-        BatchRequest(f"id-{number}", {"model": MODEL, "messages": item(number).messages(), "seed": 31415})
+        (f"id-{number}", {"model": MODEL, "messages": item(number).messages(), "seed": 31415})
         for number in range(count)
     ]
 
@@ -128,7 +128,7 @@ def test_troubles_are_named(server: JudgeServer) -> None:
             with_endpoint(server, lambda endpoint: look(endpoint, "batch_99"))  # noqa: B023
     for count in (0, 50_001):
         with pytest.raises(ValueError, match="takes 1 to 50,000"):
-            with_endpoint(server, lambda endpoint: batch_api.upload(endpoint, [BatchRequest("i", {})] * count))  # noqa: B023
+            with_endpoint(server, lambda endpoint: batch_api.upload(endpoint, [("i", {})] * count))  # noqa: B023
     server.key = "another"
     with pytest.raises(MisconfiguredError, match=r": 401 invalid_api_key$"):
         begin(server, 1)
