@@ -6,7 +6,7 @@ Enters: the inputs of a board (`leaderboard.board.inputs`) and its standings. Le
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -36,6 +36,12 @@ from scoring.registry import metric_named
 from scoring.statistics import detectable_difference
 from scoring.task_types import task_type_named
 
+SAME: Final = (
+    *("name", "slug", "kind", "published_at", "authors", "citation", "is_human", "source", "note"),
+    "n_answered",
+)
+"""What a row of the document has of its entry; a system's metadata is its current one."""
+
 
 def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Document:
     """A board's document. One query, for the standings, if they belong to these scores.
@@ -50,8 +56,19 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
     for system in inputs.systems:
         place = len(rows)
         for entry in (system.row, *system.alternatives):
-            rows.append(_row(entry, inputs, None if entry is system.row else place))
             entries.append(entry)
+            context = {} if entry.context_size is None else {"context_size": entry.context_size}
+            row = Row(
+                entry_id=entry.pk,
+                evidence=evidence_of(entry),
+                link=entry.url,
+                type=WITHHELD if entry.traits_withheld else entry.type,
+                attributes=entry.attributes | context,
+                pinned=reference_kind(entry, inputs.definition),
+                source_of=None if entry is system.row else place,
+                **{name: getattr(entry, name) for name in SAME},
+            )
+            rows.append(row)
     cells = _CellMaker(inputs, entries, Standing.objects.filter(board=statistics) if current else ())
     graded = {name for _, name, *_ in inputs.reported} & set(hand_grades.KEYS)
     columns = [*inputs.definition.columns, *(column for column in hand_grades.COLUMNS if column.key in graded)]
@@ -72,29 +89,6 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
         baseline=_baseline(inputs.baseline, is_current=True),
         next_baseline=_baseline(inputs.next_baseline, is_current=False),
         voting_url=inputs.voting_url,
-    )
-
-
-def _row(entry: EntryRow, inputs: BoardInputs, source_of: int | None) -> Row:
-    """One row; a system's metadata is its current one."""
-    return Row(
-        entry_id=entry.pk,
-        name=entry.name,
-        slug=entry.slug,
-        kind=entry.kind,
-        evidence=evidence_of(entry),
-        published_at=entry.published_at,
-        authors=entry.authors,
-        citation=entry.citation,
-        link=entry.url,
-        type=WITHHELD if entry.traits_withheld else entry.type,
-        attributes=entry.attributes | ({} if entry.context_size is None else {"context_size": entry.context_size}),
-        is_human=entry.is_human,
-        pinned=reference_kind(entry, inputs.definition),
-        source=entry.source,
-        note=entry.note,
-        n_answered=entry.n_answered,
-        source_of=source_of,
     )
 
 
@@ -238,10 +232,14 @@ class _CellMaker:
             if standing is not None and (standing.n_repeats or standing.noise is not None):
                 ends = standing.noise_low, standing.noise_high
                 cells.noise[place] = Noise(standing.n_repeats, standing.noise, *ends)
+        if any(standings):
+            names = ("rank", "best_rank", "worst_rank", "tie_group", "p_value")
+            ranks = {name: [getattr(standing, name, None) for standing in standings] for name in names}
+            marked = [standing is not None and standing.marked for standing in standings]
+            cells = msgspec.structs.replace(cells, standings=Standings(**ranks, marked=marked))
         return msgspec.structs.replace(
             cells,
             reason=cells.reason if any(cells.reason) else [],
-            standings=_standings(standings) if any(standings) else None,
             **{name: values for name, values in numbers.items() if any(value is not None for value in values)},
         )
 
@@ -277,11 +275,3 @@ class _CellMaker:
         has_references = revision is not None and revision.has_references
         reason = why_not_measured(column.metric, has_references=has_references)
         return None, self.inputs.rule.reason_withheld(column.score) or reason
-
-
-def _standings(standings: Iterable[Standing | None]) -> Standings:
-    def each(name: str) -> list[Any]:
-        return [getattr(standing, name, None) for standing in standings]
-
-    ranks = {name: each(name) for name in ("rank", "best_rank", "worst_rank", "tie_group", "p_value")}
-    return Standings(**ranks, marked=[bool(marked) for marked in each("marked")])

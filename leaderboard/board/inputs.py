@@ -169,7 +169,7 @@ class BoardInputs:
     @cached_property
     def ranked(self) -> frozenset[int]:
         """Entries of systems that were scored here, without alternatives, reported systems and people."""
-        return frozenset(one.row.pk for one in self.systems if one.is_ranked)
+        return frozenset(system.row.pk for system in self.systems if system.is_ranked)
 
     @cached_property
     def numbers(self) -> str:
@@ -183,7 +183,7 @@ class BoardInputs:
             )
         compared = [[self.baseline.answer_set, self.comparisons]] if self.baseline else []
         revisions = [self.revision, *self.subsets.values(), *self.older.values()]
-        clusters = [[one.pk, one.clusters_hash] for one in revisions if one is not None and one.clusters_hash]
+        clusters = [[row.pk, row.clusters_hash] for row in revisions if row is not None and row.clusters_hash]
         parts: list[Any] = [METHOD, BOARD_SEED, N_RESAMPLES, self.hidden, columns, scores, *compared]
         errors = [random_number("statistics")] if self.hidden else []  # another secret key gives other errors
         return digest_of([*parts, *([clusters] if clusters else []), *errors])
@@ -206,8 +206,10 @@ class BoardInputs:
         known = (statistics.computed_at, self.are_current(statistics)) if statistics is not None else None
         parts: tuple[Mapping[Any, Any], ...] = (self.others, self.withheld)
         passing: list[Any] = [sorted((str(key), value) for key, value in part.items()) for part in parts]
-        leading = [one.row.pk for one in self.systems if one.alternatives]  # the declaration chooses among sources
-        passing += [one for one in (self.next_baseline, self.voting_url, leading) if one]
+        leading = [
+            system.row.pk for system in self.systems if system.alternatives
+        ]  # the declaration chooses among sources
+        passing += [part for part in (self.next_baseline, self.voting_url, leading) if part]
         return self.content + digest_of([FORMAT, known, *passing, *self.differing])
 
     def are_current(self, statistics: BoardStatistics | None) -> bool:
@@ -234,7 +236,16 @@ def read_inputs(split: Split, setting: Setting) -> BoardInputs:
     rule = DisclosureRule.of(split)
     subsets = subsets_on(split)
     scores, withheld = _disclosed(_scores(split, setting, definition, signatures), rule, definition)
-    lacking = _lacking(entries, scores, definition)
+    # By answer set: the scores of the board's columns that are missing.
+    wanted, known = {column.score for column in definition.columns}, {(row.entry, row.name) for row in scores}
+    lacking = {
+        entry.answer_set: names
+        for entry in entries
+        if entry.answer_set is not None and (names := {name for name in wanted if (entry.pk, name) not in known})
+    }
+    # The revisions of scores other than the current ones.
+    keys = {row.revision for row in scores} - {part.current_revision_id for part in (split, *subsets.values())}
+    older = Revision.objects.filter(pk__in=keys) if keys else ()
     in_force = list(signatures.values())
     reported = ReportedValue.objects.filter(entry__in=on_board.order_by()).order_by("pk")
     published = list(reported.values_list("entry", "name", "value", "low", "high"))
@@ -248,14 +259,14 @@ def read_inputs(split: Split, setting: Setting) -> BoardInputs:
         canonical=canonical_of(entries),
         scores=scores,
         others=_others(split, setting, definition, lacking, in_force, rule) if lacking else {},
-        withheld=withheld | {(one[0], one[1]): why for one in published if (why := rule.reason_withheld(one[1]))},
-        reported=tuple(one for one in published if not rule.reason_withheld(one[1])),
+        withheld=withheld | {(pk, name): why for pk, name, *_ in published if (why := rule.reason_withheld(name))},
+        reported=tuple(value for value in published if not rule.reason_withheld(value[1])),
         ceilings=tuple(
-            one for one in ceilings.values_list("signature", "name", "value") if not rule.reason_withheld(one[1])
+            row for row in ceilings.values_list("signature", "name", "value") if not rule.reason_withheld(row[1])
         ),
         revision=_revision(split.current_revision),
-        subsets={slug: row for slug, one in subsets.items() if (row := _revision(one.current_revision)) is not None},
-        older=_older([split, *subsets.values()], scores),
+        subsets={slug: row for slug, part in subsets.items() if (row := _revision(part.current_revision)) is not None},
+        older={revision.pk: row for revision in older if (row := _revision(revision)) is not None},
         differing=tuple(sorted(differing_metrics())),
         voting_url="" if split.hidden else next((url for find in VOTING if (url := find(split.pk))), ""),
         **_compared(split, setting, definition, signatures),
@@ -271,27 +282,27 @@ def _compared(
         return {}
     of_entry = "answer_set__board_entry"
     chosen = Baseline.objects.filter(split=split).values_list(*_named("answer_set"), "chosen_by", "digest").first()
-    found = BaselineRow._make([*chosen[:4], not chosen[4], 0, 0, 0]) if chosen else None
+    baseline = BaselineRow._make([*chosen[:4], not chosen[4], 0, 0, 0]) if chosen else None
     later = None
     if chosen and compared_data("", chosen[5]) not in (shown := signatures.get(pairs.NAME, "")):
         earlier = compared_under(split, shown).values_list(*_named("opponent")).first()
         if earlier and earlier[0] != chosen[0]:
-            found, later = BaselineRow._make([*earlier, None, 0, 0, 0]), found
+            baseline, later = BaselineRow._make([*earlier, None, 0, 0, 0]), baseline
     runs = Run.objects.filter(
         **{f"{of_entry}__split": split, f"{of_entry}__setting": setting, f"{of_entry}__replaced_at": None},
         comparison__isnull=False,
         state=RunState.DONE,
     )
-    if found is None:
+    if baseline is None:
         return {}
     rows = list(runs.order_by("pk").values_list("pk", "finished_at", "opponent", *CUT))
-    against = [row[3:] for row in rows if row[2] == found.answer_set]
-    found = found._replace(
+    against = [row[3:] for row in rows if row[2] == baseline.answer_set]
+    baseline = baseline._replace(
         judged_length=int(limit[1]) if (limit := CUT_PART.search(signatures.get(pairs.NAME, ""))) else 0,
         n_cut=max((n_opponent for _, n_opponent in against), default=0),
         n_cut_others=sum(n_own for n_own, _ in against),
     )
-    return {"baseline": found, "next_baseline": later, "comparisons": tuple(row[:2] for row in rows)}
+    return {"baseline": baseline, "next_baseline": later, "comparisons": tuple(row[:2] for row in rows)}
 
 
 def _named(answer_set: str) -> list[Any]:
@@ -299,13 +310,6 @@ def _named(answer_set: str) -> list[Any]:
     entry = f"{answer_set}__board_entry"
     names = (Case(When(**{f"{entry}__replaced_at": None}, then=f"{entry}__system__{name}")) for name in NAMES)
     return [answer_set, *names, f"{answer_set}__setting__name"]
-
-
-def _older(splits: Iterable[Split], scores: Iterable[ScoreRow]) -> dict[int, RevisionRow]:
-    """The revisions of scores other than the current ones. Two queries for each, if there are any."""
-    keys = {row.revision for row in scores} - {split.current_revision_id for split in splits}
-    found = Revision.objects.filter(pk__in=keys) if keys else ()
-    return {one.pk: row for one in found if (row := _revision(one)) is not None}
 
 
 def _revision(revision: Revision | None) -> RevisionRow | None:
@@ -367,18 +371,6 @@ def _disclosed(
         else:
             shown.append(row)
     return tuple(shown), withheld
-
-
-def _lacking(
-    entries: Iterable[EntryRow], scores: Iterable[ScoreRow], definition: BenchmarkDefinition
-) -> dict[uuid.UUID, set[str]]:
-    """By answer set: the scores of the board's columns that are missing."""
-    found: dict[int, set[str]] = {}
-    for row in scores:
-        found.setdefault(row.entry, set()).add(row.name)
-    wanted = {column.score for column in definition.columns}
-    lacking = {one.answer_set: wanted - found.get(one.pk, set()) for one in entries if one.answer_set is not None}
-    return {answer_set: names for answer_set, names in lacking.items() if names}
 
 
 def _others(

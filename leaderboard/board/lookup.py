@@ -111,7 +111,7 @@ def _found(rows: Sequence[Mapping[str, Any]], split: str, setting: str) -> Found
         neighbours=tuple(
             Neighbour(
                 *(row["split_pk"], row["split_slug"], row["split_name"], row["pk"], row["slug"], row["name"]),
-                _n_systems(row),
+                row["document"]["n_systems"] if row["document"] else None if row["has_rows"] else 0,
             )
             for row in rows
         ),
@@ -121,12 +121,6 @@ def _found(rows: Sequence[Mapping[str, Any]], split: str, setting: str) -> Found
         is_stale=own["is_stale"],
         snapshot=document.get("snapshot"),
     )
-
-
-def _n_systems(row: Mapping[str, Any]) -> int | None:
-    if row["document"]:
-        return int(row["document"]["n_systems"])
-    return None if row["has_rows"] else 0
 
 
 @cache

@@ -8,7 +8,7 @@ the computation therefore needs no special handling.
 
 import logging
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from leaderboard.board import write
 from leaderboard.board.charts.categories import CellsOfRevisions, Means, means_of, packed
-from leaderboard.board.document import FORMAT
+from leaderboard.board.document import FORMAT, Noise
 from leaderboard.board.inputs import BoardInputs, ScoreRow, read_inputs
 from leaderboard.board.ranking.reading import read_ranking
 from leaderboard.board.ranking.types import Ranking
@@ -31,7 +31,7 @@ from scoring.queries import vectors_of
 from scoring.runs import intervals
 from scoring.runs.judging.comparisons import counted_vectors
 from scoring.runs.judging.repeats import repeats_of
-from scoring.statistics import BOARD_SEED, ColumnStatistics, column_statistics, completed, repeat_noise
+from scoring.statistics import BOARD_SEED, column_statistics, completed, repeat_noise
 from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
@@ -54,16 +54,6 @@ class Computed(NamedTuple):
     """By column."""
     deviations: dict[str, float]
     """By score, the median standard deviation of paired differences."""
-
-
-class Noise(NamedTuple):
-    """The test-retest variability of one score."""
-
-    deviation: float | None = None
-    """None if all replies were identical."""
-    low: float | None = None
-    high: float | None = None
-    n_repeats: int = 0
 
 
 def compute(inputs: BoardInputs) -> Computed:
@@ -91,23 +81,38 @@ def compute(inputs: BoardInputs) -> Computed:
             continue
         caution = inputs.rule.rank_caution([row.pk for row in rows])
         counted = counted_vectors({row.pk: row.name for row in rows})
-        vectors_in_use = _completed(rows, vectors, counted)
+        # Without what was filled in for questions that do not count.
+        without_gaps = {pk: completed(values) for pk, values in counted.items()}
         clusters = cells.clusters_of(rows[0].revision, rows[0].n_items)
-        found = column_statistics(
-            vectors_in_use,
+        computed = column_statistics(
+            np.stack([without_gaps.get(row.pk, vector) for row, vector in zip(rows, vectors, strict=True)]),
             seed=BOARD_SEED,
             higher_is_better=column.higher_is_better,
             shares=column.is_share,
             caution=caution,
             clusters=clusters,
         )
-        if found.deviation is not None:
-            deviations[column.score] = found.deviation
+        if computed.deviation is not None:
+            deviations[column.score] = computed.deviation
         noise = _noise(rows, vectors, repeats[column.score], column) if column.score in repeats else {}
-        standings += _standings(column.score, rows, found, noise)
         for index, row in enumerate(rows):
-            if found.interval is not None and row.low is None:
-                ends[row.pk] = (float(found.interval.low[index]), float(found.interval.high[index]))
+            again = noise.get(row.entry, Noise(0))
+            standing = Standing(
+                entry_id=row.entry,
+                name=column.score,
+                rank=int(computed.rank[index]),
+                best_rank=int(computed.best_rank[index]),
+                worst_rank=int(computed.worst_rank[index]),
+                tie_group=int(computed.group[index]),
+                p_value=float(computed.p_value[index]),
+                noise=again.value,
+                noise_low=again.low,
+                noise_high=again.high,
+                n_repeats=again.n_repeats,
+            )
+            standings.append(standing)
+            if computed.interval is not None and row.low is None:
+                ends[row.pk] = (float(computed.interval.low[index]), float(computed.interval.high[index]))
         if inputs.hidden and column.score != inputs.definition.default_sort:
             continue  # for a hidden split only one score is shown by category
         groups = cells.of(rows[0].revision, rows[0].n_items)
@@ -117,26 +122,6 @@ def compute(inputs: BoardInputs) -> Computed:
         if means is not None:
             categories[column.key] = means
     return Computed(standings, ends, categories, deviations)
-
-
-def _standings(
-    name: str, rows: Sequence[ScoreRow], found: ColumnStatistics, noise: Mapping[int, Noise]
-) -> Iterator[Standing]:
-    for index, row in enumerate(rows):
-        again = noise.get(row.entry, Noise())
-        yield Standing(
-            entry_id=row.entry,
-            name=name,
-            rank=int(found.rank[index]),
-            best_rank=int(found.best_rank[index]),
-            worst_rank=int(found.worst_rank[index]),
-            tie_group=int(found.group[index]),
-            p_value=float(found.p_value[index]),
-            noise=again.deviation,
-            noise_low=again.low,
-            noise_high=again.high,
-            n_repeats=again.n_repeats,
-        )
 
 
 def _matrix(name: str, rows: Sequence[ScoreRow]) -> tuple[list[ScoreRow], NDArray[np.float64]]:
@@ -158,14 +143,6 @@ def _matrix(name: str, rows: Sequence[ScoreRow]) -> tuple[list[ScoreRow], NDArra
     return comparable, np.stack([vectors.pop(row.pk) for row in comparable]) if comparable else np.empty((0, 0))
 
 
-def _completed(
-    rows: Sequence[ScoreRow], vectors: NDArray[np.float64], counted: Mapping[int, NDArray[np.float64]]
-) -> NDArray[np.float64]:
-    """The vectors for statistics: without what was filled in for questions that do not count."""
-    found = {pk: completed(values) for pk, values in counted.items()}
-    return np.stack([found.get(row.pk, vector) for row, vector in zip(rows, vectors, strict=True)])
-
-
 def _noise(
     rows: Sequence[ScoreRow], vectors: NDArray[np.float64], repeats: Mapping[int, Sequence[int]], column: Column
 ) -> dict[int, Noise]:
@@ -175,18 +152,16 @@ def _noise(
     for row, vector in zip(rows, vectors, strict=True):
         others = [again[pk] for pk in repeats.get(row.entry, ()) if pk in again and len(again[pk]) == len(vector)]
         if others:
-            found = repeat_noise(np.stack([vector, *others]), column.scale)
-            if found.n_changed == 0 and _replies_are_same(row.pk):
-                noise[row.entry] = Noise(n_repeats=len(others))
-            else:
-                noise[row.entry] = Noise(found.item_standard_deviation, *found.item_interval, len(others))
+            variability = repeat_noise(np.stack([vector, *others]), column.scale)
+            if variability.n_changed == 0:
+                run = Run.objects.select_related("answer_set__split", "revision").get(scores=row.pk)
+                replies = repeats_of(run.answer_set, run)
+                if replies is not None and replies.same_replies:
+                    noise[row.entry] = Noise(len(others))  # all replies are identical
+                    continue
+            low, high = variability.item_interval
+            noise[row.entry] = Noise(len(others), variability.item_standard_deviation, low, high)
     return noise
-
-
-def _replies_are_same(score: int) -> bool:
-    run = Run.objects.select_related("answer_set__split", "revision").get(scores=score)
-    found = repeats_of(run.answer_set, run)
-    return found is not None and found.same_replies
 
 
 # --- Bringing boards up to date ------------------------------------------------------------------------------------
@@ -200,9 +175,9 @@ def refresh(split: Split, setting: Setting) -> bool:
     A board that changed during the computation is marked again: the process that received the change found this one
     at work, and left the statistics to it.
     """
-    found = write.check_board(split, setting)
-    if not (found.lacks_statistics and refresh_statistics(split, setting)):
-        return found.has_written
+    check = write.check_board(split, setting)
+    if not (check.lacks_statistics and refresh_statistics(split, setting)):
+        return check.has_written
     if write.check_board(split, setting).lacks_statistics:
         mark_stale([(split.pk, setting.pk)])
     return True
@@ -245,11 +220,11 @@ def _store(split: Split, setting: Setting, inputs: BoardInputs, computed: Comput
 
 def refresh_marked() -> int:
     """Update the marked boards: first all documents, then statistics one by one; returns how many there were."""
-    found = write.marked()
-    write.write_all(found)
-    for split, setting in found:
+    marked = write.marked()
+    write.write_all(marked)
+    for split, setting in marked:
         write.attempt(refresh, Split(pk=split), Setting(pk=setting))
-    return len(found)
+    return len(marked)
 
 
 def refresh_stale() -> int:
@@ -259,10 +234,10 @@ def refresh_stale() -> int:
 
 def boards() -> list[tuple[Split, Setting]]:
     """Every board that has rows, a document, or statistics of former rows. Five queries."""
-    found = set(Entry.objects.filter(replaced_at=None).order_by().values_list("split", "setting").distinct())
-    found.update(BoardDocument.objects.filter(format=FORMAT).values_list("split", "setting"))
-    found.update(BoardStatistics.objects.values_list("split", "setting"))
+    places = set(Entry.objects.filter(replaced_at=None).order_by().values_list("split", "setting").distinct())
+    places.update(BoardDocument.objects.filter(format=FORMAT).values_list("split", "setting"))
+    places.update(BoardStatistics.objects.values_list("split", "setting"))
     known = Split.objects.filter(benchmark__in=known_benchmarks())
     splits = known.select_related("benchmark", "current_revision").in_bulk()
     settings = Setting.objects.in_bulk()
-    return [(splits[split], settings[setting]) for split, setting in sorted(found) if split in splits]
+    return [(splits[split], settings[setting]) for split, setting in sorted(places) if split in splits]

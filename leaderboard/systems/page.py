@@ -17,13 +17,12 @@ from django.urls import reverse
 from leaderboard import attributes
 from leaderboard.board.document import Corrected
 from leaderboard.board.table import (
-    Missing,
     ShownCell,
     ShownColumn,
     board_url,
     hand_grades,
     labelled_signatures,
-    missing_of,
+    other_values,
     plain_columns,
     ranking_url,
 )
@@ -69,7 +68,8 @@ class _BoardContext:
     rule: DisclosureRule
     positions: Mapping[int, Position]
     """By setting: the system's position, on boards where it was scored here."""
-    missing: Missing
+    others: Mapping[tuple[Any, str], tuple[float, str]]
+    """The values under other signatures (`other_values`)."""
 
 
 def system_page(system: System) -> SystemPage:
@@ -180,7 +180,7 @@ def _boards(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -
             signatures=in_force,
             rule=rule,
             positions=positions_of(system.pk, split, settings, sort, in_force.get(sort.metric, "")),
-            missing=missing_of(here, definition, in_force, rule),
+            others=other_values(here, definition, in_force, rule),
         )
 
 
@@ -223,13 +223,13 @@ def _cell(
         if value is None or board.rule.reason_withheld(column.key):
             return ShownCell(column=column, reason=entry.note or NOT_IN_SOURCE)
         return ShownCell(column=column, value=value.value, state=entry.kind, low=value.low, high=value.high)
-    score, missing = scores.get(column.key), board.missing
+    score = scores.get(column.key)
     if score is not None and (withheld := board.rule.withheld(score)):
         return ShownCell(column=column, reason=withheld)
     if score is None:
         if reason := not_compared(column.key, scores):
             return ShownCell(column=column, reason=reason)
-        other = missing.others.get((entry.answer_set_id, column.key))
+        other = board.others.get((entry.answer_set_id, column.key))
         if other is not None:
             reason = other_signature(other[1])
             return ShownCell(column=column, state="other_signature", reason=reason, other_value=other[0])

@@ -1,6 +1,6 @@
 """Display of a board's cells: the value, its interval, its marks. Rounded as in `display`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from django import template
@@ -173,24 +173,24 @@ def source_label(row: Any) -> str:
 
 
 @register.filter
-def has_intervals(board: Any) -> bool:
-    """Whether any cell on a board has an interval."""
-    return any(cell.low is not None for row in getattr(board, "all_rows", ()) for cell in row.cells)
+def has_intervals(rows: Iterable[Any]) -> bool:
+    """Whether any cell of a board's rows has an interval."""
+    return any(cell.low is not None for row in rows for cell in row.cells)
 
 
 @register.filter
-def has_noise(board: Any) -> bool:
-    """Whether any cell on a board shows the judge's noise."""
-    return any(cell.noise is not None for row in getattr(board, "all_rows", ()) for cell in row.cells)
+def has_noise(rows: Iterable[Any]) -> bool:
+    """Whether any cell of a board's rows shows the judge's noise."""
+    return any(cell.noise is not None for row in rows for cell in row.cells)
 
 
 @register.filter
-def has_ranges(board: Any) -> bool:
-    """Whether any row on a board has a range of ranks."""
-    return any(row.best_rank is not None for row in getattr(board, "all_rows", ()))
+def has_ranges(rows: Iterable[Any]) -> bool:
+    """Whether any row of a board has a range of ranks."""
+    return any(row.best_rank is not None for row in rows)
 
 
 @register.filter
-def has_ceiling(board: Any) -> bool:
+def has_ceiling(rows: Iterable[Any]) -> bool:
     """Whether the ceiling is shown."""
-    return any(row.pinned == "ceiling" for row in getattr(board, "all_rows", ()))
+    return any(row.pinned == "ceiling" for row in rows)

@@ -302,14 +302,14 @@ def with_columns(values: Sequence[Any], columns: Sequence[Column] | Column) -> l
 @register.filter
 def group_numbers(groups: Iterable[Any]) -> dict[str, int]:
     """The number of each column's group, from 1, by the column's key, so that a narrow screen can show one group."""
-    return {column.key: number for number, group in enumerate(groups, start=1) for column in group.columns}
+    return {column.key: number for number, (_, columns) in enumerate(groups, start=1) for column in columns}
 
 
 @register.filter
 def shown_group(groups: Iterable[Any]) -> int:
     """The group to show first on a narrow screen: the one that the board is sorted by, otherwise the first."""
-    for number, group in enumerate(groups, start=1):
-        if any(column.sorted for column in group.columns):
+    for number, (_, columns) in enumerate(groups, start=1):
+        if any(column.sorted for column in columns):
             return number
     return 1
 

@@ -5,9 +5,8 @@ A worker computes the means with the board's statistics, and pages read them: no
 
 import gzip
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,31 +17,8 @@ from scoring.analysis.categories import Cell, cells_of_revision, concealed
 from scoring.metrics.columns import Column
 from scoring.models import Revision
 
-
-@dataclass(frozen=True)
-class Category:
-    """A group of questions with scores of its own."""
-
-    name: str
-    size: int
-    """The number of questions."""
-    rest: bool
-    """Whether it contains the questions that are in no other group."""
-
-
-@dataclass(frozen=True)
-class CategoryMeans:
-    """One score of a board's systems, by category."""
-
-    categories: tuple[Category, ...]
-    means: Mapping[int, Sequence[float | None]]
-    """By entry: the mean of each category, in the unit of the score; ``None`` if it is withheld, because it would
-    reveal scores of single questions of a hidden split."""
-
-
 Means = dict[str, Any]
 """The stored data of a column: ``categories`` and ``means``, JSON-ready."""
-NO_MEANS: Final = CategoryMeans((), {})
 
 
 def means_of(
@@ -65,26 +41,22 @@ def means_of(
     """
     if not cells:
         return None
-    places = [np.array(cell.questions) for cell in cells]
+    rule = DisclosureRule(hidden)
+
+    def mean(vector: NDArray[np.float64], cell: Cell, score: int) -> float | None:
+        known = (values := vector[list(cell.questions)])[~np.isnan(values)]
+        if not len(known) or (hidden and concealed(known)):
+            return None
+        value = float(known.mean())
+        return rule.category(value, (None, None), column, score=score, name=cell.name, size=cell.size)[0]
+
     return {
         "categories": [[cell.name, cell.size, cell.rest] for cell in cells],
         "means": {
-            entry: [
-                _mean(vector[place], cell, score, column, hidden=hidden)
-                for place, cell in zip(places, cells, strict=True)
-            ]
+            entry: [mean(vector, cell, score) for cell in cells]
             for entry, vector, score in zip(entries, vectors, scores or [0] * len(entries), strict=True)
         },
     }
-
-
-def _mean(values: NDArray[np.float64], cell: Cell, score: int, column: Column | None, *, hidden: bool) -> float | None:
-    known = values[~np.isnan(values)]
-    if not len(known) or (hidden and concealed(known)):
-        return None
-    rule = DisclosureRule(hidden)
-    shown, _, _ = rule.category(float(known.mean()), (None, None), column, score=score, name=cell.name, size=cell.size)
-    return shown
 
 
 class CellsOfRevisions:
@@ -111,21 +83,23 @@ class CellsOfRevisions:
         return clusters if clusters is not None and len(clusters) == n_items else None
 
 
-def packed(found: Mapping[str, Means]) -> bytes:
+def packed(means: Mapping[str, Means]) -> bytes:
     """The means of all columns of a board, in their stored form."""
-    return gzip.compress(json.dumps(found, separators=(",", ":")).encode(), compresslevel=6, mtime=0)
+    return gzip.compress(json.dumps(means, separators=(",", ":")).encode(), compresslevel=6, mtime=0)
 
 
-def category_means(split: int, setting: int, column: str) -> CategoryMeans:
-    """The means of one column of a board, as computed with its statistics; without categories if there are none. One
-    query."""
+def category_means(
+    split: int, setting: int, column: str
+) -> tuple[list[tuple[str, int, bool]], dict[int, list[float | None]]]:
+    """The categories of one column of a board (name, number of questions, and whether it contains the questions that
+    are in no other group), and by entry the mean of each, as computed with the board's statistics; both empty if there
+    are none. One query.
+
+    A mean is None if it is withheld, because it would reveal scores of single questions of a hidden split.
+    """
     rows = BoardStatistics.objects.filter(split=split, setting=setting).values_list("categories", flat=True)
     stored = rows.first()
-    found: Means | None = json.loads(gzip.decompress(bytes(stored))).get(column) if stored else None
-    return NO_MEANS if found is None else _read(found["categories"], found["means"].items())
-
-
-def _read(categories: Iterable[Sequence[Any]], means: Iterable[tuple[str, Sequence[float | None]]]) -> CategoryMeans:
-    return CategoryMeans(
-        tuple(Category(*category) for category in categories), {int(entry): values for entry, values in means}
-    )
+    means: Means | None = json.loads(gzip.decompress(bytes(stored))).get(column) if stored else None
+    if means is None:
+        return [], {}
+    return [tuple(category) for category in means["categories"]], {int(key): of for key, of in means["means"].items()}

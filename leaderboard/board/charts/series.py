@@ -3,9 +3,9 @@
 All values have full precision. A script draws them, and the tables beside the charts contain them all.
 """
 
-import datetime
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
@@ -28,6 +28,7 @@ from leaderboard.board.table.builder import definition_for
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.metrics.columns import Column
 from scoring.models import Split
 from scoring.statistics.trend import log_fit
 
@@ -37,141 +38,8 @@ FEWEST_FITTED: Final = 3
 """The number of systems required for a fitted line over context sizes: two always lie on one."""
 
 
-@dataclass(frozen=True)
-class Point:
-    """A system with a value in the column."""
-
-    name: str
-    url: str
-    kind: str
-    """``scored`` or ``reported``."""
-    value: float
-    low: float | None
-    high: float | None
-    """The 95 % interval of the value, if it was computed here."""
-    best: bool
-    marked: bool
-    """The best of those scored here, or not significantly worse."""
-    rank: int | None
-    best_rank: int | None
-    worst_rank: int | None
-    context: int | None
-    """Context size in tokens."""
-    published: datetime.datetime | None
-    entry: int
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """The point as data for a script."""
-        fields = asdict(self)
-        fields["published"] = self.published.isoformat() if self.published else None
-        return fields
-
-
-@dataclass(frozen=True)
-class Level:
-    """A reference line for systems: human performance, its upper bound, or the metric's ceiling."""
-
-    label: str
-    pin: str
-    kind: str
-    value: float
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True)
-class DotPlot:
-    """The systems ordered by value, best first."""
-
-    points: tuple[Point, ...]
-    n_all: int
-    """The number of systems, shown or not."""
-    leader: Point | None
-    """The best of those scored here."""
-    n_level: int
-    """The number of other systems that are not significantly worse than the leader."""
-    n_compared: int
-    """The number of systems with a score made here: those that the tests compare."""
-
-
-@dataclass(frozen=True)
-class Fit:
-    """A straight line over the binary logarithm of the context size."""
-
-    kind: str
-    """The kind of systems: ``scored`` or ``reported``."""
-    slope: float
-    """Per doubling of the context."""
-    r_squared: float | None
-    n_points: int
-    start: tuple[int, float]
-    end: tuple[int, float]
-    """The line's ends: the smallest and the largest context, and its value there."""
-
-
-@dataclass(frozen=True)
-class ContextPlot:
-    """Values over context sizes."""
-
-    points: tuple[Point, ...]
-    fits: tuple[Fit, ...]
-    n_without: int
-    """Systems with a value that state no context size."""
-
-
-@dataclass(frozen=True)
-class HeatColumn:
-    """A category of questions."""
-
-    label: str
-    n_questions: int
-    is_rest: bool
-    mean: float | None
-    """Over the systems shown."""
-
-
-@dataclass(frozen=True)
-class HeatMap:
-    """Systems scored here, by question category."""
-
-    columns: tuple[HeatColumn, ...]
-    rows: tuple[tuple[Point, tuple[float | None, ...]], ...]
-    """The mean over each category's questions; ``None`` if withheld, because it would reveal single questions."""
-    n_all: int
-    sign: int = 1
-    """-1 if lower values are better."""
-
-    @property
-    def named(self) -> list[HeatColumn]:
-        """The categories with a mean, hardest first; the category of remaining questions is left out."""
-        known = [column for column in self.columns if not column.is_rest and column.mean is not None]
-        return sorted(known, key=lambda column: (self.sign * (column.mean or 0.0), column.label))
-
-    @property
-    def keeps_back(self) -> bool:
-        """Whether a cell's value is withheld."""
-        return any(value is None for _, values in self.rows for value in values)
-
-
-@dataclass(frozen=True)
-class Timeline:
-    """Systems by publication date, and the best value up to each date."""
-
-    points: tuple[Point, ...]
-    """Ordered by time."""
-    records: dict[str, tuple[Point, ...]]
-    """By kind: the systems that were better than all earlier ones."""
-
-    @property
-    def holders(self) -> set[int]:
-        """The entries that were the best at their time."""
-        return {point.entry for points in self.records.values() for point in points}
-
-    @property
-    def shown_records(self) -> tuple[Point, ...]:
-        """The records of systems scored here, or, if there are none, of reported systems."""
-        return self.records[EntryKind.SCORED] or self.records[EntryKind.REPORTED]
+Plain = dict[str, Any]
+"""What both the script and the templates read."""
 
 
 @dataclass(frozen=True)
@@ -183,29 +51,74 @@ class Charts:
     choices: tuple[ShownColumn, ...]
     """The columns to choose from."""
     top: int
-    levels: tuple[Level, ...]
+    levels: Sequence[Plain]
+    """Reference lines: human performance, its upper bound, and the metric's ceiling."""
     n_missing: int
     """Systems without a comparable value in this column."""
-    dots: DotPlot
-    context: ContextPlot
-    heat: HeatMap | None
-    """None if no system was scored here, or the questions have no categories that may be shown."""
-    time: Timeline
+    points: Sequence[Plain]
+    """The systems with a value, best first (`_point`)."""
+    heat: Plain | None
+    """Systems scored here by question category (`heat_map`); None if no system was scored here, or the questions have
+    no categories that may be shown."""
 
     @property
     def empty(self) -> bool:
         """Whether there is no data to draw."""
-        return not self.dots.n_all
+        return not self.points
 
-    @property
-    def kinds(self) -> set[str]:
-        """The sources of the values."""
-        return {point.kind for point in self.context.points + self.dots.points + self.time.points}
+    @cached_property
+    def dots(self) -> Plain:
+        """The first ``top`` systems, with the best of those scored here and the number of others on its level."""
+        scored = [point for point in self.points if point["kind"] == EntryKind.SCORED]
+        return {
+            "points": self.points[: self.top or None],
+            "n_all": len(self.points),
+            "leader": scored[0] if scored else None,
+            "n_level": sum(point["marked"] and not point["best"] for point in self.points),
+            "n_compared": len(scored),
+        }
+
+    @cached_property
+    def context(self) -> Plain:
+        """The systems with a context size, with a straight line over its binary logarithm for each kind of system that
+        can have one; ``n_without`` counts the others."""
+        placed = [point for point in self.points if point["context"]]
+        fits = []
+        for kind in EntryKind.values:
+            of_kind = [point for point in placed if point["kind"] == kind]
+            sizes = [point["context"] for point in of_kind]
+            line = log_fit(sizes, [point["value"] for point in of_kind]) if len(of_kind) >= FEWEST_FITTED else None
+            if line is not None:
+                fit = {"kind": kind, "slope": line.slope, "r_squared": line.r_squared, "n_points": line.n_points}
+                fits.append(
+                    fit | {end: (size, line.at(size)) for end, size in (("start", min(sizes)), ("end", max(sizes)))}
+                )
+        return {"points": placed, "fits": fits, "n_without": len(self.points) - len(placed)}
+
+    @cached_property
+    def time(self) -> Plain:
+        """The systems by publication date, and by kind the records: those that were better than all earlier ones.
+
+        Points are ordered from the best value, so that only the best of systems published at one time sets a record.
+        """
+        dated = sorted((point for point in self.points if point["published"]), key=lambda point: point["published"])
+        records: dict[str, list[Plain]] = {kind: [] for kind in EntryKind.values}
+        for point in dated:
+            so_far = records[point["kind"]]
+            if not so_far or self.column.sign * point["value"] > self.column.sign * so_far[-1]["value"]:
+                so_far.append(point)
+        return {
+            "points": dated,
+            "records": records,
+            "holders": {point["entry"] for points in records.values() for point in points},
+            "shown_records": records[EntryKind.SCORED] or records[EntryKind.REPORTED],
+        }
 
     @property
     def url(self) -> str:
         """The URL of these charts without parameters."""
-        return _url(self.board)
+        slugs = [getattr(self.board, part)["slug"] for part in ("benchmark", "split", "setting")]
+        return reverse("board-pictures", args=slugs)
 
     @property
     def board_url(self) -> str:
@@ -236,13 +149,13 @@ class Charts:
     @property
     def top_choices(self) -> list[tuple[str, str]]:
         """The available limits on the number of systems, as in the URL and in words."""
-        numbers = [one for one in TOPS if one < self.dots.n_all]
-        return [(str(one), f"the best {one}") for one in numbers] + [("all", f"all {self.dots.n_all}")]
+        numbers = [number for number in TOPS if number < len(self.points)]
+        return [(str(number), f"the best {number}") for number in numbers] + [("all", f"all {len(self.points)}")]
 
     @property
     def top_chosen(self) -> str:
         """The current limit."""
-        return str(self.top) if 0 < self.top < self.dots.n_all else "all"
+        return str(self.top) if 0 < self.top < len(self.points) else "all"
 
     @property
     def file_stem(self) -> str:
@@ -253,7 +166,7 @@ class Charts:
     def _query(self) -> str:
         return urlencode({"column": self.column.key} | ({} if self.top == TOPS[0] else {"top": self.top or "all"}))
 
-    def _data(self, **more: Any) -> dict[str, Any]:
+    def _data(self, **more: Any) -> Plain:
         column = {
             "key": self.column.key,
             "label": self.column.label,
@@ -265,33 +178,31 @@ class Charts:
             "sign": self.column.sign,
         }
         board = {part: getattr(self.board, part)["name"] for part in ("benchmark", "split", "setting")}
-        return {"column": column, "board": board, "levels": [asdict(level) for level in self.levels], **more}
+        return {"column": column, "board": board, "levels": self.levels, **more}
 
     @property
-    def dots_data(self) -> dict[str, Any]:
+    def dots_data(self) -> Plain:
         """The dot plot for a script."""
-        return self._data(points=[point.data for point in self.dots.points])
+        return self._data(points=self.dots["points"])
 
     @property
-    def context_data(self) -> dict[str, Any]:
+    def context_data(self) -> Plain:
         """Values over context sizes for a script."""
-        return self._data(
-            points=[point.data for point in self.context.points], fits=[asdict(fit) for fit in self.context.fits]
-        )
+        return self._data(points=self.context["points"], fits=self.context["fits"])
 
     @property
-    def heat_data(self) -> dict[str, Any]:
+    def heat_data(self) -> Plain:
         """The heat map for a script."""
         if self.heat is None:
             return {}
-        rows = [{**point.data, "values": list(values)} for point, values in self.heat.rows]
-        return self._data(columns=[asdict(column) for column in self.heat.columns], rows=rows)
+        rows = [{**point, "values": values} for point, values in self.heat["rows"]]
+        return self._data(columns=self.heat["columns"], rows=rows)
 
     @property
-    def time_data(self) -> dict[str, Any]:
+    def time_data(self) -> Plain:
         """Values over time for a script."""
-        records = {kind: [point.entry for point in points] for kind, points in self.time.records.items()}
-        return self._data(points=[point.data for point in self.time.points], records=records)
+        records = {kind: [point["entry"] for point in points] for kind, points in self.time["records"].items()}
+        return self._data(points=self.time["points"], records=records)
 
 
 def chosen(definition: BenchmarkDefinition, params: BoardParams, column: str, top: str) -> tuple[str, int]:
@@ -302,8 +213,8 @@ def chosen(definition: BenchmarkDefinition, params: BoardParams, column: str, to
         column: as given in the URL.
         top: as given in the URL; ``all`` for 0.
     """
-    keys = {one.key for one in definition.columns}
-    tops = {"all": 0, **{str(one): one for one in TOPS}}
+    keys = {known.key for known in definition.columns}
+    tops = {"all": 0, **{str(number): number for number in TOPS}}
     return column if column in keys else params.ranked_by(definition), tops.get(top, TOPS[0])
 
 
@@ -327,121 +238,87 @@ def charts_of(
     key, top = chosen(definition, params, column, str(top) if top else "all")
     shown = replace(params, sort=(SortKey(key, descending=True),), columns=(key,), page=1)
     board = board_for(found, shown, paged=False)
-    points = [point for row in board.rows if (point := _point(row)) is not None]
-    sign = board.columns[0].sign
-    points.sort(key=lambda point: (-sign * point.value, point.name.casefold(), point.kind))
+    shown_column = board.columns[0]
+    points = [_point(row) for row in board.rows if row.cells[0].value is not None and row.entry_id]
+    points.sort(key=lambda point: (-shown_column.sign * point["value"], point["name"].casefold(), point["kind"]))
+    heat = None
+    if not board.document.statistics_stale:  # else the means belong to other scores
+        categories, means = category_means(found.split["pk"], found.setting["pk"], shown_column.key)
+        rule = DisclosureRule(found.split["hidden"], step=Split(**found.split).ladder)
+        heat = heat_map(points, top, categories, means, shown_column, rule)
     return Charts(
         board=replace(board, params=params),
-        column=board.columns[0],
+        column=shown_column,
         choices=tuple(plain_columns(definition.columns)),
         top=top,
-        levels=tuple(_levels(board.pinned_rows)),
+        levels=[
+            {
+                "label": row.name,
+                "pin": row.pinned,
+                "kind": row.kind,
+                "value": cell.value,
+                "low": cell.low,
+                "high": cell.high,
+            }
+            for row in board.pinned_rows
+            if (cell := row.cells[0]).value is not None
+        ],
         n_missing=len(board.rows) + len(board.apart_rows) - len(points),
-        dots=dot_plot(points, top),
-        context=context_plot(points),
-        heat=_heat(found, board, [point for point in points if point.kind == EntryKind.SCORED], top),
-        time=timeline(points, sign),
+        points=points,
+        heat=heat,
     )
 
 
-def _url(board: Board) -> str:
-    return reverse("board-pictures", args=[getattr(board, part)["slug"] for part in ("benchmark", "split", "setting")])
-
-
-def _point(row: ShownRow) -> Point | None:
+def _point(row: ShownRow) -> Plain:
+    """A system with its value in the column of the charts; ``context`` is in tokens."""
     cell = row.cells[0]
-    if cell.value is None or not row.entry_id:
-        return None
-    return Point(
-        name=row.name,
-        url=row.url,
-        kind=row.kind,
-        value=cell.value,
-        low=cell.low,
-        high=cell.high,
-        best=cell.best and row.kind == EntryKind.SCORED,
-        marked=cell.marked,
-        rank=row.rank,
-        best_rank=cell.best_rank,
-        worst_rank=cell.worst_rank,
-        context=row.context_size,
-        published=row.published_at,
-        entry=row.entry_id,
-    )
+    return {
+        **{name: getattr(row, name) for name in ("name", "url", "kind", "rank")},
+        **{name: getattr(cell, name) for name in ("value", "low", "high", "marked", "best_rank", "worst_rank")},
+        "best": cell.best and row.kind == EntryKind.SCORED,
+        "context": row.context_size,
+        "published": row.published_at,
+        "entry": row.entry_id,
+    }
 
 
-def _levels(rows: Iterable[ShownRow]) -> Iterable[Level]:
-    for row in rows:
-        cell = row.cells[0]
-        if cell.value is not None:
-            yield Level(row.name, row.pinned, row.kind, cell.value, cell.low, cell.high)
+def heat_map(
+    points: Sequence[Plain],
+    top: int,
+    categories: Sequence[tuple[str, int, bool]],
+    means: Mapping[int, Sequence[float | None]],
+    column: Column,
+    rule: DisclosureRule,
+) -> Plain | None:
+    """The first *top* systems scored here (all for 0) with their means over the questions of each category, as the rule
+    shows them; None without any.
 
+    A mean is None if it is withheld, because it would reveal single questions. ``named`` are the categories with a mean
+    over the systems, hardest first, without the category of remaining questions.
 
-def dot_plot(points: Sequence[Point], top: int) -> DotPlot:
-    """The first *top* of the points, which are ordered from the best value; all for 0."""
-    leader = next((point for point in points if point.kind == EntryKind.SCORED), None)
-    n_level = sum(point.marked and not point.best for point in points)
-    n_compared = sum(point.kind == EntryKind.SCORED for point in points)
-    return DotPlot(tuple(points[:top] if top else points), len(points), leader, n_level, n_compared)
-
-
-def context_plot(points: Sequence[Point]) -> ContextPlot:
-    """The points with a context size, with a fitted line for each kind that can have one."""
-    placed = tuple(point for point in points if point.context)
-    fits = (_fit(kind, [point for point in placed if point.kind == kind]) for kind in EntryKind.values)
-    return ContextPlot(placed, tuple(fit for fit in fits if fit is not None), len(points) - len(placed))
-
-
-def _fit(kind: str, points: Sequence[Point]) -> Fit | None:
-    if len(points) < FEWEST_FITTED:
-        return None
-    sizes = [point.context or 0 for point in points]
-    line = log_fit(sizes, [point.value for point in points])
-    if line is None:
-        return None
-    smallest, largest = min(sizes), max(sizes)
-    return Fit(
-        kind=kind,
-        slope=line.slope,
-        r_squared=line.r_squared,
-        n_points=line.n_points,
-        start=(smallest, line.at(smallest)),
-        end=(largest, line.at(largest)),
-    )
-
-
-def _heat(found: FoundBoard, board: Board, points: Sequence[Point], top: int) -> HeatMap | None:
-    """Scores by category, as computed with the board's statistics; None while those belong to other scores."""
-    chosen = points[:top] if top else points
-    if board.document.statistics_stale or not chosen:
-        return None
-    column = board.columns[0]
-    stored = category_means(found.split["pk"], found.setting["pk"], column.key)
-    rule = DisclosureRule(found.split["hidden"], step=Split(**found.split).ladder)
-    rows = tuple(
-        (point, tuple(rule.number(mean, column) for mean in stored.means[point.entry]))
-        for point in chosen
-        if point.entry in stored.means
-    )
+    Args:
+        categories: see `category_means`; likewise *means*.
+    """
+    scored = [point for point in points if point["kind"] == EntryKind.SCORED]
+    rows = [
+        (point, [rule.number(mean, column) for mean in means[point["entry"]]])
+        for point in scored[: top or None]
+        if point["entry"] in means
+    ]
     if not rows:
         return None
     columns = []
-    for index, category in enumerate(stored.categories):
-        known = [value for _, values in rows if (value := values[index]) is not None]
+    for (label, n_questions, is_rest), values in zip(
+        categories, zip(*(values for _, values in rows), strict=True), strict=True
+    ):
+        known = [value for value in values if value is not None]
         mean = rule.number(sum(known) / len(known), column) if known else None
-        columns.append(HeatColumn(category.name, category.size, category.rest, mean))
-    return HeatMap(tuple(columns), rows, len(points), column.sign)
-
-
-def timeline(points: Sequence[Point], sign: int = 1) -> Timeline:
-    """The points with a date, in order of their dates.
-
-    The input is ordered from the best value, so that only the best of systems published at one time sets a record.
-    """
-    dated = sorted((point for point in points if point.published), key=lambda point: point.published)  # type: ignore[arg-type, return-value]
-    records: dict[str, list[Point]] = {kind: [] for kind in EntryKind.values}
-    for point in dated:
-        so_far = records[point.kind]
-        if not so_far or sign * point.value > sign * so_far[-1].value:
-            so_far.append(point)
-    return Timeline(tuple(dated), {kind: tuple(found) for kind, found in records.items()})
+        columns.append({"label": label, "n_questions": n_questions, "is_rest": is_rest, "mean": mean})
+    named = [category for category in columns if not category["is_rest"] and category["mean"] is not None]
+    return {
+        "columns": columns,
+        "rows": rows,
+        "n_all": len(scored),
+        "named": sorted(named, key=lambda category: (column.sign * category["mean"], category["label"])),
+        "keeps_back": any(value is None for _, values in rows for value in values),
+    }

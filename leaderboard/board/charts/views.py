@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.board.charts.series import charts_of, chosen
 from leaderboard.board.responses import cached_inside, cached_response
-from leaderboard.board.table import BoardParams, FoundBoard
+from leaderboard.board.table import BoardParams
 from leaderboard.board.write import open_board
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import on_split
@@ -33,16 +33,15 @@ def charts(request: HttpRequest, benchmark: str, split: str, setting: str) -> Ht
     key, top = chosen(definition, params, request.GET.get("column", ""), request.GET.get("top", ""))
     part = f"pictures {key} {top}"
 
+    def inside() -> str:
+        context = {"charts": charts_of(found, params, column=key, top=top)}
+        return render_to_string("leaderboard/charts/_page.html", context)
+
     def page() -> str:
-        inside = cached_inside(found, params, part, lambda: _inside(found, params, key, top))
         places = {"benchmark": found.benchmark, "split": found.split, "setting": found.setting}
-        return render_to_string("leaderboard/charts/charts.html", {**places, "content": inside}, request)
+        content = cached_inside(found, params, part, inside)
+        return render_to_string("leaderboard/charts/charts.html", {**places, "content": content}, request)
 
     response = cached_response(request, found, params, part, page, personal=True)
     patch_vary_headers(response, VARY)
     return response
-
-
-def _inside(found: FoundBoard, params: BoardParams, key: str, top: int) -> str:
-    shown = charts_of(found, params, column=key, top=top)
-    return render_to_string("leaderboard/charts/_page.html", {"charts": shown})

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from leaderboard.board.exports.bibtex_parser import BibEntry, entries_in, safe_address
-from leaderboard.board.exports.formats import Format, Origin
 from leaderboard.board.exports.latex_escape import OTHER_SCRIPT, escaped, needs_definition, one_line
 from leaderboard.board.exports.schema import Board
 
@@ -17,6 +16,21 @@ _COMPANY: Final = re.compile(
 )
 _SMALL_WORDS: Final = frozenset({"a", "an", "the", "on", "of", "for", "in", "and", "with", "to"})
 CEILING: Final = "ceiling"
+
+
+class Origin(NamedTuple):
+    """Where an exported document comes from, and how it is to be written."""
+
+    address: str
+    """The absolute URL of its board or snapshot."""
+    date: datetime.date
+    """The date of its content."""
+    site: str
+    """The site's name."""
+    benchmark: str = ""
+    """The benchmark's own BibTeX entry; without it, its citation is written as text."""
+    uncertainty: str = ""
+    """For LaTeX: ``interval`` (or ``1``), ``pm``, or anything else for none."""
 
 
 def as_bibtex(document: Board, origin: Origin) -> str:
@@ -40,6 +54,11 @@ def board_entries(document: Board, origin: Origin, taken: dict[str, int] | None 
     parts = benchmark, document.setting, document.split
     title = "{} leaderboard: {}, {} split".format(*(escaped(part.name) for part in parts))
     slugs = benchmark.slug, document.split.slug, document.setting.slug
+    basis = []  # what the numbers rest on
+    if document.revision and document.signatures:
+        basis.append(f"Questions of revision {escaped(document.revision.hash[:8])}")
+    if sources := document.reported_sources:
+        basis.append(f"Reported results from {escaped('; '.join(sources))}")
     board = BibEntry(
         "misc",
         _free("-".join([*slugs, "leaderboard", date]), taken),
@@ -48,7 +67,7 @@ def board_entries(document: Board, origin: Origin, taken: dict[str, int] | None 
             "title": f"{{{title}}}",
             "year": str(origin.date.year),
             "howpublished": rf"\url{{{safe_address(origin.address)}}}",
-            "note": ". ".join([*_basis(document), f"As of {date}"]),
+            "note": ". ".join([*basis, f"As of {date}"]),
         },
     )
     known = entries_in(origin.benchmark)
@@ -56,14 +75,6 @@ def board_entries(document: Board, origin: Origin, taken: dict[str, int] | None 
         fields = {"title": f"{{{escaped(benchmark.name)}}}", "note": escaped(benchmark.citation)}
         known = [BibEntry("misc", benchmark.slug, fields | _year(benchmark.citation))]
     return [board, *(BibEntry(entry.type, _free(entry.key, taken), entry.fields) for entry in known)]
-
-
-def _basis(document: Board) -> Iterator[str]:
-    """What the numbers of a board rest on: the revision of the questions that were scored here, and publications."""
-    if document.revision and document.signatures:
-        yield f"Questions of revision {escaped(document.revision.hash[:8])}"
-    if sources := document.reported_sources:
-        yield f"Reported results from {escaped('; '.join(sources))}"
 
 
 def system_keys(document: Board) -> dict[str, str]:
@@ -145,12 +156,12 @@ def as_source(entries: Iterable[BibEntry]) -> str:
 
 def written(entry: BibEntry) -> str:
     """An entry in the syntax of a .bib file, with a line break at the end."""
-    lines = [f"  {name} = {_braced(name, value)}," for name, value in entry.fields.items() if value]
+
+    def braced(name: str, value: str) -> str:  # a month's three letters are a macro
+        return value if name == "month" and value.isascii() and value.islower() and len(value) == 3 else f"{{{value}}}"
+
+    lines = [f"  {name} = {braced(name, value)}," for name, value in entry.fields.items() if value]
     return "\n".join([f"@{entry.type}{{{entry.key},", *lines, "}", ""])
-
-
-def _braced(name: str, value: str) -> str:
-    return value if name == "month" and value.isascii() and value.islower() and len(value) == 3 else f"{{{value}}}"
 
 
 def _of_systems(document: Board, taken: dict[str, int]) -> Iterator[tuple[str, Sequence[BibEntry]]]:
@@ -190,9 +201,3 @@ def _free(key: str, taken: dict[str, int]) -> str:
         candidate = f"{key}-{taken[key.lower()]}"
     taken[candidate.lower()] = 1
     return candidate
-
-
-FORMAT: Final = Format(
-    *("bib", "BibTeX", "application/x-bibtex; charset=utf-8"),
-    lambda document, origin: as_bibtex(document, origin).encode(),
-)

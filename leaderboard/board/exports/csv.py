@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from leaderboard.board.exports.formats import Format
 from leaderboard.board.exports.schema import Board
 
 ROW_FIELDS: Final = (
@@ -112,8 +111,3 @@ def neutralised(text: str) -> str:
     ("'=HYPERLINK(1)", 'GPT-4 + tools', " '@a;'-1", '@misc{a}')
     """
     return _FORMULA.sub(r"\1\2'", text.replace("\0", ""))
-
-
-FORMAT: Final = Format(
-    "csv", "CSV", "text/csv; charset=utf-8; header=present", lambda document, origin: as_csv(document).encode()
-)

@@ -8,10 +8,9 @@ from msgspec import UNSET, UnsetType
 from leaderboard.attributes import further
 from leaderboard.board import document as stored
 from leaderboard.board.exports import schema
-from leaderboard.board.table import Board, BoardParams, ShownColumn, ShownRow
+from leaderboard.board.table import Board, ShownColumn, ShownRow
 from scoring import statistics
 from scoring.benchmarks import definition_of
-from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.subsets import on_split
 
 CONFIDENCE: Final = 0.95
@@ -28,7 +27,7 @@ def as_document(board: Board) -> schema.Board:
     Args:
         board: in its order; whether it has one page or all rows is the caller's choice (``paged``).
     """
-    document, signatures = board.document, dict(board.signatures)
+    document, params, signatures = board.document, board.params, dict(board.signatures)
     definition = on_split(definition_of(board.benchmark["slug"]), board.split["slug"])
     attributes = further(definition)
     names = [attribute.name for attribute in attributes]
@@ -51,8 +50,14 @@ def as_document(board: Board) -> schema.Board:
         subsets=subsets or UNSET,
         baseline=document.baseline or UNSET,
         next_baseline=document.next_baseline or UNSET,
-        asked=_asked(board.params, definition),
-        attributes=[schema.Attribute(one.name, one.label, one.kind, one.unit) for one in attributes] or UNSET,
+        asked=schema.Asked(
+            sort=[schema.SortKey(key.key, key.descending) for key in params.order(definition)],
+            ranked_by=params.ranked_by(definition),
+            types=sorted(params.types),
+            attributes=dict(params.attributes) or UNSET,
+            **{name: getattr(params, name) for name in ("q", "context_min", "context_max", "function_calling", "kind")},
+        ),
+        attributes=[schema.Attribute(known.name, known.label, known.kind, known.unit) for known in attributes] or UNSET,
         columns=[_column(column, signatures) for column in board.columns],
         rows=[_with_alternatives(row, names) for row in board.rows],
         apart_rows=[_with_alternatives(row, names) for row in board.apart_rows],
@@ -81,20 +86,6 @@ def statistics_method() -> dict[str, float | int | str]:
 
 def _revision(revision: stored.Revision, metrics: list[str] | UnsetType = UNSET) -> schema.Revision:
     return schema.Revision(revision.hash, revision.date.isoformat(), revision.note, metrics)
-
-
-def _asked(params: BoardParams, definition: BenchmarkDefinition) -> schema.Asked:
-    return schema.Asked(
-        sort=[schema.SortKey(key.key, key.descending) for key in params.order(definition)],
-        ranked_by=params.ranked_by(definition),
-        q=params.q,
-        types=sorted(params.types),
-        context_min=params.context_min,
-        context_max=params.context_max,
-        function_calling=params.function_calling,
-        kind=params.kind,
-        attributes=dict(params.attributes) or UNSET,
-    )
 
 
 def _column(column: ShownColumn, signatures: Mapping[str, str]) -> schema.Column:

@@ -1,19 +1,33 @@
 """Exports as files: their formats, their names and their origin."""
 
 import datetime
-from typing import Final
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.urls import reverse
 
-from leaderboard.board.exports import bibtex, csv, json, latex
-from leaderboard.board.exports.formats import Format, Origin
-from leaderboard.board.exports.schema import Board
+from leaderboard.board.exports.bibtex import Origin, as_bibtex
+from leaderboard.board.exports.csv import as_csv
+from leaderboard.board.exports.latex import as_latex
+from leaderboard.board.exports.schema import Board, canonical_json
 from leaderboard.board.table import Board as Table
 from scoring.benchmarks import definition_of, definitions
 
-FORMATS: Final[dict[str, Format]] = {
-    known.extension: known for known in (csv.FORMAT, json.FORMAT, latex.FORMAT, bibtex.FORMAT)
+
+class Format(NamedTuple):
+    """A format of exports."""
+
+    label: str
+    media_type: str
+    write: Callable[[Board, Origin], bytes]
+
+
+FORMATS: Final = {
+    "csv": Format("CSV", "text/csv; charset=utf-8; header=present", lambda document, _: as_csv(document).encode()),
+    "json": Format("JSON", "application/json", lambda document, _: canonical_json(document)),
+    "tex": Format("LaTeX", "application/x-tex; charset=utf-8", lambda *parts: as_latex(*parts).encode()),
+    "bib": Format("BibTeX", "application/x-bibtex; charset=utf-8", lambda *parts: as_bibtex(*parts).encode()),
 }
 """By file extension, in the order of pages."""
 

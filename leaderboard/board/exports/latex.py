@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from itertools import groupby
-from typing import Any, Final
 
 from leaderboard.board.document import Cell
-from leaderboard.board.exports.bibtex import system_keys
-from leaderboard.board.exports.formats import Format, Origin
+from leaderboard.board.exports.bibtex import Origin, system_keys
 from leaderboard.board.exports.latex_escape import OTHER_SCRIPT, comment, escaped, needs_definition
 from leaderboard.board.exports.schema import Board, Row
 from leaderboard.board.exports.snapshot_table import columns_of
@@ -69,9 +67,20 @@ def _table(document: Board, uncertainty: Uncertainty) -> Iterator[str]:
     yield r"\toprule"
     groups = [(label, list(members)) for label, members in groupby(columns, key=lambda column: column.group)]
     if any(len(members) > 1 for _, members in groups):
-        yield " & & " + "".join(f" & {_group(label, members)}" for label, members in groups) + r" \\"
-        yield from _rules(groups)
-    labels = (_heading(column) for column in columns)
+        spans = [
+            rf"\multicolumn{{{len(members)}}}{{c}}{{{escaped(label)}}}" if len(members) > 1 else ""
+            for label, members in groups
+        ]
+        yield " & & " + "".join(f" & {span}" for span in spans) + r" \\"
+        at = 4  # after rank, name and context
+        for _, members in groups:
+            if len(members) > 1:
+                yield rf"\cmidrule(lr){{{at}-{at + len(members) - 1}}}"
+            at += len(members)
+    labels = (
+        escaped(column.short_label + column.unit_label) + ("" if column.higher_is_better else r" $\downarrow$")
+        for column in columns
+    )
     yield " & ".join(["\\#", "System", "Context", *labels]) + r" \\"
     keys = system_keys(document)
     parts = [(document.pinned_rows, False), (document.rows, False), (document.apart_rows, True)]
@@ -82,10 +91,6 @@ def _table(document: Board, uncertainty: Uncertainty) -> Iterator[str]:
     yield r"\bottomrule"
     yield r"\end{tabular}"
     yield r"\end{table}"
-
-
-def _heading(column: ShownColumn) -> str:
-    return escaped(column.short_label + column.unit_label) + ("" if column.higher_is_better else r" $\downarrow$")
 
 
 def _caption(document: Board, columns: Sequence[ShownColumn], uncertainty: Uncertainty) -> str:
@@ -117,18 +122,6 @@ def _caption(document: Board, columns: Sequence[ShownColumn], uncertainty: Uncer
     if any(cell.value is None for cell in cells):
         sentences.append(f"{DASH}: not scored.")
     return " ".join(sentences)
-
-
-def _group(label: str, members: Sequence[Any]) -> str:
-    return rf"\multicolumn{{{len(members)}}}{{c}}{{{escaped(label)}}}" if len(members) > 1 else ""
-
-
-def _rules(groups: Sequence[tuple[str, Sequence[Any]]]) -> Iterator[str]:
-    at = 4
-    for _, members in groups:
-        if len(members) > 1:
-            yield rf"\cmidrule(lr){{{at}-{at + len(members) - 1}}}"
-        at += len(members)
 
 
 def _row(
@@ -185,8 +178,3 @@ def _cell(cell: Cell, column: ShownColumn, uncertainty: Uncertainty) -> str:
         low, high = rounded_down(cell.low, column.digits), rounded_up(cell.high, column.digits)
         return rf"{value} {{\scriptsize [{text(low)}, {text(high)}]}}"
     return rf"{value} {{\scriptsize $\pm$ {text(rounded_up((cell.high - cell.low) / 2, column.digits))}}}"
-
-
-FORMAT: Final = Format(
-    "tex", "LaTeX", "application/x-tex; charset=utf-8", lambda document, origin: as_latex(document, origin).encode()
-)

@@ -1,38 +1,20 @@
 """A document as the rows and columns of a table, so that the templates of a board can show a snapshot."""
 
-from dataclasses import dataclass
+from typing import Any
 
 from django.urls import reverse
 from msgspec import UNSET
 from msgspec.structs import asdict
 
 from leaderboard.board.exports import schema
-from leaderboard.board.exports.snapshots import SnapshotView
-from leaderboard.board.table import ColumnGroup, ShownCell, ShownColumn, ShownRow
+from leaderboard.board.exports.snapshots import PARTS, SnapshotView
+from leaderboard.board.table import ShownCell, ShownColumn, ShownRow
 from leaderboard.board.table.links import grouped
 from leaderboard.board.table.types import with_alternatives
 from scoring.benchmarks import definitions
 
 
-@dataclass(frozen=True)
-class ShownTable:
-    """The content of a snapshot's table."""
-
-    columns: list[ShownColumn]
-    column_groups: list[ColumnGroup]
-    pinned_rows: list[ShownRow]
-    rows: list[ShownRow]
-    apart_rows: list[ShownRow]
-    signatures: list[tuple[str, str]]
-    shows_sources: bool = True
-
-    @property
-    def all_rows(self) -> list[ShownRow]:
-        """All rows, in their order, each with its other sources."""
-        return with_alternatives(self.pinned_rows + self.rows + self.apart_rows)
-
-
-def table_of(snapshot: SnapshotView) -> ShownTable:
+def table_of(snapshot: SnapshotView) -> dict[str, Any]:
     """The table of a snapshot, with a note on each row that has left the board since, and links to existing pages."""
     document = snapshot.document
     columns = columns_of(document)
@@ -54,14 +36,15 @@ def table_of(snapshot: SnapshotView) -> ShownTable:
             **{name: getattr(row, name) for name in same},
         )
 
-    return ShownTable(
-        columns=columns,
-        column_groups=grouped(columns),
-        pinned_rows=[shown(row) for row in document.pinned_rows],
-        rows=[shown(row) for row in document.rows],
-        apart_rows=[shown(row) for row in document.apart_rows],
-        signatures=list(document.signatures.items()),
-    )
+    parts = {part: list(map(shown, getattr(document, part))) for part in PARTS}
+    return {
+        "columns": columns,
+        "column_groups": grouped(columns),
+        **parts,
+        "all_rows": with_alternatives([row for rows in parts.values() for row in rows]),
+        "signatures": list(document.signatures.items()),
+        "shows_sources": True,
+    }
 
 
 def columns_of(document: schema.Board) -> list[ShownColumn]:

@@ -57,17 +57,6 @@ def upgraded(document: dict[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class SnapshotRow:
-    """A snapshot in a list."""
-
-    name: str
-    taken_at: datetime.datetime
-    digest: str
-    n_rows: int
-    url: str
-
-
-@dataclass(frozen=True)
 class SnapshotView:
     """A snapshot ready to be shown."""
 
@@ -93,30 +82,26 @@ def snapshot_name(snapshot: BoardSnapshot) -> str:
     return f"{_day(snapshot).isoformat()}-{snapshot.digest[:DIGEST_LENGTH]}"
 
 
-def snapshot_url(found: FoundBoard, snapshot: BoardSnapshot) -> str:
-    """The permanent URL of a snapshot."""
-    return reverse("board-state", args=[*found.slugs, snapshot_name(snapshot)])
+def snapshots_of(board: FoundBoard) -> list[dict[str, Any]]:
+    """The snapshots of a board, newest first, each with its name, time, number of rows and permanent URL. One query,
+    and no content is read."""
+    snapshots = BoardSnapshot.objects.filter(split=board.split["pk"], setting=board.setting["pk"]).defer("content")
+    return [_listed(board, snapshot) for snapshot in snapshots.order_by("-taken_at", "-pk")]
 
 
-def snapshots_of(found: FoundBoard) -> list[SnapshotRow]:
-    """The snapshots of a board, newest first. One query, and no content is read."""
-    snapshots = BoardSnapshot.objects.filter(split=found.split["pk"], setting=found.setting["pk"]).defer("content")
-    return [_row_of(found, snapshot) for snapshot in snapshots.order_by("-taken_at", "-pk")]
-
-
-def newest_snapshot(found: FoundBoard) -> SnapshotRow | None:
+def newest_snapshot(board: FoundBoard) -> dict[str, Any] | None:
     """The newest snapshot according to the board's document, if there is one. At most one query."""
-    snapshot = BoardSnapshot.objects.filter(pk=found.snapshot).defer("content").first() if found.snapshot else None
-    return _row_of(found, snapshot) if snapshot is not None else None
+    snapshot = BoardSnapshot.objects.filter(pk=board.snapshot).defer("content").first() if board.snapshot else None
+    return _listed(board, snapshot) if snapshot is not None else None
 
 
-def _row_of(found: FoundBoard, snapshot: BoardSnapshot) -> SnapshotRow:
-    return SnapshotRow(
-        snapshot_name(snapshot), snapshot.taken_at, snapshot.digest, snapshot.n_rows, snapshot_url(found, snapshot)
-    )
+def _listed(board: FoundBoard, snapshot: BoardSnapshot) -> dict[str, Any]:
+    name = snapshot_name(snapshot)
+    url = reverse("board-state", args=[*board.slugs, name])
+    return {"name": name, "taken_at": snapshot.taken_at, "n_rows": snapshot.n_rows, "url": url}
 
 
-def find_snapshot(found: FoundBoard, name: str) -> SnapshotView | None:
+def find_snapshot(board: FoundBoard, name: str) -> SnapshotView | None:
     """The snapshot with this name, ready to be shown. Two queries.
 
     Raises:
@@ -131,12 +116,12 @@ def find_snapshot(found: FoundBoard, name: str) -> SnapshotView | None:
         end = start + datetime.timedelta(days=1)
     except (ValueError, OverflowError):
         return None
-    here = {"split": found.split["pk"], "setting": found.setting["pk"]}
+    here = {"split": board.split["pk"], "setting": board.setting["pk"]}
     snapshots = BoardSnapshot.objects.filter(**here, digest__startswith=digest)
     snapshot = snapshots.filter(taken_at__gte=start, taken_at__lt=end).order_by("taken_at", "pk").first()
     if snapshot is None:
         return None
-    rule = DisclosureRule.of_benchmark(found.benchmark["slug"], hidden=found.split["hidden"])
+    rule = DisclosureRule.of_benchmark(board.benchmark["slug"], hidden=board.split["hidden"])
     stored = upgraded(json.loads(gzip.decompress(bytes(snapshot.content))))
     shown = rule.document(stored)
     document = msgspec.convert(shown, Board)
@@ -147,18 +132,20 @@ def find_snapshot(found: FoundBoard, name: str) -> SnapshotView | None:
         public=Exists(current | retracted), here=Exists(current.filter(**here)), gone=Exists(retracted.filter(**here))
     )
     known = list(systems.values_list("slug", "public", "here", "gone", "revealed_as__name"))
+    notes = {}
+    for slug, public, on_board, gone, name in known:
+        revealed = f"Since known to be {name}. " if name and public else ""
+        notes[slug] = f"{revealed}{'' if on_board else 'Retracted since.' if gone else OFF_THE_BOARD}".strip()
     removed = slugs - {slug for slug, *_ in known}
     document = without(document, removed) if removed else document
     return SnapshotView(
-        name=snapshot_name(snapshot),
-        taken_at=snapshot.taken_at,
+        **{key: value for key, value in _listed(board, snapshot).items() if key != "n_rows"},
         date=_day(snapshot),
         digest=snapshot.digest if shown == stored else "",
-        url=snapshot_url(found, snapshot),
         document=document,
         json=canonical_json(with_fields_of(shown, msgspec.to_builtins(document))),
         public=frozenset(slug for slug, public, *_ in known if public),
-        notes={slug: _since(on_board, gone, name if public else "") for slug, public, on_board, gone, name in known},
+        notes=notes,
         n_removed=len(removed),
     )
 
@@ -171,14 +158,6 @@ def with_fields_of(then: Any, now: Any) -> Any:
     if isinstance(then, list):  # a row may have lost alternatives; all rows have the same fields
         return [with_fields_of(before, after) for before, after in zip(then, now, strict=False)]
     return now
-
-
-def _since(on_board: bool, retracted: bool, name: str | None) -> str:
-    """What happened to a system since, in a few words."""
-    known = f"Since known to be {name}. " if name else ""
-    if on_board:
-        return known.strip()
-    return f"{known}Retracted since." if retracted else f"{known}{OFF_THE_BOARD}"
 
 
 def without(document: Board, slugs: set[str]) -> Board:

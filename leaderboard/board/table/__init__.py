@@ -6,18 +6,16 @@ Enters: a board's document (`leaderboard.board.write`) and the parameters of a U
 
 from leaderboard.board.lookup import FoundBoard, find_board
 from leaderboard.board.table.builder import PAGE_ROWS, board_for
-from leaderboard.board.table.cells import Missing, missing_of
+from leaderboard.board.table.cells import other_values
 from leaderboard.board.table.links import board_url, labelled_signatures, plain_columns, ranking_url
 from leaderboard.board.table.params import BoardParams, SortKey
-from leaderboard.board.table.types import Board, ColumnGroup, ShownCell, ShownColumn, ShownRow, Tab
+from leaderboard.board.table.types import Board, ShownCell, ShownColumn, ShownRow, Tab
 
 __all__ = [
     "PAGE_ROWS",
     "Board",
     "BoardParams",
-    "ColumnGroup",
     "FoundBoard",
-    "Missing",
     "ShownCell",
     "ShownColumn",
     "ShownRow",
@@ -27,7 +25,7 @@ __all__ = [
     "board_url",
     "find_board",
     "labelled_signatures",
-    "missing_of",
+    "other_values",
     "plain_columns",
     "ranking_url",
 ]

@@ -35,7 +35,6 @@ from scoring.benchmarks.attributes import Attribute
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.names import parts_of
 from scoring.benchmarks.subsets import on_split
-from scoring.metrics.columns import Column
 from scoring.registry import metric_named
 
 PAGE_ROWS: Final = 100
@@ -61,9 +60,9 @@ def build(found: FoundBoard, document: Document, params: BoardParams, *, paged: 
     params = params.fitting(definition := definition_for(found, document))
     shown = params.shown(definition)
     if not definition.takes_passages(found.setting["slug"]):
-        shown = tuple(one for one in shown if not metric_named(one.metric).reads_passages)
+        shown = tuple(known for known in shown if not metric_named(known.metric).reads_passages)
     links = Links(board_url(*found.slugs), params, definition)
-    columns = [column(one, links, document.differing) for one in shown]
+    columns = [column(known, links, document.differing) for known in shown]
     columns += _hand_grades(document, params, percent=definition.percent)
     entries = ordered(document, params, definition)
     systems = [system for system in entries if not system.row.is_human]
@@ -75,8 +74,15 @@ def build(found: FoundBoard, document: Document, params: BoardParams, *, paged: 
     ranked_by = definition.column(params.ranked_by(definition))
     make = _RowMaker(document, columns, ranked_by.key, rule, further(definition))
     on_page = matching[start : start + PAGE_ROWS] if paged else matching
-    people = sorted((make.system(one) for one in entries if one.row.is_human), key=lambda row: ORDER.index(row.pinned))
+    people = [make.system(system) for system in entries if system.row.is_human]
+    people.sort(key=lambda row: ORDER.index(row.pinned))
     counts = _counts(document, definition.default_sort)
+    # The signatures of columns in which a row that is shown, or an alternative of it, was scored here, under any
+    # signature: a signature says nothing of reported numbers.
+    sources = [
+        place for system in entries if system.row.is_human or system.matches for place in (system.place, *system.others)
+    ]
+    scored_here = [known for known in shown if any(document.state(place, known.key) in MADE_HERE for place in sources)]
     board = Board(
         benchmark=found.benchmark,
         split=found.split,
@@ -90,7 +96,7 @@ def build(found: FoundBoard, document: Document, params: BoardParams, *, paged: 
         ranked_by=ranked_by,
         rows=[make.system(system) for system in on_page if system.place not in apart],
         sort=",".join(map(str, params.order(definition))),
-        signatures=labelled_signatures(document.signatures, _scored_here(document, entries, shown)),
+        signatures=labelled_signatures(document.signatures, scored_here),
         url=links.url,
         params=params,
         apart_rows=[make.system(system) for system in on_page if system.place in apart],
@@ -103,11 +109,41 @@ def build(found: FoundBoard, document: Document, params: BoardParams, *, paged: 
         first_row=start + 1,
         stale=found.is_stale,
         detectable=document.detectable.get(ranked_by.key),
-        differing=list(dict.fromkeys(one.metric_label for one in columns if one.differs)),
+        differing=list(dict.fromkeys(known.metric_label for known in columns if known.differs)),
         version=found.version,
         filter_fields=filter_fields(params.attributes, definition),
+        ranking_url=ranking_url(*found.slugs),
+        columns_url=links.to_other_columns(),
+        column_groups=grouped(columns),
+        type_column=other_column("type", "Type", links),
+        order=controls.order_keys(links),
+        then_columns=controls.then_columns(links, shown),
+        filters=controls.active_filters(links),
+        reset_url=controls.reset_url(links) if params.filtered else "",
+        column_choices=controls.column_choices(links, shown),
+        kind_tabs=controls.kind_tabs(links, counts),
     )
-    _add_links(board, found, links, shown, controls.kind_tabs(links, counts))
+    benchmark, split, setting = found.slugs
+    for other in found.neighbours:
+        url = board_url(benchmark, other.split, other.setting)
+        if other.setting == setting:
+            board.split_tabs.append(Tab(other.split_name, url, other.split == split, other.n_systems or 0))
+        if other.split == split:
+            board.setting_tabs.append(Tab(other.setting_name, url, other.setting == setting, other.n_systems or 0))
+    if params.by_rank(definition) and any(row.tie_group for row in board.rows):
+        board.groups_url = links.to(groups=not params.groups)
+        last = None
+        for row in board.rows if params.groups else ():
+            if row.tie_group not in (None, last):  # rows without a rank belong to the group around them
+                n_tied = sum(other.tie_group == row.tie_group for other in board.rows)
+                row.group_label = f"{n_tied} systems, statistically tied" if n_tied > 1 else "1 system"
+                last = row.tie_group
+    if board.page > 1:
+        board.page_urls["previous"] = links.to(page=board.page - 1)
+    if board.page < n_pages:
+        board.page_urls["next"] = links.to(page=board.page + 1)
+    if any(row.alternatives for row in board.all_rows):
+        board.sources_url = links.to(sources="" if params.sources else "all")
     return board
 
 
@@ -115,15 +151,6 @@ def definition_for(found: FoundBoard, document: Document) -> BenchmarkDefinition
     """The benchmark's definition with the columns of those subsets of the split that have questions."""
     sizes = {slug: revision.n_questions for slug, revision in document.subsets.items()}
     return on_split(definition_of(found.benchmark["slug"]), found.split["slug"], sizes)
-
-
-def _scored_here(document: Document, systems: Sequence[OrderedSystem], shown: Sequence[Column]) -> tuple[Column, ...]:
-    """The columns in which a row that is shown, or an alternative of it, was scored here, under any signature: a
-    signature says nothing of reported numbers."""
-    places = [
-        place for system in systems if system.row.is_human or system.matches for place in (system.place, *system.others)
-    ]
-    return tuple(column for column in shown if any(document.state(place, column.key) in MADE_HERE for place in places))
 
 
 def _counts(document: Document, sort: str) -> dict[str, int]:
@@ -136,7 +163,7 @@ def _counts(document: Document, sort: str) -> dict[str, int]:
         counts["all"] += 1
         if document.rows[place].kind == EntryKind.SCORED:
             counts["scored" if document.state(place, sort) in MADE_HERE else "unscored"] += 1
-        counts["reported"] += any(document.rows[one].kind == EntryKind.REPORTED for one in (place, *others))
+        counts["reported"] += any(document.rows[source].kind == EntryKind.REPORTED for source in (place, *others))
     return counts
 
 
@@ -144,57 +171,12 @@ def _hand_grades(document: Document, params: BoardParams, *, percent: bool) -> l
     """The columns of grades by hand, if the board has some and they are shown."""
     people = [place for place, _ in document.sources() if document.rows[place].is_human]
     columns = [
-        column(replace(one, percent=percent))
-        for one in hand_grades.COLUMNS
-        if params.shows_hand_grades(one.key) and any(document.value(place, one.key) is not None for place in people)
+        column(replace(known, percent=percent))
+        for known in hand_grades.COLUMNS
+        if params.shows_hand_grades(known.key) and any(document.value(place, known.key) is not None for place in people)
     ]
     # A single column has no group heading above it.
-    return columns if len(columns) > 1 else [replace(one, short_label=hand_grades.ALONE) for one in columns]
-
-
-def _add_links(
-    board: Board,
-    found: FoundBoard,
-    links: Links,
-    shown: Sequence[Column],
-    kind_tabs: list[Tab],
-) -> None:
-    """Add the links to other boards, and to other views of this one."""
-    board.kind_tabs = kind_tabs
-    benchmark, split, setting = found.slugs
-    for other in found.neighbours:
-        url = board_url(benchmark, other.split, other.setting)
-        if other.setting == setting:
-            board.split_tabs.append(Tab(other.split_name, url, other.split == split, other.n_systems or 0))
-        if other.split == split:
-            board.setting_tabs.append(Tab(other.setting_name, url, other.setting == setting, other.n_systems or 0))
-    board.ranking_url = ranking_url(*found.slugs)
-    board.columns_url = links.to_other_columns()
-    board.column_groups = grouped(board.columns)
-    board.type_column = other_column("type", "Type", links)
-    board.order = controls.order_keys(links)
-    board.then_columns = controls.then_columns(links, shown)
-    board.filters = controls.active_filters(links)
-    board.reset_url = controls.reset_url(links) if board.params.filtered else ""
-    board.type_choices = controls.type_choices(links)
-    board.column_choices = controls.column_choices(links, shown)
-    if board.params.by_rank(links.definition) and any(row.tie_group for row in board.rows):
-        board.groups_url = links.to(groups=not board.params.groups)
-        if board.params.groups:
-            _label_groups(board.rows)
-    board.page_urls = controls.page_urls(links, board.page, board.n_pages)
-    has_sources = any(row.alternatives for row in board.all_rows)
-    board.sources_url = links.to(sources="" if board.params.sources else "all") if has_sources else ""
-
-
-def _label_groups(rows: Sequence[ShownRow]) -> None:
-    """Label the first row of each group of statistical ties. Rows without a rank belong to the group around them."""
-    last = None
-    for row in rows:
-        if row.tie_group is not None and row.tie_group != last:
-            n_systems = sum(other.tie_group == row.tie_group for other in rows)
-            row.group_label = f"{n_systems} systems, statistically tied" if n_systems > 1 else "1 system"
-            last = row.tie_group
+    return columns if len(columns) > 1 else [replace(known, short_label=hand_grades.ALONE) for known in columns]
 
 
 class _RowMaker:

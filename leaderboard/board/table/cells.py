@@ -1,7 +1,6 @@
 """The reasons why a row has no score for a metric, for pages of single rows; boards have them in their documents."""
 
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from leaderboard.disclosure import DisclosureRule
@@ -31,32 +30,24 @@ def other_signature(signature: str) -> str:
     return f"Scored under another signature: {signature}"
 
 
-@dataclass(frozen=True)
-class Missing:
-    """What scored rows without numbers under the current signatures have instead."""
-
-    others: Mapping[tuple[Any, str], tuple[float, str]] = field(default_factory=dict)
-    """By (answer set, score): the newest value under another signature, and that signature."""
-
-
-def missing_of(
+def other_values(
     entries: Sequence[Entry], definition: BenchmarkDefinition, signatures: Mapping[str, str], rule: DisclosureRule
-) -> Missing:
-    """The values of scored rows under other signatures than the current ones. One query."""
+) -> dict[tuple[Any, str], tuple[float, str]]:
+    """What scored rows without numbers under the current signatures have instead: by answer set and score, the newest
+    value under another signature, and that signature. One query."""
     answer_sets = [entry.answer_set_id for entry in entries if entry.answer_set_id]
     if not answer_sets:
-        return Missing()
+        return {}
     scores = Score.objects.counting().annotate(column_key=SCORE_KEY).exclude(signature__in=list(signatures.values()))
     scores = scores.filter(
         run__answer_set__in=answer_sets,
         run__state=RunState.DONE,
         column_key__in=[column.score for column in definition.columns],
     )
-    others = {
+    return {
         (answer_set, name): (value, signature)
         for answer_set, name, value, signature, *counts in scores.order_by("created_at").values_list(
             *("run__answer_set", "column_key", "value", "signature", "n_answered", "n_items", "pk")
         )
         if not rule.reason_withheld(name, *counts)
     }
-    return Missing(others)

@@ -2,12 +2,13 @@
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from django.urls import reverse
 
 from leaderboard.board.table import hand_grades
 from leaderboard.board.table.params import MOST_KEYS, OTHER_KEYS, BoardParams, SortKey, best_first
-from leaderboard.board.table.types import ColumnGroup, ShownColumn
+from leaderboard.board.table.types import ShownColumn
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.metrics.columns import Column
@@ -52,18 +53,13 @@ class Links:
             return ""
         if self.params.columns != "all":
             return self.to(columns="all")
-        stays = {one.key for one in default} | set(OTHER_KEYS)
+        stays = {column.key for column in default} | set(OTHER_KEYS)
         return self.to(columns=None, sort=tuple(key for key in self.params.sort if key.key in stays))
-
-    def place_of(self, key: str) -> tuple[int, SortKey | None]:
-        """The position of a key in the order, from 1, and how it is sorted; 0 and None if it is not in the order."""
-        order = self.params.order(self.definition)
-        return next(((place, one) for place, one in enumerate(order, start=1) if one.key == key), (0, None))
 
     def head(self, key: str, *, high_first: bool) -> dict[str, object]:
         """The data about the order that a column's heading needs."""
-        place, now = self.place_of(key)
         order = self.params.order(self.definition)
+        place, now = next(((place, sort) for place, sort in enumerate(order, start=1) if sort.key == key), (0, None))
         wanted = SortKey(key, descending=high_first)
         free = now is None and len(order) < MOST_KEYS
         return {
@@ -101,15 +97,9 @@ def plain_columns(shown: Sequence[Column]) -> list[ShownColumn]:
     return [column(definition) for definition in shown]
 
 
-def grouped(columns: Sequence[ShownColumn]) -> list[ColumnGroup]:
+def grouped(columns: Sequence[ShownColumn]) -> list[tuple[str, list[ShownColumn]]]:
     """Neighbouring columns of one group, together."""
-    groups: list[ColumnGroup] = []
-    for one in columns:
-        if groups and groups[-1].label == one.group:
-            groups[-1] = ColumnGroup(one.group, (*groups[-1].columns, one))
-        else:
-            groups.append(ColumnGroup(one.group, (one,)))
-    return groups
+    return [(label, list(members)) for label, members in groupby(columns, key=lambda column: column.group)]
 
 
 def labelled_signatures(signatures: Mapping[str, str], shown: Sequence[Column]) -> list[tuple[str, str]]:

@@ -80,17 +80,6 @@ def ordered(document: Document, params: BoardParams, definition: BenchmarkDefini
         value = document.value(system.place, ranked_by)
         if system.is_ranked and value is not None:
             system.rank, system.tied = ranks[value], counts[value] > 1
-    systems = _sorted(systems, document, params, definition)
-    if not params.kind:
-        systems.sort(
-            key=lambda system: system.row.kind != EntryKind.SCORED or document.value(system.place, ranked_by) is None
-        )
-    return systems
-
-
-def _sorted(
-    systems: list[OrderedSystem], document: Document, params: BoardParams, definition: BenchmarkDefinition
-) -> list[OrderedSystem]:
     names = {system.place: index for index, system in enumerate(systems)}  # the document has them by name
     keys: dict[str, Callable[[OrderedSystem], Any]] = {
         "name": lambda system: names[system.place],
@@ -98,16 +87,20 @@ def _sorted(
         "context": lambda system: system.row.context_size,
         "published": lambda system: system.row.published_at,
     }
-    for key in reversed(params.order(definition)):
+    for sort in reversed(params.order(definition)):
         # Later keys first: sorting is stable, so each sort preserves the order of rows that are equal under its key.
-        of_system = keys.get(key.key)
+        of_system = keys.get(sort.key)
         values: dict[int, Any] = {
-            system.place: of_system(system) if of_system else document.value(system.place, key.key)
+            system.place: of_system(system) if of_system else document.value(system.place, sort.key)
             for system in systems
         }
         known = [system for system in systems if values[system.place] is not None]
-        known.sort(key=lambda system: values[system.place], reverse=key.descending)
+        known.sort(key=lambda system: values[system.place], reverse=sort.descending)
         systems = known + [system for system in systems if values[system.place] is None]
+    if not params.kind:
+        systems.sort(
+            key=lambda system: system.row.kind != EntryKind.SCORED or document.value(system.place, ranked_by) is None
+        )
     return systems
 
 

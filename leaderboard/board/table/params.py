@@ -1,7 +1,6 @@
 """The parameters of a board's URL: order, filters, columns and page, in one form that every page and export shares."""
 
 import re
-from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Self
 from urllib.parse import urlencode
@@ -78,10 +77,22 @@ class BoardParams:
     @classmethod
     def of(cls, query: QueryDict, definition: BenchmarkDefinition) -> Self:
         """The parameters of a query string. Lists are separated by commas or given by repeating the parameter."""
-        function_calling = query.get("function_calling", "")
-        kind = query.get("kind", "")
+        function_calling, kind = query.get("function_calling", ""), query.get("kind", "")
+        every = tuple(column.key for column in definition.columns)
+        sort: dict[str, SortKey] = {}
+        for text in _items(query, "sort"):
+            if (key := text.removeprefix("-")) in (*every, *OTHER_KEYS):
+                sort.setdefault(key, SortKey(key, descending=text.startswith("-")))
+        order = tuple(sort.values())[:MOST_KEYS]
+        asked = _items(query, "columns")
+        chosen = every if "all" in asked else tuple(key for key in every if key in asked)
+        columns: tuple[str, ...] | Literal["all"] | None = "all"
+        if not chosen or chosen == tuple(column.key for column in definition.default_columns):
+            columns = None
+        elif chosen != every:
+            columns = (*chosen, *(key for key in hand_grades.KEYS if key in asked))
         return cls(
-            sort=_sort(_items(query, "sort"), definition),
+            sort=() if order == (SortKey(definition.default_sort, descending=True),) else order,
             q=" ".join(query.get("q", "").replace("\0", " ").split())[:LONGEST_SEARCH].strip(),
             types=frozenset(_items(query, "type")) & frozenset(SystemType.values),
             context_min=_number(query.get("context_min", ""), LARGEST_CONTEXT),
@@ -90,7 +101,7 @@ class BoardParams:
             attributes=asked_in(query, definition),
             kind=kind if kind in KINDS else "",
             sources="all" if query.get("sources") == "all" else "",
-            columns=_columns(_items(query, "columns"), definition),
+            columns=columns,
             page=max(1, _number(query.get("page", ""), 10**6) or 1),
             groups=query.get("groups") == "ties",
         )
@@ -104,7 +115,8 @@ class BoardParams:
     def fitting(self, definition: BenchmarkDefinition) -> Self:
         """These parameters without sort keys of columns that the board does not have."""
         known = {column.key for column in definition.columns} | set(OTHER_KEYS)
-        return self if all(one.key in known for one in self.sort) else replace(self, sort=_known(self.sort, known))
+        sort = tuple(key for key in self.sort if key.key in known)
+        return self if sort == self.sort else replace(self, sort=sort)
 
     def order(self, definition: BenchmarkDefinition) -> tuple[SortKey, ...]:
         """The current order: as requested, or the benchmark's default column, the best first."""
@@ -143,7 +155,7 @@ class BoardParams:
         pairs: list[tuple[str, object]] = [
             ("sort", ",".join(map(str, params.sort))),
             ("q", params.q),
-            *(("type", one) for one in SystemType.values if one in params.types),
+            *(("type", value) for value in SystemType.values if value in params.types),
             ("context_min", "" if params.context_min is None else params.context_min),
             ("context_max", "" if params.context_max is None else params.context_max),
             ("function_calling", params.function_calling),
@@ -155,10 +167,6 @@ class BoardParams:
             ("page", params.page if params.page > 1 else ""),
         ]
         return urlencode([pair for pair in pairs if pair[1] != ""], safe=",")
-
-
-def _known(keys: Iterable[SortKey], known: Container[str]) -> tuple[SortKey, ...]:
-    return tuple(one for one in keys if one.key in known)
 
 
 def _items(query: QueryDict, name: str) -> list[str]:
@@ -175,25 +183,3 @@ def _number(text: str, most: int) -> int | None:
         return None
     digits = re.sub("[^0-9]", "", text)
     return min(int(digits), most) if len(digits) <= len(str(most)) else None
-
-
-def _sort(texts: Iterable[str], definition: BenchmarkDefinition) -> tuple[SortKey, ...]:
-    known = {column.key for column in definition.columns} | set(OTHER_KEYS)
-    keys: dict[str, SortKey] = {}
-    for text in texts:
-        key = text.removeprefix("-")
-        if key in known:
-            keys.setdefault(key, SortKey(key, descending=text.startswith("-")))
-    found = tuple(keys.values())[:MOST_KEYS]
-    return () if found == (SortKey(definition.default_sort, descending=True),) else found
-
-
-def _columns(texts: Sequence[str], definition: BenchmarkDefinition) -> tuple[str, ...] | Literal["all"] | None:
-    every = tuple(column.key for column in definition.columns)
-    default = tuple(column.key for column in definition.default_columns)
-    found = every if "all" in texts else tuple(key for key in every if key in texts)
-    if not found or found == default:
-        return None
-    if found == every:
-        return "all"
-    return (*found, *(key for key in hand_grades.KEYS if key in texts))

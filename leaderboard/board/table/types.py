@@ -11,6 +11,7 @@ from leaderboard.attributes import FilterField
 from leaderboard.board.document import Cell, Detectable, Document, Revision, Row
 from leaderboard.board.table.params import BoardParams
 from leaderboard.disclosure import DisclosureRule
+from leaderboard.models import SystemType
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SubsetDefinition
 from scoring.metrics.columns import Column
@@ -34,14 +35,6 @@ class ShownColumn(Column):
     """Sorts by this column after the current keys; empty if it is one of them or no more can be added."""
     differs: bool = False
     """Whether the latest audit of its metric found a difference from the official code."""
-
-
-@dataclass(frozen=True)
-class ColumnGroup:
-    """Neighbouring columns under one heading."""
-
-    label: str
-    columns: tuple[ShownColumn, ...]
 
 
 class ShownCell(Cell, kw_only=True):
@@ -95,7 +88,7 @@ class ShownRow(Row, kw_only=True):
 
 def with_alternatives(rows: Sequence[ShownRow]) -> list[ShownRow]:
     """Rows, each followed by its other sources."""
-    return [one for row in rows for one in (row, *row.alternatives)]
+    return [source for row in rows for source in (row, *row.alternatives)]
 
 
 @dataclass(frozen=True)
@@ -106,44 +99,6 @@ class Tab:
     url: str
     current: bool
     count: int
-
-
-@dataclass(frozen=True)
-class OrderKey:
-    """One current sort key."""
-
-    key: str
-    label: str
-    direction: str
-    """``ascending`` or ``descending``."""
-    turn_url: str
-    drop_url: str
-    """The order without this key; empty if it is the only one."""
-
-
-@dataclass(frozen=True)
-class ActiveFilter:
-    """A current filter, in words, with the URL of the board without it."""
-
-    label: str
-    drop_url: str
-
-
-@dataclass(frozen=True)
-class Choice:
-    """An option of the form, and whether it is selected."""
-
-    value: str
-    label: str
-    chosen: bool
-
-
-@dataclass(frozen=True)
-class ChoiceGroup:
-    """Options under one heading."""
-
-    label: str
-    choices: tuple[Choice, ...]
 
 
 @dataclass
@@ -170,7 +125,8 @@ class Board:
     url: str
     columns_url: str = ""
     """The same board with all columns, or, if they are shown, with the default ones; empty if there are no others."""
-    column_groups: list[ColumnGroup] = field(default_factory=list)
+    column_groups: list[tuple[str, list[ShownColumn]]] = field(default_factory=list)
+    """Neighbouring columns under one heading."""
     apart_rows: list[ShownRow] = field(default_factory=list)
     """Rows scored only under signatures other than the current ones: not comparable with ``rows``; shown last."""
     params: BoardParams = field(default_factory=BoardParams)
@@ -199,16 +155,18 @@ class Board:
     version: str = ""
     """Changes whenever the board's content does; hexadecimal."""
     type_column: ShownColumn | None = None
-    order: list[OrderKey] = field(default_factory=list)
+    order: list[dict[str, str]] = field(default_factory=list)
+    """The current sort keys (`controls.order_keys`)."""
     then_columns: list[ShownColumn] = field(default_factory=list)
     """The columns that can be added as further sort keys."""
-    filters: list[ActiveFilter] = field(default_factory=list)
+    filters: list[tuple[str, str]] = field(default_factory=list)
+    """The current filters in words, each with the URL of the board without it."""
     reset_url: str = ""
     """The same order and columns without filters."""
     filter_fields: list[tuple[str, list[FilterField]]] = field(default_factory=list)
     """By label: the filters by attributes that the benchmark declares."""
-    type_choices: list[Choice] = field(default_factory=list)
-    column_choices: list[ChoiceGroup] = field(default_factory=list)
+    column_choices: dict[str, list[tuple[str, str, bool]]] = field(default_factory=dict)
+    """The available columns by group: key, label, and whether the page shows it."""
     kind_tabs: list[Tab] = field(default_factory=list)
     """The switch between ranked and reported rows; empty if the board has only one of them."""
     sources_url: str = ""
@@ -271,6 +229,11 @@ class Board:
         return self.first_row + len(self.rows) + len(self.apart_rows) - 1
 
     @property
+    def type_choices(self) -> list[tuple[str, str, bool]]:
+        """The system types to choose from: value, label, and whether it is selected."""
+        return [(value, str(label), value in self.params.types) for value, label in SystemType.choices]
+
+    @property
     def page(self) -> int:
         """The current page, from 1."""
         return min(self.params.page, self.n_pages)
@@ -278,7 +241,7 @@ class Board:
     @property
     def announcement(self) -> str:
         """The text for screen readers after the table was swapped."""
-        order = ", then ".join(f"{key.label}, {key.direction}" for key in self.order)
+        order = ", then ".join(f"{key['label']}, {key['direction']}" for key in self.order)
         shown = f"{self.n_matching} of {self.n_total} systems. Sorted by {order}."
         if self.n_pages > 1:
             shown += f" Page {self.page} of {self.n_pages}."
@@ -287,7 +250,7 @@ class Board:
     @property
     def widest_group(self) -> int:
         """The number of columns of the largest group: what a phone shows at once."""
-        return max((len(group.columns) for group in self.column_groups), default=0)
+        return max((len(columns) for _, columns in self.column_groups), default=0)
 
     @property
     def empty(self) -> bool:

@@ -6,8 +6,9 @@ score of it, cannot be compared.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from leaderboard.board.table import Missing, ShownColumn, missing_of, plain_columns
+from leaderboard.board.table import ShownColumn, other_values, plain_columns
 from leaderboard.board.table.cells import not_compared
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
@@ -44,7 +45,8 @@ class ComparedRows:
     """The scores of each system that was scored here, by their names."""
     withheld: Mapping[str, Mapping[str, str]]
     """By system: why existing scores are withheld, by their names."""
-    missing: Missing
+    others: Mapping[tuple[Any, str], tuple[float, str]]
+    """The values under other signatures (`other_values`)."""
     rule: DisclosureRule
     """The disclosure rule of the split."""
 
@@ -59,7 +61,7 @@ class ComparedRows:
             return ""
         if self.withheld[slug]:
             return next(iter(self.withheld[slug].values()))
-        others = any(answer_set == entry.answer_set_id for answer_set, _ in self.missing.others)
+        others = any(answer_set == entry.answer_set_id for answer_set, _ in self.others)
         return OTHER_SIGNATURE if others else NOT_SCORED
 
     def why_lacking(self, slug: str, column: ShownColumn) -> str:
@@ -69,7 +71,7 @@ class ComparedRows:
             return self.withheld[slug][column.key]
         if not_compared(column.key, self.scores[slug]):
             return IS_BASELINE
-        if (answer_set, column.key) in self.missing.others:
+        if (answer_set, column.key) in self.others:
             return LACKS_SIGNATURE
         return "not scored yet"
 
@@ -109,7 +111,7 @@ def rows_of(split: Split, setting: Setting, everywhere: Sequence[Entry], slugs: 
             slug: {name: reason for name, one in of_system.items() if (reason := rule.withheld(one))}
             for slug, of_system in scores.items()
         },
-        missing=missing_of(list(scored.values()), definition, signatures, rule),
+        others=other_values(list(scored.values()), definition, signatures, rule),
         rule=rule,
     )
 

@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-from leaderboard.board.benchmarks import BenchmarkCard, ListedSystem
 from leaderboard.board.document import FORMAT, Document, Revision
 from leaderboard.board.exports.files import FORMATS
 from leaderboard.board.table import Board, BoardParams, ShownCell, ShownColumn, ShownRow, Tab, controls
@@ -280,7 +279,6 @@ def _controls(links: GalleryLinks) -> dict[str, Any]:
         "then_columns": controls.then_columns(links, shown),
         "filters": controls.active_filters(links),
         "reset_url": controls.reset_url(links),
-        "type_choices": controls.type_choices(links),
         "column_choices": controls.column_choices(links, shown),
     }
 
@@ -438,13 +436,15 @@ def long_board(query: Query) -> Board:
     )
 
 
-def cards() -> list[BenchmarkCard]:
+def cards() -> list[dict[str, Any]]:
     """Three benchmarks of the home page: with systems, with names that are far too long, and without a row."""
-    found = []
-    for made, newest_at in ((board({}), NOW), (long_board({}), NOW), (empty_board({}), None)):
-        column = made.columns[0]
-        systems = tuple(
-            ListedSystem(row.name, row.url, row.rank, row.kind == "reported", row.cells[0]) for row in made.rows[:3]
-        )
-        found.append(BenchmarkCard(made, column, systems, 12 * len(systems), newest_at))
-    return found
+    return [
+        {
+            "board": made,
+            "column": made.columns[0],
+            "systems": [(row, row.cells[0]) for row in made.rows[:3]],
+            "n_systems": 12 * len(made.rows[:3]),
+            "newest_at": newest_at,
+        }
+        for made, newest_at in ((board({}), NOW), (long_board({}), NOW), (empty_board({}), None))
+    ]

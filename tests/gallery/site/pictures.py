@@ -7,33 +7,33 @@ from typing import Any
 
 from django.http import QueryDict
 
-from leaderboard.board.charts.series import (
-    TOPS,
-    Charts,
-    HeatColumn,
-    HeatMap,
-    Level,
-    Point,
-    context_plot,
-    dot_plot,
-    timeline,
-)
+from leaderboard.board.charts.series import TOPS, Charts, Plain, heat_map
 from leaderboard.board.table import Board, Tab, plain_columns
+from leaderboard.disclosure import DisclosureRule
 from scoring.benchmarks import definitions
+from scoring.metrics.columns import Column
 from tests.gallery.site import boards
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW
 
 CONTEXTS = (4096, 8192, 16_384, 32_768, 128_000, 200_000, None)
-CATEGORIES = (("Geography", 251), ("History", 163), ("Sports", 115), ("Film Studies", 71), ("Video Games", 21))
+SIZES = (
+    ("Geography", 251),
+    ("History", 163),
+    ("Sports", 115),
+    ("Film Studies", 71),
+    ("Video Games", 21),
+    ("Other", 62),
+)
+CATEGORIES = [(name, size, name == "Other") for name, size in SIZES]
 
 
-def _points(names: list[str], *, reported: int = 0) -> list[Point]:
+def _points(names: list[str], *, reported: int = 0) -> list[Plain]:
     chance = random.Random(7)
     points = []
     for number, name in enumerate(names):
         is_reported = number < reported
         value = 0.2 + 0.02 * (number % 7) + 0.3 * chance.random()
-        point = Point(
+        point = Plain(
             name=name,
             url="?page=system",
             kind="reported" if is_reported else "scored",
@@ -50,29 +50,30 @@ def _points(names: list[str], *, reported: int = 0) -> list[Point]:
             entry=number,
         )
         points.append(point)
-    points.sort(key=lambda point: -point.value)
+    points.sort(key=lambda point: -point["value"])
     rank = 0
     for index, point in enumerate(points):
-        if point.kind == "scored":
+        if point["kind"] == "scored":
             rank += 1
-            points[index] = replace(
-                point, best=rank == 1, marked=rank <= 3, rank=rank, best_rank=max(1, rank - 2), worst_rank=rank + 2
-            )
+            ranks = {"rank": rank, "best_rank": max(1, rank - 2), "worst_rank": rank + 2}
+            points[index] = point | {"best": rank == 1, "marked": rank <= 3} | ranks
     return points
 
 
-def _heat(points: list[Point], top: int) -> HeatMap:
+def _heat(points: list[Plain], top: int, column: Column) -> Plain | None:
     chance = random.Random(8)
-    scored = [point for point in points if point.kind == "scored"]
-    rows: list[tuple[Point, tuple[float | None, ...]]] = []
-    for point in scored[:top]:
-        values: list[float | None] = [point.value + 0.1 * (chance.random() - 0.5) for _ in CATEGORIES]
-        rows.append((point, (*values, None if len(rows) == 1 else point.value)))
-    columns = [HeatColumn(name, size, is_rest=False, mean=0.3 + size / 2000) for name, size in CATEGORIES]
-    return HeatMap((*columns, HeatColumn("Other", 62, is_rest=True, mean=0.31)), tuple(rows), len(scored))
+    means: dict[int, list[float | None]] = {}
+    for point in points:
+        values = [point["value"] + 0.1 * (chance.random() - 0.5) for _ in CATEGORIES[:-1]]
+        means[point["entry"]] = [*values, None if len(means) == 1 else point["value"]]
+    return heat_map(points, top, CATEGORIES, means, column, DisclosureRule(hidden=False))
 
 
-def _pictures(board: Board, points: list[Point], **changes: Any) -> Charts:
+def _level(label: str, pin: str, kind: str, value: float, low: float | None = None, high: float | None = None) -> Plain:
+    return {"label": label, "pin": pin, "kind": kind, "value": value, "low": low, "high": high}
+
+
+def _pictures(board: Board, points: list[Plain], **changes: Any) -> Charts:
     definition = next(iter(definitions().values()))
     columns = plain_columns(definition.columns)
     top = TOPS[0]
@@ -86,15 +87,13 @@ def _pictures(board: Board, points: list[Point], **changes: Any) -> Charts:
         choices=tuple(columns),
         top=top,
         levels=(
-            Level("Human", "human", "scored", 0.685, 0.64, 0.73),
-            Level("Human, by hand", "upper-bound", "reported", 0.847, None, None),
-            Level("Ceiling", "ceiling", "ceiling", 1.0, None, None),
+            _level("Human", "human", "scored", 0.685, 0.64, 0.73),
+            _level("Human, by hand", "upper-bound", "reported", 0.847),
+            _level("Ceiling", "ceiling", "ceiling", 1.0),
         ),
         n_missing=2,
-        dots=dot_plot(points, top),
-        context=context_plot(points),
-        heat=_heat(points, top) if any(point.kind == "scored" for point in points) else None,
-        time=timeline(points),
+        points=points,
+        heat=_heat(points, top, columns[0]),
     )
     return replace(shown, **changes)
 
@@ -109,21 +108,17 @@ def seconds_pictures() -> Charts:
     """The same in a time, of which less is better."""
     seconds, shown = boards.seconds, pictures()
 
-    def turned(point: Any) -> Any:
-        return replace(point, value=seconds(point.value), low=seconds(point.high), high=seconds(point.low))
+    def turned(point: Plain) -> Plain:
+        low, high = seconds(point["high"]), seconds(point["low"])
+        return point | {"value": seconds(point["value"]), "low": low, "high": high}
 
-    points, heat = [turned(point) for point in shown.dots.points], shown.heat
-    assert heat is not None
-    columns = tuple(replace(column, mean=seconds(column.mean)) for column in heat.columns)
-    rows = tuple((turned(point), tuple(map(seconds, values))) for point, values in heat.rows)
-    board = boards.seconds_board(QueryDict(""))
+    points, board = list(map(turned, shown.points)), boards.seconds_board(QueryDict(""))
     return _pictures(
         replace(board, columns=board.columns[:1]),
         points,
         column=board.columns[0],
-        levels=tuple(map(turned, shown.levels)),
-        heat=HeatMap(columns, rows, heat.n_all, sign=-1),
-        time=timeline(points, sign=-1),
+        levels=list(map(turned, shown.levels)),
+        heat=_heat(points, shown.top, board.columns[0]),
     )
 
 

@@ -10,7 +10,7 @@ from leaderboard.board.exports.document import as_document
 from leaderboard.board.exports.files import FORMATS
 from leaderboard.board.exports.schema import canonical_json
 from leaderboard.board.exports.snapshot_table import table_of
-from leaderboard.board.exports.snapshots import SnapshotRow, SnapshotView, without
+from leaderboard.board.exports.snapshots import SnapshotView, without
 from leaderboard.board.table import Board
 from leaderboard.pages.data_card import Contents, RevisionRow, SplitFacts, topics_of
 from scoring.benchmarks import definitions
@@ -79,13 +79,12 @@ def data_card(*, empty: bool = False) -> dict[str, Any]:
 def states(n: int) -> dict[str, Any]:
     """What the list of dated states is given."""
     lines = [
-        SnapshotRow(
-            name=f"2026-07-{14 - number:02}-{DIGEST[:8]}",
-            taken_at=NOW - datetime.timedelta(days=number),
-            digest=DIGEST,
-            n_rows=1234 - number,
-            url="?page=state",
-        )
+        {
+            "name": f"2026-07-{14 - number:02}-{DIGEST[:8]}",
+            "taken_at": NOW - datetime.timedelta(days=number),
+            "n_rows": 1234 - number,
+            "url": "?page=state",
+        }
         for number in range(n)
     ]
     return {**_place(), "board_url": "?page=board", "snapshots": lines}

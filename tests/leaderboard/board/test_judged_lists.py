@@ -103,8 +103,8 @@ def test_a_file_becomes_a_row_with_three_scores(made: Any, client: Client) -> No
 def test_an_open_board_has_recall_by_number_of_gold_answers(made: Any, client: Client) -> None:
     publish(made, client, "dev")
     entry = Entry.objects.get()
-    found = category_means(entry.split_id, entry.setting_id, "list-judge.recall")
-    means = dict(zip([one.name for one in found.categories], found.means[entry.pk], strict=True))
+    categories, means_of = category_means(entry.split_id, entry.setting_id, "list-judge.recall")
+    means = dict(zip([name for name, *_ in categories], means_of[entry.pk], strict=True))
     assert means["1 gold answer"] == 1.0
     assert means["2–5 gold answers"] == 0.25
     assert means["11–20 evidence pages"] == pytest.approx(0.625)
@@ -115,8 +115,8 @@ def test_an_open_board_has_recall_by_number_of_gold_answers(made: Any, client: C
 def test_a_hidden_board_has_f1_by_evidence_pages_alone(made: Any, client: Client) -> None:
     publish(made, client, "test")
     entry = Entry.objects.get()
-    found = category_means(entry.split_id, entry.setting_id, "list-judge.f1")
-    assert [one.name for one in found.categories] == ["11–20 evidence pages"]
+    categories, _ = category_means(entry.split_id, entry.setting_id, "list-judge.f1")
+    assert [name for name, *_ in categories] == ["11–20 evidence pages"]
 
 
 @pytest.mark.slow

@@ -15,9 +15,9 @@ from django.test import Client
 
 from leaderboard.board import standings
 from leaderboard.board.charts.series import Charts, charts_of
+from leaderboard.board.exports.bibtex import Origin
 from leaderboard.board.exports.csv import as_csv
 from leaderboard.board.exports.document import as_document
-from leaderboard.board.exports.formats import Origin
 from leaderboard.board.exports.latex import as_latex
 from leaderboard.board.exports.schema import canonical_json
 from leaderboard.board.table import Board, BoardParams
@@ -129,14 +129,15 @@ def test_ranks_marks_and_order_are_the_same_and_intervals_are_reversed(pair: tup
 
 def test_charts_have_the_same_order_and_records(pair: tuple[Any, Any]) -> None:
     one, other = (shown["charts"] for shown in pair)
-    assert [point.name for point in one.dots.points] == [point.name for point in other.dots.points]
-    assert one.dots.leader.name == other.dots.leader.name
+    assert [point["name"] for point in one.dots["points"]] == [point["name"] for point in other.dots["points"]]
+    assert one.dots["leader"]["name"] == other.dots["leader"]["name"]
     names = [
-        {kind: [point.name for point in of] for kind, of in charts.time.records.items()} for charts in (one, other)
+        {kind: [point["name"] for point in of] for kind, of in charts.time["records"].items()}
+        for charts in (one, other)
     ]
     assert names[0] == names[1] and any(names[0].values())
-    assert one.dots.n_level == other.dots.n_level > 0
-    hardest, turned = ([category.label for category in charts.heat.named] for charts in (one, other))
+    assert one.dots["n_level"] == other.dots["n_level"] > 0
+    hardest, turned = ([category["label"] for category in charts.heat["named"]] for charts in (one, other))
     assert hardest == turned and len(hardest) > 1
     data = other.dots_data["column"]
     assert (data["sign"], data["bounds"], data["is_share"]) == (-1, (-1.0, 0.0), False)

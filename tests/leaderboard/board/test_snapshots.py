@@ -49,7 +49,7 @@ def test_a_state_is_what_the_board_shows_with_all_rows_and_columns(place: tuple[
     assert {row["cells"]["loose"]["rank"] for row in document["rows"]} >= {1}
     found_board = boards.find(*place)
     (line,) = snapshots_of(found_board)
-    found = find_snapshot(found_board, line.name)
+    found = find_snapshot(found_board, line["name"])
     assert found is not None
     assert json.loads(found.json) == document
 

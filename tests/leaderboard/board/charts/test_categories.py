@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
-from leaderboard.board.charts.categories import CategoryMeans, category_means
+from leaderboard.board.charts.categories import category_means
 from leaderboard.board.charts.series import charts_of
 from leaderboard.disclosure import CATEGORY_ERROR
 from leaderboard.models import BoardStatistics, Entry, System
@@ -21,13 +21,17 @@ from scoring.runs.judging.comparisons import pair_of
 from tests import attacks, boards, compared, compared_site, factories
 
 Place = tuple[Split, Setting]
+Means = tuple[list[tuple[str, int, bool]], dict[int, list[float | None]]]
 
 
-def labels(found: CategoryMeans) -> list[tuple[str, int]]:
-    return [(one.name, one.size) for one in found.categories]
+NO_MEANS: Means = ([], {})
 
 
-def computed(place: Place, column: str) -> CategoryMeans:
+def labels(found: Means) -> list[tuple[str, int]]:
+    return [(name, size) for name, size, _ in found[0]]
+
+
+def computed(place: Place, column: str) -> Means:
     """The means of a column once a worker has computed them."""
     standings.refresh(*place)
     return category_means(place[0].pk, place[1].pk, column)
@@ -48,9 +52,9 @@ def entries() -> list[int]:
 def test_means_are_those_of_the_stored_vectors(filled: Place) -> None:
     Split.objects.update(hidden=False)
     found = computed(filled, "loose")
-    assert set(found.means) == set(entries())
+    assert set(found[1]) == set(entries())
     for score in Score.objects.filter(name="loose").select_related("run__answer_set__board_entry"):
-        assert found.means[score.run.answer_set.board_entry.pk][0] == pytest.approx(score.value)
+        assert found[1][score.run.answer_set.board_entry.pk][0] == pytest.approx(score.value)
 
 
 def test_questions_without_a_verdict_do_not_count_in_their_categories(db: None, client: Client) -> None:
@@ -70,7 +74,7 @@ def test_questions_without_a_verdict_do_not_count_in_their_categories(db: None, 
     counted = pair.preference[:10], pair.preference[15:]
     found = computed((split, setting), WIN_RATE)
     assert labels(found) == [("A", 15), ("B", 15)]
-    assert found.means[first.pk] == pytest.approx([part.mean() for part in counted])
+    assert found[1][first.pk] == pytest.approx([part.mean() for part in counted])
     [result] = system_page(first.system).results
     assert result.categories is not None
     for row, part in zip(result.categories.rows, counted, strict=True):
@@ -90,11 +94,11 @@ def test_means_of_a_hidden_split_carry_an_error_and_are_of_one_score(filled: Pla
         score.run.answer_set.board_entry.pk: score.value
         for score in Score.objects.filter(name="loose").select_related("run__answer_set__board_entry")
     }
-    for entry, (mean,) in found.means.items():
+    for entry, (mean,) in found[1].items():
         assert mean == round(mean or 0, 3)
         assert mean == pytest.approx(values[entry], abs=10 * CATEGORY_ERROR / 60)
-    assert any(abs((mean or 0) - values[entry]) > 0.5 / 60 for entry, (mean,) in found.means.items())
-    assert computed(filled, "strict") == CategoryMeans((), {})
+    assert any(abs((mean or 0) - values[entry]) > 0.5 / 60 for entry, (mean,) in found[1].items())
+    assert computed(filled, "strict") == NO_MEANS
 
 
 @pytest.mark.parametrize("hidden", [True, False])
@@ -105,7 +109,7 @@ def test_a_new_secret_key_changes_the_stored_errors_of_a_hidden_split(
     before = computed(filled, "loose")
     settings.SECRET_KEY = attacks.KEY
     assert standings.refresh_stale() == hidden
-    assert (computed(filled, "loose").means != before.means) is hidden
+    assert (computed(filled, "loose")[1] != before[1]) is hidden
 
 
 def test_in_a_competition_they_have_the_digits_of_the_step(filled: Place, client: Client, settings: Any) -> None:
@@ -114,8 +118,8 @@ def test_in_a_competition_they_have_the_digits_of_the_step(filled: Place, client
     standings.refresh(*filled)
     heat = charts_of(boards.find(*filled)).heat
     assert heat is not None
-    shown = [value for _, values in heat.rows for value in values if value is not None]
-    shown += [column.mean for column in heat.columns if column.mean is not None]
+    shown = [value for _, values in heat["rows"] for value in values if value is not None]
+    shown += [column["mean"] for column in heat["columns"] if column["mean"] is not None]
     systems = System.objects.order_by("pk")[:2]
     [result] = system_page(systems[0]).results
     assert result.categories is not None
@@ -135,7 +139,7 @@ def test_an_open_split_is_broken_down_further(filled: Place) -> None:
     assert labels(found) == [("Geography", 60), ("Politics", 30)]
     score = Score.objects.filter(name="loose").select_related("run__answer_set__board_entry")[0]
     even = score.per_item[::2].mean()
-    assert found.means[score.run.answer_set.board_entry.pk][1] == pytest.approx(even)
+    assert found[1][score.run.answer_set.board_entry.pk][1] == pytest.approx(even)
 
 
 def test_one_query_whatever_the_number_of_systems(
@@ -146,7 +150,7 @@ def test_one_query_whatever_the_number_of_systems(
     standings.refresh(*filled)
     for column in ("loose", "strict", "rouge1.fscore"):
         with django_assert_num_queries(1):
-            assert len(category_means(filled[0].pk, filled[1].pk, column).means) == 13
+            assert len(category_means(filled[0].pk, filled[1].pk, column)[1]) == 13
 
 
 def test_scores_under_another_signature_and_of_people_are_left_out(filled: Place) -> None:
@@ -154,8 +158,8 @@ def test_scores_under_another_signature_and_of_people_are_left_out(filled: Place
     keys = entries()
     System.objects.filter(entries=keys[0]).update(is_human=True)
     Score.objects.filter(run__answer_set__board_entry=keys[1], name="loose").update(signature="accuracy|another")
-    assert set(computed(filled, "loose").means) == set(keys[2:])
-    assert set(computed(filled, "strict").means) == set(keys[1:])
+    assert set(computed(filled, "loose")[1]) == set(keys[2:])
+    assert set(computed(filled, "strict")[1]) == set(keys[1:])
 
 
 def test_a_score_is_broken_down_by_the_categories_of_the_revision_it_was_made_of(filled: Place) -> None:
@@ -170,9 +174,9 @@ def test_a_score_is_broken_down_by_the_categories_of_the_revision_it_was_made_of
 
 
 def test_nothing_scored_is_nothing_broken_down(filled: Place) -> None:
-    assert category_means(filled[0].pk, filled[1].pk, "loose").categories == (), "nothing is computed yet"
+    assert category_means(filled[0].pk, filled[1].pk, "loose")[0] == [], "nothing is computed yet"
     CurrentSignature.objects.filter(split=filled[0]).update(signature="other")
-    assert computed(filled, "loose") == CategoryMeans((), {})
+    assert computed(filled, "loose") == NO_MEANS
 
 
 def test_a_hidden_category_that_would_tell_of_nearly_every_question_is_kept_back(filled: Place) -> None:
@@ -181,6 +185,6 @@ def test_a_hidden_category_that_would_tell_of_nearly_every_question_is_kept_back
     vector[:2] = 1
     Score.objects.filter(pk=score.pk).update(vector=vector_bytes(vector), value=vector.mean())
     entry = score.run.answer_set.board_entry.pk
-    assert computed(filled, "loose").means[entry] == [None]
+    assert computed(filled, "loose")[1][entry] == [None]
     Split.objects.update(hidden=False)
-    assert computed(filled, "loose").means[entry] == [2 / 60, 1 / 30]
+    assert computed(filled, "loose")[1][entry] == [2 / 60, 1 / 30]

@@ -105,33 +105,39 @@ def offered(page: str) -> str:
 def test_points_are_the_stored_scores_from_the_highest(filled: Place) -> None:
     shown = pictures_of(*filled)
     scores = dict(Score.objects.filter(name="loose").values_list("run__answer_set__board_entry", "value"))
-    assert {point.entry: point.value for point in shown.dots.points} == scores
-    values = [point.value for point in shown.dots.points]
+    assert {point["entry"]: point["value"] for point in shown.dots["points"]} == scores
+    values = [point["value"] for point in shown.dots["points"]]
     assert values == sorted(values, reverse=True)
-    assert shown.dots.leader == shown.dots.points[0]
-    for point in shown.dots.points:
-        assert point.low is not None
-        assert point.high is not None
-        assert point.low <= point.value <= point.high
-        assert point.best_rank is not None
-        assert point.worst_rank is not None
-        assert point.best_rank <= (point.rank or 0) <= point.worst_rank
-    marked = [point for point in shown.dots.points if point.marked]
-    assert shown.dots.n_level == len(marked) - 1
+    assert shown.dots["leader"] == shown.dots["points"][0]
+    for point in shown.dots["points"]:
+        assert point["low"] is not None
+        assert point["high"] is not None
+        assert point["low"] <= point["value"] <= point["high"]
+        assert point["best_rank"] is not None
+        assert point["worst_rank"] is not None
+        assert point["best_rank"] <= (point["rank"] or 0) <= point["worst_rank"]
+    marked = [point for point in shown.dots["points"] if point["marked"]]
+    assert shown.dots["n_level"] == len(marked) - 1
 
 
 def test_reported_values_have_no_interval_and_people_are_a_level(filled: Place) -> None:
     report(filled, "Published", 2.0)
     report(filled, "People", 0.9, human=True)
     shown = pictures_of(*filled)
-    first = shown.dots.points[0]
-    assert (first.name, first.kind, first.low, first.marked, first.rank) == ("Published", "reported", None, False, None)
-    assert not first.best, "a reported value was taken for the best of those scored here"
-    assert shown.dots.leader is not None
-    assert shown.dots.leader.kind == "scored"
+    first = shown.dots["points"][0]
+    assert (first["name"], first["kind"], first["low"], first["marked"], first["rank"]) == (
+        "Published",
+        "reported",
+        None,
+        False,
+        None,
+    )
+    assert not first["best"], "a reported value was taken for the best of those scored here"
+    assert shown.dots["leader"] is not None
+    assert shown.dots["leader"]["kind"] == "scored"
     first_level = shown.levels[0]
-    assert (first_level.label, first_level.pin, first_level.value) == ("People", "human", 0.9)
-    assert "People" not in {point.name for point in shown.dots.points}
+    assert (first_level["label"], first_level["pin"], first_level["value"]) == ("People", "human", 0.9)
+    assert "People" not in {point["name"] for point in shown.dots["points"]}
 
 
 def test_the_line_over_context_sizes_is_that_of_the_statistics(filled: Place) -> None:
@@ -139,24 +145,26 @@ def test_the_line_over_context_sizes_is_that_of_the_statistics(filled: Place) ->
         report(filled, f"Published{number}", value, context=context)
     plot = pictures_of(*filled).context
     for kind in ("scored", "reported"):
-        points = [point for point in plot.points if point.kind == kind]
-        line = log_fit([point.context or 0 for point in points], [point.value for point in points])
-        (fit,) = [fit for fit in plot.fits if fit.kind == kind]
+        points = [point for point in plot["points"] if point["kind"] == kind]
+        line = log_fit([point["context"] or 0 for point in points], [point["value"] for point in points])
+        (fit,) = [fit for fit in plot["fits"] if fit["kind"] == kind]
         assert line is not None
-        assert (fit.slope, fit.r_squared, fit.n_points) == (line.slope, line.r_squared, len(points))
-        assert fit.start[0] == min(point.context or 0 for point in points)
-        assert fit.start[1] == pytest.approx(line.at(fit.start[0]))
-        assert fit.end[1] == pytest.approx(line.at(fit.end[0]))
-    assert plot.n_without == sum(boards.CONTEXT_SIZES[index % len(boards.CONTEXT_SIZES)] is None for index in range(12))
+        assert (fit["slope"], fit["r_squared"], fit["n_points"]) == (line.slope, line.r_squared, len(points))
+        assert fit["start"][0] == min(point["context"] or 0 for point in points)
+        assert fit["start"][1] == pytest.approx(line.at(fit["start"][0]))
+        assert fit["end"][1] == pytest.approx(line.at(fit["end"][0]))
+    assert plot["n_without"] == sum(
+        boards.CONTEXT_SIZES[index % len(boards.CONTEXT_SIZES)] is None for index in range(12)
+    )
 
 
 def test_two_systems_or_one_size_have_no_line(place: Place) -> None:
     for number, context in enumerate((4096, 8192)):
         report(place, f"Two{number}", 0.1 * number, context=context)
-    assert pictures_of(*place).context.fits == ()
+    assert pictures_of(*place).context["fits"] == []
     System.objects.update(attributes={"context_size": 4096})
     report(place, "Three", 0.3)
-    assert pictures_of(*place).context.fits == ()
+    assert pictures_of(*place).context["fits"] == []
 
 
 def test_the_heat_map_shows_the_highest_scored_here_by_category(filled: Place) -> None:
@@ -165,11 +173,13 @@ def test_the_heat_map_shows_the_highest_scored_here_by_category(filled: Place) -
     standings.refresh(*filled)
     heat = pictures_of(*filled).heat
     assert heat is not None
-    assert [(one.label, one.n_questions) for one in heat.columns] == [("Geography", 40), ("Politics", 20)]
-    assert len(heat.rows) == heat.n_all == 12
-    score = Score.objects.select_related("run").get(name="loose", run__answer_set__board_entry=heat.rows[0][0].entry)
-    assert list(heat.rows[0][1]) == pytest.approx([score.value, score.per_item[::2].mean()])
-    assert heat.columns[1].mean == pytest.approx(sum(values[1] or 0 for _, values in heat.rows) / 12)
+    assert [(one["label"], one["n_questions"]) for one in heat["columns"]] == [("Geography", 40), ("Politics", 20)]
+    assert len(heat["rows"]) == heat["n_all"] == 12
+    score = Score.objects.select_related("run").get(
+        name="loose", run__answer_set__board_entry=heat["rows"][0][0]["entry"]
+    )
+    assert list(heat["rows"][0][1]) == pytest.approx([score.value, score.per_item[::2].mean()])
+    assert heat["columns"][1]["mean"] == pytest.approx(sum(values[1] or 0 for _, values in heat["rows"]) / 12)
 
 
 def test_a_hidden_split_folds_what_tells_of_few(filled: Place) -> None:
@@ -178,25 +188,25 @@ def test_a_hidden_split_folds_what_tells_of_few(filled: Place) -> None:
     standings.refresh(*place)
     heat = pictures_of(*place).heat
     assert heat is not None
-    assert [(one.label, one.n_questions) for one in heat.columns] == [("Geography", 40)]
+    assert [(one["label"], one["n_questions"]) for one in heat["columns"]] == [("Geography", 40)]
     for top in range(2, 12):
         few = pictures_of(*place, top=top).heat
-        assert few is not None and few.columns[0].mean == round(few.columns[0].mean or 0, DECIMALS)
+        assert few is not None and few["columns"][0]["mean"] == round(few["columns"][0]["mean"] or 0, DECIMALS)
 
 
 def test_records_are_those_better_than_all_before(filled: Place) -> None:
     time = pictures_of(*filled).time
-    days = [point.published for point in time.points if point.published]
+    days = [point["published"] for point in time["points"] if point["published"]]
     assert days == sorted(days)
     best = -1.0
     expected = []
-    for point in time.points:
-        if point.value > best:
-            best = point.value
-            expected.append(point.entry)
-    assert [point.entry for point in time.shown_records] == expected
-    assert time.holders == set(expected)
-    assert best == pictures_of(*filled).dots.points[0].value
+    for point in time["points"]:
+        if point["value"] > best:
+            best = point["value"]
+            expected.append(point["entry"])
+    assert [point["entry"] for point in time["shown_records"]] == expected
+    assert time["holders"] == set(expected)
+    assert best == pictures_of(*filled).dots["points"][0]["value"]
 
 
 def test_the_best_of_one_day_alone_sets_a_record(place: Place) -> None:
@@ -204,7 +214,7 @@ def test_the_best_of_one_day_alone_sets_a_record(place: Place) -> None:
     for name, value in (("Low", 0.2), ("High", 0.4), ("Middle", 0.3)):
         report(place, name, value)
     Entry.objects.update(published_at=now)
-    assert [point.name for point in pictures_of(*place).time.shown_records] == ["High"]
+    assert [point["name"] for point in pictures_of(*place).time["shown_records"]] == ["High"]
 
 
 @pytest.mark.slow
@@ -213,11 +223,11 @@ def test_lists_show_the_highest_and_plots_show_all(place: Place) -> None:
     standings.refresh(*place)
     for top, shown in ((25, 25), (50, 30), (0, 30), (7, 25), (-1, 25)):
         found = pictures_of(*place, top=top)
-        assert len(found.dots.points) == shown, top
+        assert len(found.dots["points"]) == shown, top
         assert found.heat is not None
-        assert len(found.heat.rows) == shown, top
-        assert found.dots.n_all == len(found.time.points) == 30
-        assert len(found.context.points) + found.context.n_without == 30
+        assert len(found.heat["rows"]) == shown, top
+        assert found.dots["n_all"] == len(found.time["points"]) == 30
+        assert len(found.context["points"]) + found.context["n_without"] == 30
 
 
 def test_the_filters_and_the_order_of_a_board_hold_here_too(filled: Place) -> None:
@@ -225,7 +235,7 @@ def test_the_filters_and_the_order_of_a_board_hold_here_too(filled: Place) -> No
     params = BoardParams.of(QueryDict("q=System+10&sort=-strict"), definition)
     shown = pictures_of(*filled, params)
     assert shown.column.key == "strict"
-    assert {point.name for point in shown.dots.points} == {"System 10"}
+    assert {point["name"] for point in shown.dots["points"]} == {"System 10"}
     assert ("q", "System 10") in shown.query_fields
     assert pictures_of(*filled, params, column="judge").column.key == "judge"
     assert pictures_of(*filled, params, column="nonsense").column.key == "strict"
@@ -234,7 +244,7 @@ def test_the_filters_and_the_order_of_a_board_hold_here_too(filled: Place) -> No
 def test_systems_without_a_value_are_counted(filled: Place) -> None:
     shown = pictures_of(*filled, column="judge")
     assert shown.n_missing == 1
-    assert shown.dots.n_all == 11
+    assert shown.dots["n_all"] == 11
 
 
 @pytest.mark.slow
@@ -248,7 +258,7 @@ def test_one_query_more_than_the_document_whatever_the_number_of_systems(
     standings.refresh(*filled)
     found = boards.find(*filled)
     with django_assert_num_queries(2):
-        assert series.charts_of(found, top=0).dots.n_all == 42
+        assert series.charts_of(found, top=0).dots["n_all"] == 42
     with django_assert_num_queries(1):
         assert series.charts_of(found, top=0).heat
 
@@ -256,8 +266,8 @@ def test_one_query_more_than_the_document_whatever_the_number_of_systems(
 def test_values_by_category_are_those_of_the_vectors_and_wait_for_the_statistics(filled: Place) -> None:
     heat = pictures_of(*filled).heat
     assert heat is not None
-    score = Score.objects.get(run__answer_set__board_entry=heat.rows[0][0].entry, name="loose")
-    assert heat.rows[0][1][0] == pytest.approx(score.per_item.mean()), "every question is in the first category"
+    score = Score.objects.get(run__answer_set__board_entry=heat["rows"][0][0]["entry"], name="loose")
+    assert heat["rows"][0][1][0] == pytest.approx(score.per_item.mean()), "every question is in the first category"
     boards.fill(*filled, 1, prefix="Later", seed=9)
     assert pictures_of(*filled).heat is None
 
@@ -270,29 +280,29 @@ def test_the_page_holds_everything_without_a_script(client: Client, filled: Plac
     boards.write()
     page = client.get(url(filled)).content.decode()
     shown = pictures_of(*filled)
-    for name, n_rows in (("by-value", 13), ("by-context", len(shown.context.points)), ("over-time", 13)):
+    for name, n_rows in (("by-value", 13), ("by-context", len(shown.context["points"])), ("over-time", 13)):
         table = page[page.index(f'id="{name}-table"') :]
         body = table[table.index("<tbody>") : table.index("</tbody>")]
         assert body.count("<tr>") == n_rows
     heat = page[page.index('id="by-category-table"') :]
     assert heat[heat.index("<tbody>") : heat.index("</tbody>")].count("<tr>") == 12
-    assert f"{shown.dots.points[0].value:.3f}" in page
+    assert f"{shown.dots['points'][0]['value']:.3f}" in page
 
 
 def test_the_sentences_are_made_of_the_data(client: Client, filled: Place) -> None:
     page = client.get(url(filled)).content.decode()
     shown = pictures_of(*filled)
-    leader, fit = shown.dots.leader, shown.context.fits[0]
-    assert leader is not None and leader.low is not None and leader.high is not None
-    assert finding(page, "by-value").startswith(f"{leader.name} ")
+    leader, fit = shown.dots["leader"], shown.context["fits"][0]
+    assert leader is not None and leader["low"] is not None and leader["high"] is not None
+    assert finding(page, "by-value").startswith(f"{leader['name']} ")
     numbers = re.findall(r"\d\.\d{3}", finding(page, "by-value"))
     assert numbers[:3] == [
-        *(f"{leader.value:.3f}", f"{rounded_down(leader.low, 3):.3f}", f"{rounded_up(leader.high, 3):.3f}")
+        *(f"{leader['value']:.3f}", f"{rounded_down(leader['low'], 3):.3f}", f"{rounded_up(leader['high'], 3):.3f}")
     ]
-    assert f"r² = {fit.r_squared:.2f}" in finding(page, "by-context")
-    assert f"{fit.n_points} systems scored here" in finding(page, "by-context")
-    last = shown.time.shown_records[-1]
-    assert f"{last.value:.3f} ( {last.name}".replace("( ", "(") in finding(page, "over-time")
+    assert f"r² = {fit['r_squared']:.2f}" in finding(page, "by-context")
+    assert f"{fit['n_points']} systems scored here" in finding(page, "by-context")
+    last = shown.time["shown_records"][-1]
+    assert f"{last['value']:.3f} ( {last['name']}".replace("( ", "(") in finding(page, "over-time")
 
 
 def test_the_data_in_the_page_have_full_precision(client: Client, filled: Place) -> None:
@@ -333,11 +343,11 @@ def test_one_system_is_a_picture_too(client: Client, place: Place) -> None:
     standings.refresh(*place)
     page = client.get(url(place)).content.decode()
     shown = pictures_of(*place)
-    assert shown.dots.leader is not None
-    assert (shown.dots.leader.marked, shown.dots.n_level, shown.dots.n_all) == (True, 0, 1)
-    assert finding(page, "by-value").startswith(f"{shown.dots.leader.name} ")
+    assert shown.dots["leader"] is not None
+    assert (shown.dots["leader"]["marked"], shown.dots["n_level"], shown.dots["n_all"]) == (True, 0, 1)
+    assert finding(page, "by-value").startswith(f"{shown.dots['leader']['name']} ")
     assert "other" not in finding(page, "by-value")
-    assert not shown.context.fits
+    assert not shown.context["fits"]
     assert finding(page, "by-context").startswith("1 system ")
     assert "has been" in finding(page, "over-time")
 
@@ -347,7 +357,7 @@ def test_one_system_scored_here_is_not_set_beside_reported_ones(client: Client, 
     report(place, "Published", 0.99)
     standings.refresh(*place)
     shown = pictures_of(*place).dots
-    assert (shown.n_all, shown.n_compared) == (2, 1)
+    assert (shown["n_all"], shown["n_compared"]) == (2, 1)
     said = finding(client.get(url(place)).content.decode(), "by-value")
     assert not re.search("leads|other|worse", said)
 

@@ -118,7 +118,7 @@ class TestFilters:
 
     def test_a_filter_can_be_taken_back_alone_or_with_all(self, dev: Split, openbook: Setting) -> None:
         board = board_for(dev, openbook, ask("sort=name&q=system&type=PROMPT&type=OTHER&context_min=5000"))
-        drops = {one.label: one.drop_url.partition("?")[2] for one in board.filters}
+        drops = {label: drop_url.partition("?")[2] for label, drop_url in board.filters}
         assert drops["“system”"] == "sort=name&type=PROMPT&type=OTHER&context_min=5000"
         assert drops["Prompting method"] == "sort=name&q=system&type=OTHER&context_min=5000"
         assert drops["At least 5,000 tokens"] == "sort=name&q=system&type=PROMPT&type=OTHER"
@@ -143,11 +143,11 @@ class TestOrder:
     def test_every_key_has_its_links(self, dev: Split, openbook: Setting) -> None:
         board = board_for(dev, openbook, ask("sort=-loose,judge"))
         first, second = board.order
-        assert (first.label, first.direction, first.turn_url) == (
+        assert (first["label"], first["direction"], first["turn_url"]) == (
             *("Loose accuracy", "descending"),
             f"{BOARD}?sort=loose,judge",
         )
-        assert (second.turn_url, second.drop_url) == (f"{BOARD}?sort=-loose,-judge", BOARD)
+        assert (second["turn_url"], second["drop_url"]) == (f"{BOARD}?sort=-loose,-judge", BOARD)
         columns = {column.key: column for column in board.columns}
         assert (columns["judge"].sort_place, columns["judge"].sorted) == (2, "ascending")
         assert columns["judge"].sort_url == f"{BOARD}?sort=-judge"
