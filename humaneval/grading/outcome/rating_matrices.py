@@ -1,6 +1,6 @@
 """Grades as arrays, for statistics: agreement, judge validation, the upper bound of the Human row."""
 
-from collections.abc import Callable
+import statistics
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
-from humaneval.grading.grade_scores import Ticked
-from humaneval.models import GradeKind, GradingRound
+from humaneval.models import GradedAnswer, GradeKind, GradingRound
 
 FloatArray = NDArray[np.float64]
 LETTERS: Final = "ABCDEF"
@@ -33,6 +32,8 @@ class GradeArrays:
     """Shape (n_graders, n_answers): the index of the letter in ``ABCDEF``, a label and not a quantity."""
     correct: FloatArray
     """Shape (n_graders, n_answers): 1 where the letter counts as correct."""
+    seconds: FloatArray
+    """Shape (n_graders, n_answers): time on the screen; NaN too where it is not known."""
     ticks: FloatArray
     """Shape (n_graders, n_items): 1 where an item was ticked. The items of all answers, one answer after the other."""
     answer_of: NDArray[np.int64]
@@ -47,7 +48,7 @@ def grade_arrays(round_: GradingRound) -> GradeArrays:
     starts = np.cumsum([0, *(answer.n_items for answer in answers)])
     place_of = {answer.pk: place for place, answer in enumerate(answers)}
     shape = (len(graders), len(answers))
-    loose, strict, letters, correct = (np.full(shape, np.nan) for _ in range(4))
+    loose, strict, letters, correct, seconds = (np.full(shape, np.nan) for _ in range(5))
     ticks = np.full((len(graders), int(starts[-1])), np.nan)
     for grade in current_grades(round_):
         place = place_of.get(grade.graded_answer_id)
@@ -58,6 +59,8 @@ def grade_arrays(round_: GradingRound) -> GradeArrays:
         strict[row, place] = ticked.strict
         letters[row, place] = LETTERS.index(ticked.letter)
         correct[row, place] = ticked.correct
+        if grade.seconds is not None:
+            seconds[row, place] = grade.seconds
         ticks[row, starts[place] : starts[place + 1]] = ticked.ticks
     return GradeArrays(
         graders=tuple(grader.code for grader in graders),
@@ -67,6 +70,7 @@ def grade_arrays(round_: GradingRound) -> GradeArrays:
         strict=strict,
         letters=letters,
         correct=correct,
+        seconds=seconds,
         ticks=ticks,
         answer_of=np.repeat(np.arange(len(answers)), [answer.n_items for answer in answers]).astype(np.int64),
     )
@@ -74,20 +78,10 @@ def grade_arrays(round_: GradingRound) -> GradeArrays:
 
 @dataclass(frozen=True)
 class FinalGrade:
-    """A round's result for one answer, and the source of the answer.
+    """A round's result for one answer: the decision if there is one, else the known grade, else its graders' mean."""
 
-    The decision if there is one, else the known grade, else the mean over its graders.
-    """
-
-    position: int
-    qid: str
-    participant: str
-    """The participant's code in a study; empty for a system."""
-    answer_set: str
-    """For a submission's answer: the key of its answer set. Empty for a study's."""
-    study: int | None
-    """For a study's answer: the key of the study."""
-    categories: tuple[str, ...]
+    answer: GradedAnswer
+    """The answer, with its question and its origin."""
     loose: float
     strict: float
     correct: float
@@ -106,34 +100,23 @@ def final_grades(round_: GradingRound) -> list[FinalGrade]:
     decided, known = newest(round_, GradeKind.DECISION), newest(round_, GradeKind.KNOWN)
     graded = by_answer(current_grades(round_))
     answers = round_.answers.select_related(
-        "question", "origin__answer", "origin__assignment__participant__study"
+        "question", "origin__answer__answer_set", "origin__assignment__participant__study__split"
     ).order_by("position")
-    found = []
-    for answer in answers.defer("text", "origin__answer__text", "origin__assignment__text"):
+    results = []
+    for answer in answers.defer("origin__answer__text", "origin__assignment__text"):
+        of_graders = [ticked_of(grade) for grade in graded.get(answer.pk, [])]
         single = decided.get(answer.pk) or known.get(answer.pk)
-        given = [ticked_of(grade) for grade in ([single] if single else graded.get(answer.pk, []))]
-        if not given:
-            continue
-        marks = [ticked_of(grade) for grade in graded.get(answer.pk, [])] + given
-        assignment, source = answer.origin.assignment, answer.origin.answer
-        found.append(
-            FinalGrade(
-                position=answer.position,
-                qid=answer.question.qid,
-                participant=assignment.participant.code if assignment else (source.participant if source else ""),
-                answer_set=str(source.answer_set_id) if source else "",
-                study=assignment.participant.study_id if assignment else None,
-                categories=tuple(answer.question.categories),
-                loose=_mean(given, lambda one: one.loose),
-                strict=_mean(given, lambda one: one.strict),
-                correct=_mean(given, lambda one: one.correct),
-                n_graders=len(graded.get(answer.pk, [])),
-                decided=answer.pk in decided,
-                doubtful=any(one.unclear_question or one.reference_wrong for one in marks),
+        given = [ticked_of(single)] if single else of_graders
+        if given:
+            results.append(
+                FinalGrade(
+                    answer=answer,
+                    loose=statistics.fmean(grade.loose for grade in given),
+                    strict=statistics.fmean(grade.strict for grade in given),
+                    correct=statistics.fmean(grade.correct for grade in given),
+                    n_graders=len(of_graders),
+                    decided=answer.pk in decided,
+                    doubtful=any(grade.unclear_question or grade.reference_wrong for grade in of_graders + given),
+                )
             )
-        )
-    return found
-
-
-def _mean(given: list[Ticked], value: Callable[[Ticked], float]) -> float:
-    return sum(map(value, given)) / len(given)
+    return results

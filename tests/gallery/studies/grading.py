@@ -8,19 +8,27 @@ from django.utils import timezone
 
 from humaneval.grading.desk.adjudication import Difference
 from humaneval.grading.desk.calibration import Calibration
-from humaneval.grading.outcome.agreement import PairKappa, RoundAgreement
+from humaneval.grading.outcome.agreement import RoundAgreement
 from humaneval.grading.outcome.forms import CorrectionForm
-from humaneval.grading.outcome.judge_validation import CorrectedScore, JudgeValidationView, ValidationGroup
-from humaneval.grading.outcome.reference_corrections import Correction, CorrectionView
-from humaneval.grading.outcome.reference_corrections import Mark as Said
+from humaneval.grading.outcome.judge_validation import JudgeValidationView
+from humaneval.grading.outcome.reference_corrections import Correction
 from humaneval.grading.outcome.upper_bounds import UpperBound
 from humaneval.grading.queries import GraderRow, Overview, RoundRow, Source
 from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
-from humaneval.models import CorrectionState, Grader, GradingRound, ReferenceCorrection, Study
+from humaneval.models import (
+    CorrectionState,
+    Grade,
+    GradeKind,
+    Grader,
+    GradingRound,
+    GradingSlot,
+    ReferenceCorrection,
+    Study,
+)
 from humaneval.results.list_pairs import ListPair, ListPairs
 from leaderboard.models import User
 from scoring.metrics.list_judge import list_agreement
-from scoring.models import Question, Revision
+from scoring.models import Question, Revision, Score
 from scoring.statistics import Corrected, Estimate, Interval, JudgeValidation
 from tests.gallery.site import SamplePage
 from tests.gallery.site.console import split
@@ -107,7 +115,11 @@ def _differences() -> dict[str, Any]:
 def _corrections() -> dict[str, Any]:
     """One to decide, with a form that was refused, and one that was decided."""
     shown, now = _round(), timezone.now()
-    marks = (Said("G-01", "", "The last one is missing."), Said("Decision", f"Dated. {LONG_WORD}", ""))
+    slot = GradingSlot(grader=_grader(shown, 1, "greta"))
+    grades = (
+        Grade(slot=slot, proposal="The last one is missing."),
+        Grade(kind=GradeKind.DECISION, note=f"Dated. {LONG_WORD}"),
+    )
     decision = ReferenceCorrection(
         round=shown,
         state=CorrectionState.ACCEPTED,
@@ -117,13 +129,13 @@ def _corrections() -> dict[str, Any]:
         decided_at=now,
     )
     lines = (("Norway", "Oslo"), (LONG_WORD, "Lima"), ("1951",))
-    views = [
-        CorrectionView(Correction(Question(qid=qid, text=text), marks, decided), lines, f'{{"{LONG_WORD}":"Lima"}}')
+    corrections = [
+        (Correction(Question(qid=qid, text=text), grades, decided), lines, f'{{"{LONG_WORD}":"Lima"}}')
         for qid, text, decided in (("36146d2306ce9ca3", LONG_QUESTION, None), ("e9", QUESTIONS[0], decision))
     ]
     refused = CorrectionForm({"state": CorrectionState.ACCEPTED, "answer": "{not JSON", "note": ""})
     refused.is_valid()
-    return {"round": shown, "views": views, "form": refused, "failed": "36146d2306ce9ca3"}
+    return {"round": shown, "corrections": corrections, "form": refused, "failed": "36146d2306ce9ca3"}
 
 
 # --- What comes out ------------------------------------------------------------------------------------------------
@@ -148,13 +160,11 @@ def _outcome() -> dict[str, Any]:
         loose=Estimate(0.691, ENDS, 940),
         fleiss_items=Estimate(0.604, ENDS, 8113),
         fleiss_letters=Estimate(0.529, None, 940),
-        kappas=(PairKappa("G-01", "G-02", Estimate(0.605, ENDS, 663), undefined),),
+        kappas=(("G-01 and G-02", Estimate(0.605, ENDS, 663), undefined),),
         biases=(("G-01", Estimate(-0.013, Interval(-0.098, 0.075), 940)), ("G-02", Estimate(None, None, 0))),
         median_seconds=28.0,
     )
-    groups = tuple(
-        ValidationGroup(name, _trial(n)) for name, n in ((LONG_NAME, 480), (LONG_WORD, 8), ("A system", 512))
-    )
+    groups = tuple((name, _trial(n)) for name, n in ((LONG_NAME, 480), (LONG_WORD, 8), ("A system", 512)))
     trial = JudgeValidationView(
         signature=f"judge|model:{LONG_WORD}|prompt:v2|data:dev@3f2a9c1b|manyhop:0.4.0",
         whole=_trial(1000),
@@ -163,7 +173,7 @@ def _outcome() -> dict[str, Any]:
         n_undecided=12,
     )
     corrected = [
-        CorrectedScore(1, party, trial.signature, 0.612, Corrected(0.574, 0.531, 0.618, 940, 724))
+        (Score(value=0.612), party, Corrected(0.574, 0.531, 0.618, 940, 724))
         for party in (LONG_NAME, LONG_WORD, "A system")
     ]
     return {
