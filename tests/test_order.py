@@ -24,7 +24,7 @@ def _studies(reader: User) -> None:
 
 
 def _rounds(reader: User) -> None:
-    assert rounds.rounds_of(reader, can_maintain=True) == []
+    assert list(rounds.rounds_of(reader, can_maintain=True)) == []
 
 
 @pytest.mark.parametrize(

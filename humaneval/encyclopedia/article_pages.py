@@ -1,7 +1,6 @@
 """Responses shared by the participants' and the graders' reader: articles, passages, external links, pictures."""
 
 from typing import Final
-from urllib.parse import urlsplit
 
 from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
@@ -16,6 +15,7 @@ from humaneval.encyclopedia.base import (
 )
 from humaneval.encyclopedia.bm25 import RankedPassage, blocks, ranked
 from humaneval.encyclopedia.reader import LONGEST_PATH, Addresses, Passage, Reading
+from humaneval.encyclopedia.titles import is_web_address
 from humaneval.models import Visit
 
 PASSAGES_SHOWN: Final = 5
@@ -75,12 +75,7 @@ def outside_reading(to: str, *, message: str = "") -> Reading:
     Raises:
         ArticleNotFoundError: the target is not a web address.
     """
-    try:
-        parts = urlsplit(to)
-        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        is_address = False
-    if not is_address or len(to) > LONGEST_ADDRESS:
+    if not is_web_address(to) or len(to) > LONGEST_ADDRESS:
         raise ArticleNotFoundError
     return Reading("outside", outside=to, message=message)
 

@@ -88,3 +88,16 @@ def minutes(seconds: Any) -> str:
         return "not measured"
     whole = round(float(seconds or 0) / 60)
     return f"{whole} min" if whole else "under a minute"
+
+
+@register.filter
+def digit_key(place: int) -> str:
+    """The key for a position in a list, from 0: 1 to 9 and 0, then the same with Shift; empty from the 21st on.
+
+    >>> digit_key(0), digit_key(9), digit_key(10), digit_key(20)
+    ('1', '0', '⇧ 1', '')
+    """
+    if place >= 20:
+        return ""
+    digit = str((place + 1) % 10)
+    return digit if place < 10 else f"⇧ {digit}"

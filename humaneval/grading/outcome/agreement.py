@@ -1,7 +1,7 @@
 """Inter-annotator agreement in a round: on items, letters and shares; and each grader's generosity."""
 
 from dataclasses import dataclass
-from itertools import combinations, compress
+from itertools import combinations
 
 import numpy as np
 
@@ -39,9 +39,9 @@ def agreement_of(round_: GradingRound) -> RoundAgreement:
     arrays = grade_arrays(round_)
     # Graders without a grade, and answers without one, are no units of the intervals.
     graded = np.isfinite(arrays.loose)
-    rows, columns = graded.any(axis=1), graded.any(axis=0)
-    item_columns = columns[arrays.answer_of]
-    graders = tuple(compress(arrays.graders, rows))
+    rows, columns = np.flatnonzero(graded.any(axis=1)), np.flatnonzero(graded.any(axis=0))
+    item_columns = np.flatnonzero(np.isin(arrays.answer_of, columns))
+    graders = [arrays.graders[row] for row in rows]
     if not graders:
         nothing = Estimate(None, None, 0)
         return RoundAgreement(0, 0, 0, nothing, nothing, nothing, nothing, nothing, (), (), None)

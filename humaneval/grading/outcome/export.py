@@ -77,7 +77,7 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
                         "version": grade.version,
                         "counts": grade.pk in counted,
                         "ticks": list(ticked.ticks),
-                        "marks": [mark for mark in MARKS if getattr(grade, mark)],
+                        "marks": ticked.marks,
                         "loose": ticked.loose,
                         "strict": ticked.strict,
                         "letter": ticked.letter,

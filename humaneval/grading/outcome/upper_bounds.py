@@ -19,7 +19,7 @@ from leaderboard.board.staleness import mark_entries
 from leaderboard.board.table.hand_grades import GRADED_LOOSE, GRADED_STRICT
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemType, User
 from leaderboard.publishing.systems import free_slug
-from scoring.statistics import TooFewUnitsError, mean_interval
+from scoring.statistics import mean_estimate
 
 ROUND_OPEN: Final = "Close the round first, so that published scores do not change with every grade."
 NOT_RANDOM: Final = (
@@ -84,21 +84,18 @@ def upper_bounds_of(round_: GradingRound) -> list[UpperBound]:
 def _upper_bound(study: Study, graded: Sequence[tuple[Participant, FinalGrade]]) -> UpperBound:
     clusters = [person.code for person, _ in graded], [final.answer.question.qid for _, final in graded]
     loose, strict = [final.loose for _, final in graded], [final.strict for _, final in graded]
-    try:
-        ends, strict_ends = mean_interval(loose, clusters), mean_interval(strict, clusters)
-    except TooFewUnitsError:  # a single participant or question
-        ends = strict_ends = None
+    ends, strict_ends = mean_estimate(loose, clusters), mean_estimate(strict, clusters)
     # The authors that a maintainer gave: for the study's Human row, or else for an earlier row graded by hand.
     named = Q(answer_set__study_result__study=study) | Q(source=source_of(study), kind=EntryKind.GRADED)
     row = Entry.objects.filter(named).select_related("system").order_by("kind", "pk").last()
     return UpperBound(
         study=study,
         loose=statistics.fmean(loose),
-        low=ends and ends.low,
-        high=ends and ends.high,
+        low=ends.low,
+        high=ends.high,
         strict=statistics.fmean(strict),
-        strict_low=strict_ends and strict_ends.low,
-        strict_high=strict_ends and strict_ends.high,
+        strict_low=strict_ends.low,
+        strict_high=strict_ends.high,
         n_answers=len(graded),
         n_people=len(set(clusters[0])),
         n_questions=len(set(clusters[1])),

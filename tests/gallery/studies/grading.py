@@ -13,11 +13,12 @@ from humaneval.grading.outcome.forms import CorrectionForm
 from humaneval.grading.outcome.judge_validation import JudgeValidationView
 from humaneval.grading.outcome.reference_corrections import Correction
 from humaneval.grading.outcome.upper_bounds import UpperBound
-from humaneval.grading.queries import GraderRow, Overview, RoundRow, Source
+from humaneval.grading.queries import Overview
 from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
 from humaneval.models import (
     CorrectionState,
     Grade,
+    GradedAnswer,
     GradeKind,
     Grader,
     GradingRound,
@@ -49,7 +50,12 @@ def _round(**fields: Any) -> GradingRound:
     return GradingRound(**(usual | fields))
 
 
-def _grader(round_: GradingRound, number: int, name: str, **fields: Any) -> Grader:
+def _counted(round_: Any, n_answers: int, n_slots: int, n_graded: int) -> Any:
+    round_.n_answers, round_.n_slots, round_.n_graded = n_answers, n_slots, n_graded
+    return round_
+
+
+def _grader(round_: GradingRound, number: int, name: str, **fields: Any) -> Any:
     return Grader(round=round_, user=User(username=name), number=number, **fields)
 
 
@@ -58,8 +64,9 @@ def _grader(round_: GradingRound, number: int, name: str, **fields: Any) -> Grad
 
 def _rounds() -> dict[str, Any]:
     closed = _round(slug="closed", name="Spring", closed_at=timezone.now())
-    rows = [RoundRow(_round(), 1000, 2000, 1999, is_mine=True), RoundRow(closed, 60, 120, 120, is_mine=False)]
-    return {"rows": rows, "can_maintain": True, "splits": []}
+    rounds = [_counted(_round(), 1000, 2000, 1999), _counted(closed, 60, 120, 120)]
+    rounds[0].is_mine = True
+    return {"rounds": rounds, "can_maintain": True, "splits": []}
 
 
 def _glance() -> dict[str, Any]:
@@ -71,14 +78,14 @@ def _glance() -> dict[str, Any]:
         _grader(shown, 3, "gunnar"),
     ]
     known = [(25, 0.75, 0.91, -0.25), (3, 0.0, 0.42, 0.575), (0, None, None, None)]
-    rows = [
-        GraderRow(grader, 31 * n, 28.0 if n else None, Calibration(grader, n, letters, items, bias), None)
-        for grader, (n, letters, items, bias) in zip(graders, known, strict=True)
-    ]
+    rows = []
+    for grader, (n, letters, items, bias) in zip(graders, known, strict=True):
+        grader.n_graded = 31 * n
+        rows.append((grader, 28.0 if n else None, Calibration(n, letters, items, bias)))
     overview = Overview(
-        row=RoundRow(shown, 1000, 2000, 868, is_mine=False),
+        round=_counted(shown, 1000, 2000, 868),
         graders=rows,
-        sources=[Source(LONG_NAME, "Open book", 940), Source(LONG_WORD, "people", 60)],
+        sources=[(LONG_NAME, "Open book", 940), (LONG_WORD, "people", 60)],
         n_claimed=2,
         n_calibration=12,
         n_known=4,
@@ -106,7 +113,12 @@ def _new() -> dict[str, Any]:
 
 def _differences() -> dict[str, Any]:
     found = [
-        Difference(97 * place, text, ("A", "D", "F")[: 1 + place % 3], 18, place, decided=place > 3)
+        Difference(
+            GradedAnswer(position=97 * place, question=Question(text=text), n_items=18),
+            ("A", "D", "F")[: 1 + place % 3],
+            place,
+            decided=place > 3,
+        )
         for place, text in enumerate(QUESTIONS, start=1)
     ]
     return {"round": _round(), "differences": found}

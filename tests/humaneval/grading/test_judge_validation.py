@@ -18,8 +18,8 @@ from humaneval.grading.outcome.judge_validation import (
     publish_corrections,
 )
 from humaneval.grading.outcome.rating_matrices import final_grades, grade_arrays
+from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.grading.rounds.services import add_grader, close_round, make_round
-from humaneval.grading.rounds.settings import RoundSettings
 from humaneval.models import (
     Grade,
     GradedAnswer,

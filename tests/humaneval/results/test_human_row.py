@@ -16,8 +16,8 @@ from humaneval.answering import withdrawal
 from humaneval.grading.desk.adjudication import decide
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.outcome import judge_validation, upper_bounds
+from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.grading.rounds.services import close_round, make_round
-from humaneval.grading.rounds.settings import RoundSettings
 from humaneval.models import (
     Assignment,
     GradedAnswer,

@@ -13,7 +13,7 @@ from django.utils import timezone
 from humaneval.grading.desk.page import screens_of_slots
 from humaneval.grading.desk.services import hold
 from humaneval.grading.rounds import services as rounds
-from humaneval.grading.rounds.settings import RoundSettings
+from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.models import Assignment, Participant, Study
 from humaneval.results import answer_sets
 from humaneval.results.exports import write_export
