@@ -20,7 +20,7 @@ def _benchmark(reader: User) -> None:
 
 
 def _studies(reader: User) -> None:
-    assert studies.study_rows(reader) == []
+    assert list(studies.study_rows(reader)) == []
 
 
 def _rounds(reader: User) -> None:

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST
 
 from humaneval.answering import withdrawal
@@ -31,6 +30,7 @@ from humaneval.studies import access
 from humaneval.studies.dashboard import dashboard, participant_row
 from leaderboard.access import signed_in_user
 from leaderboard.models import User
+from leaderboard.web.http import attachment
 
 LINKS_PER_PAGE = 100
 FORMS: dict[str, Any] = {
@@ -120,8 +120,7 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
     """The valid links as CSV, to send by other means; with addresses only on request."""
     study = access.study_for(request.user, slug)
     text = links_csv(study, by=signed_in_user(request), with_contacts=request.POST.get("with_contacts") == "on")
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = content_disposition_header(True, f"links-{study.slug}.csv") or ""
+    response = attachment(text, "text/csv; charset=utf-8", f"links-{study.slug}.csv")
     response["Cache-Control"] = "no-store"
     return response
 
@@ -227,19 +226,19 @@ def remind_stuck(request: HttpRequest, slug: str) -> HttpResponse:
     """Remind every stuck participant who has an address; an unavailable mail server stops it at once."""
     study = access.study_for(request.user, slug)
     user = signed_in_user(request)
-    codes = [row.code for row in dashboard(study).rows if row.state == "stuck" and row.reachable][: mails.AT_ONCE]
-    people = {person.code: person for person in study.participants.filter(is_preview=False).select_related("study")}
+    rows = [row for row in dashboard(study).rows if row.state == "stuck" and row.reachable][: mails.AT_ONCE]
     n_sent = 0
-    for code in codes:
+    for row in rows:
+        row.person.study = study
         try:
-            mails.remind(people[code], by=user)
+            mails.remind(row.person, by=user)
         except mails.MailServerUnavailableError as error:
             messages.error(request, str(error))
             break
         except (mails.MailError, links_service.UnknownTokenError) as error:
-            messages.warning(request, f"{code}: {error}")
+            messages.warning(request, f"{row.person.code}: {error}")
         else:
             n_sent += 1
-    if n_sent or not codes:
+    if n_sent or not rows:
         messages.success(request, f"{n_sent} reminder{'' if n_sent == 1 else 's'} sent.")
     return redirect("manage-study", slug)

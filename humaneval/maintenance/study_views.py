@@ -44,7 +44,7 @@ def scores_frame(study: Study) -> dict[str, object]:
 def studies(request: HttpRequest) -> HttpResponse:
     """The studies that the user may manage, newest first, with the number of participants. Three queries at most."""
     user = access.require_study_maintainer(request.user)
-    context = {"rows": queries.study_rows(user), "may_make": access.may_make_studies(user)}
+    context = {"studies": queries.study_rows(user), "may_make": access.may_make_studies(user)}
     return render(request, "humaneval/maintenance/studies.html", context)
 
 

@@ -31,7 +31,6 @@ class RoundAgreement:
     """For each two graders with answers in common: their codes, and Cohen's kappa on items and on letters."""
     biases: tuple[tuple[str, Estimate], ...]
     """By grader, the difference between their share of items and the mean of the others."""
-    median_seconds: float | None
 
 
 def agreement_of(round_: GradingRound) -> RoundAgreement:
@@ -44,7 +43,7 @@ def agreement_of(round_: GradingRound) -> RoundAgreement:
     graders = [arrays.graders[row] for row in rows]
     if not graders:
         nothing = Estimate(None, None, 0)
-        return RoundAgreement(0, 0, 0, nothing, nothing, nothing, nothing, nothing, (), (), None)
+        return RoundAgreement(0, 0, 0, nothing, nothing, nothing, nothing, nothing, (), ())
     clusters = arrays.answer_of[item_columns].tolist()
     items = arrays.ticks[np.ix_(rows, item_columns)]
     letters, loose = arrays.letters[np.ix_(rows, columns)], arrays.loose[np.ix_(rows, columns)]
@@ -56,7 +55,6 @@ def agreement_of(round_: GradingRound) -> RoundAgreement:
         )
         for a, b in combinations(range(len(graders)), 2)
     ]
-    times = arrays.seconds[np.isfinite(arrays.seconds)]
     return RoundAgreement(
         n_answers=loose.shape[1],
         n_shared=int((graded.sum(axis=0) >= 2).sum()),
@@ -68,5 +66,4 @@ def agreement_of(round_: GradingRound) -> RoundAgreement:
         fleiss_letters=fleiss_kappa(letters),
         kappas=tuple(kappa for kappa in kappas if kappa[2].n_items),
         biases=tuple(zip(graders, grader_biases(loose), strict=True)),
-        median_seconds=float(np.median(times)) if times.size else None,
     )

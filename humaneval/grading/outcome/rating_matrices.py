@@ -32,8 +32,6 @@ class GradeArrays:
     """Shape (n_graders, n_answers): the index of the letter in ``ABCDEF``, a label and not a quantity."""
     correct: FloatArray
     """Shape (n_graders, n_answers): 1 where the letter counts as correct."""
-    seconds: FloatArray
-    """Shape (n_graders, n_answers): time on the screen; NaN too where it is not known."""
     ticks: FloatArray
     """Shape (n_graders, n_items): 1 where an item was ticked. The items of all answers, one answer after the other."""
     answer_of: NDArray[np.int64]
@@ -48,7 +46,7 @@ def grade_arrays(round_: GradingRound) -> GradeArrays:
     starts = np.cumsum([0, *(answer.n_items for answer in answers)])
     place_of = {answer.pk: place for place, answer in enumerate(answers)}
     shape = (len(graders), len(answers))
-    loose, strict, letters, correct, seconds = (np.full(shape, np.nan) for _ in range(5))
+    loose, strict, letters, correct = (np.full(shape, np.nan) for _ in range(4))
     ticks = np.full((len(graders), int(starts[-1])), np.nan)
     for grade in current_grades(round_):
         place = place_of.get(grade.graded_answer_id)
@@ -59,8 +57,6 @@ def grade_arrays(round_: GradingRound) -> GradeArrays:
         strict[row, place] = ticked.strict
         letters[row, place] = LETTERS.index(ticked.letter)
         correct[row, place] = ticked.correct
-        if grade.seconds is not None:
-            seconds[row, place] = grade.seconds
         ticks[row, starts[place] : starts[place + 1]] = ticked.ticks
     return GradeArrays(
         graders=tuple(grader.code for grader in graders),
@@ -70,7 +66,6 @@ def grade_arrays(round_: GradingRound) -> GradeArrays:
         strict=strict,
         letters=letters,
         correct=correct,
-        seconds=seconds,
         ticks=ticks,
         answer_of=np.repeat(np.arange(len(answers)), [answer.n_items for answer in answers]).astype(np.int64),
     )
@@ -86,10 +81,7 @@ class FinalGrade:
     strict: float
     correct: float
     """0 or 1 if decided or if all graders agree; between them if they do not."""
-    n_graders: int
     decided: bool
-    doubtful: bool
-    """Whether a grader marked the question as unclear or the reference as wrong."""
 
 
 def final_grades(round_: GradingRound) -> list[FinalGrade]:
@@ -104,9 +96,8 @@ def final_grades(round_: GradingRound) -> list[FinalGrade]:
     ).order_by("position")
     results = []
     for answer in answers.defer("origin__answer__text", "origin__assignment__text"):
-        of_graders = [ticked_of(grade) for grade in graded.get(answer.pk, [])]
         single = decided.get(answer.pk) or known.get(answer.pk)
-        given = [ticked_of(single)] if single else of_graders
+        given = [ticked_of(grade) for grade in ([single] if single else graded.get(answer.pk, []))]
         if given:
             results.append(
                 FinalGrade(
@@ -114,9 +105,7 @@ def final_grades(round_: GradingRound) -> list[FinalGrade]:
                     loose=statistics.fmean(grade.loose for grade in given),
                     strict=statistics.fmean(grade.strict for grade in given),
                     correct=statistics.fmean(grade.correct for grade in given),
-                    n_graders=len(of_graders),
                     decided=answer.pk in decided,
-                    doubtful=any(grade.unclear_question or grade.reference_wrong for grade in of_graders + given),
                 )
             )
     return results

@@ -26,7 +26,7 @@ from humaneval.models import (
     ReferenceCorrection,
     Study,
 )
-from humaneval.results.list_pairs import ListPair, ListPairs
+from humaneval.results.list_pairs import ListPairs
 from leaderboard.models import User
 from scoring.metrics.list_judge import list_agreement
 from scoring.models import Question, Revision, Score
@@ -174,7 +174,6 @@ def _outcome() -> dict[str, Any]:
         fleiss_letters=Estimate(0.529, None, 940),
         kappas=(("G-01 and G-02", Estimate(0.605, ENDS, 663), undefined),),
         biases=(("G-01", Estimate(-0.013, Interval(-0.098, 0.075), 940)), ("G-02", Estimate(None, None, 0))),
-        median_seconds=28.0,
     )
     groups = tuple((name, _trial(n)) for name, n in ((LONG_NAME, 480), (LONG_WORD, 8), ("A system", 512)))
     trial = JudgeValidationView(
@@ -199,8 +198,8 @@ def _outcome() -> dict[str, Any]:
         "corrected": corrected,
         "list_pairs": ListPairs(
             (
-                ListPair(QUESTIONS[0], f"{LONG_NAME}, P-01", f"{LONG_NAME}, P-02", list_agreement(["Oslo"], ["oslo"])),
-                ListPair(LONG_WORD, "Spring, P-01", "Spring, P-14", list_agreement(["Oslo", "Lima"], ["Oslo"])),
+                (QUESTIONS[0], f"{LONG_NAME}, P-01", f"{LONG_NAME}, P-02", list_agreement(["Oslo"], ["oslo"])),
+                (LONG_WORD, "Spring, P-01", "Spring, P-14", list_agreement(["Oslo", "Lima"], ["Oslo"])),
             )
         ),
         "bounds": [UpperBound(study(), 0.847, 0.79, 0.9, 0.71, 140, 14, 140)],

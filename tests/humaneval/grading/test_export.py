@@ -66,9 +66,8 @@ class TestArrays:
         adjudication.decide(round_=made, answer=decided, kind=GradeKind.DECISION, by=place.maintainer, ticked=said)
         found = {final.answer.position: final for final in final_grades(made)}
         assert len(found) == 6
-        assert (found[known.position].loose, found[known.position].n_graders) == (1.0, 2)
+        assert (found[known.position].loose, found[known.position].decided) == (1.0, False)
         assert (found[decided.position].loose, found[decided.position].decided) == (1.0, True)
-        assert found[decided.position].doubtful
         others = [found[position] for position in found if position not in (known.position, decided.position)]
         assert {(one.loose, one.strict, one.correct) for one in others} == {(0.5, 0.5, 0.5)}
         assert {getattr(final.answer.origin.answer, "answer_set_id", None) for final in found.values()} == {

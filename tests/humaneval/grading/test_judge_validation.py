@@ -141,7 +141,6 @@ class TestAgreement:
         assert found.letters.value == pytest.approx(AnnotationTask(data=rows).alpha())
         bias = dict(found.biases)["G-02"].value
         assert bias == pytest.approx(1 / N)
-        assert found.median_seconds == 0.0
 
     def test_by_hand(self, owner: User, sent: Submission) -> None:
         """Of 44 answers, both find 24 right and 11 wrong; 4 the first alone, 5 the second alone."""
@@ -152,7 +151,7 @@ class TestAgreement:
 
     def test_a_round_without_grades_has_none(self, owner: User, sent: Submission) -> None:
         found = agreement_of(make(owner, sent))
-        assert (found.n_answers, found.items.value, found.kappas, found.median_seconds) == (0, None, (), None)
+        assert (found.n_answers, found.items.value, found.kappas) == (0, None, ())
 
 
 class TestTrial:
