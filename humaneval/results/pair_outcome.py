@@ -92,7 +92,7 @@ class PairOutcome:
     agreement: Estimate
     """Fleiss' kappa between people."""
     judge_agreement: tuple[tuple[str, Estimate], ...]
-    """Cohen's kappa of the judge and the majority of people (first answer, second answer, or tie): on all pairs, then by
+    """Cohen's kappa of the judge and the majority of people (first answer, second answer or tie): on all pairs, then by
     system, then by category, where there are enough pairs; empty without a judge."""
     left: Estimate
     """People's mean outcome for the left place, over people."""

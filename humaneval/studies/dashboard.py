@@ -208,7 +208,7 @@ def _row(study: Study, person: Participant, given: Sequence[Any], now: datetime.
 def _state(
     study: Study, person: Participant, given: Sequence[Any], now: datetime.datetime
 ) -> tuple[str, str, str, str]:
-    """A participant's state: a word, its label, the tone of a badge, and a reason if there is row."""
+    """A participant's state: a word, its label, the tone of a badge, and a reason if there is one."""
     if person.withdrawn_at:
         return "withdrawn", "Withdrew", "", ""
     if person.excluded_at:

@@ -43,7 +43,9 @@ def _block(block: str, between: SafeString) -> SafeString:
 
     def end_points() -> None:
         if points:
-            parts.append(format_html("<ul>{}</ul>", format_html_join("", "<li>{}</li>", ((one,) for one in points))))
+            parts.append(
+                format_html("<ul>{}</ul>", format_html_join("", "<li>{}</li>", ((point,) for point in points)))
+            )
             points.clear()
 
     for line in block.split("\n"):

@@ -14,11 +14,11 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from humaneval.encyclopedia import Encyclopedia
 from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading, picture
 from humaneval.encyclopedia.base import (
     Article,
     ArticleNotFoundError,
-    Encyclopedia,
     EncyclopediaNotConfiguredError,
     EncyclopediaUnavailableError,
     usable_query,
