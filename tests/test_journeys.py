@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from humaneval.grading.rounds import services as rounds
-from humaneval.grading.rounds.settings import RoundSettings
+from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.models import Grade, GradingRound, Study
 from humaneval.results import answer_sets
 from humaneval.results.exports import write_export

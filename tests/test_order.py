@@ -20,11 +20,11 @@ def _benchmark(reader: User) -> None:
 
 
 def _studies(reader: User) -> None:
-    assert studies.study_rows(reader) == []
+    assert list(studies.study_rows(reader)) == []
 
 
 def _rounds(reader: User) -> None:
-    assert rounds.rounds_of(reader, can_maintain=True) == []
+    assert list(rounds.rounds_of(reader, can_maintain=True)) == []
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,9 @@ from humaneval.answering.readings import (
     search_reading,
     visited_reading,
 )
+from humaneval.encyclopedia import Encyclopedia
 from humaneval.encyclopedia.article_pages import outside_reading, picture
-from humaneval.encyclopedia.base import ArticleNotFoundError, Encyclopedia, EncyclopediaUnavailableError
+from humaneval.encyclopedia.base import ArticleNotFoundError, EncyclopediaUnavailableError
 from humaneval.encyclopedia.reader import Reading, source_of
 from humaneval.models import Origin, SavedPassage, Visit
 

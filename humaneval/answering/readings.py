@@ -7,12 +7,11 @@ from django.http import QueryDict
 from humaneval.answering import visit_log
 from humaneval.answering.answers import AnswerError
 from humaneval.answering.question_context import QuestionContext
-from humaneval.encyclopedia import reader
+from humaneval.encyclopedia import Encyclopedia, reader
 from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading
 from humaneval.encyclopedia.base import (
     Article,
     ArticleNotFoundError,
-    Encyclopedia,
     EncyclopediaUnavailableError,
     usable_query,
 )

@@ -46,7 +46,7 @@ class StudyDetail(ApiView):
     @extend_schema(tags=TAGS, parameters=[STUDY], responses=serializers.StudySerializer, examples=[examples.STUDY])
     def get(self, request: Request, study: str) -> Response:
         """The questions of a study, the number of participants and answers wanted, and its opening times."""
-        found = queries.studies_of(signed_in_user(request)).filter(slug=study).first()
-        if found is None:
+        shown = queries.studies_of(signed_in_user(request)).filter(slug=study).first()
+        if shown is None:
             raise Http404
-        return Response(serializers.StudySerializer(found, context={"request": request}).data)
+        return Response(serializers.StudySerializer(shown, context={"request": request}).data)

@@ -7,7 +7,6 @@ search results, passages and images.
 from humaneval.encyclopedia.base import (
     Article,
     ArticleNotFoundError,
-    Encyclopedia,
     EncyclopediaNotConfiguredError,
     EncyclopediaUnavailableError,
     Heading,
@@ -16,6 +15,7 @@ from humaneval.encyclopedia.base import (
     Result,
     Suggestion,
 )
+from humaneval.encyclopedia.sources.caching import Encyclopedia
 from humaneval.encyclopedia.sources.urls import encyclopedia_at
 
 __all__ = [

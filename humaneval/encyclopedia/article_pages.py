@@ -1,7 +1,6 @@
 """Responses shared by the participants' and the graders' reader: articles, passages, external links, pictures."""
 
 from typing import Final
-from urllib.parse import urlsplit
 
 from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
@@ -10,12 +9,13 @@ from django.utils.safestring import mark_safe
 from humaneval.encyclopedia.base import (
     Article,
     ArticleNotFoundError,
-    Encyclopedia,
     EncyclopediaUnavailableError,
     ImageNotFoundError,
 )
-from humaneval.encyclopedia.bm25 import RankedPassage, blocks, ranked
+from humaneval.encyclopedia.bm25 import blocks, ranked
 from humaneval.encyclopedia.reader import LONGEST_PATH, Addresses, Passage, Reading
+from humaneval.encyclopedia.sources.caching import Encyclopedia
+from humaneval.encyclopedia.titles import is_web_address
 from humaneval.models import Visit
 
 PASSAGES_SHOWN: Final = 5
@@ -50,23 +50,22 @@ def article_reading(
 
 def passages_reading(article: Article, query: str, at: Addresses) -> Reading:
     """The passages of an article that fit a query best, cut as models get them; none without a query."""
-    best = ranked(article.text, query, limit=PASSAGES_SHOWN) if query else []
     url = at.article(article.path)
     anchors = {heading.text: heading.anchor for heading in reversed(article.headings)}
+    passages = []
+    for best in ranked(article.text, query, limit=PASSAGES_SHOWN) if query else []:
+        parts = blocks(best.text)
+        if parts and parts[0].kind == "heading" and parts[0].lines == (best.heading,):
+            parts = parts[1:]
+        anchor = anchors.get(best.heading, "")
+        passages.append(Passage(parts, best.heading, best.position + 1, f"{url}#{anchor}" if anchor else url))
     return Reading(
         "passages",
         query=query,
         article=article,
         article_url=url,
-        passages=tuple(_passage(one, url, anchors.get(one.heading, "")) for one in best),
+        passages=tuple(passages),
     )
-
-
-def _passage(found: RankedPassage, url: str, anchor: str) -> Passage:
-    parts = blocks(found.text)
-    if parts and parts[0].kind == "heading" and parts[0].lines == (found.heading,):
-        parts = parts[1:]
-    return Passage(parts, found.heading, found.position + 1, f"{url}#{anchor}" if anchor else url)
 
 
 def outside_reading(to: str, *, message: str = "") -> Reading:
@@ -75,12 +74,7 @@ def outside_reading(to: str, *, message: str = "") -> Reading:
     Raises:
         ArticleNotFoundError: the target is not a web address.
     """
-    try:
-        parts = urlsplit(to)
-        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        is_address = False
-    if not is_address or len(to) > LONGEST_ADDRESS:
+    if not is_web_address(to) or len(to) > LONGEST_ADDRESS:
         raise ArticleNotFoundError
     return Reading("outside", outside=to, message=message)
 

@@ -1,10 +1,10 @@
-"""The encyclopedia interface: suggestions, search, articles that are safe to show, pictures."""
+"""What an encyclopedia gives: suggestions, results, articles that are safe to show. And the queries that it accepts."""
 
 import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 from urllib.parse import quote
 
 from django.core.exceptions import ImproperlyConfigured
@@ -112,49 +112,6 @@ def as_picture(path: str) -> str:
 def as_it_is(url: str) -> str:
     """An external address, unchanged."""
     return url
-
-
-class Encyclopedia(Protocol):
-    """A source of articles. All methods are thread-safe.
-
-    Each but `name` and `has_images` raises `EncyclopediaUnavailableError` when the source does not answer.
-    """
-
-    @property
-    def name(self) -> str:
-        """The name that participants see, such as "Wikipedia of 20 November 2023"."""
-
-    @property
-    def has_images(self) -> bool:
-        """Whether articles have pictures, fetched by `image`."""
-
-    def suggest(self, query: str, limit: int = 8) -> list[Suggestion]:
-        """Title suggestions for the typed text, best first; none for an empty query."""
-
-    def search(self, query: str, limit: int = 20) -> list[Result]:
-        """Articles that contain the words of the query, best first; none for an empty query."""
-
-    def article(
-        self, path: str, *, link: Address = in_reader, image: Address = as_picture, external: Address = as_it_is
-    ) -> Article:
-        """One article, after redirects.
-
-        Args:
-            link: maps an article to its URL in the reader; such links also have its path as ``data-article``.
-            image: maps a picture to its URL; called only if `has_images`.
-            external: maps an ``http`` or ``https`` address outside the encyclopedia to the URL in the page; such links
-                also have ``data-external`` and ``rel="noopener noreferrer nofollow"``.
-
-        Raises:
-            ArticleNotFoundError: there is no such article.
-        """
-
-    def image(self, path: str) -> tuple[bytes, str]:
-        """A picture's bytes and its media type, which is one of PNG, JPEG, GIF, WebP or AVIF.
-
-        Raises:
-            ImageNotFoundError: there is none, it is of another type or too large, or pictures are disabled.
-        """
 
 
 def is_text(character: str) -> bool:

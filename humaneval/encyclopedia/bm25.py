@@ -7,7 +7,6 @@ words in lower case, without accents and inflection endings; the paper's code co
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +14,8 @@ from itertools import groupby
 from typing import Final, Literal
 
 from rank_bm25 import BM25Plus
+
+from humaneval.encyclopedia.snippets import folded
 
 PASSAGE_CHARACTERS: Final = 1024
 MAX_CACHED_ARTICLES: Final = 8
@@ -130,26 +131,16 @@ def ranked(text: str, query: str, limit: int = 5) -> list[RankedPassage]:
     index = _index(text)
     if index is None:
         return []
-    wanted_set = frozenset(wanted)
-    scores = index.bm25.get_scores(wanted)
-    hits = [number for number, words in enumerate(index.words) if not wanted_set.isdisjoint(words)]
+    texts, words, headings, bm25 = index
+    scores = bm25.get_scores(wanted)
+    hits = [number for number, own in enumerate(words) if not own.isdisjoint(wanted)]
     hits.sort(key=lambda number: (-scores[number], number))
-    return [
-        RankedPassage(index.texts[number], float(scores[number]), number, index.headings[number])
-        for number in hits[:limit]
-    ]
-
-
-@dataclass(frozen=True)
-class _Index:
-    texts: tuple[str, ...]
-    words: tuple[frozenset[str], ...]
-    headings: tuple[str, ...]
-    bm25: BM25Plus
+    return [RankedPassage(texts[number], float(scores[number]), number, headings[number]) for number in hits[:limit]]
 
 
 @lru_cache(maxsize=MAX_CACHED_ARTICLES)
-def _index(text: str) -> _Index | None:
+def _index(text: str) -> tuple[list[str], list[frozenset[str]], list[str], BM25Plus] | None:
+    """The passages of an article, and for each its words and the heading above it; and their index."""
     texts = passages(text)
     words = [_words(passage) for passage in texts]
     if not any(words):
@@ -157,13 +148,13 @@ def _index(text: str) -> _Index | None:
     headings = []
     heading = ""
     for passage in texts:
-        found = list(_HEADING.finditer(passage))
-        if found and not passage[: found[0].start()].strip():
-            heading = found[0][1]  # the passage begins with a heading
+        own = list(_HEADING.finditer(passage))
+        if own and not passage[: own[0].start()].strip():
+            heading = own[0][1]  # the passage begins with a heading
         headings.append(heading)
-        if found:
-            heading = found[-1][1]
-    return _Index(tuple(texts), tuple(map(frozenset, words)), tuple(headings), BM25Plus(words))
+        if own:
+            heading = own[-1][1]
+    return texts, [frozenset(own) for own in words], headings, BM25Plus(words)
 
 
 def _parts(text: str, size: int, bound: int) -> Iterator[str]:
@@ -188,8 +179,7 @@ def _fitting(part: str, size: int, bound: int) -> Iterator[str]:
 
 
 def _words(text: str) -> list[str]:
-    folded = unicodedata.normalize("NFKD", text.casefold())
-    return [_stem(word) for word in _WORD.findall("".join(c for c in folded if not unicodedata.combining(c)))]
+    return [_stem(word) for word in _WORD.findall(folded(text))]
 
 
 def _stem(word: str) -> str:

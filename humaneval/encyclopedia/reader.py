@@ -69,8 +69,8 @@ class Reading:
         if self.kind == "results":
             if len(self.hits) >= RESULTS_SHOWN:
                 return f"Top {len(self.hits)} articles for “{self.query}”"
-            found = f"{len(self.hits) or 'No'} article{'' if len(self.hits) == 1 else 's'}"
-            return f"{found} found for “{self.query}”"
+            articles = f"{len(self.hits) or 'No'} article{'' if len(self.hits) == 1 else 's'}"
+            return f"{articles} found for “{self.query}”"
         if self.kind == "passages" and self.article is not None:
             return f"{len(self.passages)} passages of {self.article.title}"
         if self.article is not None:

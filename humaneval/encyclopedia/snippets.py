@@ -22,37 +22,22 @@ def snippet(text: str, query: str, characters: int = SNIPPET_CHARACTERS) -> tupl
         query: the search query.
         characters: the maximum length of the snippet; it begins and ends between words.
     """
-    wanted = {_folded(word) for word in _WORD.findall(query)}
-    found = []
+    wanted = {folded(word) for word in _WORD.findall(query)}
+    places: list[tuple[int, int, str]] = []
     for match in _WORD.finditer(text):
-        word = _matching(_folded(match[0]), wanted)
+        word = _matching(folded(match[0]), wanted)
         if word is not None:
-            found.append((match.start(), match.end(), word))
-            if len(found) >= MAX_PLACES:
+            places.append((match.start(), match.end(), word))
+            if len(places) >= MAX_PLACES:
                 break
-    begin = _best_begin(found, characters)
-    begin, end = _between_words(text, begin, characters)
-    pieces = [Piece("… ")] if begin > 0 else []
-    position = begin
-    for start, stop, _ in found:
-        if start >= begin and stop <= end:
-            pieces += [Piece(text[position:start]), Piece(text[start:stop], found=True)]
-            position = stop
-    pieces += [Piece(text[position:end]), Piece(" …" if end < len(text) else "")]
-    return tuple(piece for piece in pieces if piece.text)
-
-
-def _best_begin(found: list[tuple[int, int, str]], characters: int) -> int:
-    """The start that includes the most different words; a little before the first of them."""
-    best, begin = 0, 0
-    for index, (start, _, _) in enumerate(found):
-        reach = {word for at, stop, word in found[index : index + 30] if stop - start <= characters * 3 // 4}
-        if len(reach) > best:
-            best, begin = len(reach), start
-    return max(begin - characters // 4, 0)
-
-
-def _between_words(text: str, begin: int, characters: int) -> tuple[int, int]:
+    # It begins a little before the place from which it has the most different words.
+    most, begin = 0, 0
+    for index, (start, _, _) in enumerate(places):
+        reach = {word for at, stop, word in places[index : index + 30] if stop - start <= characters * 3 // 4}
+        if len(reach) > most:
+            most, begin = len(reach), start
+    begin = max(begin - characters // 4, 0)
+    # Both ends are between words.
     if begin > 0:
         space = text.find(" ", begin)
         begin = space + 1 if 0 <= space < begin + characters // 4 else begin
@@ -60,7 +45,14 @@ def _between_words(text: str, begin: int, characters: int) -> tuple[int, int]:
     if end < len(text):
         space = text.rfind(" ", begin, end)
         end = space if space > begin + characters // 2 else end
-    return begin, end
+    pieces = [Piece("… ")] if begin > 0 else []
+    position = begin
+    for start, stop, _ in places:
+        if start >= begin and stop <= end:
+            pieces += [Piece(text[position:start]), Piece(text[start:stop], found=True)]
+            position = stop
+    pieces += [Piece(text[position:end]), Piece(" …" if end < len(text) else "")]
+    return tuple(piece for piece in pieces if piece.text)
 
 
 def _matching(word: str, wanted: set[str]) -> str | None:
@@ -73,7 +65,7 @@ def _matching(word: str, wanted: set[str]) -> str | None:
     return None
 
 
-def _folded(word: str) -> str:
+def folded(text: str) -> str:
     """The text in lower case, without accents, as the index compares it."""
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(character for character in decomposed if not unicodedata.combining(character))

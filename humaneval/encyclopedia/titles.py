@@ -1,4 +1,4 @@
-"""The title of an article, read from its address."""
+"""Web addresses of articles, and the titles in them."""
 
 from urllib.parse import unquote, urlsplit
 
@@ -14,3 +14,12 @@ def title_in(url: str) -> str:
     parts = urlsplit(url)
     last = unquote(parts.path.rstrip("/").rpartition("/")[2]).replace("_", " ").strip()
     return (last if last and all(map(is_text, last)) else parts.hostname or url)[:500]
+
+
+def is_web_address(url: str) -> bool:
+    """Whether a text is an ``http`` or ``https`` address with a host."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        return False

@@ -91,11 +91,37 @@ def build(
     if lost:
         raise ValueError(f"Redirects point to missing articles: {', '.join(sorted(lost)[:5])}.")
     file.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(prefix=f".{file.stem}-", suffix=".zim", dir=file.parent)
+    descriptor, temporary = tempfile.mkstemp(prefix=f".{file.stem}-", suffix=".zim", dir=file.parent)
     os.close(descriptor)
-    unfinished = Path(name)
+    unfinished = Path(temporary)
     try:
-        _write(unfinished, by_path, redirects or {}, images, title=title, made=made, description=description)
+        creator = (
+            Creator(unfinished)
+            .config_compression(Compression.zstd)
+            .config_nbworkers(1)
+            .config_verbose(False)
+            .config_indexing(True, "eng")
+        )
+        with creator:
+            creator.set_mainpath(next(iter(by_path)))
+            for path, article in by_path.items():
+                creator.add_item(_Entry(path, article.title, "text/html", article.document, front=True))
+            for image in images:
+                creator.add_item(_Entry(image.path, "", image.media_type, image.content, front=False))
+            for other, target in (redirects or {}).items():
+                if path_of(other) not in by_path:
+                    creator.add_redirection(path_of(other), other, path_of(target), {Hint.FRONT_ARTICLE: True})
+            metadata = {
+                "Name": path_of(title).lower(),
+                "Title": title,
+                "Description": description or title,
+                "Language": "eng",
+                "Creator": "Manyhop",
+                "Publisher": "Manyhop",
+                "Date": made.isoformat(),
+            }
+            for name, value in metadata.items():
+                creator.add_metadata(name, value)
         unfinished.chmod(0o644)
         unfinished.replace(file)
     finally:
@@ -103,45 +129,6 @@ def build(
             with contextlib.suppress(OSError):
                 left.unlink()
     return len(by_path)
-
-
-def _write(
-    file: Path,
-    by_path: Mapping[str, NewArticle],
-    redirects: Mapping[str, str],
-    images: Iterable[NewImage],
-    *,
-    title: str,
-    made: date,
-    description: str,
-) -> None:
-    creator = (
-        Creator(file)
-        .config_compression(Compression.zstd)
-        .config_nbworkers(1)
-        .config_verbose(False)
-        .config_indexing(True, "eng")
-    )
-    with creator:
-        creator.set_mainpath(next(iter(by_path)))
-        for path, article in by_path.items():
-            creator.add_item(_Entry(path, article.title, "text/html", article.document, front=True))
-        for image in images:
-            creator.add_item(_Entry(image.path, "", image.media_type, image.content, front=False))
-        for other, target in redirects.items():
-            if path_of(other) not in by_path:
-                creator.add_redirection(path_of(other), other, path_of(target), {Hint.FRONT_ARTICLE: True})
-        metadata = {
-            "Name": path_of(title).lower(),
-            "Title": title,
-            "Description": description or title,
-            "Language": "eng",
-            "Creator": "Manyhop",
-            "Publisher": "Manyhop",
-            "Date": made.isoformat(),
-        }
-        for name, value in metadata.items():
-            creator.add_metadata(name, value)
 
 
 class _Entry(Item):  # type: ignore[misc] # libzim has no type hints

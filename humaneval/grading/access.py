@@ -92,11 +92,11 @@ def answer_for_maintainer(round_: GradingRound, position: int, *, calibration: b
     Raises:
         Http404: there is none.
     """
-    found = round_.answers.select_related("question").filter(position=position, is_calibration=calibration).first()
-    if found is None:
+    answer = round_.answers.select_related("question").filter(position=position, is_calibration=calibration).first()
+    if answer is None:
         raise Http404("There is no such answer.")
-    found.round = round_
-    return found
+    answer.round = round_
+    return answer
 
 
 def answer_to_read(user: Visitor, slug: str, position: int) -> tuple[GradedAnswer, Grader | None]:
@@ -111,15 +111,15 @@ def answer_to_read(user: Visitor, slug: str, position: int) -> tuple[GradedAnswe
     round_ = _round(slug)
     grader = _grader(user, round_)
     answers = GradedAnswer.objects.filter(round=round_, position=position).select_related("question")
-    found = answers.filter(slots__grader=grader).first() if grader is not None else None
-    reads_as = grader if found is not None else None
-    if found is None:
+    answer = answers.filter(slots__grader=grader).first() if grader is not None else None
+    reads_as = grader if answer is not None else None
+    if answer is None:
         require_round_maintainer(user)
-        found = answers.first()
-    if found is None:
+        answer = answers.first()
+    if answer is None:
         raise Http404("There is no such answer.")
-    found.round = round_
-    return found, reads_as
+    answer.round = round_
+    return answer, reads_as
 
 
 def right_of(user: User, round_: GradingRound) -> ReadingRight:
@@ -153,17 +153,17 @@ def right_of_operator(round_: GradingRound) -> ReadingRight:
 
 
 def _round(slug: str) -> GradingRound:
-    found = GradingRound.objects.select_related("revision__split__benchmark", "owner").filter(slug=slug).first()
-    if found is None:
+    round_ = GradingRound.objects.select_related("revision__split__benchmark", "owner").filter(slug=slug).first()
+    if round_ is None:
         raise Http404("There is no such page.")
-    return found
+    return round_
 
 
 def _grader(user: Visitor, round_: GradingRound) -> Grader | None:
     if not isinstance(user, User) or not user.is_active:
         return None
-    found = round_.graders.filter(user=user, removed_at=None).first()
-    if found is not None:
-        found.round = round_
-        found.user = user
-    return found
+    grader = round_.graders.filter(user=user, removed_at=None).first()
+    if grader is not None:
+        grader.round = round_
+        grader.user = user
+    return grader

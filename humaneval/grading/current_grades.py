@@ -21,16 +21,22 @@ def current_grades(round_: GradingRound) -> list[Grade]:
 
 def by_answer(grades: Iterable[Grade]) -> dict[int, list[Grade]]:
     """Grades by the key of their answer."""
-    found: dict[int, list[Grade]] = defaultdict(list)
+    grouped: dict[int, list[Grade]] = defaultdict(list)
     for grade in grades:
-        found[grade.graded_answer_id].append(grade)
-    return found
+        grouped[grade.graded_answer_id].append(grade)
+    return grouped
 
 
 def newest(round_: GradingRound, kind: GradeKind) -> dict[int, Grade]:
     """The known grades, or the decisions, that count, by the key of their answer. One query."""
     rows = Grade.objects.filter(graded_answer__round=round_, kind=kind).select_related("author").order_by("version")
     return {grade.graded_answer_id: grade for grade in rows}
+
+
+def grades_that_count(round_: GradingRound) -> list[Grade]:
+    """Every grade that counts, of any kind. Three queries."""
+    known, decisions = newest(round_, GradeKind.KNOWN), newest(round_, GradeKind.DECISION)
+    return [*current_grades(round_), *known.values(), *decisions.values()]
 
 
 def ticked_of(grade: Grade) -> Ticked:

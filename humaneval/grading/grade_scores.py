@@ -12,8 +12,15 @@ from typing import Final
 CORRECT: Final = frozenset("BCE")
 """The letters that count as correct, as for the judge. E ("the differences don't matter") is never given here: a grader
 who finds that differences do not matter ticks the items, which gives C."""
-MARKS: Final = ("contradicts", "extra_wrong", "extra_right", "refuses", "unclear_question", "reference_wrong")
-"""The marks other than items, by the names of `Grade`'s columns."""
+MARKS: Final = {
+    "contradicts": "Contradicts the reference",
+    "extra_wrong": "Wrong extra claims",
+    "extra_right": "Correct extra facts",
+    "refuses": "Refuses, or does not answer",
+    "unclear_question": "Unclear question",
+    "reference_wrong": "Reference wrong",
+}
+"""The labels of the marks other than items, by the names of `Grade`'s columns."""
 
 
 class NothingGradedError(ValueError):
@@ -36,6 +43,16 @@ class Ticked:
     def __post_init__(self) -> None:
         if not self.ticks:
             raise NothingGradedError("A reference without items cannot be graded.")
+
+    @property
+    def marks(self) -> list[str]:
+        """The names of its marks."""
+        return [name for name in MARKS if getattr(self, name)]
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of its marks."""
+        return [MARKS[name] for name in self.marks]
 
     @property
     def loose(self) -> float:
@@ -99,7 +116,7 @@ def mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def equal_share(one: Sequence[bool], other: Sequence[bool]) -> float:
+def equal_share(first: Sequence[bool], other: Sequence[bool]) -> float:
     """The share of items on which two gradings of the same answer agree, 0 to 1.
 
     Raises:
@@ -108,6 +125,6 @@ def equal_share(one: Sequence[bool], other: Sequence[bool]) -> float:
     >>> equal_share((True, False, True, True), (True, True, True, True))
     0.75
     """
-    if len(one) != len(other) or not one:
-        raise ValueError(f"{len(one)} items against {len(other)}")
-    return sum(a == b for a, b in zip(one, other, strict=True)) / len(one)
+    if len(first) != len(other) or not first:
+        raise ValueError(f"{len(first)} items against {len(other)}")
+    return sum(a == b for a, b in zip(first, other, strict=True)) / len(first)

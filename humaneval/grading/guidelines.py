@@ -30,90 +30,46 @@ If you are not sure about a fact, check the evidence. You can undo a grade until
 
 
 @dataclass(frozen=True)
-class ExampleItem:
-    """An item of an example, with whether it is ticked."""
-
-    text: str
-    ticked: bool
-
-
-@dataclass(frozen=True)
 class Example:
-    """A graded answer that illustrates the guidelines."""
+    """An answer to `question` and its grade, which illustrate the guidelines."""
 
-    question: str
-    lines: tuple[tuple[ExampleItem, ...], ...]
+    lines: tuple[tuple[tuple[str, bool], ...], ...]
+    """The items of the reference, a key beside its value, each with whether it is ticked."""
     answer: str
-    ticked: Ticked
-    marks: tuple[str, ...]
     why: str
+    marks: tuple[str, ...] = ()
+    question: str = "Which two planets with moons are nearest to the sun, and how many moons has each?"
+
+    @property
+    def ticked(self) -> Ticked:
+        """The grade."""
+        ticks = tuple(is_ticked for line in self.lines for _, is_ticked in line)
+        return Ticked(ticks, **dict.fromkeys(self.marks, True))
 
 
-def _example(
-    question: str, pairs: tuple[tuple[str, str, bool, bool], ...], answer: str, why: str, **marks: bool
-) -> Example:
-    lines = tuple(
-        (ExampleItem(key, has_key), ExampleItem(value, has_value)) for key, value, has_key, has_value in pairs
-    )
-    return Example(
-        question=question,
-        lines=lines,
-        answer=answer,
-        ticked=Ticked(tuple(item.ticked for line in lines for item in line), **marks),
-        marks=tuple(LABELS[name] for name in marks),
-        why=why,
-    )
-
-
-LABELS: Final = {
-    "contradicts": "Contradicts the reference",
-    "extra_wrong": "Wrong extra claims",
-    "extra_right": "Correct extra facts",
-    "refuses": "Refuses, or does not answer",
-    "unclear_question": "Unclear question",
-    "reference_wrong": "Reference wrong",
-}
-
-_MOONS = "Which two planets with moons are nearest to the sun, and how many moons has each?"
 EXAMPLES: Final = (
-    _example(
-        _MOONS,
-        (("Earth", "1", True, True), ("Mars", "2", True, True)),
+    Example(
+        ((("Earth", True), ("1", True)), (("Mars", True), ("2", True))),
         "Our own planet has a single moon; Mars has two, Phobos and Deimos.",
         "“Our own planet” means Earth, “a single” means 1 and “two” means 2. The names of the moons are "
         "correct extra facts.",
-        extra_right=True,
+        ("extra_right",),
     ),
-    _example(
-        _MOONS,
-        (("Earth", "1", True, True), ("Mars", "2", True, False)),
+    Example(
+        ((("Earth", True), ("1", True)), (("Mars", True), ("2", False))),
         "Earth: 1. Mars: 1.",
         "Mars has the wrong number, which contradicts the reference. The 1 is correct for Earth only.",
-        contradicts=True,
+        ("contradicts",),
     ),
-    _example(
-        _MOONS,
-        (("Earth", "1", True, True), ("Mars", "2", False, False)),
+    Example(
+        ((("Earth", True), ("1", True)), (("Mars", False), ("2", False))),
         "Earth has one moon. I could not find the other planet.",
         "The answer contains half of the reference and nothing wrong. It is a consistent part of the reference.",
     ),
-    _example(
-        _MOONS,
-        (("Earth", "1", False, False), ("Mars", "2", False, False)),
+    Example(
+        ((("Earth", False), ("1", False)), (("Mars", False), ("2", False))),
         "I am sorry, I cannot look that up.",
         "The answer contains nothing about the question.",
-        refuses=True,
+        ("refuses",),
     ),
 )
-
-
-def digit_key(place: int) -> str:
-    """The key for a position in a list, from 0: 1 to 9 and 0, then the same with Shift; empty from the 21st on.
-
-    >>> digit_key(0), digit_key(9), digit_key(10), digit_key(20)
-    ('1', '0', '⇧ 1', '')
-    """
-    if place >= 20:
-        return ""
-    digit = str((place + 1) % 10)
-    return digit if place < 10 else f"⇧ {digit}"

@@ -1,11 +1,13 @@
 """The overview of a round: for its maintainer, and in the lists of rounds."""
 
-import datetime
 import statistics
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
+from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from humaneval.grading.current_grades import current_grades, newest
@@ -18,51 +20,19 @@ from scoring.benchmarks import definitions
 from scoring.models import Split
 from scoring.task_types import task_type_named
 
-
-@dataclass(frozen=True)
-class RoundRow:
-    """A round in a list."""
-
-    round: GradingRound
-    n_answers: int
-    n_slots: int
-    n_graded: int
-    is_mine: bool
-    """Whether the visitor grades in it."""
-
-    @property
-    def percent(self) -> float:
-        """The graded part in per cent, 0 to 100."""
-        return 100 * self.n_graded / self.n_slots if self.n_slots else 100.0
-
-
-@dataclass(frozen=True)
-class GraderRow:
-    """A grader in a round."""
-
-    grader: Grader
-    n_graded: int
-    seconds: float | None
-    """The median time on the screen; None if it is not known."""
-    calibration: Calibration
-    last_at: datetime.datetime | None
-
-
-@dataclass(frozen=True)
-class Source:
-    """A source of answers in a round."""
-
-    name: str
-    setting: str
-    n_answers: int
+Source = tuple[str, str, int]
+"""A source of answers in a round: its name, its setting, and the number of its answers."""
 
 
 @dataclass(frozen=True)
 class Overview:
     """The overview of a round."""
 
-    row: RoundRow
-    graders: list[GraderRow]
+    round: Any
+    """The round with the numbers of its answers, slots and graded slots."""
+    graders: list[tuple[Any, float | None, Calibration]]
+    """The graders with the number of answers that they graded, their median time on the screen, if it is known, and
+    their results on calibration answers."""
     sources: list[Source] | None
     """None if the visitor may not see them yet."""
     n_claimed: int
@@ -74,26 +44,31 @@ class Overview:
     n_undecided: int
     n_corrections: int
     seconds: float | None
+    """The median time on the screen; None if it is not known."""
+
+    @property
+    def percent(self) -> float:
+        """The graded part in per cent, 0 to 100."""
+        return 100 * self.round.n_graded / self.round.n_slots if self.round.n_slots else 100.0
 
 
-def rounds_of(user: User, *, can_maintain: bool) -> list[RoundRow]:
-    """The rounds that a user grades in, and, if they manage rounds, all. Newest first; two queries."""
-    mine = set(Grader.objects.filter(user=user, removed_at=None).values_list("round", flat=True))
+def rounds_of(user: User, *, can_maintain: bool) -> QuerySet[Any]:
+    """The rounds that a user grades in (``is_mine``), and, if they manage rounds, all, with their numbers of answers,
+    slots and graded slots. Newest first; one query."""
+    mine = Grader.objects.filter(user=user, removed_at=None).values("round")
     rounds = GradingRound.objects.select_related("revision__split__benchmark")
-    return [
-        _row(round_, is_mine=round_.pk in mine)
-        for round_ in _counted(rounds if can_maintain else rounds.filter(pk__in=mine))
-    ]
+    rounds = rounds.annotate(is_mine=Exists(mine.filter(round=OuterRef("pk"))))
+    return _counted(rounds if can_maintain else rounds.filter(is_mine=True))
 
 
 def gradable_splits() -> QuerySet[Split]:
     """The splits whose answers can be graded: those with reference answers that answers are scored against."""
-    slugs = [slug for slug, one in definitions().items() if task_type_named(one.task_type).needs_references]
-    found = Split.objects.filter(current_revision__has_references=True, benchmark__slug__in=slugs)
-    return found.select_related("benchmark", "current_revision")
+    slugs = [slug for slug, declared in definitions().items() if task_type_named(declared.task_type).needs_references]
+    splits = Split.objects.filter(current_revision__has_references=True, benchmark__slug__in=slugs)
+    return splits.select_related("benchmark", "current_revision")
 
 
-def _counted(rounds: QuerySet[GradingRound]) -> QuerySet[GradingRound]:
+def _counted(rounds: QuerySet[GradingRound]) -> QuerySet[Any]:
     ordinary = Q(answers__is_calibration=False)
     return rounds.annotate(
         n_answers=Count("answers", filter=ordinary, distinct=True),
@@ -102,55 +77,29 @@ def _counted(rounds: QuerySet[GradingRound]) -> QuerySet[GradingRound]:
     ).order_by("-created_at", "slug")
 
 
-def _row(round_: GradingRound, *, is_mine: bool) -> RoundRow:
-    n_answers, n_slots, n_graded = (getattr(round_, name) for name in ("n_answers", "n_slots", "n_graded"))
-    return RoundRow(round_, n_answers=n_answers, n_slots=n_slots, n_graded=n_graded, is_mine=is_mine)
-
-
-def overview_of(round_: GradingRound, *, grader: Grader | None, with_sources: bool) -> Overview:
+def overview_of(round_: GradingRound, *, with_sources: bool) -> Overview:
     """The overview of a round, for its maintainer. The number of queries does not grow with answers or graders."""
-    counted = _counted(GradingRound.objects.filter(pk=round_.pk)).get()
-    counted.revision = round_.revision
-    grades = current_grades(round_)
-    by_grader: dict[int, list[float]] = {}
-    for grade in grades:
+    times: dict[int, list[float]] = defaultdict(list)
+    for grade in current_grades(round_):
         if grade.slot is not None and grade.slot.grader_id is not None and grade.seconds is not None:
-            by_grader.setdefault(grade.slot.grader_id, []).append(grade.seconds)
+            times[grade.slot.grader_id].append(grade.seconds)
+    medians = {grader: statistics.median(seconds) for grader, seconds in times.items()}
     calibrated = calibrations(round_)
-    stated = dict(
-        GradingSlot.objects.filter(graded_answer__round=round_, graded_at__isnull=False)
-        .order_by()
-        .values_list("grader")
-        .annotate(n=Count("pk"))
-    )
-    last: dict[int, datetime.datetime] = {}
-    for grade in grades:
-        if grade.slot is not None and grade.slot.grader_id is not None:
-            at = last.get(grade.slot.grader_id)
-            last[grade.slot.grader_id] = max(at, grade.made_at) if at else grade.made_at
+    n_graded = Count("slots", filter=Q(slots__graded_at__isnull=False))
+    graders = round_.graders.select_related("user").annotate(n_graded=n_graded).order_by("number")
+    slots = GradingSlot.objects.filter(graded_answer__round=round_)
     different = differences(round_)
     return Overview(
-        row=_row(counted, is_mine=grader is not None),
-        graders=[
-            GraderRow(
-                grader=one,
-                n_graded=stated.get(one.pk, 0),
-                seconds=_median(by_grader.get(one.pk, [])),
-                calibration=calibrated[one.pk],
-                last_at=last.get(one.pk),
-            )
-            for one in round_.graders.select_related("user")
-        ],
+        round=_counted(GradingRound.objects.filter(pk=round_.pk)).get(),
+        graders=[(grader, medians.get(grader.pk), calibrated[grader.pk]) for grader in graders],
         sources=sources_of(round_) if with_sources else None,
-        n_claimed=GradingSlot.objects.filter(
-            graded_answer__round=round_, graded_at=None, lease_until__gte=timezone.now()
-        ).count(),
+        n_claimed=slots.filter(graded_at=None, lease_until__gte=timezone.now()).count(),
         n_calibration=round_.answers.filter(is_calibration=True).count(),
         n_known=len(newest(round_, GradeKind.KNOWN)),
         n_different=len(different),
-        n_undecided=sum(not one.decided for one in different),
+        n_undecided=sum(not difference.decided for difference in different),
         n_corrections=len(open_corrections(round_)),
-        seconds=_median([value for values in by_grader.values() for value in values]),
+        seconds=statistics.median(chain.from_iterable(times.values())) if times else None,
     )
 
 
@@ -164,20 +113,16 @@ def sources_of(round_: GradingRound, *, calibration: bool = True) -> list[Source
     setting = "origin__answer__answer_set__setting__name"
     study = "origin__assignment__participant__study__name"
     answers = round_.answers.order_by() if calibration else round_.answers.order_by().filter(is_calibration=False)
-    rows = answers.filter(origin__answer__isnull=False).values_list(submission, setting)
-    people = answers.filter(origin__assignment__isnull=False).values_list(study)
-    found = [Source(name or "", where or "", n) for name, where, n in rows.annotate(n=Count("pk"))]
-    found += [Source(name or "", "people", n) for name, n in people.annotate(n=Count("pk"))]
-    return sorted(found, key=lambda one: (one.name.casefold(), one.setting))
+    systems = answers.filter(origin__answer__isnull=False).values_list(submission, setting).annotate(n=Count("pk"))
+    people = answers.filter(origin__assignment__isnull=False).values_list(study).annotate(n=Count("pk"))
+    sources = [(name or "", where or "", n) for name, where, n in systems]
+    sources += [(name or "", "people", n) for name, n in people]
+    return sorted(sources, key=lambda source: (source[0].casefold(), source[1]))
 
 
 def drawn_from(round_: GradingRound, files: Iterable[SubmissionFile], studies: Iterable[Study]) -> list[Source]:
     """The number of answers that a round took from each chosen source, including 0. Two queries."""
-    taken = {(one.name, one.setting): one.n_answers for one in sources_of(round_, calibration=False)}
+    taken = {(name, where): n for name, where, n in sources_of(round_, calibration=False)}
     chosen = [(file.submission.name, file.setting.name) for file in files]
     chosen += [(study.name, "people") for study in studies]
-    return [Source(name, where, taken.get((name, where), 0)) for name, where in dict.fromkeys(chosen)]
-
-
-def _median(values: list[float]) -> float | None:
-    return statistics.median(values) if values else None
+    return [(name, where, taken.get((name, where), 0)) for name, where in dict.fromkeys(chosen)]

@@ -34,7 +34,7 @@ def inside(route: str, view: View, name: str) -> URLPattern:
 urlpatterns = [
     inside("", rounds.rounds, name="grading"),
     inside("new/<slug:benchmark>/<slug:split>/", rounds.new, name="grading-new"),
-    inside("<slug:slug>/", rounds.round_, name="grading-round"),
+    inside("<slug:slug>/", rounds.overview, name="grading-round"),
     inside("<slug:slug>/desk/", desk.at_desk, name="grading-desk"),
     inside(f"{ANSWER}article/", evidence_views.article, name="grading-article"),
     inside(f"{ANSWER}passages/", evidence_views.passages, name="grading-article-passages"),

@@ -25,8 +25,15 @@ def pairs(request: HttpRequest, slug: str) -> HttpResponse:
     study = _study(request, slug)
     entries = comparable_entries(study, signed_in_user(request))
     form = PairsForm(request.POST if request.method == "POST" else None, entries=entries)
-    if request.method == "POST" and _made(request, study, form):
-        return redirect("manage-study-pairs", slug)
+    if form.is_valid():
+        chosen = list(form.cleaned_data["systems"])
+        try:
+            n = make_pairs(study, chosen, form.cleaned_data["n_questions"], by=signed_in_user(request))
+        except ItemsError as error:
+            form.add_error(None, list(error.problems))
+        else:
+            messages.success(request, f"{n:,} pairs made.")
+            return redirect("manage-study-pairs", slug)
     items = study.items.exclude(origin=ItemOrigin.INJECTED)
     context = {
         **frame(study, "manage-study-pairs"),
@@ -62,20 +69,6 @@ def _study(request: HttpRequest, slug: str) -> Study:
     if study.kind != Kind.PAIRS:
         raise Http404("This study has no pairs.")
     return study
-
-
-def _made(request: HttpRequest, study: Study, form: PairsForm) -> bool:
-    """Make the pairs, unless the form has errors; it has the reason then."""
-    if not form.is_valid():
-        return False
-    chosen, user = list(form.cleaned_data["systems"]), signed_in_user(request)
-    try:
-        n = make_pairs(study, chosen, form.cleaned_data["n_questions"], by=user)
-    except ItemsError as error:
-        form.add_error(None, list(error.problems))
-        return False
-    messages.success(request, f"{n:,} pairs made.")
-    return True
 
 
 def scores_of_pairs(request: HttpRequest, study: Study) -> HttpResponse:

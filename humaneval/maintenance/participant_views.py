@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST
 
 from humaneval.answering import withdrawal
@@ -31,6 +30,7 @@ from humaneval.studies import access
 from humaneval.studies.dashboard import dashboard, participant_row
 from leaderboard.access import signed_in_user
 from leaderboard.models import User
+from leaderboard.web.http import attachment
 
 LINKS_PER_PAGE = 100
 FORMS: dict[str, Any] = {
@@ -120,8 +120,7 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
     """The valid links as CSV, to send by other means; with addresses only on request."""
     study = access.study_for(request.user, slug)
     text = links_csv(study, by=signed_in_user(request), with_contacts=request.POST.get("with_contacts") == "on")
-    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = content_disposition_header(True, f"links-{study.slug}.csv") or ""
+    response = attachment(text, "text/csv; charset=utf-8", f"links-{study.slug}.csv")
     response["Cache-Control"] = "no-store"
     return response
 
@@ -130,33 +129,33 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
 def invitation(request: HttpRequest, slug: str, pk: uuid.UUID) -> HttpResponse:
     """Revoke, renew or mail one link, or change how many people it admits."""
     study = access.study_for(request.user, slug)
-    found = Invitation.objects.select_related("study", "participant").filter(study=study, pk=pk).first()
-    if found is None or (found.participant is not None and found.participant.is_preview):
+    link = Invitation.objects.select_related("study", "participant").filter(study=study, pk=pk).first()
+    if link is None or (link.participant is not None and link.participant.is_preview):
         raise Http404("There is no such link.")
     try:
-        messages.success(request, _act_on_link(request, found, signed_in_user(request)))
+        messages.success(request, _act_on_link(request, link, signed_in_user(request)))
     except (links_service.InvitationError, mails.MailError) as error:
         messages.error(request, f"No changes were made. {error}")
     return redirect("manage-study-invitations", slug)
 
 
-def _act_on_link(request: HttpRequest, found: Invitation, user: User) -> str:
+def _act_on_link(request: HttpRequest, link: Invitation, user: User) -> str:
     action = request.POST.get("action", "")
     if action == "revoke":
-        links_service.revoke(found, by=user)
+        links_service.revoke(link, by=user)
         return "Link revoked. Nobody can join or continue with it."
     if action == "renew":
-        links_service.renew(found, by=user)
+        links_service.renew(link, by=user)
         return "Link renewed. The previous link no longer works."
     if action == "send":
-        mails.send_one(found, by=user)
+        mails.send_one(link, by=user)
         return "Email sent."
     if action == "limit":
         text = request.POST.get("limit", "")
         limit = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 0
-        if not links_service.change_limit(found, limit, by=user):
+        if not links_service.change_limit(link, limit, by=user):
             raise links_service.InvitationError(
-                f"{found.n_used} people already joined with this link. Enter a number between that and the maximum."
+                f"{link.n_used} people already joined with this link. Enter a number between that and the maximum."
             )
         return f"Limit changed to {limit} people."
     raise links_service.InvitationError(NO_ACTION)
@@ -166,12 +165,14 @@ def _act_on_link(request: HttpRequest, found: Invitation, user: User) -> str:
 def participant(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """One session from start to end, with the available actions."""
     study = access.study_for(request.user, slug)
-    found = access.participant_for(study, code)
+    person = access.participant_for(study, code)
     action = request.POST.get("action", "")
     form = FORMS[action](request.POST) if action in FORMS else None
     if request.method == "POST" and (form is None or form.is_valid()):
         try:
-            text = _act_on_person(found, action, form.cleaned_data if form is not None else {}, signed_in_user(request))
+            text = _act_on_person(
+                person, action, form.cleaned_data if form is not None else {}, signed_in_user(request)
+            )
         except (participants.ParticipantError, mails.MailError, links_service.InvitationError) as error:
             messages.error(request, f"No changes were made. {error}")
         else:
@@ -182,32 +183,32 @@ def participant(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         forms[action] = form
     context = {
         **frame(study, ""),
-        "row": participant_row(found),
-        "session": session_of(found),
+        "row": participant_row(person),
+        "session": session_of(person),
         "forms": forms,
-        "deletes": withdrawal.promise_to(found) == Withdrawal.DELETE,
+        "deletes": withdrawal.promise_to(person) == Withdrawal.DELETE,
         "bad_form": form,
     }
     return render(request, "humaneval/maintenance/participant.html", context, status=422 if form is not None else 200)
 
 
-def _act_on_person(found: Participant, action: str, given: dict[str, Any], user: User) -> str:
+def _act_on_person(person: Participant, action: str, given: dict[str, Any], user: User) -> str:
     if action == "remind":
-        mails.remind(found, by=user, message=given["message"])
+        mails.remind(person, by=user, message=given["message"])
         return "Reminder sent."
     if action == "extend":
-        participants.extend(found, given["until"], by=user)
+        participants.extend(person, given["until"], by=user)
         return "Deadline extended."
     if action == "replace":
-        participants.replace(found, by=user, email=given["email"])
+        participants.replace(person, by=user, email=given["email"])
         return "The seat is free. A new link for it is under Invitations."
     if action == "exclude":
-        participants.exclude(found, given["reason"], by=user)
+        participants.exclude(person, given["reason"], by=user)
         return "Participant excluded. Their answers are still stored but no longer count."
     if action == "withdraw":
-        if found.withdrawn_at is not None:
-            raise participants.ParticipantError(f"{found.code} was withdrawn already.")
-        deleted = withdrawal.withdraw(found, by=user) == Withdrawal.DELETE
+        if person.withdrawn_at is not None:
+            raise participants.ParticipantError(f"{person.code} was withdrawn already.")
+        deleted = withdrawal.withdraw(person, by=user) == Withdrawal.DELETE
         return "Participant withdrawn. " + (
             "The recorded data was deleted." if deleted else "The answers were anonymised."
         )
@@ -218,7 +219,7 @@ def _act_on_person(found: Participant, action: str, given: dict[str, Any], user:
     }.get(action)
     if simple is None:
         raise participants.ParticipantError("Choose an action.")
-    simple(found, by=user)
+    simple(person, by=user)
     return "Changes saved."
 
 
@@ -227,19 +228,19 @@ def remind_stuck(request: HttpRequest, slug: str) -> HttpResponse:
     """Remind every stuck participant who has an address; an unavailable mail server stops it at once."""
     study = access.study_for(request.user, slug)
     user = signed_in_user(request)
-    codes = [row.code for row in dashboard(study).rows if row.state == "stuck" and row.reachable][: mails.AT_ONCE]
-    people = {person.code: person for person in study.participants.filter(is_preview=False).select_related("study")}
+    rows = [row for row in dashboard(study).rows if row.state == "stuck" and row.reachable][: mails.AT_ONCE]
     n_sent = 0
-    for code in codes:
+    for row in rows:
+        row.person.study = study
         try:
-            mails.remind(people[code], by=user)
+            mails.remind(row.person, by=user)
         except mails.MailServerUnavailableError as error:
             messages.error(request, str(error))
             break
         except (mails.MailError, links_service.UnknownTokenError) as error:
-            messages.warning(request, f"{code}: {error}")
+            messages.warning(request, f"{row.person.code}: {error}")
         else:
             n_sent += 1
-    if n_sent or not codes:
+    if n_sent or not rows:
         messages.success(request, f"{n_sent} reminder{'' if n_sent == 1 else 's'} sent.")
     return redirect("manage-study", slug)

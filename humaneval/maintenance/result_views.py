@@ -23,7 +23,6 @@ from humaneval.studies import access
 from humaneval.studies.forms import ExportForm
 from humaneval.studies.kinds import KINDS
 from leaderboard.access import signed_in_user
-from leaderboard.models import User
 from leaderboard.web.http import post_action
 
 ONLY_READ: Final = "The scores follow from the answers without further action."
@@ -89,7 +88,14 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
     form = ExportForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         with_contacts = form.cleaned_data["with_contacts"]
-        return _archive(study, by=signed_in_user(request), with_contacts=with_contacts, with_grades=with_grades)
+        archive = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
+        by = signed_in_user(request)
+        write_export(study, archive, by=by, with_contacts=with_contacts, with_grades=with_grades)
+        archive.seek(0)
+        name = export_name(study)
+        response = FileResponse(archive, as_attachment=True, filename=name, content_type="application/zip")
+        response["Cache-Control"] = "no-store"
+        return response
     context = {
         **frame(study, "manage-study-export"),
         "form": form,
@@ -98,12 +104,3 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
     }
     page: HttpResponse = render(request, "humaneval/maintenance/export.html", context)
     return page
-
-
-def _archive(study: Study, *, by: User, with_contacts: bool, with_grades: bool) -> FileResponse:
-    archive = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
-    write_export(study, archive, by=by, with_contacts=with_contacts, with_grades=with_grades)
-    archive.seek(0)
-    response = FileResponse(archive, as_attachment=True, filename=export_name(study), content_type="application/zip")
-    response["Cache-Control"] = "no-store"
-    return response

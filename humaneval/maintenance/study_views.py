@@ -44,7 +44,7 @@ def scores_frame(study: Study) -> dict[str, object]:
 def studies(request: HttpRequest) -> HttpResponse:
     """The studies that the user may manage, newest first, with the number of participants. Three queries at most."""
     user = access.require_study_maintainer(request.user)
-    context = {"rows": queries.study_rows(user), "may_make": access.may_make_studies(user)}
+    context = {"studies": queries.study_rows(user), "may_make": access.may_make_studies(user)}
     return render(request, "humaneval/maintenance/studies.html", context)
 
 
@@ -88,21 +88,21 @@ def _form_page(request: HttpRequest, context: dict[str, object]) -> HttpResponse
 def study(request: HttpRequest, slug: str) -> HttpResponse:
     """The dashboard of a study. Seven queries in addition to finding it, ten after a withdrawal, for any number of
     participants."""
-    found = access.study_for(request.user, slug)
-    context = {**frame(found, "manage-study"), "board": dashboard(found), "withdrawn": withdrawn_since(found)}
+    shown = access.study_for(request.user, slug)
+    context = {**frame(shown, "manage-study"), "board": dashboard(shown), "withdrawn": withdrawn_since(shown)}
     return render(request, "humaneval/maintenance/study.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
     """A study's settings; those that affect participants are fixed once there are any."""
-    found = access.study_for(request.user, slug)
-    begun = queries.has_begun(found)
+    shown = access.study_for(request.user, slug)
+    begun = queries.has_begun(shown)
     may_choose_source = is_maintainer(request.user)
-    form = StudyForm(_posted(request), instance=found, may_choose_source=may_choose_source, begun=begun)
+    form = StudyForm(_posted(request), instance=shown, may_choose_source=may_choose_source, begun=begun)
     if request.method == "POST" and form.is_valid():
         try:
-            changed = services.update_study(found, form.columns(), by=signed_in_user(request))
+            changed = services.update_study(shown, form.columns(), by=signed_in_user(request))
         except ValidationError as error:
             form.add_error(None, error)
         else:
@@ -110,13 +110,13 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
             if {"consent_text", "on_withdrawal"}.intersection(changed):
                 agreed = {"consent__text": form.cleaned_data["consent_text"]}
                 agreed["consent__on_withdrawal"] = form.cleaned_data["on_withdrawal"]
-                n_asked = queries.taking_part(found).exclude(**agreed).count()
+                n_asked = queries.taking_part(shown).exclude(**agreed).count()
                 said += f" Participants who must agree to the new consent text before they go on: {n_asked:,}."
             messages.success(request, said)
             return redirect("manage-study", slug)
     head = frame(access.study_for(request.user, slug), "manage-study-edit")  # stored values, not submitted ones
     may_delete = access.may_delete_studies(request.user)
-    n_taking_part = queries.taking_part(found).count() if begun else 0
+    n_taking_part = queries.taking_part(shown).count() if begun else 0
     context = {"form": form, "begun": begun, "may_delete": may_delete, "n_taking_part": n_taking_part}
     return _form_page(request, {**head, **context})
 
@@ -124,16 +124,16 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def clone(request: HttpRequest, slug: str) -> HttpResponse:
     """Make a draft with the same settings, to be edited."""
-    found = access.study_for(request.user, slug)
+    shown = access.study_for(request.user, slug)
     user = signed_in_user(request)
     if not access.may_make_studies(user):
         raise Http404("There is no such page.")
     try:
-        made = services.clone_study(found, by=user)
+        made = services.clone_study(shown, by=user)
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
         return redirect("manage-study", slug)
-    messages.success(request, f"Created a draft from “{found.name}”, without its participants and dates.")
+    messages.success(request, f"Created a draft from “{shown.name}”, without its participants and dates.")
     return redirect("manage-study-edit", made.slug)
 
 
@@ -141,21 +141,21 @@ def clone(request: HttpRequest, slug: str) -> HttpResponse:
 def preview(request: HttpRequest, slug: str) -> HttpResponse:
     """Preview the study as a participant sees it, from the start; the session does not count towards the study's limit
     or its results."""
-    found = access.study_for(request.user, slug)
-    link = invitations.preview_link(found, by=signed_in_user(request))
-    return cookies.sign_in(redirect("study-home", found.slug), link)
+    shown = access.study_for(request.user, slug)
+    link = invitations.preview_link(shown, by=signed_in_user(request))
+    return cookies.sign_in(redirect("study-home", shown.slug), link)
 
 
 @require_POST
 def dates(request: HttpRequest, slug: str) -> HttpResponse:
     """Open or close a study now."""
-    found = access.study_for(request.user, slug)
+    shown = access.study_for(request.user, slug)
     act = {"open": services.open_now, "close": services.close_now}.get(request.POST.get("action", ""))
     if act is None:
         messages.error(request, NO_STEP)
         return redirect("manage-study", slug)
     try:
-        act(found, by=signed_in_user(request))
+        act(shown, by=signed_in_user(request))
     except ValidationError as error:
         messages.error(request, f"No changes were made. {' '.join(error.messages)}")
     else:

@@ -252,6 +252,11 @@ class Grade(models.Model):
     def __str__(self) -> str:
         return f"{self.get_kind_display()} of {self.graded_answer}, version {self.version}"
 
+    @property
+    def grader_code(self) -> str:
+        """The code of its grader; empty for a known grade or a decision."""
+        return self.slot.grader.code if self.slot is not None and self.slot.grader is not None else ""
+
 
 class CorrectionState(models.TextChoices):
     """The decision about a reference answer that a grader marked as wrong."""

@@ -78,6 +78,11 @@ class Visit(models.Model):
     def __str__(self) -> str:
         return self.title
 
+    @property
+    def reported(self) -> bool:
+        """Whether the participant read it elsewhere."""
+        return self.origin == Origin.REPORTED
+
 
 class ReaderTab(models.Model):
     """An article that is open in the reader of a question. It is no visit until it is shown; closing it deletes it."""

@@ -1,8 +1,7 @@
 """A study's answers as an answer set, scored by the same scorer as any system's."""
 
-import datetime
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Count, Prefetch, Q
@@ -36,18 +35,10 @@ class ResultView:
     """An answer set of a study with its runs."""
 
     number: int
-    made_at: datetime.datetime
-    made_by: str
-    n_participants: int
-    n_answers: int
-    n_questions: int
-    n_unfinished: int
-    n_withdrawn: int
-    """The number of its answers that were withdrawn since it was made."""
-    closed: bool
-    """Whether the texts of withdrawn answers were deleted, so that the set cannot be scored again."""
+    result: Any
+    """With ``n_withdrawn``, the number of its answers that were withdrawn since it was made."""
     n_split: int
-    """The number of questions in the current split, of which `n_questions` have an answer."""
+    """The number of questions in the current split, of which some have an answer."""
     runs: list[RunView]
 
     @property
@@ -70,10 +61,16 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
         .select_related("split__benchmark", "split__current_revision", "setting")
         .get(pk=study.pk)
     )
-    rows = list(_answers(study))
+    typed = task_type_of(study.split.benchmark.slug).typed
+    rows = [
+        (answer.question.qid, answer.participant.code, typed(answer.text))
+        for answer in counted_answers(study).select_related("question", "participant")
+        if answer.question is not None
+    ]
     if not rows:
         raise NothingToScoreError(NO_ANSWERS)
-    if _last(study) == set(rows):
+    last = study.results.order_by("-made_at", "-pk").values("answer_set")[:1]
+    if set(Answer.objects.filter(answer_set__in=last).values_list("qid", "participant", "text")) == set(rows):
         raise NothingToScoreError(UNCHANGED)
     answer_set = AnswerSet.objects.create(split=study.split, setting=study.setting)
     Answer.objects.bulk_create(
@@ -105,20 +102,6 @@ def withdraw_answers(participant: Participant, *, delete: bool) -> int:
     return withdrawals.withdraw(sets, participant.code, delete=delete)
 
 
-def _answers(study: Study) -> list[tuple[str, str, str]]:
-    """Question, participant and text of every answer that counts."""
-    given = counted_answers(study).select_related("question", "participant")
-    typed = task_type_of(study.split.benchmark.slug).typed
-    return [(one.question.qid, one.participant.code, typed(one.text)) for one in given if one.question is not None]
-
-
-def _last(study: Study) -> set[tuple[str, str, str]]:
-    last = study.results.order_by("-made_at", "-pk").first()
-    if last is None:
-        return set()
-    return set(Answer.objects.filter(answer_set=last.answer_set_id).values_list("qid", "participant", "text"))
-
-
 def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
     """The latest answer sets of a study with their runs, newest first. Five queries.
 
@@ -144,14 +127,7 @@ def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
     return [
         ResultView(
             number=n_all - index,
-            made_at=result.made_at,
-            made_by=result.made_by.get_username() if result.made_by else "",
-            n_participants=result.n_participants,
-            n_answers=result.n_answers,
-            n_questions=result.n_questions,
-            n_unfinished=result.n_unfinished,
-            n_withdrawn=result.n_withdrawn,
-            closed=result.answer_set.closed_at is not None,
+            result=result,
             n_split=n_split,
             runs=[
                 RunView.of(run, columns if with_scores else {}, OPEN, for_maintainer=True)
@@ -178,7 +154,7 @@ def latest_values(study: Study) -> AnswerValues | None:
     result = study.results.select_related("answer_set").order_by("-made_at", "-pk").first()
     if result is None:
         return None
-    found = {
+    scores = {
         score.key: score
         for score in Score.objects.counting()
         .filter(run__answer_set=result.answer_set_id, run__state=RunState.DONE)
@@ -187,7 +163,7 @@ def latest_values(study: Study) -> AnswerValues | None:
         .order_by("created_at")
     }
     for column in definition_of(study.split.benchmark.slug).default_columns:
-        score = found.get(column.score)
+        score = scores.get(column.score)
         if score is None:
             continue
         items = scoring_queries.items_to_score(result.answer_set, score.run.revision)

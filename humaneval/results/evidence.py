@@ -10,9 +10,8 @@ import numpy as np
 from django.core.paginator import Page, Paginator
 
 from humaneval.models import Assignment, Search, Study, Visit
-from humaneval.results.answer_measures import answer_measures
 from humaneval.results.answer_sets import latest_values
-from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures, together
+from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures, answer_measures, together
 from humaneval.studies.queries import counted_answers
 from scoring.analysis.categories import FEWEST, concealed
 from scoring.metrics.columns import Column
@@ -24,12 +23,8 @@ SOME_READ: Final = "Some necessary articles"
 NONE_READ: Final = "No necessary article"
 
 
-@dataclass(frozen=True)
-class Measured:
-    """An answer with its measures from the visit log."""
-
-    assignment: Assignment
-    measures: AnswerMeasures
+Measured = tuple[Assignment, AnswerMeasures]
+"""An answer with its measures from the visit log."""
 
 
 @dataclass(frozen=True)
@@ -46,31 +41,22 @@ class QuestionMeasures:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """Answers for which the same amount of evidence was read, and their mean score."""
-
-    label: str
-    n_answers: int
-    mean: float | None
-    """None if none of them is scored, or if there are too few to disclose on a hidden split."""
-    too_few: bool
-
-
-@dataclass(frozen=True)
 class ByReading:
     """Scores by the evidence read: whether participants with wrong answers missed the articles, or erred despite
     them."""
 
     column: Column
     signature: str
-    rows: list[Reading]
+    rows: list[tuple[str, int, float | None]]
+    """How much was read, the number of answers, and their mean: None without a scored one."""
+    hides: bool
+    """Whether no mean is shown, because a group on a hidden split has too few answers."""
 
 
 @dataclass(frozen=True)
 class Evidence:
     """The visit log's measures of a study."""
 
-    study: Study
     measures: StudyMeasures
     by_reading: ByReading | None
     """None until the answers are scored."""
@@ -97,32 +83,31 @@ def measured_answers(study: Study) -> Iterator[Measured]:
         for answer in answers.order_by("participant__number", "position"):
             measures = answer_measures(answer, visits[answer.pk], kinds[answer.pk])
             if measures is not None:
-                yield Measured(answer, measures)
+                yield answer, measures
 
 
 def evidence_of(study: Study, page: str | None = None) -> Evidence:
     """The visit log's measures of a study, with the questions where most was missed first."""
     answers = list(measured_answers(study))
     by_question: dict[str, list[Measured]] = defaultdict(list)
-    for answer in answers:
-        by_question[answer.assignment.qid].append(answer)
+    for answer, measures in answers:
+        by_question[answer.qid].append((answer, measures))
     lines = []
     for qid, group in by_question.items():
-        missed = Counter(gold for answer in group for gold in answer.measures.missed)
+        missed = Counter(gold for _, measures in group for gold in measures.missed)
         lines.append(
             QuestionMeasures(
                 qid=qid,
-                text=group[0].assignment.asked_text,
-                measures=together([answer.measures for answer in group]),
+                text=group[0][0].asked_text,
+                measures=together([measures for _, measures in group]),
                 missed=missed.most_common(),
-                codes=[answer.assignment.participant.code for answer in group],
+                codes=[answer.participant.code for answer, _ in group],
             )
         )
     lines.sort(key=lambda line: (line.measures.recall is None, line.measures.recall or 0.0, line.qid))
     shown = Paginator(lines, PAGE_SIZE).get_page(page)
     return Evidence(
-        study=study,
-        measures=together([answer.measures for answer in answers]),
+        measures=together([measures for _, measures in answers]),
         by_reading=_by_reading(study, answers),
         questions=shown,
         previous_url=f"?page={shown.previous_page_number()}" if shown.has_previous() else "",
@@ -135,23 +120,18 @@ def _by_reading(study: Study, answers: list[Measured]) -> ByReading | None:
     if scored is None:
         return None
     groups: dict[str, list[float]] = {label: [] for label in (ALL_READ, SOME_READ, NONE_READ)}
-    for answer in answers:
-        value = scored.values.get((answer.assignment.participant.code, answer.assignment.qid))
-        if value is None or not answer.measures.n_gold:
+    for answer, measures in answers:
+        value = scored.values.get((answer.participant.code, answer.qid))
+        if value is None or not measures.n_gold:
             continue
-        n, n_gold = answer.measures.n_gold_visited, answer.measures.n_gold
+        n, n_gold = measures.n_gold_visited, measures.n_gold
         groups[ALL_READ if n == n_gold else SOME_READ if n else NONE_READ].append(value)
     # On a hidden split no group may disclose its few answers, directly or by subtraction from the study's score.
     hides = study.split.hidden and any(
         values and (len(values) < FEWEST or concealed(np.array(values))) for values in groups.values()
     )
     rows = [
-        Reading(
-            label=label,
-            n_answers=len(values),
-            mean=math.fsum(values) / len(values) if values and not hides else None,
-            too_few=bool(values) and hides,
-        )
+        (label, len(values), math.fsum(values) / len(values) if values and not hides else None)
         for label, values in groups.items()
     ]
-    return ByReading(scored.column, scored.signature, rows)
+    return ByReading(scored.column, scored.signature, rows, hides)

@@ -163,14 +163,14 @@ def why_not_graded(study: Study) -> str:
     """Why the leaderboard has no grades by hand of a study's answers, for its maintainer; empty if it has some."""
     if Entry.objects.filter(kind=EntryKind.GRADED, source=source_of(study), replaced_at=None).exists():
         return ""
-    rounds = GradingRound.objects.filter(answers__origin__assignment__participant__study=study).distinct()
-    found = list(rounds.order_by("-created_at"))
-    if not found:
+    rounds = GradingRound.objects.filter(answers__origin__assignment__participant__study=study)
+    rounds = rounds.distinct().order_by("-created_at")
+    if not rounds:
         return NO_ROUND
-    random = [one for one in found if one.selection != Selection.DISAGREEMENTS]
+    random = [round_ for round_ in rounds if round_.selection != Selection.DISAGREEMENTS]
     if not random:
         return "Its grading rounds have the answers with the largest disagreement: no random sample."
-    closed = next((one for one in random if one.closed_at), None)
+    closed = next((round_ for round_ in random if round_.closed_at), None)
     if closed is None:
         return f"The grading round {random[0].name} is not closed."
     return f"The grading round {closed.name} is closed, but its human performance is not published; see its outcome."

@@ -134,11 +134,8 @@ def outcome_of(study: Study) -> ItemOutcome:
 
 
 def _qualification(rows: Iterable[Assignment]) -> Estimate:
-    return mean_estimate([row.item is not None and _is_right(row.item, row.text) for row in rows])
-
-
-def _is_right(item: StudyItem, vote: str) -> bool:
-    return item.supported is not None and vote == RIGHT[item.supported]
+    known = [(row.item.supported if row.item is not None else None, row.text) for row in rows]
+    return mean_estimate([supported is not None and vote == RIGHT[supported] for supported, vote in known])
 
 
 def _votes_of(study: Study) -> tuple[dict[int, dict[str, str]], list[VoterRow]]:

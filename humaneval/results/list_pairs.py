@@ -18,15 +18,8 @@ from scoring.registry import task_type_of
 MOST_SHOWN: Final = 200
 
 
-@dataclass(frozen=True)
-class ListPair:
-    """Two lists for one question."""
-
-    question: str
-    first: str
-    """The study and the code of its author; also the next."""
-    second: str
-    agreement: ListAgreement
+ListPair = tuple[str, str, str, ListAgreement]
+"""A question, the authors of two lists for it (study and code), and the agreement of the lists."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +36,7 @@ class ListPairs:
     @property
     def n_accepted(self) -> int:
         """The number of pairs that agree."""
-        return sum(pair.agreement.accepted for pair in self.pairs)
+        return sum(agreement.accepted for *_, agreement in self.pairs)
 
 
 def list_pairs_of(studies: Iterable[Study]) -> ListPairs:
@@ -67,8 +60,8 @@ def list_pairs_of(studies: Iterable[Study]) -> ListPairs:
                 by_question[row.question.qid].append((author, task_type.texts_of(task_type.typed(row.text))))
     return ListPairs(
         tuple(
-            ListPair(texts[qid], one, other, list_agreement(of_one, of_other))
+            (texts[qid], first, second, list_agreement(of_first, of_second))
             for qid, lists in by_question.items()
-            for (one, of_one), (other, of_other) in combinations(lists, 2)
+            for (first, of_first), (second, of_second) in combinations(lists, 2)
         )
     )

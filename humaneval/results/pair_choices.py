@@ -35,6 +35,30 @@ class Choice:
     named: bool = False
     """Whether an answer named its system then: the choice is in no figure."""
 
+    @classmethod
+    def of(cls, item: StudyItem, *, person: str, swapped: bool, vote: str) -> "Choice":
+        """A person's choice on a pair."""
+        assert item.first_set_id is not None  # noqa: S101 - items are chosen from only if they are pairs
+        assert item.second_set_id is not None  # noqa: S101
+        return cls(
+            person=person,
+            key=item.key,
+            qid=item.qid,
+            category=category_of(item),
+            first=item.first_set_id,
+            second=item.second_set_id,
+            lengths=(len(item.candidate), len(item.other)),
+            swapped=swapped,
+            vote=Preference(vote),
+            injected=item.is_injected,
+            named=item.named,
+        )
+
+    @property
+    def place(self) -> tuple[str, UUID, UUID]:
+        """The question, and the two answer sets in the order of the pair."""
+        return self.qid, self.first, self.second
+
     @property
     def for_left(self) -> float:
         """The outcome for the answer on the left: 1, 0, or 1/2 if both are equally good or bad."""
@@ -53,23 +77,11 @@ class Choice:
 
 def choices_of(study: Study) -> list[Choice]:
     """The current choices that count, by participant and position. One query."""
-    rows = counted_answers(study).filter(item__first_set__isnull=False)
+    rows = counted_answers(study).filter(item__first_set__isnull=False, item__second_set__isnull=False)
     return [
-        Choice(
-            person=row.participant.code,
-            key=row.item.key,
-            qid=row.item.qid,
-            category=category_of(row.item),
-            first=row.item.first_set_id,
-            second=row.item.second_set_id,
-            lengths=(len(row.item.candidate), len(row.item.other)),
-            swapped=row.swapped,
-            vote=Preference(row.text),
-            injected=row.item.is_injected,
-            named=row.item.named,
-        )
+        Choice.of(row.item, person=row.participant.code, swapped=row.swapped, vote=row.text)
         for row in rows.select_related("participant", "item__question")
-        if row.item is not None and row.item.first_set_id is not None and row.item.second_set_id is not None
+        if row.item is not None
     ]
 
 

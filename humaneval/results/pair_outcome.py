@@ -60,27 +60,6 @@ class RankRow:
 
 
 @dataclass(frozen=True)
-class PersonRow:
-    """One participant."""
-
-    code: str
-    n_votes: int
-    """On pairs that are not injected."""
-    left: float | None
-    """The mean outcome for the left place."""
-    injected: Estimate
-    """Injected pairs in which the right answer was chosen, of all with a choice."""
-
-
-@dataclass(frozen=True)
-class AgreementRow:
-    """Cohen's kappa of the judge and the majority of people: first answer, second answer, or tie."""
-
-    name: str
-    kappa: Estimate
-
-
-@dataclass(frozen=True)
 class CorrectedRow:
     """A system against an opponent: by the judge, by people, and by the judge corrected with people's choices."""
 
@@ -103,15 +82,18 @@ class PairOutcome:
     n_questions: int
     n_named: int
     """Choices that are left out because an answer named its system."""
-    people: tuple[PersonRow, ...]
+    people: tuple[tuple[str, int, float | None, Estimate], ...]
+    """For each participant: the code, the number of choices on pairs that are not injected, their mean outcome for the
+    left place, and injected pairs in which the right answer was chosen, of all with a choice."""
     ranking: tuple[RankRow, ...]
     """The strongest first, then systems without a rank; empty if no systems were compared on two questions."""
     regularised: bool
     """See `Strengths.regularised`; of people's choices."""
     agreement: Estimate
     """Fleiss' kappa between people."""
-    judge_agreement: tuple[AgreementRow, ...]
-    """On all pairs, then by system, then by category, where there are enough pairs; empty without a judge."""
+    judge_agreement: tuple[tuple[str, Estimate], ...]
+    """Cohen's kappa of the judge and the majority of people (first answer, second answer or tie): on all pairs, then by
+    system, then by category, where there are enough pairs; empty without a judge."""
     left: Estimate
     """People's mean outcome for the left place, over people."""
     judge_first: Estimate
@@ -130,7 +112,7 @@ def pair_outcome_of(study: Study) -> PairOutcome:
     """The outcome of a study, of the current choices. About eight queries."""
     names, given = systems_of(study), choices_of(study)
     every = [choice for choice in given if not choice.named]
-    choices = [one for one in every if not one.injected]
+    choices = [choice for choice in every if not choice.injected]
     judged = judged_of(study)
     # The judge's preference for the first answer set, in either order of the sets.
     preference: dict[_Place, float] = {}
@@ -139,34 +121,30 @@ def pair_outcome_of(study: Study) -> PairOutcome:
             if not np.isnan(value):
                 preference[qid, pair.first, pair.second] = value
                 preference[qid, pair.second, pair.first] = 1 - value
-    shared = {place: preference[place] for place in map(_place, choices) if place in preference}
-    lengths = {_place(choice): choice.lengths for choice in choices}
+    shared = {place: preference[place] for place in (choice.place for choice in choices) if place in preference}
+    lengths = {choice.place: choice.lengths for choice in choices}
     ranked = ranking_of(choices, judged, names)
     people = []
     for code in dict.fromkeys(choice.person for choice in every):
         own = [choice for choice in every if choice.person == code]
         real = [choice.for_left for choice in own if not choice.injected]
         checks = [choice.for_first == 1 for choice in own if choice.injected]
-        people.append(PersonRow(code, len(real), float(np.mean(real)) if real else None, mean_estimate(checks)))
+        people.append((code, len(real), float(np.mean(real)) if real else None, mean_estimate(checks)))
     return PairOutcome(
         n_votes=len(choices),
-        n_questions=len({one.qid for one in choices}),
+        n_questions=len({choice.qid for choice in choices}),
         n_named=len(given) - len(every),
         people=tuple(people),
         ranking=ranked[0],
         regularised=ranked[1],
         agreement=_agreement(choices),
         judge_agreement=_judge_agreement(choices, shared, names),
-        left=mean_estimate([one.for_left for one in choices], [one.person for one in choices]),
+        left=mean_estimate([choice.for_left for choice in choices], [choice.person for choice in choices]),
         judge_first=_judge_first(judged, shared),
-        longer=_longer((_place(one), one.lengths, one.for_first) for one in choices),
+        longer=_longer((choice.place, choice.lengths, choice.for_first) for choice in choices),
         judge_longer=_longer((place, lengths[place], value) for place, value in shared.items()),
         corrected=_corrected(choices, judged, names),
     )
-
-
-def _place(one: Choice) -> _Place:
-    return one.qid, one.first, one.second
 
 
 # --- Rankings ------------------------------------------------------------------------------------------------------
@@ -180,15 +158,15 @@ def ranking_of(
     Only the largest part of systems that are connected by comparisons is ranked, by people and by the judge each.
     """
     number = {key: n for n, key in enumerate(names)}
-    shown = [one.left_and_right for one in choices]
+    shown = [choice.left_and_right for choice in choices]
     if not choices:
         return (), False
     people, regularised = _strengths(
         Comparisons.of(
             [number[left] for left, _ in shown],
             [number[right] for _, right in shown],
-            [one.for_left for one in choices],
-            [one.qid for one in choices],
+            [choice.for_left for choice in choices],
+            [choice.qid for choice in choices],
             len(number),
         )
     )
@@ -197,8 +175,8 @@ def ranking_of(
     by_judge = in_both_orders(judged, number)
     judge = {} if by_judge is None else _strengths(by_judge)[0]
     votes: dict[UUID, Counter[str]] = defaultdict(Counter)
-    for one in choices:
-        for key, outcome in ((one.first, one.for_first), (one.second, 1 - one.for_first)):
+    for choice in choices:
+        for key, outcome in ((choice.first, choice.for_first), (choice.second, 1 - choice.for_first)):
             votes[key]["won" if outcome > TIED else "lost" if outcome < TIED else "tied"] += 1
     rows = [RankRow(name, votes[key], people.get(n), judge.get(n)) for n, (key, name) in enumerate(names.items())]
 
@@ -213,12 +191,17 @@ def _strengths(comparisons: Comparisons) -> tuple[dict[int, SystemStrength], boo
     if no part was compared on two questions."""
     systems = _largest_part(comparisons)
     try:
-        found = strengths(comparisons.between(systems))
+        estimated = strengths(comparisons.between(systems))
     except TooFewUnitsError:
         return {}, False
-    columns = (found.values, found.low, found.high, found.ranks.best, found.ranks.worst)
+    columns = (
+        *(estimated.values, estimated.low, estimated.high),
+        *(estimated.ranks.best, estimated.ranks.worst),
+    )
     rows = zip(*(column.tolist() for column in columns), strict=True)
-    return {number: SystemStrength(*row) for number, row in zip(systems.tolist(), rows, strict=True)}, found.regularised
+    return {
+        number: SystemStrength(*row) for number, row in zip(systems.tolist(), rows, strict=True)
+    }, estimated.regularised
 
 
 def _largest_part(comparisons: Comparisons) -> NDArray[np.int64]:
@@ -243,43 +226,43 @@ def _label(outcome: float) -> float:
 
 
 def _by_place(choices: Iterable[Choice]) -> dict[_Place, list[Choice]]:
-    found: dict[_Place, list[Choice]] = defaultdict(list)
-    for one in choices:
-        found[_place(one)].append(one)
-    return found
+    by_place: dict[_Place, list[Choice]] = defaultdict(list)
+    for choice in choices:
+        by_place[choice.place].append(choice)
+    return by_place
 
 
 def _agreement(choices: Sequence[Choice]) -> Estimate:
     by_place = _by_place(choices)
-    people = {code: n for n, code in enumerate(dict.fromkeys(one.person for one in choices))}
+    people = {code: n for n, code in enumerate(dict.fromkeys(choice.person for choice in choices))}
     if not people:
         return Estimate(None, None, 0)
     table = np.full((len(people), len(by_place)), np.nan)
     for column, own in enumerate(by_place.values()):
-        for one in own:
-            table[people[one.person], column] = _label(one.for_first)
+        for choice in own:
+            table[people[choice.person], column] = _label(choice.for_first)
     return fleiss_kappa(table, clusters=[qid for qid, _, _ in by_place])
 
 
 def _judge_agreement(
     choices: Sequence[Choice], shared: Mapping[_Place, float], names: Mapping[UUID, str]
-) -> tuple[AgreementRow, ...]:
+) -> tuple[tuple[str, Estimate], ...]:
     by_place = {place: own for place, own in _by_place(choices).items() if place in shared}
     if not by_place:
         return ()
 
-    def row(name: str, chosen: Callable[[_Place], bool], fewest: int = FEWEST_IN_CELL) -> list[AgreementRow]:
+    def row(name: str, chosen: Callable[[_Place], bool], fewest: int = FEWEST_IN_CELL) -> list[tuple[str, Estimate]]:
         places = [place for place in by_place if chosen(place)]
         if len(places) < fewest:
             return []
-        people = [_label(float(np.mean([one.for_first for one in by_place[place]]))) for place in places]
+        people = [_label(float(np.mean([choice.for_first for choice in by_place[place]]))) for place in places]
         judge = [_label(shared[place]) for place in places]
-        return [AgreementRow(name, cohen_kappa(people, judge, clusters=[place[0] for place in places]))]
+        return [(name, cohen_kappa(people, judge, clusters=[place[0] for place in places]))]
 
     rows = row("All pairs", lambda place: True, 1)
     for key, name in names.items():
         rows += row(name, lambda place, key=key: key in place[1:])  # type: ignore[misc]
-    for category in sorted({one.category for one in choices if one.category}):
+    for category in sorted({choice.category for choice in choices if choice.category}):
         rows += row(category, lambda place, category=category: by_place[place][0].category == category)  # type: ignore[misc]
     return tuple(rows)
 
@@ -303,8 +286,10 @@ def _judge_first(judged: Sequence[ComparedPair], places: Container[_Place]) -> E
 
 def _longer(rows: Iterable[tuple[_Place, tuple[int, int], float]]) -> Estimate:
     """The mean outcome for the longer answer, of answers that differ in length."""
-    found = [(place[0], value if one > other else 1 - value) for place, (one, other), value in rows if one != other]
-    return mean_estimate([value for _, value in found], [qid for qid, _ in found])
+    outcomes = [
+        (place[0], value if first > second else 1 - value) for place, (first, second), value in rows if first != second
+    ]
+    return mean_estimate([value for _, value in outcomes], [qid for qid, _ in outcomes])
 
 
 # --- The judge's win rates, corrected ------------------------------------------------------------------------------
@@ -318,8 +303,8 @@ def _corrected(
     Questions of a study are drawn from those that all of its systems answered, so these alone are averaged over. Each
     question is a cluster of its own: then the interval also holds for grades of 1/2, and for means of several choices.
     """
-    people = {place: float(np.mean([one.for_first for one in own])) for place, own in _by_place(choices).items()}
-    people |= {(qid, other, one): 1 - value for (qid, one, other), value in people.items()}
+    people = {place: float(np.mean([choice.for_first for choice in own])) for place, own in _by_place(choices).items()}
+    people |= {(qid, second, first): 1 - value for (qid, first, second), value in people.items()}
     answered = _answered_by_all(judged, names)
     rows = []
     for pair in judged:

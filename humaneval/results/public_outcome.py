@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from humaneval.models import Preference, PublicVote, Study
-from humaneval.results.pair_choices import TIED, Choice, category_of, systems_of
+from humaneval.models import PublicVote, Study
+from humaneval.results.pair_choices import TIED, Choice, systems_of
 from humaneval.results.pair_outcome import RankRow, ranking_of
 from humaneval.results.suspicion import FASTEST_SECONDS, MOST_A_DAY, CastVote, suspicions
 from scoring.statistics import Estimate, mean_estimate
@@ -41,15 +41,15 @@ def public_outcome_of(study: Study) -> PublicOutcome | None:
     if not votes:
         return None
     reasons = reasons_of(votes)
-    counted = [one for one in votes if one.pk not in reasons]
-    choices = [_choice(one) for one in counted]
+    counted = [vote for vote in votes if vote.pk not in reasons]
+    choices = [_choice(vote) for vote in counted]
     counts = Counter(reasons.values())
     return PublicOutcome(
         n_counted=len(counted),
-        n_visitors=len({one.visitor for one in counted}),
+        n_visitors=len({vote.visitor for vote in counted}),
         left_out=tuple((text, counts[reason]) for reason, text in REASONS.items() if counts[reason]),
         ranking=ranking_of(choices, [], systems_of(study))[0],
-        left=mean_estimate([one.for_left for one in choices], [one.person for one in choices]),
+        left=mean_estimate([choice.for_left for choice in choices], [choice.person for choice in choices]),
     )
 
 
@@ -61,37 +61,21 @@ def votes_of(study: Study) -> list[PublicVote]:
 def reasons_of(votes: Sequence[PublicVote]) -> dict[int, str]:
     """Why votes are left out: a key of `REASONS` by the key of the vote; votes that count have none."""
     blind = [vote for vote in votes if not vote.item.named]
-    reasons = zip(blind, suspicions([_cast(vote) for vote in blind]), strict=True)
+    cast = []
+    for vote, choice in zip(blind, map(_choice, blind), strict=True):
+        cast.append(
+            CastVote(
+                visitor=vote.visitor,
+                address=vote.address,
+                day=vote.made_at.astimezone(datetime.UTC).date(),
+                seconds=vote.seconds,
+                left=choice.for_left > TIED if choice.for_left != TIED else None,
+                systems=choice.left_and_right,
+            )
+        )
     named = {vote.pk: "named" for vote in votes if vote.item.named}
-    return named | {vote.pk: reason for vote, reason in reasons if reason}
-
-
-def _cast(vote: PublicVote) -> CastVote:
-    choice = _choice(vote)
-    decided = choice.for_left != TIED
-    return CastVote(
-        visitor=vote.visitor,
-        address=vote.address,
-        day=vote.made_at.astimezone(datetime.UTC).date(),
-        seconds=vote.seconds,
-        left=choice.for_left > TIED if decided else None,
-        systems=choice.left_and_right,
-    )
+    return named | {vote.pk: reason for vote, reason in zip(blind, suspicions(cast), strict=True) if reason}
 
 
 def _choice(vote: PublicVote) -> Choice:
-    item = vote.item
-    assert item.first_set_id is not None  # noqa: S101 - only pairs get votes
-    assert item.second_set_id is not None  # noqa: S101
-    return Choice(
-        person=vote.visitor,
-        key=item.key,
-        qid=item.qid,
-        category=category_of(item),
-        first=item.first_set_id,
-        second=item.second_set_id,
-        lengths=(len(item.candidate), len(item.other)),
-        swapped=vote.swapped,
-        vote=Preference(vote.vote),
-        injected=False,
-    )
+    return Choice.of(vote.item, person=vote.visitor, swapped=vote.swapped, vote=vote.vote)

@@ -102,12 +102,12 @@ class RatingOutcome:
     @property
     def is_scored(self) -> bool:
         """Whether there is a weighted score."""
-        return any(one.question.is_scored for one in self.questions)
+        return any(rows.question.is_scored for rows in self.questions)
 
     @property
     def chart(self) -> dict[str, Any]:
         """A dot plot of the weighted scores for a script."""
-        return chart_of("Weighted score, 0 to 100", ((one.group, one.score) for one in self.groups))
+        return chart_of("Weighted score, 0 to 100", ((group.group, group.score) for group in self.groups))
 
     @property
     def few_people(self) -> bool:
@@ -135,23 +135,25 @@ def outcome_of_ratings(study: Study) -> RatingOutcome:
         tuple(_group(group, n, by_group[group], questions) for group, n in texts.items()),
         tuple(
             QuestionRatings(
-                one, tuple((group, *_answers(one, of)) for group, of in by_group.items()), _agreement(one, ratings)
+                question,
+                tuple((group, *_answers(question, of)) for group, of in by_group.items()),
+                _agreement(question, ratings),
             )
-            for one in questions
+            for question in questions
         ),
     )
 
 
 def _group(group: str, n_texts: int, ratings: Sequence[Rating], questions: Sequence[RatingQuestion]) -> GroupRatings:
-    scored = [(weighted_score(questions, one.answers), one) for one in ratings]
-    known = [(score, one) for score, one in scored if score is not None]
+    scored = [(weighted_score(questions, rating.answers), rating) for rating in ratings]
+    known = [(score, rating) for score, rating in scored if score is not None]
     return GroupRatings(
         group,
         n_texts,
-        n_rated=len({one.item for one in ratings}),
+        n_rated=len({rating.item for rating in ratings}),
         n_ratings=len(ratings),
-        n_people=len({one.participant for one in ratings}),
-        score=_mean_of([score for score, _ in known], [one for _, one in known], (0, 100)),
+        n_people=len({rating.participant for rating in ratings}),
+        score=_mean_of([score for score, _ in known], [rating for _, rating in known], (0, 100)),
     )
 
 
@@ -159,8 +161,8 @@ def _answers(
     question: RatingQuestion, ratings: Iterable[Rating]
 ) -> tuple[Estimate | None, tuple[tuple[str, Estimate], ...]]:
     """The mean of a scale (None for choices), and the share of each option."""
-    given = [(one.answers[question.name], one) for one in ratings if question.name in one.answers]
-    rated = [one for _, one in given]
+    given = [(rating.answers[question.name], rating) for rating in ratings if question.name in rating.answers]
+    rated = [rating for _, rating in given]
     shares = tuple(
         (option.label, _mean_of([float(value == option.value) for value, _ in given], rated))
         for option in question.options
@@ -173,9 +175,9 @@ def _answers(
 def _agreement(question: RatingQuestion, ratings: Iterable[Rating]) -> Estimate:
     codes = {option.value: float(place) for place, option in enumerate(question.options)}
     given = {
-        (one.participant, one.item): codes[one.answers[question.name]]
-        for one in ratings
-        if question.name in one.answers
+        (rating.participant, rating.item): codes[rating.answers[question.name]]
+        for rating in ratings
+        if question.name in rating.answers
     }
     people, items = (sorted({key[side] for key in given}) for side in (0, 1))
     if not given:

@@ -1,13 +1,11 @@
 """Stale results after withdrawals and exclusions: scores, and a leaderboard row, that include answers which no longer
 count."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q
 
-from humaneval.models import Study, StudyResult
+from humaneval.models import Study
 from humaneval.studies.queries import counted_answers, source_of
 from leaderboard.models import Entry, EntryKind
 from scoring.models import Run
@@ -46,16 +44,27 @@ class Withdrawn:
 def withdrawn_since(study: Study) -> Withdrawn | None:
     """The stale answers in a study's published answer set, or in its latest if none is published; or only that a row
     graded by hand is older than a withdrawal. None if neither applies. Three queries, or five."""
-    excluded = study.participants.filter(excluded_at__isnull=False, withdrawn_at=None)
-    results = list(_with_those_gone(study.results.all(), [one.code for one in excluded.only("number")]))
+    excluded = study.participants.filter(excluded_at__isnull=False, withdrawn_at=None).only("number")
+    gone = Q(answer_set__answers__withdrawn_at__isnull=False)
+    of_excluded = Q(answer_set__answers__participant__in=[person.code for person in excluded])
+    results = study.results.annotate(
+        n_withdrawn=Count("answer_set__answers", filter=gone),
+        n_who_withdrew=Count("answer_set__answers__participant", filter=gone, distinct=True),
+        n_excluded=Count("answer_set__answers", filter=of_excluded & ~gone),
+        is_on_board=Exists(Entry.objects.filter(answer_set=OuterRef("answer_set"), replaced_at=None)),
+        is_moving=Exists(Run.objects.filter(answer_set=OuterRef("answer_set"), state__in=ACTIVE)),
+    ).order_by("made_at", "pk")
     numbered = list(enumerate(results, start=1))
-    shown = next((one for one in numbered if one[1].is_on_board), numbered[-1] if numbered else None)
-    graded = _graded_before(study)
+    shown = next((row for row in numbered if row[1].is_on_board), numbered[-1] if numbered else None)
+    rows = Entry.objects.filter(kind=EntryKind.GRADED, source=source_of(study), replaced_at=None)
+    graded_at = rows.values_list("published_at", flat=True).first()
+    withdrew = study.participants.filter(consented_at__isnull=False, withdrawn_at__gt=graded_at) if graded_at else None
+    graded = withdrew is not None and withdrew.exists()
     if shown is None or not shown[1].n_withdrawn + shown[1].n_excluded:
         return Withdrawn(graded=True) if graded else None
     number, result = shown
-    later = (one for one in reversed(numbered) if one[0] > number)
-    newer = next((one for one in later if not one[1].n_withdrawn + one[1].n_excluded), None)
+    later = (row for row in reversed(numbered) if row[0] > number)
+    newer = next((row for row in later if not row[1].n_withdrawn + row[1].n_excluded), None)
     return Withdrawn(
         number=number,
         on_board=result.is_on_board,
@@ -67,22 +76,3 @@ def withdrawn_since(study: Study) -> Withdrawn | None:
         anybody_left=counted_answers(study).exists(),
         graded=graded,
     )
-
-
-def _with_those_gone(results: QuerySet[StudyResult], excluded: Sequence[str]) -> QuerySet[Any]:
-    gone = Q(answer_set__answers__withdrawn_at__isnull=False)
-    return results.annotate(
-        n_withdrawn=Count("answer_set__answers", filter=gone),
-        n_who_withdrew=Count("answer_set__answers__participant", filter=gone, distinct=True),
-        n_excluded=Count("answer_set__answers", filter=Q(answer_set__answers__participant__in=excluded) & ~gone),
-        is_on_board=Exists(Entry.objects.filter(answer_set=OuterRef("answer_set"), replaced_at=None)),
-        is_moving=Exists(Run.objects.filter(answer_set=OuterRef("answer_set"), state__in=ACTIVE)),
-    ).order_by("made_at", "pk")
-
-
-def _graded_before(study: Study) -> bool:
-    rows = Entry.objects.filter(kind=EntryKind.GRADED, source=source_of(study), replaced_at=None)
-    published_at = rows.values_list("published_at", flat=True).first()
-    if published_at is None:
-        return False
-    return study.participants.filter(consented_at__isnull=False, withdrawn_at__gt=published_at).exists()

@@ -77,17 +77,17 @@ def _by_visitor(votes: Sequence[CastVote]) -> list[str]:
 
 def _quick(votes: Sequence[CastVote]) -> set[str]:
     """Visitors who are often too fast."""
-    n = Counter(one.visitor for one in votes)
-    fast = Counter(one.visitor for one in votes if one.seconds < FASTEST_SECONDS)
+    n = Counter(vote.visitor for vote in votes)
+    fast = Counter(vote.visitor for vote in votes if vote.seconds < FASTEST_SECONDS)
     return {visitor for visitor, k in fast.items() if n[visitor] >= FEWEST_TIMED and k > MOST_FAST * n[visitor]}
 
 
 def _one_sided(votes: Sequence[CastVote]) -> set[str]:
     """Visitors who nearly always choose the same side."""
     sides: dict[str, Counter[bool]] = defaultdict(Counter)
-    for one in votes:
-        if one.left is not None:
-            sides[one.visitor][one.left] += 1
+    for vote in votes:
+        if vote.left is not None:
+            sides[vote.visitor][vote.left] += 1
     return {visitor for visitor, own in sides.items() if tail(own.total(), max(own.values()), SIDE_BIAS) < IMPROBABLE}
 
 
@@ -95,16 +95,16 @@ def _favouring(votes: Sequence[CastVote]) -> set[str]:
     """Visitors who choose one system, or another than it, far more often than the mean of the other visitors."""
     own: dict[str, Counter[object]] = defaultdict(Counter)
     won: dict[str, Counter[object]] = defaultdict(Counter)
-    for one in votes:
-        if one.left is not None:
-            own[one.visitor].update(one.systems)
-            won[one.visitor][one.systems[0 if one.left else 1]] += 1
+    for vote in votes:
+        if vote.left is not None:
+            own[vote.visitor].update(vote.systems)
+            won[vote.visitor][vote.systems[0 if vote.left else 1]] += 1
     rates: dict[object, dict[str, float]] = defaultdict(dict)
     for visitor, seen in own.items():
         for system, n in seen.items():
             rates[system][visitor] = won[visitor][system] / n
     totals = {system: sum(of.values()) for system, of in rates.items()}
-    found = set()
+    favouring = set()
     for visitor, seen in own.items():
         for system, n in seen.items():
             others, k = len(rates[system]) - 1, won[visitor][system]
@@ -113,8 +113,8 @@ def _favouring(votes: Sequence[CastVote]) -> set[str]:
             rate = (totals[system] - k / n + 1) / (others + 2)
             high, low = _shifted(rate, TASTE), _shifted(rate, -TASTE)
             if min(tail(n, k, high), tail(n, n - k, 1 - low)) < IMPROBABLE / len(rates):
-                found.add(visitor)
-    return found
+                favouring.add(visitor)
+    return favouring
 
 
 def _shifted(rate: float, log_odds: float) -> float:

@@ -17,8 +17,15 @@ from humaneval.models import (
     StudyEvent,
     Visit,
 )
-from humaneval.results.answer_measures import answer_measures, visited_of
-from humaneval.studies.evidence_measures import AnswerMeasures, Step, gold_of, passes, steps_of, total_seconds
+from humaneval.studies.evidence_measures import (
+    AnswerMeasures,
+    Step,
+    answer_measures,
+    gold_of,
+    passes,
+    steps_of,
+    total_seconds,
+)
 
 STRIP_WIDTH: Final = 1000
 LONGEST_GAP: Final = 120.0
@@ -132,7 +139,7 @@ def _answer(
 ) -> AnswerView:
     question = assignment.question
     gold = gold_of(question.evidence) if question else []
-    steps = steps_of(visited_of(visits), gold)
+    steps = steps_of(visits, gold)
     opened = [_opened(visit, step) for visit, step in zip(visits, steps, strict=True)]
     moments = (
         ("open", "Opened the question", assignment.opened_at),
@@ -144,26 +151,21 @@ def _answer(
     first = {"open": 0, "done": 2, "skip": 2}
     happenings = sorted(lines, key=lambda line: (line.at, first.get(line.kind, 1)))
     marks, n_gaps = _strip(happenings)
+    state = "opened" if assignment.opened_at else "not opened"
+    if assignment.done_at or assignment.skipped_at:
+        state = "done" if assignment.done_at else "skipped"
     check = assignment.attention_check
     ended = assignment.done_at or assignment.skipped_at
     return AnswerView(
         given=assignment,
         check_passed=passes(check, assignment.text) if check is not None and assignment.text.strip() else None,
-        state=_state(assignment),
+        state=state,
         open_seconds=(ended - assignment.opened_at).total_seconds() if ended and assignment.opened_at else None,
         measures=answer_measures(assignment, visits, [search.kind for search in searches]),
         events=happenings,
         marks=marks,
         n_gaps=n_gaps,
     )
-
-
-def _state(assignment: Assignment) -> str:
-    if assignment.done_at:
-        return "done"
-    if assignment.skipped_at:
-        return "skipped"
-    return "opened" if assignment.opened_at else "not opened"
 
 
 def _searched(search: Search) -> TimelineEvent:
@@ -174,7 +176,6 @@ def _searched(search: Search) -> TimelineEvent:
 
 
 def _opened(visit: Visit, step: Step) -> TimelineEvent:
-    reported = visit.origin == Origin.REPORTED
     how = {
         Origin.RESULT: f"from search result {visit.rank}" if visit.rank else "from a search result",
         Origin.SUGGESTION: "from a suggestion",
@@ -192,14 +193,14 @@ def _opened(visit: Visit, step: Step) -> TimelineEvent:
         parts.append(f"note: {visit.note}")
     return TimelineEvent(
         at=visit.opened_at,
-        kind="reported" if reported else "visit",
+        kind="reported" if visit.reported else "visit",
         text=visit.title or visit.url,
         detail="; ".join(parts),
         seconds=visit.visible_seconds or 0.0,
         url=visit.url,
         gold=step.gold is not None,
         used=visit.used,
-        reported=reported,
+        reported=visit.reported,
     )
 
 

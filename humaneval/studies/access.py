@@ -62,10 +62,11 @@ def participant_for(study: Study, code: str) -> Participant:
     number = code.removeprefix("P-")
     if not (number.isascii() and number.isdecimal() and len(number) < 10):
         raise Http404("There is no such participant.")
-    found = study.participants.select_related("study", "consent").filter(number=int(number), is_preview=False).first()
-    if found is None or found.code != code:
+    people = study.participants.select_related("study", "consent")
+    person = people.filter(number=int(number), is_preview=False).first()
+    if person is None or person.code != code:
         raise Http404("There is no such participant.")
-    return found
+    return person
 
 
 def may_see_grades(user: AbstractBaseUser | AnonymousUser, study: Study) -> bool:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import Case, Count, F, Q, QuerySet, Sum, TextField, Value, When
-from django.urls import reverse
 from django.utils import timezone
 
 from humaneval.models import (
@@ -38,8 +37,7 @@ CHECK_TEXT: Final = Case(When(question=None, then=F("text")), default=Value(""),
 class ParticipantRow:
     """One participant in the list."""
 
-    code: str
-    url: str
+    person: Participant
     state: str
     state_label: str
     tone: str
@@ -53,19 +51,8 @@ class ParticipantRow:
     n_checks: int
     n_checks_passed: int
     n_checks_answered: int
-    joined_at: datetime.datetime
-    last_seen_at: datetime.datetime | None
     reachable: bool
     """Whether there is a mail address and a valid link, so that a reminder can be sent."""
-    reminded_at: datetime.datetime | None
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """The number of questions with a number of answers."""
-
-    n_answers: int
-    n_questions: int
 
 
 @dataclass(frozen=True)
@@ -75,7 +62,6 @@ class Dashboard:
     study: Study
     n_taken: int
     """Participants who count towards the study's limit."""
-    n_free: int
     n_links: int
     """Valid links that can admit more people."""
     n_unsent: int
@@ -96,8 +82,8 @@ class Dashboard:
     n_questions_answered: int
     wanted: int | None
     """Answers wanted for each question, if drawing is balanced."""
-    coverage: list[Coverage]
-    """From the highest number of answers down to none."""
+    coverage: list[tuple[int, int]]
+    """The numbers of questions with a number of answers, from the highest number of answers down to none."""
     median_active_seconds: float | None
     """Median active time on one answered question, of those for which it is known."""
     median_open_seconds: float | None
@@ -144,7 +130,6 @@ def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboar
     return Dashboard(
         study=study,
         n_taken=len(taken),
-        n_free=max(study.seats - len(taken), 0),
         n_links=links["room"] - links["used"],
         n_unsent=links["unsent"],
         n_joined=len(rows),
@@ -159,10 +144,10 @@ def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboar
         n_pool=n_pool,
         n_questions_answered=len(per_question),
         wanted=study.answers_per_question if study.drawing == SamplingMethod.BALANCED else None,
-        coverage=[Coverage(n_answers, by_count[n_answers]) for n_answers in sorted(by_count, reverse=True)],
-        median_active_seconds=_median([one.active_seconds for one in answered if one.active_seconds is not None]),
+        coverage=sorted(by_count.items(), reverse=True),
+        median_active_seconds=_median([row.active_seconds for row in answered if row.active_seconds is not None]),
         median_open_seconds=_median(
-            [(one.done_at - one.opened_at).total_seconds() for one in answered if one.done_at and one.opened_at]
+            [(row.done_at - row.opened_at).total_seconds() for row in answered if row.done_at and row.opened_at]
         ),
         rows=rows,
         events=list(study.events.select_related("actor").order_by("-at", "-pk")[:EVENTS_SHOWN]),
@@ -198,29 +183,25 @@ def _assignment_rows(study: Study) -> QuerySet[Any]:
 
 
 def _row(study: Study, person: Participant, given: Sequence[Any], now: datetime.datetime) -> ParticipantRow:
-    asked = [one for one in given if one.question_id or one.item_id]
-    checks = [one for one in given if one.attention_check is not None]
+    asked = [row for row in given if row.question_id or row.item_id]
+    checks = [row for row in given if row.attention_check is not None]
     state, label, tone, reason = _state(study, person, given, now)
     invitation = getattr(person, "invitation", None)
     reachable = invitation is not None and invitation.revoked_at is None and hasattr(invitation, "contact")
     return ParticipantRow(
-        code=person.code,
-        url=reverse("manage-study-participant", args=[study.slug, person.code]),
+        person=person,
         state=state,
         state_label=label,
         tone=tone,
         reason=reason,
         n_asked=len(asked),
-        n_done=sum(one.done_at is not None for one in asked),
-        n_answered=sum(one.has_text for one in asked),
-        active_seconds=total_seconds(one.active_seconds for one in given),
+        n_done=sum(row.done_at is not None for row in asked),
+        n_answered=sum(row.has_text for row in asked),
+        active_seconds=total_seconds(row.active_seconds for row in given),
         n_checks=len(checks),
-        n_checks_passed=sum(passes(one.attention_check, one.check_text) for one in checks if one.has_text),
-        n_checks_answered=sum(one.has_text for one in checks),
-        joined_at=person.joined_at,
-        last_seen_at=person.last_seen_at,
+        n_checks_passed=sum(passes(row.attention_check, row.check_text) for row in checks if row.has_text),
+        n_checks_answered=sum(row.has_text for row in checks),
         reachable=reachable,
-        reminded_at=person.reminded_at,
     )
 
 
@@ -240,26 +221,18 @@ def _state(
         return "dropped", "Dropped out", "", ""
     if study.state_at(now) == StudyState.CLOSED and not (person.extended_until and person.extended_until > now):
         return "unfinished", "Not finished", "warn", "The study closed first."
-    stuck = _stuck(person, given, now)
-    if stuck:
-        return "stuck", "Stuck", "bad", stuck
+    away = now - (person.last_seen_at or person.joined_at)
+    if away >= STUCK_AFTER:
+        return "stuck", "Stuck", "bad", f"Not seen for {away.days} days."
+    for row in given:
+        seconds = row.active_seconds or 0.0
+        if row.done_at is None and row.skipped_at is None and seconds >= LONG_SECONDS:
+            return "stuck", "Stuck", "bad", f"{int(seconds // 60)} min active on question {row.position}."
     if person.consented_at is None:
         return "joined", "Consent pending", "info", ""
-    if any(one.opened_at for one in given):
+    if any(row.opened_at for row in given):
         return "answering", "Answering", "info", ""
     return "started", "Instructions or practice", "info", ""
-
-
-def _stuck(person: Participant, given: Sequence[Any], now: datetime.datetime) -> str:
-    seen = person.last_seen_at or person.joined_at
-    if now - seen >= STUCK_AFTER:
-        days = (now - seen).days
-        return f"Not seen for {days} days."
-    for one in given:
-        seconds = one.active_seconds or 0.0
-        if one.done_at is None and one.skipped_at is None and seconds >= LONG_SECONDS:
-            return f"{int(seconds // 60)} min active on question {one.position}."
-    return ""
 
 
 def _n_pool(study: Study) -> int:

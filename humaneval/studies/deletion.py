@@ -58,20 +58,21 @@ def delete_study(study: Study, *, by: User, reason: str = "") -> AuditRecord:
         StudyOnBoardError: the leaderboard has a row of it.
     """
     study = Study.objects.select_for_update(of=("self",)).select_related("split").get(pk=study.pk)
-    found = contents_of(study)
-    if found.on_board:
+    contents = contents_of(study)
+    if contents.on_board:
         raise StudyOnBoardError("The study is on the leaderboard. Remove its row first.")
     record = audit.record(
         by,
         "study.deleted",
         f"study {study.slug}",
-        f"“{study.name}” on {study.split}. Participants: {found.n_people}; answers: {found.n_answers}; answer sets: "
-        f"{found.n_answer_sets}; graded answers: {found.n_graded}. Reason: {reason or 'none was given'}",
+        f"“{study.name}” on {study.split}. Participants: {contents.n_people}; answers: {contents.n_answers}; "
+        f"answer sets: {contents.n_answer_sets}; graded answers: {contents.n_graded}. "
+        f"Reason: {reason or 'none was given'}",
     )
     rows = _rows(study)
     systems = list(System.objects.filter(is_human=True, entries__in=rows).distinct())
     rows.delete()
-    System.objects.filter(pk__in=[one.pk for one in systems], entries=None).delete()
+    System.objects.filter(pk__in=[system.pk for system in systems], entries=None).delete()
     answer_sets = list(AnswerSet.objects.filter(study_result__study=study).values_list("pk", flat=True))
     study.results.all().delete()
     withdrawals.delete_sets(AnswerSet.objects.filter(pk__in=answer_sets))

@@ -1,8 +1,8 @@
 """Measures from the visit log: which of the question's necessary articles were opened, when, after how many others.
 
-Pure functions on plain values: nothing here reads the database. A visited article *is* a gold one if both have the same
-MediaWiki page id, or, if either lacks one, if their titles are the same. Titles are compared as MediaWiki does:
-underscores are spaces, the first letter is case-insensitive, the rest is case-sensitive.
+Pure functions on visits and evidence: nothing here reads the database. A visited article *is* a gold one if both have
+the same MediaWiki page id, or, if either lacks one, if their titles are the same. Titles are compared as MediaWiki
+does: underscores are spaces, the first letter is case-insensitive, the rest is case-sensitive.
 """
 
 import datetime
@@ -11,7 +11,12 @@ import statistics
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+from humaneval.encyclopedia.titles import title_in
+from humaneval.models import Assignment, SearchKind, Visit
+
+IN_A_WIKI: Final = "/wiki/"
 
 
 @dataclass(frozen=True)
@@ -24,21 +29,10 @@ class Gold:
 
 
 @dataclass(frozen=True)
-class Visited:
-    """An article that was opened, or reported as read elsewhere."""
-
-    title: str
-    page_id: int | None
-    opened_at: datetime.datetime
-    reported: bool = False
-    used: bool = False
-
-
-@dataclass(frozen=True)
 class Step:
     """A visit with its number: from 1, counting different articles; one that was opened before keeps its number."""
 
-    visited: Visited
+    visit: Visit
     number: int
     again: bool
     gold: Gold | None
@@ -100,16 +94,15 @@ def gold_of(evidence: Iterable[Mapping[str, Any]]) -> list[Gold]:
     >>> [gold.page_id for gold in gold_of([{"pageid": 7, "title": "A"}, {"pageid": None, "title": "A"}])]
     [7]
     """
-    found: list[Gold] = []
+    pages: list[Gold] = []
     for item in evidence:
         page_id = item.get("pageid")
         known = page_id if isinstance(page_id, int) and not isinstance(page_id, bool) else None
         gold = Gold(str(item.get("title") or ""), known, str(item.get("url") or ""))
-        if (gold.title or known is not None) and not any(
-            is_same(gold.title, gold.page_id, o.title, o.page_id) for o in found
-        ):
-            found.append(gold)
-    return found
+        is_known = any(is_same(gold.title, gold.page_id, page.title, page.page_id) for page in pages)
+        if (gold.title or known is not None) and not is_known:
+            pages.append(gold)
+    return pages
 
 
 def normalised(title: str) -> str:
@@ -129,29 +122,51 @@ def is_same(title: str, page_id: int | None, other_title: str, other_page_id: in
     return bool(title) and normalised(title) == normalised(other_title)
 
 
-def steps_of(visits: Sequence[Visited], gold: Sequence[Gold]) -> list[Step]:
+def title_of(visit: Visit) -> str:
+    """The title of a visited article; of one read elsewhere that in its wiki address, which was not typed."""
+    return title_in(visit.url) if visit.reported and IN_A_WIKI in visit.url else visit.title
+
+
+def steps_of(visits: Sequence[Visit], gold: Sequence[Gold]) -> list[Step]:
     """The visits with their numbers and the gold article that each is, in chronological order.
 
     Args:
         visits: in the order of their opening, shape (n_visits,).
     """
-    seen: list[Visited] = []
+    seen: list[tuple[str, int | None]] = []
     steps = []
-    for visited in visits:
-        place = next(
-            (n for n, o in enumerate(seen) if is_same(visited.title, visited.page_id, o.title, o.page_id)), None
-        )
+    for visit in visits:
+        article = title_of(visit), visit.page_id
+        place = next((n for n, other in enumerate(seen) if is_same(*article, *other)), None)
         again = place is not None
         if place is None:
             place = len(seen)
-            seen.append(visited)
-        match = next((one for one in gold if is_same(one.title, one.page_id, visited.title, visited.page_id)), None)
-        steps.append(Step(visited, place + 1, again, match))
+            seen.append(article)
+        match = next((page for page in gold if is_same(page.title, page.page_id, *article)), None)
+        steps.append(Step(visit, place + 1, again, match))
     return steps
 
 
+def answer_measures(assignment: Assignment, visits: Sequence[Visit], kinds: Sequence[str]) -> AnswerMeasures | None:
+    """The measures of one answer; None for an attention check.
+
+    Args:
+        visits: the answer's visits, in order.
+        kinds: the kinds of its searches.
+    """
+    if assignment.question is None:
+        return None
+    return measures_of(
+        visits,
+        gold_of(assignment.question.evidence),
+        opened_at=assignment.opened_at,
+        n_searches=sum(kind == SearchKind.ENCYCLOPEDIA for kind in kinds),
+        n_passage_searches=sum(kind == SearchKind.PASSAGES for kind in kinds),
+    )
+
+
 def measures_of(
-    visits: Sequence[Visited],
+    visits: Sequence[Visit],
     gold: Sequence[Gold],
     *,
     opened_at: datetime.datetime | None,
@@ -170,9 +185,9 @@ def measures_of(
     for step in steps:
         articles.setdefault(step.number, []).append(step)
     visited_gold = list(dict.fromkeys(step.gold for step in steps if step.gold is not None))
-    used_gold = {step.gold for step in steps if step.gold is not None and step.visited.used}
+    used_gold = {step.gold for step in steps if step.gold is not None and step.visit.used}
     n_gold_articles = sum(any(step.gold for step in group) for group in articles.values())
-    opened = next((step.visited for step in steps if step.gold is not None and not step.visited.reported), None)
+    opened = next((step.visit for step in steps if step.gold is not None and not step.visit.reported), None)
     seconds = None
     if opened is not None and opened_at is not None:
         seconds = max((opened.opened_at - opened_at).total_seconds(), 0.0)
@@ -180,8 +195,8 @@ def measures_of(
         n_gold=len(gold),
         n_gold_visited=len(visited_gold),
         n_visited=len(articles),
-        n_reported=sum(all(step.visited.reported for step in group) for group in articles.values()),
-        n_used=sum(any(step.visited.used for step in group) for group in articles.values()),
+        n_reported=sum(all(step.visit.reported for step in group) for group in articles.values()),
+        n_used=sum(any(step.visit.used for step in group) for group in articles.values()),
         n_searches=n_searches,
         n_passage_searches=n_passage_searches,
         recall=len(visited_gold) / len(gold) if gold else None,
@@ -189,24 +204,24 @@ def measures_of(
         recall_used=len(used_gold) / len(gold) if gold else None,
         seconds_to_first_gold=seconds,
         first_gold_number=next((step.number for step in steps if step.gold is not None), None),
-        gold_order=tuple(one.title for one in visited_gold),
-        missed=tuple(one for one in gold if one not in visited_gold),
+        gold_order=tuple(page.title for page in visited_gold),
+        missed=tuple(page for page in gold if page not in visited_gold),
     )
 
 
 def together(measures: Sequence[AnswerMeasures]) -> StudyMeasures:
     """The combined measures of many answers, shape (n_answers,)."""
-    with_gold = [one for one in measures if one.n_gold]
-    seconds = [one.seconds_to_first_gold for one in measures if one.seconds_to_first_gold is not None]
+    with_gold = [answer for answer in measures if answer.n_gold]
+    seconds = [answer.seconds_to_first_gold for answer in measures if answer.seconds_to_first_gold is not None]
     return StudyMeasures(
         n_answers=len(measures),
-        recall=_mean(one.recall for one in with_gold if one.recall is not None),
-        precision=_mean(one.precision for one in measures if one.precision is not None),
+        recall=_mean(answer.recall for answer in with_gold if answer.recall is not None),
+        precision=_mean(answer.precision for answer in measures if answer.precision is not None),
         median_seconds_to_first_gold=statistics.median(seconds) if seconds else None,
-        n_without_gold=sum(one.n_gold_visited == 0 for one in with_gold),
-        n_with_all_gold=sum(one.n_gold_visited == one.n_gold for one in with_gold),
-        mean_searches=_mean(one.n_searches for one in measures),
-        mean_visited=_mean(one.n_visited for one in measures),
+        n_without_gold=sum(answer.n_gold_visited == 0 for answer in with_gold),
+        n_with_all_gold=sum(answer.n_gold_visited == answer.n_gold for answer in with_gold),
+        mean_searches=_mean(answer.n_searches for answer in measures),
+        mean_visited=_mean(answer.n_visited for answer in measures),
     )
 
 
@@ -216,7 +231,7 @@ def total_seconds(times: Iterable[float | None]) -> float | None:
     >>> total_seconds([2.5, None]), total_seconds([None])
     (2.5, None)
     """
-    known = [one for one in times if one is not None]
+    known = [seconds for seconds in times if seconds is not None]
     return math.fsum(known) if known else None
 
 

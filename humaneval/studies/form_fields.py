@@ -42,7 +42,7 @@ class ChecksField(forms.CharField):
     def prepare_value(self, value: Any) -> Any:
         if not isinstance(value, list):
             return value
-        return "\n".join(f"{one['text']} {CHECK_ARROW} {f' {CHECK_OR} '.join(one['answers'])}" for one in value)
+        return "\n".join(f"{check['text']} {CHECK_ARROW} {f' {CHECK_OR} '.join(check['answers'])}" for check in value)
 
     def clean(self, value: Any) -> Any:
         if isinstance(value, list):  # the study's stored value, if the field cannot be changed
@@ -52,7 +52,7 @@ class ChecksField(forms.CharField):
             if not line.strip():
                 continue
             text, arrow, answers = line.rpartition(CHECK_ARROW)
-            passing = [one.strip() for one in answers.split(CHECK_OR) if one.strip()]
+            passing = [answer.strip() for answer in answers.split(CHECK_OR) if answer.strip()]
             if not (arrow and text.strip() and passing):
                 raise ValidationError(
                     f"Line {number}: enter the text, then {CHECK_ARROW}, then the accepted answers separated by "
@@ -71,4 +71,4 @@ class IdsField(forms.CharField):
     def clean(self, value: Any) -> Any:
         if isinstance(value, list):
             return value
-        return [one for one in re.split(r"[\s,;]+", super().clean(value)) if one]
+        return [qid for qid in re.split(r"[\s,;]+", super().clean(value)) if qid]

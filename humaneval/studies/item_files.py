@@ -31,14 +31,8 @@ class Item(NamedTuple):
     """The known outcome of a qualification item; None for any other item."""
 
 
-class RatedText(NamedTuple):
-    """One line of a file of texts to rate."""
-
-    name: str
-    group: str
-    text: str
-
-
+RatedText = tuple[str, str, str]
+"""One line of a file of texts to rate: its id, its group, and the text."""
 Row = TypeVar("Row", Item, RatedText)
 
 
@@ -86,8 +80,7 @@ def _items(reader: FileReader, qids: frozenset[str]) -> Iterator[Item]:
             fix = "Correct the id, or remove the line."
             reader.add(line, "id", f"{quote(qid)}, which no question has", "the id of a question of the split", fix)
         elif first != line.number:
-            found = f"the item of line {first:,} again"
-            reader.add(line, "answer", found, "each item once", "Remove one of them.")
+            reader.add(line, "answer", f"the item of line {first:,} again", "each item once", "Remove one of them.")
         yield item
 
 
@@ -97,7 +90,7 @@ def _texts(reader: FileReader) -> Iterator[RatedText]:
         if len(name) > LONGEST_ID:
             reader.add(line, "id", f"{len(name):,} characters", f"at most {LONGEST_ID:,}", "Shorten it.")
         group = _text(reader, line, "group", values.get("group"), LONGEST_GROUP)
-        yield RatedText(name, group, _text(reader, line, "text", values.get("text"), LONGEST_PASSAGE))
+        yield name, group, _text(reader, line, "text", values.get("text"), LONGEST_PASSAGE)
 
 
 def _item(reader: FileReader, line: Any, qid: str, values: dict[str, Any]) -> Item:
@@ -126,9 +119,9 @@ def _text(reader: FileReader, line: Any, field: str, value: object, limit: int, 
 
 
 def _refuse_unstorable(reader: FileReader, line: Any, field: str, text: str) -> None:
-    found = next((one for one in text if one == "\0" or "\ud800" <= one <= "\udfff"), "")
-    if found:
-        what = f"the code \\u{ord(found):04x}, which is no character"
+    wrong = next((character for character in text if character == "\0" or "\ud800" <= character <= "\udfff"), "")
+    if wrong:
+        what = f"the code \\u{ord(wrong):04x}, which is no character"
         reader.add(line, field, what, "text without NUL and halves of surrogate pairs", "Remove it.")
 
 

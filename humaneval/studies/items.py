@@ -15,7 +15,7 @@ from humaneval.studies.ratings import read_declaration
 from leaderboard.models import User
 from scoring.analysis.reference_items import ItemisedReference, ReadingRight, reference_items
 from scoring.metrics.text.answer_names import folded_name
-from scoring.models import Question, Revision
+from scoring.models import Question
 from scoring.task_types.base import UnusableInputError
 
 BEGUN: Final = "Items have already been assigned to a participant. To use other items, clone the study."
@@ -64,7 +64,14 @@ def load_items(study: Study, path: Path, *, right: ReadingRight, by: User) -> in
         items = read_items(path, frozenset(pks))
     except UnusableInputError as error:
         raise ItemsError(error.problems) from error
-    _require_qualification(study, items)
+    n_qualification = sum(item.supported is not None for item in items)
+    if n_qualification < study.n_qualification:
+        few = f"The file has {n_qualification} qualification items, and participants get {study.n_qualification}."
+        raise ItemsError([f"{few} Add some, or change their number in the settings."])
+    if n_qualification and not study.n_qualification:
+        raise ItemsError([NOT_ASKED])
+    qids = {item.qid for item in items}
+    references = reference_items(revision, qids, right=right) if revision.has_references else {}
     rows = [
         StudyItem(
             question_id=pks[item.qid],
@@ -75,7 +82,7 @@ def load_items(study: Study, path: Path, *, right: ReadingRight, by: User) -> in
             is_qualification=item.supported is not None,
             supported=item.supported,
         )
-        for item, origin in _rows(study, items, _gold_names(revision, items, right))
+        for item, origin in _rows(study, items, references)
     ]
     _replace_items(study, rows, f"{len(rows) - len(items)} wrong answers injected.", by=by)
     return len(rows)
@@ -102,7 +109,7 @@ def load_texts(study: Study, *, declaration: bytes | None, texts: Path | None, b
             problems += error.problems
     if texts is not None:
         try:
-            rows = [StudyItem(name=one.name, group=one.group, passage_text=one.text) for one in read_texts(texts)]
+            rows = [StudyItem(name=name, group=group, passage_text=text) for name, group, text in read_texts(texts)]
         except UnusableInputError as error:
             problems += error.problems
     if problems:
@@ -135,29 +142,14 @@ def _replace_items(study: Study, rows: Sequence[StudyItem], more: str, *, by: Us
     activity_log.record_action(study, "study.items-loaded", f"{n_loaded} items loaded; {more}", by=by)
 
 
-def _require_qualification(study: Study, items: Sequence[Item]) -> None:
-    n = sum(item.supported is not None for item in items)
-    if n < study.n_qualification:
-        found = f"The file has {n} qualification items, and participants get {study.n_qualification}."
-        raise ItemsError([f"{found} Add some, or change their number in the settings."])
-    if n and not study.n_qualification:
-        raise ItemsError([NOT_ASKED])
-
-
-def _gold_names(revision: Revision, items: Sequence[Item], right: ReadingRight) -> Mapping[str, ItemisedReference]:
-    if not revision.has_references:
-        return {}
-    return reference_items(revision, {item.qid for item in items}, right=right)
-
-
 def _rows(
     study: Study, items: Sequence[Item], references: Mapping[str, ItemisedReference]
 ) -> list[tuple[Item, ItemOrigin]]:
     """The items of the file and the injected ones, with their origins."""
-    gold = {qid: [one.text for one in found.items if not one.is_key] for qid, found in references.items()}
+    gold = {qid: [item.text for item in reference.items if not item.is_key] for qid, reference in references.items()}
     names = {
-        qid: {folded_name(name) for one in found.items for name in (one.text, *one.also)}
-        for qid, found in references.items()
+        qid: {folded_name(name) for item in reference.items for name in (item.text, *item.also)}
+        for qid, reference in references.items()
     }
     rows = [
         (item, ItemOrigin.GOLD if folded_name(item.candidate) in names.get(item.qid, ()) else ItemOrigin.PREDICTION)

@@ -4,7 +4,7 @@ import random
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
-from typing import Final, NamedTuple
+from typing import Final
 from uuid import UUID
 
 from django.db import transaction
@@ -30,17 +30,6 @@ NOTHING_TO_INJECT: Final = (
     "The chosen systems give the same answer to all of these questions, so no bad answer can be injected. Set the "
     "share of injected wrong answers to 0 in the settings."
 )
-
-
-class _Pair(NamedTuple):
-    """A pair of answers to a question."""
-
-    qid: str
-    first_set: UUID
-    second_set: UUID
-    first: str
-    second: str
-    origin: ItemOrigin
 
 
 def comparable_entries(study: Study, user: User) -> QuerySet[Entry]:
@@ -72,7 +61,13 @@ def make_pairs(study: Study, entries: Sequence[Entry], n_questions: int, *, by: 
         ItemsError: with every reason.
     """
     study = Study.objects.select_for_update(of=("self",)).select_related("split__current_revision").get(pk=study.pk)
-    _require(study, entries, by)
+    offered = set(comparable_entries(study, by).values_list("pk", flat=True))
+    if has_begun(study) or has_public_votes(study):
+        raise ItemsError([BEGUN])
+    if len({entry.pk for entry in entries}) < 2:
+        raise ItemsError([TOO_FEW_SYSTEMS])
+    if not offered.issuperset(entry.pk for entry in entries):
+        raise ItemsError([NOT_OFFERED])
     pks = dict(Question.objects.filter(revision=study.split.current_revision).values_list("qid", "pk"))
     if not pks:
         raise ItemsError([NO_QUESTIONS])
@@ -85,49 +80,36 @@ def make_pairs(study: Study, entries: Sequence[Entry], n_questions: int, *, by: 
     if len(drawn) * len(sets) * (len(sets) - 1) // 2 > MOST_PAIRS:
         raise ItemsError([TOO_MANY_PAIRS])
     pairs = [
-        _Pair(qid, one, other, texts[qid][one], texts[qid][other], ItemOrigin.PREDICTION)
+        StudyItem(
+            question_id=pks[qid],
+            first_set_id=first,
+            second_set_id=second,
+            candidate=texts[qid][first],
+            other=texts[qid][second],
+            origin=ItemOrigin.PREDICTION,
+        )
         for qid in drawn
-        for one, other in combinations(sets, 2)
+        for first, second in combinations(sets, 2)
     ]
-    rows = pairs + _injected(study, {qid: texts[qid] for qid in drawn}, len(pairs), dice)
+    injected = [
+        StudyItem(
+            question_id=pks[qid],
+            first_set_id=key,
+            second_set_id=key,
+            candidate=texts[qid][key],
+            other=wrong,
+            origin=ItemOrigin.INJECTED,
+        )
+        for qid, key, wrong in _injected(study, {qid: texts[qid] for qid in drawn}, len(pairs), dice)
+    ]
+    rows = dice.sample(pairs + injected, len(pairs) + len(injected))
+    for number, row in enumerate(rows, start=1):
+        row.study, row.key = study, f"I-{number:05}"
     study.items.all().delete()
-    StudyItem.objects.bulk_create(_items(study, dice.sample(rows, len(rows)), pks))
-    text = (
-        f"{len(pairs)} pairs of {len(sets)} systems on {len(drawn)} questions made; {len(rows) - len(pairs)} injected."
-    )
+    StudyItem.objects.bulk_create(rows)
+    text = f"{len(pairs)} pairs of {len(sets)} systems on {len(drawn)} questions made; {len(injected)} injected."
     activity_log.record_action(study, "study.pairs-made", text, by=by)
     return len(rows)
-
-
-def _require(study: Study, entries: Sequence[Entry], by: User) -> None:
-    """Require that pairs can be made, of at least two systems that are offered.
-
-    Raises:
-        ItemsError: with the reason.
-    """
-    offered = set(comparable_entries(study, by).values_list("pk", flat=True))
-    if has_begun(study) or has_public_votes(study):
-        raise ItemsError([BEGUN])
-    if len({entry.pk for entry in entries}) < 2:
-        raise ItemsError([TOO_FEW_SYSTEMS])
-    if not offered.issuperset(entry.pk for entry in entries):
-        raise ItemsError([NOT_OFFERED])
-
-
-def _items(study: Study, rows: Sequence[_Pair], pks: Mapping[str, int]) -> list[StudyItem]:
-    return [
-        StudyItem(
-            study=study,
-            key=f"I-{number:05}",
-            question_id=pks[pair.qid],
-            first_set_id=pair.first_set,
-            second_set_id=pair.second_set,
-            candidate=pair.first,
-            other=pair.second,
-            origin=pair.origin,
-        )
-        for number, pair in enumerate(rows, start=1)
-    ]
 
 
 def names_of(sets: Collection[UUID]) -> set[str]:
@@ -143,29 +125,30 @@ def _answered_by_all(
     """By question, the answers as they are shown, without names of systems, by answer set; only of questions that all
     of them answered."""
     task = task_type_of(study.split.benchmark.slug)
-    found: dict[str, dict[UUID, str]] = defaultdict(dict)
+    texts: dict[str, dict[UUID, str]] = defaultdict(dict)
     rows = Answer.objects.filter(answer_set__in=sets, withdrawn_at=None).values_list("qid", "answer_set", "text")
     for qid, answer_set, text in rows:
         shown = "\n".join(task.texts_of(text)).strip() if qid in qids and task.is_answered(text) else ""
         if shown:
-            found[qid][answer_set] = masked(shown, masks)
-    return {qid: given for qid, given in found.items() if len(given) == len(sets)}
+            texts[qid][answer_set] = masked(shown, masks)
+    return {qid: given for qid, given in texts.items() if len(given) == len(sets)}
 
 
-def _injected(study: Study, texts: Mapping[str, Mapping[UUID, str]], n_pairs: int, dice: random.Random) -> list[_Pair]:
-    """Answers beside one of the same system to another question."""
+def _injected(
+    study: Study, texts: Mapping[str, Mapping[UUID, str]], n_pairs: int, dice: random.Random
+) -> list[tuple[str, UUID, str]]:
+    """Answers, by question and answer set, each with one of the same system to another question."""
     if not study.injected_share:
         return []
     n = max(round(study.injected_share * n_pairs), 1)
-    places = [(qid, one) for qid, given in texts.items() for one in given]
-    made = []
-    for qid, one in dice.sample(places, len(places)):
-        own = texts[qid][one]
-        others = [texts[other][one] for other in texts if other != qid and texts[other][one] != own]
+    places = [(qid, key) for qid, given in texts.items() for key in given]
+    drawn: list[tuple[str, UUID, str]] = []
+    for qid, key in dice.sample(places, len(places)):
+        others = [texts[other][key] for other in texts if other != qid and texts[other][key] != texts[qid][key]]
         if others:
-            made.append(_Pair(qid, one, one, own, dice.choice(others), ItemOrigin.INJECTED))
-        if len(made) == n:
+            drawn.append((qid, key, dice.choice(others)))
+        if len(drawn) == n:
             break
-    if not made:
+    if not drawn:
         raise ItemsError([NOTHING_TO_INJECT])
-    return made
+    return drawn

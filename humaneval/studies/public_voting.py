@@ -66,8 +66,8 @@ def public_pairs(study: Study) -> QuerySet[StudyItem]:
 def voting_url(split: int) -> str:
     """The URL of the voting page of the latest study that is open for public voting on a split, by the split's key;
     empty if there is none, or it has nothing to show. One query, and one for each such study."""
-    found = Study.objects.filter(split=split, kind=Kind.PAIRS, public_from__isnull=False).order_by("-public_from")
-    study = next((one for one in found if one.state == StudyState.OPEN and public_pairs(one).exists()), None)
+    studies = Study.objects.filter(split=split, kind=Kind.PAIRS, public_from__isnull=False).order_by("-public_from")
+    study = next((study for study in studies if study.state == StudyState.OPEN and public_pairs(study).exists()), None)
     return reverse("study-vote", args=[study.slug]) if study else ""
 
 

@@ -1,7 +1,6 @@
 """Queries on studies."""
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -25,17 +24,6 @@ COMPLETE: Final = HAS_TEXT & (FINISHED | Q(participant__study__counts_unfinished
 """An answer that counts if its participant does."""
 
 
-@dataclass(frozen=True)
-class StudyRow:
-    """A study in a list."""
-
-    study: Study
-    n_joined: int
-    n_finished: int
-    to_publish_again: bool
-    """Whether its row on the leaderboard includes answers that were withdrawn since."""
-
-
 def studies_of(user: User | AnonymousUser) -> QuerySet[Study]:
     """The studies that a user may see: their own, or all with the right to view studies."""
     studies = Study.objects.select_related("split__benchmark", "setting", "owner")
@@ -52,11 +40,11 @@ def studies_maintained_by(user: User) -> QuerySet[Study]:
     return studies if user.has_perm("humaneval.change_study") else studies.filter(owner=user)
 
 
-def study_rows(user: User) -> list[StudyRow]:
-    """The studies that a user may manage, newest first, with the numbers of participants and of finished ones. One
-    query."""
+def study_rows(user: User) -> QuerySet[Any]:
+    """The studies that a user may manage, newest first, with the numbers of participants (``n_joined``) and of finished
+    ones, and whether the row on the leaderboard includes answers that were withdrawn since (``to_publish_again``)."""
     takes_part = Q(participants__is_preview=False)
-    studies = (
+    return (
         studies_maintained_by(user)
         .annotate(
             n_joined=Count("participants", filter=takes_part),
@@ -72,7 +60,6 @@ def study_rows(user: User) -> list[StudyRow]:
         )
         .order_by("-created_at", "slug")
     )
-    return [StudyRow(study, study.n_joined, study.n_finished, study.to_publish_again) for study in studies]
 
 
 def counted(study: Study) -> QuerySet[Participant]:

@@ -101,14 +101,16 @@ def read_declaration(data: bytes) -> tuple[RatingQuestion, ...]:
     if len(data) > LONGEST_FILE:
         raise UnusableInputError([TOO_LONG])
     toml = read_toml(FILE, data)
-    found = list(toml.mistakes)
+    mistakes = list(toml.mistakes)
     if toml.values or not toml.mistakes:
         faults = list(DECLARATION.faults(toml.values, ()))
         faults += _faults_between(toml.values, {fault.path[:2] for fault in faults})
-        found += [mistake_at(fault, toml) for fault in faults if fault.path not in toml.unread]
-    if found:
-        raise UnusableInputError([str(one) for one in sorted(dict.fromkeys(found), key=lambda one: one.line)])
-    return tuple(_question(one) for one in toml.values["questions"])
+        mistakes += [mistake_at(fault, toml) for fault in faults if fault.path not in toml.unread]
+    if mistakes:
+        raise UnusableInputError(
+            [str(mistake) for mistake in sorted(dict.fromkeys(mistakes), key=lambda mistake: mistake.line)]
+        )
+    return tuple(_question(values) for values in toml.values["questions"])
 
 
 def _faults_between(values: Mapping[str, Any], broken: set[tuple[str | int, ...]]) -> Iterator[Fault]:
@@ -116,38 +118,40 @@ def _faults_between(values: Mapping[str, Any], broken: set[tuple[str | int, ...]
     questions = values.get("questions")
     if not isinstance(questions, list) or ("questions",) in broken:
         return
-    names = [str(one.get("name", "")) if isinstance(one, dict) else "" for one in questions]
+    names = [str(question.get("name", "")) if isinstance(question, dict) else "" for question in questions]
     for index, name in repeated(names):
         if name:
             yield Fault(("questions", index, "name"), f"the name {name} again", "another name", "Change one of them.")
-    for index, one in enumerate(questions):
+    for index, question in enumerate(questions):
         path = ("questions", index)
         if path in broken:
             continue
-        ways = [way for way in ("choices", "scale") if way in one]
+        ways = [way for way in ("choices", "scale") if way in question]
         if len(ways) != 1:
             yield Fault(path, " and ".join(ways) or "none of them", "either choices or a scale", "Write one of them.")
             continue
         scores: dict[tuple[str | int, ...], object]
-        if "scale" in one:
-            scores = {("scale", key): one["scale"].get(key) for key in ("low_score", "high_score")}
+        if "scale" in question:
+            scores = {("scale", key): question["scale"].get(key) for key in ("low_score", "high_score")}
         else:
-            scores = {("choices", place, "score"): found.get("score") for place, found in enumerate(one["choices"])}
-            for place, name in repeated(choice["name"] for choice in one["choices"]):
+            scores = {
+                ("choices", place, "score"): choice.get("score") for place, choice in enumerate(question["choices"])
+            }
+            for place, name in repeated(choice["name"] for choice in question["choices"]):
                 again = f"the name {name} again"
                 yield Fault((*path, "choices", place, "name"), again, "a name for each choice", "Change one.")
         lacking = [(*path, *key) for key, score in scores.items() if score is None]
         if 0 < len(lacking) < len(scores):
             yield Fault(lacking[0], "nothing", "a score for each answer, or for none", "Add it.")
-        elif "weight" in one and lacking:
+        elif "weight" in question and lacking:
             yield Fault(
-                (*path, "weight"), shown(one["weight"]), "a weight only with scores", "Remove it, or add scores."
+                (*path, "weight"), shown(question["weight"]), "a weight only with scores", "Remove it, or add scores."
             )
 
 
 def _question(values: Mapping[str, Any]) -> RatingQuestion:
     if "choices" in values:
-        options = tuple(Option(one["name"], one["label"], one.get("score")) for one in values["choices"])
+        options = tuple(Option(choice["name"], choice["label"], choice.get("score")) for choice in values["choices"])
     else:
         options = tuple(_scale(values["scale"]))
     return RatingQuestion(values["name"], values["text"], options, "scale" in values, values.get("weight", 1))
@@ -163,7 +167,7 @@ def _scale(values: Mapping[str, Any]) -> Iterator[Option]:
 
 @lru_cache(maxsize=64)
 def _stored(declaration: str) -> tuple[RatingQuestion, ...]:
-    return tuple(_question(one) for one in tomllib.loads(declaration)["questions"]) if declaration else ()
+    return tuple(_question(values) for values in tomllib.loads(declaration)["questions"]) if declaration else ()
 
 
 def questions_of(study: Study) -> tuple[RatingQuestion, ...]:
@@ -181,7 +185,11 @@ def weighted_score(questions: Sequence[RatingQuestion], rating: Mapping[str, str
     >>> weighted_score(questions, {"a": "yes", "b": "no"})
     75.0
     """
-    counted = [(one.weight, one.score_of(rating.get(one.name, ""))) for one in questions if one.is_scored]
+    counted = [
+        (question.weight, question.score_of(rating.get(question.name, "")))
+        for question in questions
+        if question.is_scored
+    ]
     scores = [(weight, score) for weight, score in counted if score is not None]
     if not scores or len(scores) < len(counted):
         return None

@@ -73,9 +73,9 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
     Raises:
         ValidationError: the fields are inconsistent, or one is fixed; every problem, by field.
     """
-    found = Study.objects.select_for_update(of=("self",)).select_related("split", "setting").get(pk=study.pk)
-    changed = [name for name, value in fields.items() if getattr(found, name) != value]
-    settled = sorted(SETTLED_FIELDS.intersection(changed)) if has_begun(found) else []
+    current = Study.objects.select_for_update(of=("self",)).select_related("split", "setting").get(pk=study.pk)
+    changed = [name for name, value in fields.items() if getattr(current, name) != value]
+    settled = sorted(SETTLED_FIELDS.intersection(changed)) if has_begun(current) else []
     if settled:
         problem = (
             "Questions have already been assigned to a participant, so this can no longer be changed. Clone the "
@@ -83,20 +83,19 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
         )
         raise ValidationError(dict.fromkeys(settled, problem))
     settled = sorted(LOADED_FIELDS.intersection(changed))
-    if settled and StudyItem.objects.filter(study=found).exists():
+    if settled and StudyItem.objects.filter(study=current).exists():
         raise ValidationError(dict.fromkeys(settled, ITEMS_LOADED))
     for name in changed:
-        setattr(found, name, fields[name])
+        setattr(current, name, fields[name])
     if "encyclopedia" in changed:
-        _check(found)
-        _check_source(found, by)
+        _check(current)
+        _check_source(current, by)
     else:
-        _check(found, exclude=("encyclopedia",))  # one from before there was a check hinders no other change
+        _check(current, exclude=("encyclopedia",))  # one from before there was a check hinders no other change
     if changed:
-        found.save(update_fields=changed)
-        activity_log.record_action(
-            found, "study.changed", f"Changed: {', '.join(_label(name) for name in changed)}.", by=by
-        )
+        current.save(update_fields=changed)
+        labels = [str(getattr(Study._meta.get_field(name), "verbose_name", name)) for name in changed]
+        activity_log.record_action(current, "study.changed", f"Changed: {', '.join(labels)}.", by=by)
     return changed
 
 
@@ -171,7 +170,3 @@ def _check_source(study: Study, by: User | str) -> None:
             encyclopedia_at(study.encyclopedia)
         except EncyclopediaNotConfiguredError as error:
             raise ValidationError({"encyclopedia": str(error)}) from error
-
-
-def _label(name: str) -> str:
-    return str(getattr(Study._meta.get_field(name), "verbose_name", name))

@@ -43,7 +43,9 @@ def _block(block: str, between: SafeString) -> SafeString:
 
     def end_points() -> None:
         if points:
-            parts.append(format_html("<ul>{}</ul>", format_html_join("", "<li>{}</li>", ((one,) for one in points))))
+            parts.append(
+                format_html("<ul>{}</ul>", format_html_join("", "<li>{}</li>", ((point,) for point in points)))
+            )
             points.clear()
 
     for line in block.split("\n"):
@@ -88,3 +90,16 @@ def minutes(seconds: Any) -> str:
         return "not measured"
     whole = round(float(seconds or 0) / 60)
     return f"{whole} min" if whole else "under a minute"
+
+
+@register.filter
+def digit_key(place: int) -> str:
+    """The key for a position in a list, from 0: 1 to 9 and 0, then the same with Shift; empty from the 21st on.
+
+    >>> digit_key(0), digit_key(9), digit_key(10), digit_key(20)
+    ('1', '0', '⇧ 1', '')
+    """
+    if place >= 20:
+        return ""
+    digit = str((place + 1) % 10)
+    return digit if place < 10 else f"⇧ {digit}"

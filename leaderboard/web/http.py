@@ -68,6 +68,13 @@ def file_response(
     return response
 
 
+def attachment(content: bytes | str, content_type: str, filename: str) -> HttpResponse:
+    """A file that the browser saves under a name."""
+    response = HttpResponse(content, content_type=content_type)
+    response["Content-Disposition"] = content_disposition_header(True, filename) or ""
+    return response
+
+
 def gzip_response(request: HttpRequest, packed: bytes) -> HttpResponse:
     """A gzip-compressed page if the client accepts it. It must not contain secrets or any of the reader's data."""
     if "gzip" in request.headers.get("Accept-Encoding", ""):

@@ -344,8 +344,8 @@ def test_the_outcome_follows_from_the_export_alone(compared: Study) -> None:
     labels = [
         (np.sign(np.mean(own) - 0.5), np.sign(judge[place] - 0.5)) for place, own in outcomes.items() if place in judge
     ]
-    assert found.judge_agreement[0].kappa.value == pytest.approx(kappa(labels))
-    assert found.judge_agreement[0].kappa.n_items == len(labels)
+    assert found.judge_agreement[0][1].value == pytest.approx(kappa(labels))
+    assert found.judge_agreement[0][1].n_items == len(labels)
 
     left = [{"left": 1, "right": 0}.get(row["choice"], 0.5) for row in choices]
     assert found.left.value == pytest.approx(np.mean(left))
@@ -365,7 +365,7 @@ def test_the_outcome_follows_from_the_export_alone(compared: Study) -> None:
     assert found.judge_first.value == pytest.approx(np.mean(firsts))
     assert found.judge_first.value is not None
     assert found.judge_first.value > 0.5, "this judge prefers the first place"
-    accuracy = {row.code: (row.injected.n_ones, row.injected.n_items) for row in found.people}
+    accuracy = {code: (injected.n_ones, injected.n_items) for code, _, _, injected in found.people}
     for code in accuracy:
         own = [row["for_first"] == 1 for row in everything if row["participant"] == code and row["injected"]]
         assert accuracy[code] == (sum(own), len(own)) == (2, 2)
@@ -536,5 +536,5 @@ def test_stored_comparisons_of_the_judge_are_beside_the_choices(grace: User) -> 
     assert all(row.judge is not None for row in found.ranking)
     assert {(row.name, row.opponent) for row in found.corrected} <= {(NAMES[1], NAMES[0]), (NAMES[2], NAMES[0])}
     assert all(row.corrected is None for row in found.corrected), "too few questions"
-    assert found.judge_first.n_items == found.judge_agreement[0].kappa.n_items > 0
+    assert found.judge_first.n_items == found.judge_agreement[0][1].n_items > 0
     assert len(exported(study)["judge_comparisons"]) == 2 * 8

@@ -14,8 +14,8 @@ from django.db.models import Model
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.grading.rounds.services import make_round
-from humaneval.grading.rounds.settings import RoundSettings
 from leaderboard.accounts import tokens as accounts_tokens
 from leaderboard.accounts.teams import services as teams
 from leaderboard.board.exports.snapshots import snapshot_name

@@ -110,12 +110,12 @@ def _attributes(text: str) -> Iterator[tuple[str, str]]:
 def _tokens(html: str) -> Iterator[tuple[str, str, str]]:
     """``("text", its source, "")``, ``("start", name, attributes)`` and ``("end", name, "")``; names in lower case."""
     position = 0
-    while (found := html.find("<", position)) >= 0:
-        if found > position:
-            yield "text", html[position:found], ""
-        following = html[found + 1 : found + 2]
+    while (begin := html.find("<", position)) >= 0:
+        if begin > position:
+            yield "text", html[position:begin], ""
+        following = html[begin + 1 : begin + 2]
         if following.isascii() and following.isalpha():
-            match = _START.match(html, found)
+            match = _START.match(html, begin)
             if match is None:
                 return  # unterminated: a browser shows none of it
             name, position = match[1].lower(), match.end()
@@ -129,28 +129,28 @@ def _tokens(html: str) -> Iterator[tuple[str, str, str]]:
                 position = close + 1
                 continue
             yield "start", name, match[2]
-        elif following == "/" and html[found + 2 : found + 3].isascii() and html[found + 2 : found + 3].isalpha():
-            match = _END.match(html, found)
+        elif following == "/" and html[begin + 2 : begin + 3].isascii() and html[begin + 2 : begin + 3].isalpha():
+            match = _END.match(html, begin)
             if match is None:
                 return
             position = match.end()
             if match[1].isascii() and match[1].isalnum():
                 yield "end", match[1].lower(), ""
-        elif html.startswith("<!--", found):
-            if html.startswith((">", "->"), found + 4):
-                position = html.index(">", found) + 1
+        elif html.startswith("<!--", begin):
+            if html.startswith((">", "->"), begin + 4):
+                position = html.index(">", begin) + 1
                 continue
-            comment_end = _COMMENT_END.search(html, found + 4)
+            comment_end = _COMMENT_END.search(html, begin + 4)
             if comment_end is None:
                 return
             position = comment_end.end()
         elif following in ("!", "?", "/"):
-            close = html.find(">", found)
+            close = html.find(">", begin)
             if close < 0:
                 return
             position = close + 1
         else:
             yield "text", "<", ""
-            position = found + 1
+            position = begin + 1
     if position < len(html):
         yield "text", html[position:], ""

@@ -30,7 +30,7 @@ class PlainText:
 
     def separate(self, separator: Separator) -> None:
         """Separate the following text from the text before."""
-        self._add(separator.text if self.tables_open == 0 else separator.in_table)
+        self._add(separator[self.tables_open > 0])
 
     def add(self, text: str) -> None:
         """Add text of the article, with white space collapsed."""

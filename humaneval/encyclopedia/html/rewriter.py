@@ -7,7 +7,7 @@ import html as entities
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from humaneval.encyclopedia.base import Heading
 from humaneval.encyclopedia.html.anchors import Anchors, anchor_of
@@ -33,11 +33,8 @@ MAX_HEADING: Final = 300
 Attributes = Mapping[str, str]
 
 
-class Tags(NamedTuple):
-    """The start and end tags of an element; empty if the element itself is not written."""
-
-    opening: str = ""
-    closing: str = ""
+Tags = tuple[str, str]
+"""The start and end tags of an element; empty if the element itself is not written."""
 
 
 @dataclass
@@ -163,7 +160,7 @@ class ArticleRewriter(HTMLParser):
     def _link(self, attributes: Attributes) -> Tags:
         address = attributes.get("href", "").strip()
         if not address or len(address) > MAX_ADDRESS or "new" in attributes.get("class", "").split():
-            return Tags()  # "new": the article does not exist yet
+            return "", ""  # "new": the article does not exist yet
         match self._link_target(address):
             case Here(fragment) if anchor := anchor_of(fragment):
                 kept = {"href": f"#{anchor}"}
@@ -174,9 +171,9 @@ class ArticleRewriter(HTMLParser):
                 href = self._refer(Reference("external", url))
                 kept = {"href": href, "rel": "noopener noreferrer nofollow", "data-external": ""}
             case _:
-                return Tags()
+                return "", ""
         classes = ["article-external"] if "data-external" in kept else []
-        return Tags(_tag("a", kept | self._id(attributes), classes), "</a>")
+        return _tag("a", kept | self._id(attributes), classes), "</a>"
 
     def _end_link(self, element: _Element) -> None:
         if element.closing and self._n_shown == element.n_shown_before:
@@ -187,18 +184,22 @@ class ArticleRewriter(HTMLParser):
     def _table(self, attributes: Attributes) -> Tags:
         table = _tag("table", self._id(attributes), ["article-table"])
         if self._text.tables_open > 1:
-            return Tags(table, "</table>")
+            return table, "</table>"
         self._n_tables += 1
         infobox = "infobox" in attributes.get("class", "").split()
         classes = ["article-scroll", *(["article-infobox"] if infobox else [])]
         # Wide tables scroll in a frame that must be focusable by keyboard and named for screen readers.
         frame = {"role": "group", "tabindex": "0", "aria-label": f"Table {self._n_tables}"}
-        return Tags(f"{_tag('div', frame, classes)}{table}", "</table></div>")
+        return f"{_tag('div', frame, classes)}{table}", "</table></div>"
 
     def _write_image(self, tag: str, attributes: Attributes) -> None:
         alternative = " ".join(attributes.get("alt", "").split())
         if any(name.startswith("mwe-math-fallback") for name in attributes.get("class", "").split()):
-            self._write_formula(alternative)
+            # The picture of a formula, whose description is TeX.
+            formula = entities.escape(alternative, quote=False)
+            self._n_shown += 1
+            self._out.append(f"{_tag('code', {}, ['article-formula'])}{formula}</code>")
+            self._text.add(f" {alternative} ")
             return
         path = self._image_path(attributes.get("src", "").strip())
         if path is None:
@@ -208,11 +209,6 @@ class ArticleRewriter(HTMLParser):
         when = {"loading": "lazy", "decoding": "async"}
         self._n_shown += 1
         self._out.append(_tag(tag, allowed_attributes(attributes, rule.attributes) | source | when, rule.classes))
-
-    def _write_formula(self, formula: str) -> None:
-        self._n_shown += 1
-        self._out.append(f"{_tag('code', {}, ['article-formula'])}{entities.escape(formula, quote=False)}</code>")
-        self._text.add(f" {formula} ")
 
     # --- Headings --------------------------------------------------------------------------------------------------
 

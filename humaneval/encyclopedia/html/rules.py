@@ -122,20 +122,14 @@ def allowed_attributes(attributes: Mapping[str, str], rules: AttributeRules) -> 
 # --- Elements ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Separator:
-    """The plain text between one element and the next: outside tables, and in their cells."""
-
-    text: str = ""
-    in_table: str = ""
-
-
-NOTHING: Final = Separator()
-PARAGRAPH: Final = Separator("\n\n", " ")
-LINE: Final = Separator("\n", " ")
-ITEM: Final = Separator("\n- ", "\n- ")
-ROW: Final = Separator("\n", "\n")
-CELL: Final = Separator(" | ", " | ")
+Separator = tuple[str, str]
+"""The plain text between one element and the next: outside tables, and in their cells."""
+NOTHING: Final = ("", "")
+PARAGRAPH: Final = ("\n\n", " ")
+LINE: Final = ("\n", " ")
+ITEM: Final = ("\n- ", "\n- ")
+ROW: Final = ("\n", "\n")
+CELL: Final = (" | ", " | ")
 
 
 @dataclass(frozen=True)

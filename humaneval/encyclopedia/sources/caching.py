@@ -1,10 +1,10 @@
-"""The base of every source of articles: sanitising, and a cache of sanitised articles."""
+"""The encyclopedia, which each kind of source implements: sanitised articles, and a cache of them."""
 
 import threading
 import time
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from humaneval.encyclopedia.base import (
@@ -52,67 +52,71 @@ class RawArticle:
     url: str = ""
 
 
-@dataclass(frozen=True)
-class _CachedArticle:
-    raw: RawArticle
-    """The article without its HTML."""
-    sanitised: Sanitised
-    until: float
+class Encyclopedia(ABC):
+    """A source of articles. All methods are thread-safe.
 
-    @property
-    def size(self) -> int:
-        return sum(map(len, self.sanitised.parts)) + len(self.sanitised.text)
-
-
-class Source(ABC):
-    """A source of articles; see `humaneval.encyclopedia.base.Encyclopedia` for the interface."""
+    Each but `name` raises `EncyclopediaUnavailableError` when the source does not answer.
+    """
 
     def __init__(self, *, name: str, images: bool) -> None:
         self._name = name
         self._images = images
-        self._kept: OrderedDict[str, _CachedArticle] = OrderedDict()
+        """Whether articles have pictures, fetched by `image`."""
+        self._kept: OrderedDict[str, tuple[RawArticle, Sanitised, float]] = OrderedDict()
+        """By the asked path: the article without its HTML, the sanitised one, and until when they are cached."""
         self._kept_characters = 0
         self._kept_lock = threading.Lock()
 
     @property
     def name(self) -> str:
-        """The name that participants see."""
+        """The name that participants see, such as "Wikipedia of 20 November 2023"."""
         return self._name
 
-    @property
-    def has_images(self) -> bool:
-        """Whether articles have pictures."""
-        return self._images
-
     def suggest(self, query: str, limit: int = 8) -> list[Suggestion]:
-        """Title suggestions for the typed text."""
+        """Title suggestions for the typed text, best first; none for an empty query."""
         query = usable_query(query)
         return self._suggest(query, min(limit, MAX_RESULTS)) if query and limit > 0 else []
 
     def search(self, query: str, limit: int = 20) -> list[Result]:
-        """Articles that contain the words of the query."""
+        """Articles that contain the words of the query, best first; none for an empty query."""
         query = usable_query(query)
         return self._search(query, min(limit, MAX_RESULTS)) if query and limit > 0 else []
 
     def article(
         self, path: str, *, link: Address = in_reader, image: Address = as_picture, external: Address = as_it_is
     ) -> Article:
-        """One article, after redirects; see `Encyclopedia.article`."""
-        kept = self._article(path)
+        """One article, after redirects.
+
+        Args:
+            link: maps an article to its URL in the reader; such links also have its path as ``data-article``.
+            image: maps a picture to its URL; called only if pictures are shown.
+            external: maps an ``http`` or ``https`` address outside the encyclopedia to the URL in the page; such links
+                also have ``data-external`` and ``rel="noopener noreferrer nofollow"``.
+
+        Raises:
+            ArticleNotFoundError: there is no such article.
+        """
+        if not _is_usable(path):
+            raise ArticleNotFoundError(path)
+        raw, sanitised = self._cached(path)
         return Article(
-            title=kept.raw.title,
-            path=kept.raw.path,
-            html=kept.sanitised.html(link=link, image=image, external=external),
-            headings=kept.sanitised.headings,
-            text=kept.sanitised.text,
-            page_id=kept.raw.page_id,
-            revision_id=kept.raw.revision_id,
-            url=kept.raw.url,
-            cut=kept.sanitised.cut,
+            title=raw.title,
+            path=raw.path,
+            html=sanitised.html(link=link, image=image, external=external),
+            headings=sanitised.headings,
+            text=sanitised.text,
+            page_id=raw.page_id,
+            revision_id=raw.revision_id,
+            url=raw.url,
+            cut=sanitised.cut,
         )
 
     def image(self, path: str) -> tuple[bytes, str]:
-        """A picture's bytes and its media type, detected from the bytes; see `Encyclopedia.image`."""
+        """A picture's bytes and its media type, detected from the bytes: PNG, JPEG, GIF, WebP or AVIF.
+
+        Raises:
+            ImageNotFoundError: there is none, it is of another type or too large, or pictures are disabled.
+        """
         if not self._images or not _is_usable(path):
             raise ImageNotFoundError(path)
         content = self._image(path)
@@ -136,27 +140,25 @@ class Source(ABC):
         """Raises `ArticleNotFoundError`."""
 
     @abstractmethod
-    def _image(self, path: str) -> bytes:
-        """Raises `ImageNotFoundError`."""
-
-    @abstractmethod
     def _link_target(self, address: str, path: str) -> Target | None:
         """The target of an ``href`` in the article at a path; ``None`` if it has none that can be shown."""
 
-    @abstractmethod
+    def _image(self, path: str) -> bytes:
+        """Raises `ImageNotFoundError`, and always in a source without pictures."""
+        raise ImageNotFoundError(path)
+
     def _image_path(self, address: str, path: str) -> str | None:
-        """The source's path of the picture of a ``src``."""
+        """The source's path of the picture of a ``src`` in the article at a path."""
+        return None
 
     # --- Cache -----------------------------------------------------------------------------------------------------
 
-    def _article(self, path: str) -> _CachedArticle:
-        if not _is_usable(path):
-            raise ArticleNotFoundError(path)
+    def _cached(self, path: str) -> tuple[RawArticle, Sanitised]:
         with self._kept_lock:
             kept = self._kept.get(path)
-            if kept is not None and kept.until > time.monotonic():
+            if kept is not None and kept[2] > time.monotonic():
                 self._kept.move_to_end(path)
-                return kept
+                return kept[:2]
         raw = self._raw_article(path)
         sanitised = sanitise(
             raw.html,
@@ -164,16 +166,15 @@ class Source(ABC):
             link_target=lambda address: self._link_target(address, raw.path),
             image_path=lambda address: self._image_path(address, raw.path) if self._images else None,
         )
-        bare = RawArticle(raw.title, raw.path, "", raw.page_id, raw.revision_id, raw.url)
-        kept = _CachedArticle(bare, sanitised, time.monotonic() + CACHE_SECONDS)
+        raw = replace(raw, html="")
         with self._kept_lock:
             before = self._kept.pop(path, None)
-            self._kept_characters -= before.size if before is not None else 0
-            self._kept[path] = kept
-            self._kept_characters += kept.size
+            self._kept_characters -= before[1].n_characters if before is not None else 0
+            self._kept[path] = raw, sanitised, time.monotonic() + CACHE_SECONDS
+            self._kept_characters += sanitised.n_characters
             while self._kept_characters > MAX_CACHED_CHARACTERS and len(self._kept) > 1:
-                self._kept_characters -= self._kept.popitem(last=False)[1].size
-        return kept
+                self._kept_characters -= self._kept.popitem(last=False)[1][1].n_characters
+        return raw, sanitised
 
 
 def _is_usable(path: str) -> bool:

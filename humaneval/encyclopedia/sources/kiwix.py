@@ -17,7 +17,7 @@ from humaneval.encyclopedia.base import (
 from humaneval.encyclopedia.html.sanitiser import plain
 from humaneval.encyclopedia.html.targets import Target
 from humaneval.encyclopedia.snippets import snippet
-from humaneval.encyclopedia.sources.caching import RawArticle, Source
+from humaneval.encyclopedia.sources.caching import Encyclopedia, RawArticle
 from humaneval.encyclopedia.sources.http import QUICK_SECONDS, Answer, Server
 from humaneval.encyclopedia.sources.zim import dated_name, image_path, link_target, raw_article
 
@@ -26,7 +26,7 @@ _BOOK: Final = re.compile(r'<link\b[^>]*\btype="text/html"[^>]*\bhref="([^"]+)"'
 _ITEM: Final = re.compile(r"<item>(.*?)</item>", re.DOTALL)
 
 
-class KiwixEncyclopedia(Source):
+class KiwixEncyclopedia(Encyclopedia):
     """One book of a kiwix-serve; the only one, if none is named.
 
     Articles are fetched as stored in the ZIM file (``/raw/``), without the page that kiwix-serve adds around them.
@@ -49,10 +49,11 @@ class KiwixEncyclopedia(Source):
 
     def _suggest(self, query: str, limit: int) -> list[Suggestion]:
         parameters: dict[str, str | int] = {"content": self._find_book(), "term": query, "count": limit}
-        answer = self._get("/suggest", parameters, seconds=QUICK_SECONDS)
+        answer = self._server.get(f"{self._server.path}/suggest", parameters, seconds=QUICK_SECONDS)
+        _require_ok(answer)
         try:
-            found = [item for item in json.loads(answer.text) if item.get("kind") == "path"]
-            return [Suggestion(unescape(str(item["value"])), unescape(str(item["path"]))) for item in found[:limit]]
+            items = [item for item in json.loads(answer.text) if item.get("kind") == "path"]
+            return [Suggestion(unescape(str(item["value"])), unescape(str(item["path"]))) for item in items[:limit]]
         except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
             raise EncyclopediaUnavailableError("kiwix-serve sent a response in an unknown format.") from error
 
@@ -120,11 +121,6 @@ class KiwixEncyclopedia(Source):
                 return path[len(root + begin) :] or None
         return None
 
-    def _get(self, path: str, parameters: dict[str, str | int], *, seconds: float) -> Answer:
-        answer = self._server.get(f"{self._server.path}{path}", parameters, seconds=seconds)
-        _require_ok(answer)
-        return answer
-
     def _find_book(self) -> str:
         """The book to read; requests the catalogue once."""
         if self._book and self._name:
@@ -159,5 +155,5 @@ def _require_ok(answer: Answer) -> None:
 
 
 def _element(markup: str, name: str) -> str:
-    found = re.search(rf"<{name}(?:\s[^>]*)?>(.*?)</{name}>", markup, re.DOTALL)
-    return found[1].strip() if found else ""
+    match = re.search(rf"<{name}(?:\s[^>]*)?>(.*?)</{name}>", markup, re.DOTALL)
+    return match[1].strip() if match else ""

@@ -15,14 +15,13 @@ from urllib.parse import unquote, urlsplit
 from humaneval.encyclopedia.base import (
     ArticleNotFoundError,
     EncyclopediaUnavailableError,
-    ImageNotFoundError,
     Piece,
     Result,
     Suggestion,
 )
 from humaneval.encyclopedia.html.sanitiser import plain
 from humaneval.encyclopedia.html.targets import Here, Inner, Outer, Target
-from humaneval.encyclopedia.sources.caching import RawArticle, Source
+from humaneval.encyclopedia.sources.caching import Encyclopedia, RawArticle
 from humaneval.encyclopedia.sources.http import QUICK_SECONDS, SECONDS, Server
 
 MAX_REDIRECTS: Final = 3
@@ -38,7 +37,7 @@ _OTHER_NAMESPACES: Final = frozenset(
 _NO_ARTICLE: Final = frozenset({"invalidtitle", "missingtitle", "nosuchrevid", "nosuchpageid", "pagecannotexist"})
 
 
-class MediaWikiEncyclopedia(Source):
+class MediaWikiEncyclopedia(Encyclopedia):
     """A MediaWiki by its API. Pictures are not shown: they are on other servers."""
 
     def __init__(self, address: str, *, date: datetime.date, name: str = "") -> None:
@@ -71,9 +70,8 @@ class MediaWikiEncyclopedia(Source):
         titles = _titles(answer, "search")
         with _readable():
             snippets = [str(item.get("snippet") or "") for item in answer["query"]["search"]]
-        return [Result(title, _path(title), _pieces(found)) for title, found in zip(titles, snippets, strict=True)][
-            :limit
-        ]
+        results = zip(titles[:limit], snippets[:limit], strict=True)
+        return [Result(title, _path(title), _pieces(markup)) for title, markup in results]
 
     def _raw_article(self, path: str) -> RawArticle:
         title = path.replace("_", " ").strip()
@@ -109,7 +107,9 @@ class MediaWikiEncyclopedia(Source):
                 raise ArticleNotFoundError(path)
             title, page_id, revision = str(page["title"]), int(page["pageid"]), int(revisions[0]["revid"])
             url = str(page.get("canonicalurl") or page.get("fullurl") or "")
-        self._learn_prefix(url, title)
+        article_path = unquote(urlsplit(url).path)
+        if article_path.endswith(_path(title)):
+            self._prefix = article_path.removesuffix(_path(title)) or self._prefix
         parsed = self._ask(
             {
                 "action": "parse",
@@ -125,9 +125,6 @@ class MediaWikiEncyclopedia(Source):
             if not isinstance(html, str):
                 raise TypeError
         return RawArticle(title, _path(title), html, page_id, revision, url if url.startswith("http") else "")
-
-    def _image(self, path: str) -> bytes:
-        raise ImageNotFoundError(path)
 
     def _link_target(self, address: str, path: str) -> Target | None:
         if address.startswith("#"):
@@ -151,15 +148,7 @@ class MediaWikiEncyclopedia(Source):
             return Outer(address)
         return Outer(f"https:{address}") if parts.netloc and not parts.scheme else None
 
-    def _image_path(self, address: str, path: str) -> str | None:
-        return None
-
     # --- The API ---------------------------------------------------------------------------------------------------
-
-    def _learn_prefix(self, url: str, title: str) -> None:
-        path = unquote(urlsplit(url).path)
-        if path.endswith(_path(title)):
-            self._prefix = path.removesuffix(_path(title)) or self._prefix
 
     def _ask(self, parameters: dict[str, str | int], *, seconds: float = SECONDS) -> dict[str, Any]:
         fixed: dict[str, str | int] = {"format": "json", "formatversion": 2, "errorformat": "plaintext"}

@@ -7,7 +7,8 @@ from typing import Final
 from django.conf import settings
 from django.core.exceptions import ValidationError
 
-from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaNotConfiguredError
+from humaneval.encyclopedia.base import EncyclopediaNotConfiguredError
+from humaneval.encyclopedia.sources.caching import Encyclopedia
 from humaneval.encyclopedia.sources.zim import ZimEncyclopedia
 from humaneval.models.source_addresses import SourceAddress, parse_address
 
@@ -36,7 +37,15 @@ def encyclopedia_at(address: str = "") -> Encyclopedia:
         source = parse_address(address)
     except ValidationError as error:
         raise EncyclopediaNotConfiguredError(error.message) from error
-    key = (address, *_file_state(source.location)) if source.kind == "zim" else (address,)
+    key: tuple[object, ...] = (address,)
+    if source.kind == "zim":
+        try:
+            state = Path(source.location).stat()
+        except OSError as error:
+            raise EncyclopediaNotConfiguredError(
+                f"The ZIM file of the encyclopedia was not found: {source.location} ({error.strerror})."
+            ) from error
+        key = (address, state.st_ino, state.st_mtime_ns, state.st_size)
     with _lock:
         encyclopedia = _known.get(key)
         if encyclopedia is None:
@@ -45,16 +54,6 @@ def encyclopedia_at(address: str = "") -> Encyclopedia:
                 del _known[old]
             _known[key] = encyclopedia
     return encyclopedia
-
-
-def _file_state(path: str) -> tuple[int, int, int]:
-    try:
-        state = Path(path).stat()
-    except OSError as error:
-        raise EncyclopediaNotConfiguredError(
-            f"The ZIM file of the encyclopedia was not found: {path} ({error.strerror})."
-        ) from error
-    return state.st_ino, state.st_mtime_ns, state.st_size
 
 
 def _open(source: SourceAddress) -> Encyclopedia:

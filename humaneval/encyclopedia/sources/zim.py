@@ -24,7 +24,7 @@ from humaneval.encyclopedia.base import (
 from humaneval.encyclopedia.html.sanitiser import plain
 from humaneval.encyclopedia.html.targets import Here, Inner, Outer, Target
 from humaneval.encyclopedia.snippets import snippet
-from humaneval.encyclopedia.sources.caching import MAX_IMAGE_BYTES, RawArticle, Source
+from humaneval.encyclopedia.sources.caching import MAX_IMAGE_BYTES, Encyclopedia, RawArticle
 
 HEAD_CHARACTERS: Final = 20_000
 TAIL_CHARACTERS: Final = 20_000
@@ -46,7 +46,7 @@ _FOOTNOTE: Final = re.compile(r"\[\d{1,3}\]")
 _T = TypeVar("_T")
 
 
-class ZimEncyclopedia(Source):
+class ZimEncyclopedia(Encyclopedia):
     """A ZIM file from Kiwix, from the benchmark's authors, or from ``manage.py build_encyclopedia``.
 
     Searches of one file run one at a time: libzim's searchers are not thread-safe. Reading is.
@@ -59,7 +59,8 @@ class ZimEncyclopedia(Source):
             raise EncyclopediaNotConfiguredError(
                 f"The ZIM file of the encyclopedia cannot be opened: {error}"
             ) from error
-        super().__init__(name=name or _name_of(self._metadata), images=images)
+        title = self._metadata("Title") or self._metadata("Name") or "Encyclopedia"
+        super().__init__(name=name or dated_name(title, self._metadata("Date")), images=images)
         self._lock = threading.Lock()
         try:
             self._suggester = SuggestionSearcher(self._archive)
@@ -76,12 +77,12 @@ class ZimEncyclopedia(Source):
         def suggestions() -> list[Suggestion]:
             with self._lock:
                 paths = list(self._suggester.suggest(query).getResults(0, 2 * limit))
-            found: dict[str, Suggestion] = {}
+            titles: dict[str, Suggestion] = {}
             for path in paths:
                 entry = self._archive.get_entry_by_path(path)
                 # A redirect is another title of the same article: one result for both is enough.
-                found.setdefault(entry.get_item().path, Suggestion(entry.title, path))
-            return list(found.values())[:limit]
+                titles.setdefault(entry.get_item().path, Suggestion(entry.title, path))
+            return list(titles.values())[:limit]
 
         return _read(suggestions)
 
@@ -238,8 +239,8 @@ def _attributes(tag: str) -> dict[str, str]:
 
 
 def _first(pattern: re.Pattern[str], text: str) -> str:
-    found = pattern.search(text)
-    return found[1] if found else ""
+    match = pattern.search(text)
+    return match[1] if match else ""
 
 
 def _whole_number(text: str | None) -> int | None:
@@ -253,10 +254,6 @@ def dated_name(title: str, made: str) -> str:
     except ValueError:
         return title
     return f"{title} of {day.day} {day:%B %Y}"
-
-
-def _name_of(metadata: Callable[[str], str]) -> str:
-    return dated_name(metadata("Title") or metadata("Name") or "Encyclopedia", metadata("Date"))
 
 
 def _read(reading: Callable[[], _T]) -> _T:

@@ -10,44 +10,25 @@ from humaneval.grading.desk.page import Filled, filled_from
 from humaneval.grading.desk.services import check
 from humaneval.grading.errors import RoundClosedError
 from humaneval.grading.grade_scores import MARKS, Ticked
-from humaneval.grading.guidelines import LABELS
 from humaneval.models import Grade, GradedAnswer, GradeKind, GradingRound
 from leaderboard.models import User
 from leaderboard.operations import audit
 
 
 @dataclass(frozen=True)
-class GradeView:
-    """A grade in a side-by-side comparison."""
-
-    who: str
-    """G-01, or ``Known`` or ``Decision``."""
-    ticked: Ticked
-    note: str
-    proposal: str
-
-    @property
-    def marks(self) -> list[str]:
-        """The marks, as text."""
-        return [LABELS[mark] for mark in MARKS if getattr(self.ticked, mark)]
-
-
-@dataclass(frozen=True)
 class Difference:
     """An answer with grades that differ."""
 
-    position: int
-    question: str
+    answer: GradedAnswer
     letters: tuple[str, ...]
     """The grades, ordered by the graders' numbers."""
-    n_items: int
     n_items_differ: int
     decided: bool
 
 
 def differ(grades: Sequence[Ticked]) -> bool:
     """Whether grades of one answer differ in an item, the letter, or a mark on the question or the reference."""
-    return len({(one.ticks, one.letter, one.unclear_question, one.reference_wrong) for one in grades}) > 1
+    return len({(grade.ticks, grade.letter, grade.unclear_question, grade.reference_wrong) for grade in grades}) > 1
 
 
 def yet_to_grade(round_: GradingRound, user: User) -> set[int]:
@@ -71,62 +52,48 @@ def differences(round_: GradingRound, *, but: Collection[int] = ()) -> list[Diff
     """
     decided = newest(round_, GradeKind.DECISION)
     answers = {answer.pk: answer for answer in round_.answers.filter(is_calibration=False).select_related("question")}
-    found = []
+    differing = []
     for pk, grades in by_answer(current_grades(round_)).items():
         given = [ticked_of(grade) for grade in grades]
         if pk not in answers or answers[pk].position in but or not differ(given):
             continue
-        columns = list(zip(*(one.ticks for one in given), strict=True))
-        found.append(
+        differing.append(
             Difference(
-                position=answers[pk].position,
-                question=answers[pk].question.text,
-                letters=tuple(one.letter for one in given),
-                n_items=len(columns),
-                n_items_differ=sum(len(set(column)) > 1 for column in columns),
+                answer=answers[pk],
+                letters=tuple(grade.letter for grade in given),
+                n_items_differ=sum(
+                    len(set(ticks)) > 1 for ticks in zip(*(grade.ticks for grade in given), strict=True)
+                ),
                 decided=pk in decided,
             )
         )
-    found.sort(key=lambda one: (one.decided, -one.n_items_differ / one.n_items, one.position))
-    return found
+    differing.sort(key=lambda row: (row.decided, -row.n_items_differ / row.answer.n_items, row.answer.position))
+    return differing
 
 
 def next_difference(round_: GradingRound, user: User) -> Difference | None:
     """The first undecided difference that the user may decide. Five queries at most."""
     waiting = differences(round_, but=yet_to_grade(round_, user))
-    return next((one for one in waiting if not one.decided), None)
+    return next((difference for difference in waiting if not difference.decided), None)
 
 
-def side_by_side(round_: GradingRound, answer: GradedAnswer) -> list[GradeView]:
+def side_by_side(round_: GradingRound, answer: GradedAnswer) -> list[tuple[Grade, Ticked]]:
     """The graders' grades of one answer that count, in order of the graders' numbers. One query."""
-    return [
-        GradeView(_code(grade), ticked_of(grade), grade.note, grade.proposal)
-        for grade in current_grades(round_)
-        if grade.graded_answer_id == answer.pk
-    ]
+    return [(grade, ticked_of(grade)) for grade in current_grades(round_) if grade.graded_answer_id == answer.pk]
 
 
-def filled_for(answer: GradedAnswer, kind: GradeKind, given: Sequence[GradeView]) -> Filled:
+def filled_for(answer: GradedAnswer, kind: GradeKind, given: Iterable[Ticked]) -> Filled:
     """The initial values of the form: the last grade of its kind, or else the majority of the graders. One query."""
     last = answer.grades.filter(kind=kind).order_by("-version").first()
     if last is not None:
         return filled_from(last)
-    most = majority(view.ticked for view in given)
-    if most is None:
-        return Filled()
-    return Filled(
-        ticks=frozenset(number for number, tick in enumerate(most.ticks) if tick),
-        marks=frozenset(mark for mark in MARKS if getattr(most, mark)),
-    )
+    most = majority(given)
+    return Filled() if most is None else Filled.of(most)
 
 
 def history(answer: GradedAnswer, kind: GradeKind) -> list[Grade]:
     """The decisions so far, newest first. One query."""
     return list(answer.grades.filter(kind=kind).select_related("author").order_by("-version"))
-
-
-def _code(grade: Grade) -> str:
-    return grade.slot.grader.code if grade.slot is not None and grade.slot.grader is not None else ""
 
 
 def majority(grades: Iterable[Ticked]) -> Ticked | None:
@@ -135,8 +102,8 @@ def majority(grades: Iterable[Ticked]) -> Ticked | None:
     given = list(grades)
     if not given:
         return None
-    ticks = tuple(sum(column) * 2 > len(given) for column in zip(*(one.ticks for one in given), strict=True))
-    marks = {mark: sum(getattr(one, mark) for one in given) * 2 > len(given) for mark in MARKS}
+    ticks = tuple(sum(column) * 2 > len(given) for column in zip(*(grade.ticks for grade in given), strict=True))
+    marks = {mark: sum(getattr(grade, mark) for grade in given) * 2 > len(given) for mark in MARKS}
     if any(ticks):
         marks["refuses"] = False
     return Ticked(ticks, **marks)

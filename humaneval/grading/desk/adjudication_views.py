@@ -19,17 +19,17 @@ from leaderboard.access import signed_in_user
 @require_safe
 def calibration(request: HttpRequest, slug: str) -> HttpResponse:
     """The calibration answers, with or without their known grade."""
-    found = access.round_for_maintainer(request.user, slug)
-    context = {"round": found, "answers": calibration_answers(found)}
+    round_ = access.round_for_maintainer(request.user, slug)
+    context = {"round": round_, "answers": calibration_answers(round_)}
     return render(request, "humaneval/grading/calibration.html", context)
 
 
 @require_safe
 def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
     """The answers with grades that differ."""
-    found = access.round_for_maintainer(request.user, slug)
-    blind = services.yet_to_grade(found, signed_in_user(request))
-    context = {"round": found, "differences": services.differences(found, but=blind)}
+    round_ = access.round_for_maintainer(request.user, slug)
+    blind = services.yet_to_grade(round_, signed_in_user(request))
+    context = {"round": round_, "differences": services.differences(round_, but=blind)}
     return render(request, "humaneval/grading/adjudication.html", context)
 
 
@@ -46,10 +46,10 @@ def decision(request: HttpRequest, slug: str, position: int) -> HttpResponse:
 
 
 def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> HttpResponse:
-    found = access.round_for_maintainer(request.user, slug)
-    answer = access.answer_for_maintainer(found, position, calibration=kind == GradeKind.KNOWN)
+    round_ = access.round_for_maintainer(request.user, slug)
+    answer = access.answer_for_maintainer(round_, position, calibration=kind == GradeKind.KNOWN)
     user = signed_in_user(request)
-    if kind == GradeKind.DECISION and position in services.yet_to_grade(found, user):
+    if kind == GradeKind.DECISION and position in services.yet_to_grade(round_, user):
         messages.info(request, f"Answer {position} still needs grades. You can adjudicate it after it is fully graded.")
         return redirect("grading-adjudication", slug)
     if request.method != "POST":
@@ -57,7 +57,7 @@ def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> 
     form = GradeForm(request.POST)
     try:
         services.decide(
-            round_=found,
+            round_=round_,
             answer=answer,
             kind=kind,
             by=user,
@@ -68,7 +68,7 @@ def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> 
     except (NotGradedError, RoundClosedError) as error:
         return _page(request, answer, kind, filled=form.filled(), problem=str(error))
     messages.success(request, f"Answer {position}: saved.")
-    return _to_next(request, found, kind)
+    return _to_next(request, round_, kind)
 
 
 def _page(
@@ -76,14 +76,14 @@ def _page(
 ) -> HttpResponse:
     """The page of an answer, filled with the last decision, or with the sent values if they could not be saved."""
     given = services.side_by_side(answer.round, answer) if kind == GradeKind.DECISION else []
-    filled = filled or services.filled_for(answer, kind, given)
+    filled = filled or services.filled_for(answer, kind, [ticked for _, ticked in given])
     screen = screen_of_answer(answer.round, answer, user=signed_in_user(request), filled=filled)
     context = {
         "round": answer.round,
         "answer": answer,
         "screen": screen,
         "given": given,
-        "rows": [(item.text, [view.ticked.ticks[item.number] for view in given]) for item in screen.items],
+        "rows": [(item.text, [ticked.ticks[item.number] for _, ticked in given]) for item in screen.items],
         "kind": kind.value,
         "problem": problem,
         "history": services.history(answer, kind),
@@ -98,5 +98,5 @@ def _to_next(request: HttpRequest, round_: GradingRound, kind: GradeKind) -> Htt
             return redirect("grading-known", round_.slug, answer.position)
         return redirect("grading-calibration", round_.slug)
     if difference := services.next_difference(round_, signed_in_user(request)):
-        return redirect("grading-decision", round_.slug, difference.position)
+        return redirect("grading-decision", round_.slug, difference.answer.position)
     return redirect("grading-adjudication", round_.slug)

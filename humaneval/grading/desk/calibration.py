@@ -4,14 +4,13 @@ from dataclasses import dataclass
 
 from humaneval.grading.current_grades import current_grades, newest, ticked_of
 from humaneval.grading.grade_scores import Ticked, equal_share, mean
-from humaneval.models import GradedAnswer, GradeKind, Grader, GradingRound
+from humaneval.models import GradedAnswer, GradeKind, GradingRound
 
 
 @dataclass(frozen=True)
 class Calibration:
     """A grader's results on calibration answers."""
 
-    grader: Grader
     n_graded: int
     letters: float | None
     """The share with the known letter; None without a graded one."""
@@ -29,17 +28,16 @@ def calibrations(round_: GradingRound) -> dict[int, Calibration]:
         if grade.graded_answer_id in known and grade.slot is not None and grade.slot.grader_id is not None:
             pair = (ticked_of(grade), known[grade.graded_answer_id])
             pairs.setdefault(grade.slot.grader_id, []).append(pair)
-    found = {}
-    for grader in round_.graders.select_related("user"):
-        mine = pairs.get(grader.pk, [])
-        found[grader.pk] = Calibration(
-            grader=grader,
+    results = {}
+    for grader in round_.graders.values_list("pk", flat=True):
+        mine = pairs.get(grader, [])
+        results[grader] = Calibration(
             n_graded=len(mine),
             letters=mean([float(given.letter == right.letter) for given, right in mine]),
             items=mean([equal_share(given.ticks, right.ticks) for given, right in mine]),
             bias=mean([given.loose - right.loose for given, right in mine]),
         )
-    return found
+    return results
 
 
 def calibration_answers(round_: GradingRound) -> list[tuple[GradedAnswer, bool]]:

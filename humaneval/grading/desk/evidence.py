@@ -12,7 +12,7 @@ from django.conf import settings
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
 from humaneval.encyclopedia.base import Article, ArticleNotFoundError
 from humaneval.encyclopedia.reader import Addresses, find_article
-from humaneval.grading.guidelines import digit_key
+from humaneval.encyclopedia.titles import is_web_address
 from humaneval.models import GradingRound, Study
 from humaneval.studies.evidence_measures import is_same
 from scoring.analysis.explanations import readable
@@ -37,11 +37,6 @@ class Evidence:
         return readable(self.title) or self.url
 
     @property
-    def key(self) -> str:
-        """The key that opens it while the evidence is in view."""
-        return digit_key(self.number - 1)
-
-    @property
     def paths(self) -> list[str]:
         """Its possible names in an encyclopedia, best first: its title, and the last part of its address."""
         in_url = unquote(urlsplit(self.url).path.rpartition("/")[2]) if self.url else ""
@@ -52,43 +47,25 @@ class Evidence:
         return is_same(self.title, self.page_id, article.title, article.page_id)
 
 
-@dataclass(frozen=True)
-class Found:
-    """The article found for a page of the evidence."""
-
-    article: Article
-    is_other: bool
-    """Whether it has the title of the evidence, but another page id."""
-
-
 def evidence_of(question: Question) -> tuple[Evidence, ...]:
     """The articles of a question's necessary evidence that have a title or a web address, each once, in order."""
-    found: list[Evidence] = []
+    pages: list[Evidence] = []
     for item in question.evidence:
         title, url, page_id = str(item.get("title") or ""), str(item.get("url") or ""), item.get("pageid")
-        one = Evidence(
-            number=len(found) + 1,
+        page = Evidence(
+            number=len(pages) + 1,
             title=title,
             page_id=page_id if isinstance(page_id, int) and not isinstance(page_id, bool) else None,
-            url=url if _is_web_address(url) else "",
+            url=url if is_web_address(url) else "",
         )
-        if (one.title or one.url) and not any(_is_same(one, other) for other in found):
-            found.append(one)
-    return tuple(found)
-
-
-def _is_same(one: Evidence, other: Evidence) -> bool:
-    return is_same(one.title, one.page_id, other.title, other.page_id) or (
-        not one.title and not other.title and one.url == other.url
-    )
-
-
-def _is_web_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        return False
+        is_known = any(
+            is_same(page.title, page.page_id, other.title, other.page_id)
+            or (not page.title and not other.title and page.url == other.url)
+            for other in pages
+        )
+        if (page.title or page.url) and not is_known:
+            pages.append(page)
+    return tuple(pages)
 
 
 def encyclopedia_of(round_: GradingRound) -> Encyclopedia:
@@ -112,8 +89,9 @@ def encyclopedia_of(round_: GradingRound) -> Encyclopedia:
     return encyclopedia_at(addresses[0] if addresses else "")
 
 
-def find_evidence(source: Encyclopedia, evidence: Evidence, at: Addresses) -> Found:
-    """The article of a page of the evidence, by its title or by the name in its address.
+def find_evidence(source: Encyclopedia, evidence: Evidence, at: Addresses) -> tuple[Article, bool]:
+    """The article of a page of the evidence, by its title or the name in its address; and whether it has the title of
+    the evidence, but another page id.
 
     An article with another page id is used only if no other is found.
 
@@ -128,8 +106,8 @@ def find_evidence(source: Encyclopedia, evidence: Evidence, at: Addresses) -> Fo
         except ArticleNotFoundError:
             continue
         if evidence.page_id is None or article.page_id in (None, evidence.page_id):
-            return Found(article, is_other=False)
+            return article, False
         other = other or article
     if other is None:
         raise ArticleNotFoundError
-    return Found(other, is_other=True)
+    return other, True

@@ -14,11 +14,11 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from humaneval.encyclopedia import Encyclopedia
 from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading, picture
 from humaneval.encyclopedia.base import (
     Article,
     ArticleNotFoundError,
-    Encyclopedia,
     EncyclopediaNotConfiguredError,
     EncyclopediaUnavailableError,
     usable_query,
@@ -90,11 +90,11 @@ class EvidenceContext:
 
     def page_asked_for(self, number: str) -> Evidence | None:
         """The page of the evidence with a number; None if the number is invalid."""
-        return next((one for one in self.evidence if str(one.number) == number), None)
+        return next((page for page in self.evidence if str(page.number) == number), None)
 
     def page_of(self, article: Article) -> Evidence | None:
         """The page of the evidence that is the article, if any."""
-        return next((one for one in self.evidence if one.is_article(article)), None)
+        return next((page for page in self.evidence if page.is_article(article)), None)
 
 
 Read = Callable[[HttpRequest, EvidenceContext], Reading]
@@ -133,21 +133,21 @@ def article(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
     source, at = _source(evidence_context), evidence_context.addresses
     asked = evidence_context.page_asked_for(request.GET.get("evidence", ""))
     if asked is None:
-        found = find_article(source, request.GET.get("path", ""), at)
-        page = evidence_context.page_of(found)
-        return article_reading(found, at, source_url=found.url or (page.url if page is not None else ""))
-    one = find_evidence(source, asked, at)
-    note = OTHER_PAGE if one.is_other else ""
-    return article_reading(one.article, at, source_url=asked.url or one.article.url, message=note)
+        linked = find_article(source, request.GET.get("path", ""), at)
+        page = evidence_context.page_of(linked)
+        return article_reading(linked, at, source_url=linked.url or (page.url if page is not None else ""))
+    of_evidence, is_other = find_evidence(source, asked, at)
+    note = OTHER_PAGE if is_other else ""
+    return article_reading(of_evidence, at, source_url=asked.url or of_evidence.url, message=note)
 
 
 @reading_page
 def passages(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
     """The passages of an article that fit a query best; without a query, those that fit the question."""
     at = evidence_context.addresses
-    found = find_article(_source(evidence_context), request.GET.get("path", ""), at)
+    searched = find_article(_source(evidence_context), request.GET.get("path", ""), at)
     query = usable_query(request.GET.get("q", "")) or usable_query(evidence_context.answer.question.text)
-    return passages_reading(found, query, at)
+    return passages_reading(searched, query, at)
 
 
 @reading_page

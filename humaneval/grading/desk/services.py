@@ -230,28 +230,29 @@ def save_grade(
     """
     if GradingRound.objects.filter(pk=grader.round_id, closed_at__isnull=False).exists():
         raise RoundClosedError
-    found = (
+    held = (
         GradingSlot.objects.select_for_update(of=("self",))
         .select_related("graded_answer")
         .filter(pk=slot, graded_answer__round=grader.round_id)
         .first()
     )
-    if found is None or found.grader_id != grader.pk:
+    if held is None or held.grader_id != grader.pk:
         raise ClaimLostError(CLAIM_EXPIRED)
-    check(ticked, found.graded_answer.n_items)
-    last = found.grades.order_by("-version").first()
+    check(ticked, held.graded_answer.n_items)
+    last = held.grades.order_by("-version").first()
     said = {"note": note[:LONGEST_NOTE], "proposal": proposal[:LONGEST_NOTE]}
     marks = {mark: getattr(ticked, mark) for mark in MARKS}
-    if found.graded_at is not None:
-        if last is not None and _is_same(last, ticked, marks | said):
+    if held.graded_at is not None:
+        columns = {"ticks": list(ticked.ticks)} | marks | said
+        if last is not None and all(getattr(last, name) == value for name, value in columns.items()):
             return last
         raise ClaimLostError("This answer is already graded. To change the grade, undo it first.")
     now = timezone.now()
-    at_most = (now - found.claimed_at).total_seconds() if found.claimed_at else 0.0
+    at_most = (now - held.claimed_at).total_seconds() if held.claimed_at else 0.0
     grade = Grade.objects.create(
-        graded_answer=found.graded_answer,
+        graded_answer=held.graded_answer,
         kind=GradeKind.GRADE,
-        slot=found,
+        slot=held,
         author_id=grader.user_id,
         version=last.version + 1 if last else 1,
         ticks=list(ticked.ticks),
@@ -260,14 +261,10 @@ def save_grade(
         **marks,
         **said,
     )
-    kept = GradingSlot.objects.filter(pk=found.pk, grader=grader, graded_at=None).update(graded_at=now)
+    kept = GradingSlot.objects.filter(pk=held.pk, grader=grader, graded_at=None).update(graded_at=now)
     if not kept:
         raise ClaimLostError("Another grader has this answer now, so you cannot change its grade.")
     return grade
-
-
-def _is_same(grade: Grade, ticked: Ticked, columns: dict[str, bool | str]) -> bool:
-    return tuple(grade.ticks) == ticked.ticks and all(getattr(grade, name) == value for name, value in columns.items())
 
 
 @transaction.atomic

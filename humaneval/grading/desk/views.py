@@ -29,10 +29,10 @@ def at_desk(request: HttpRequest, slug: str) -> HttpResponse:
         if request.POST.get("action") != "undo":
             desk.hold(grader)
         elif desk.take_back(grader) is None:
-            return _problem(request, grader, "There is no grade to undo.", status=409)
+            return _desk(request, grader, problem="There is no grade to undo.", status=409)
         return _go_on(request, grader)
     except RoundClosedError as error:
-        return _problem(request, grader, str(error), status=409)
+        return _desk(request, grader, problem=str(error), status=409)
 
 
 def _save(request: HttpRequest, grader: Grader) -> HttpResponse:
@@ -40,10 +40,10 @@ def _save(request: HttpRequest, grader: Grader) -> HttpResponse:
     form.full_clean()
     said = form.cleaned_data  # without invalid fields
     position = said.get("answer")
-    found = desk.slot_at(grader, position) if position else None
-    if found is None:
-        return _problem(request, grader, desk.CLAIM_EXPIRED, status=409)
-    slot, n_items = found
+    slot_and_items = desk.slot_at(grader, position) if position else None
+    if slot_and_items is None:
+        return _desk(request, grader, problem=desk.CLAIM_EXPIRED, status=409)
+    slot, n_items = slot_and_items
     try:
         desk.save_grade(
             grader=grader,
@@ -54,9 +54,9 @@ def _save(request: HttpRequest, grader: Grader) -> HttpResponse:
             seconds=said.get("seconds"),
         )
     except desk.NotGradedError as error:
-        return _problem(request, grader, str(error), status=422, filled={slot: form.filled()})
+        return _desk(request, grader, problem=str(error), status=422, filled={slot: form.filled()})
     except desk.ClaimLostError as error:
-        return _problem(request, grader, str(error), status=409)
+        return _desk(request, grader, problem=str(error), status=409)
     desk.hold(grader)
     return _go_on(request, grader)
 
@@ -65,12 +65,6 @@ def _go_on(request: HttpRequest, grader: Grader) -> HttpResponse:
     if "X-Desk" in request.headers:
         return _desk(request, grader)
     return redirect("grading-desk", grader.round.slug)
-
-
-def _problem(
-    request: HttpRequest, grader: Grader, problem: str, *, status: int, filled: dict[int, Filled] | None = None
-) -> HttpResponse:
-    return _desk(request, grader, problem=problem, status=status, filled=filled)
 
 
 def _desk(

@@ -7,29 +7,30 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from humaneval.grading import access
 from humaneval.grading.outcome import reference_corrections
-from humaneval.grading.outcome.downloads import attachment
 from humaneval.grading.outcome.forms import CorrectionForm
 from humaneval.models import CorrectionState
 from leaderboard.access import signed_in_user
+from leaderboard.web.http import attachment
 from scoring.benchmarks.base import SourceError
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def proposed_corrections(request: HttpRequest, slug: str) -> HttpResponse:
     """The reference answers that graders marked as wrong, with the decision about each."""
-    found = access.round_for_maintainer(request.user, slug)
+    round_ = access.round_for_maintainer(request.user, slug)
     user = signed_in_user(request)
     form, failed = None, ""
     if request.method == "POST":
         failed = request.POST.get("question", "")
-        about = next((one for one in reference_corrections.corrections_of(found) if one.question.qid == failed), None)
-        if about is None:
+        questions = (correction.question for correction in reference_corrections.corrections_of(round_))
+        question = next((question for question in questions if question.qid == failed), None)
+        if question is None:
             raise Http404("No grader marked the reference of this question as wrong.")
         form = CorrectionForm(request.POST)
         if form.is_valid():
             reference_corrections.decide_correction(
-                round_=found,
-                question=about.question,
+                round_=round_,
+                question=question,
                 state=CorrectionState(form.cleaned_data["state"]),
                 answer_json=form.cleaned_data["answer"],
                 note=form.cleaned_data["note"],
@@ -37,28 +38,28 @@ def proposed_corrections(request: HttpRequest, slug: str) -> HttpResponse:
             )
             messages.success(request, f"Question {failed}: decision saved. The reference answer is not changed yet.")
             return redirect("grading-corrections", slug)
-    views = reference_corrections.views_of(found, right=access.right_of(user, found))
-    context = {"round": found, "views": views, "form": form, "failed": failed}
+    corrections = reference_corrections.with_references(round_, right=access.right_of(user, round_))
+    context = {"round": round_, "corrections": corrections, "form": form, "failed": failed}
     return render(request, "humaneval/grading/corrections.html", context, status=422 if form is not None else 200)
 
 
 @require_POST
 def prepare_revision(request: HttpRequest, slug: str) -> HttpResponse:
     """Put the accepted corrections into a draft of the split's next revision, and preview the changes."""
-    found = access.round_for_maintainer(request.user, slug)
+    round_ = access.round_for_maintainer(request.user, slug)
     try:
-        draft = reference_corrections.prepare_revision(found, by=signed_in_user(request))
+        draft = reference_corrections.prepare_revision(round_, by=signed_in_user(request))
     except SourceError as error:
         messages.error(request, " ".join(error.problems))
         return redirect("grading-corrections", slug)
-    split = found.revision.split
+    split = round_.revision.split
     return redirect("maintenance-import-draft", split.benchmark.slug, split.slug, draft.pk)
 
 
 @require_safe
 def corrections_file(request: HttpRequest, slug: str) -> HttpResponse:
     """The corrections as a JSON file."""
-    found = access.round_for_maintainer(request.user, slug)
-    right = access.right_of(signed_in_user(request), found)
-    content = reference_corrections.as_json(found, right=right)
-    return attachment(content, "application/json", f"{found.slug}-corrections.json")
+    round_ = access.round_for_maintainer(request.user, slug)
+    right = access.right_of(signed_in_user(request), round_)
+    content = reference_corrections.as_json(reference_corrections.as_document(round_, right=right))
+    return attachment(content, "application/json", f"{round_.slug}-corrections.json")

@@ -3,14 +3,13 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
 from typing import Any, Final
 
 from humaneval.grading import access
-from humaneval.grading.current_grades import current_grades, newest, ticked_of
+from humaneval.grading.current_grades import by_answer, grades_that_count, ticked_of
 from humaneval.grading.grade_scores import MARKS
 from humaneval.grading.outcome import reference_corrections
-from humaneval.models import Grade, GradedAnswer, GradeKind, GradingRound
+from humaneval.models import Grade, GradedAnswer, GradingRound
 from scoring.analysis.reference_items import ReadingRight, reference_items
 
 SCHEMA: Final = "manyhop.grading.v1"
@@ -29,22 +28,28 @@ SETTINGS: Final = (
 
 def as_json(round_: GradingRound, *, right: ReadingRight) -> bytes:
     """The whole round. It includes reference answers and the sources of answers: for maintainers."""
-    document = json.dumps(as_document(round_, right=right), ensure_ascii=False, indent=1)
-    return (document + "\n").encode("utf-8", "surrogatepass")
+    return reference_corrections.as_json(as_document(round_, right=right))
 
 
 def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
     """The whole round as a JSON document. The number of queries does not grow with the answers."""
     answers = _answers(round_)
     references = reference_items(round_.revision, {answer.question.qid for answer in answers}, right=right)
-    counted = {grade.pk for grade in _counting(round_)}
-    grades: dict[int, list[Grade]] = {}
+    counted = {grade.pk for grade in grades_that_count(round_)}
     every = Grade.objects.filter(graded_answer__round=round_).select_related("slot__grader", "author")
-    for grade in every.order_by("graded_answer__position", "made_at", "pk"):
-        grades.setdefault(grade.graded_answer_id, []).append(grade)
+    grades = by_answer(every.order_by("graded_answer__position", "made_at", "pk"))
     return {
         "schema": SCHEMA,
-        "round": _round(round_),
+        "round": {
+            "slug": round_.slug,
+            "name": round_.name,
+            "owner": round_.owner.get_username(),
+            "revision": round_.revision.signature_part,
+            "content_hash": round_.revision.content_hash,
+            **{name: getattr(round_, name) for name in SETTINGS},
+            "created_at": round_.created_at.isoformat(),
+            "closed_at": round_.closed_at.isoformat() if round_.closed_at else None,
+        },
         "graders": [
             {
                 "code": grader.code,
@@ -65,24 +70,29 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
                 "wanted": answer.n_wanted,
                 "origin": _origin(answer),
                 "probability": answer.origin.probability,
-                "grades": [_grade(grade, counts=grade.pk in counted) for grade in grades.get(answer.pk, [])],
+                "grades": [
+                    {
+                        "by": grade.grader_code or grade.author.get_username(),
+                        "kind": grade.kind,
+                        "version": grade.version,
+                        "counts": grade.pk in counted,
+                        "ticks": list(ticked.ticks),
+                        "marks": ticked.marks,
+                        "loose": ticked.loose,
+                        "strict": ticked.strict,
+                        "letter": ticked.letter,
+                        "note": grade.note,
+                        "proposal": grade.proposal,
+                        "seconds": grade.seconds,
+                        "made_at": grade.made_at.isoformat(),
+                    }
+                    for grade in grades.get(answer.pk, [])
+                    for ticked in [ticked_of(grade)]
+                ],
             }
             for answer in answers
         ],
         "corrections": reference_corrections.as_document(round_, right=right)["corrections"],
-    }
-
-
-def _round(round_: GradingRound) -> dict[str, Any]:
-    return {
-        "slug": round_.slug,
-        "name": round_.name,
-        "owner": round_.owner.get_username(),
-        "revision": round_.revision.signature_part,
-        "content_hash": round_.revision.content_hash,
-        **{name: getattr(round_, name) for name in SETTINGS},
-        "created_at": round_.created_at.isoformat(),
-        "closed_at": round_.closed_at.isoformat() if round_.closed_at else None,
     }
 
 
@@ -95,7 +105,33 @@ def as_csv(round_: GradingRound, *, right: ReadingRight) -> bytes:
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows(_rows(round_))
+    answers = {answer.pk: answer for answer in _answers(round_)}
+    for grade in sorted(grades_that_count(round_), key=lambda grade: answers[grade.graded_answer_id].position):
+        answer, ticked = answers[grade.graded_answer_id], ticked_of(grade)
+        origin = _origin(answer)
+        writer.writerow(
+            [
+                answer.position,
+                answer.question.qid,
+                _safe(origin["setting"]),
+                _safe(origin["source"]),
+                origin["participant"],
+                int(answer.is_calibration),
+                grade.grader_code or grade.author.get_username(),
+                grade.kind,
+                grade.version,
+                ticked.letter,
+                repr(ticked.loose),
+                repr(ticked.strict),
+                json.dumps([int(tick) for tick in ticked.ticks]),
+                *(int(getattr(grade, mark)) for mark in MARKS),
+                "" if grade.seconds is None else repr(grade.seconds),
+                grade.made_at.isoformat(),
+                _safe(grade.note),
+                _safe(grade.proposal),
+                "" if answer.origin.probability is None else repr(answer.origin.probability),
+            ]
+        )
     return file.getvalue().encode("utf-8", "replace")
 
 
@@ -107,34 +143,6 @@ def as_file(round_: GradingRound, extension: str, *, right: ReadingRight) -> byt
 def operator_file(round_: GradingRound, extension: str) -> bytes:
     """The same, for the site's commands."""
     return as_file(round_, extension, right=access.right_of_operator(round_))
-
-
-def _rows(round_: GradingRound) -> Iterator[list[Any]]:
-    answers = {answer.pk: answer for answer in _answers(round_)}
-    for grade in sorted(_counting(round_), key=lambda one: answers[one.graded_answer_id].position):
-        answer, ticked = answers[grade.graded_answer_id], ticked_of(grade)
-        origin = _origin(answer)
-        yield [
-            answer.position,
-            answer.question.qid,
-            _safe(origin["setting"]),
-            _safe(origin["source"]),
-            origin["participant"],
-            int(answer.is_calibration),
-            _by(grade),
-            grade.kind,
-            grade.version,
-            ticked.letter,
-            repr(ticked.loose),
-            repr(ticked.strict),
-            json.dumps([int(tick) for tick in ticked.ticks]),
-            *(int(getattr(grade, mark)) for mark in MARKS),
-            "" if grade.seconds is None else repr(grade.seconds),
-            grade.made_at.isoformat(),
-            _safe(grade.note),
-            _safe(grade.proposal),
-            "" if answer.origin.probability is None else repr(answer.origin.probability),
-        ]
 
 
 def _safe(text: str) -> str:
@@ -150,15 +158,6 @@ def _answers(round_: GradingRound) -> list[GradedAnswer]:
             "origin__assignment__participant__study__setting",
         ).order_by("position")
     )
-
-
-def _counting(round_: GradingRound) -> list[Grade]:
-    """Every grade that counts, of any kind."""
-    return [
-        *current_grades(round_),
-        *newest(round_, GradeKind.KNOWN).values(),
-        *newest(round_, GradeKind.DECISION).values(),
-    ]
 
 
 def _origin(answer: GradedAnswer) -> dict[str, str]:
@@ -178,28 +177,3 @@ def _origin(answer: GradedAnswer) -> dict[str, str]:
         "participant": source.participant,
         "why": answer.origin.why,
     }
-
-
-def _grade(grade: Grade, *, counts: bool) -> dict[str, Any]:
-    ticked = ticked_of(grade)
-    return {
-        "by": _by(grade),
-        "kind": grade.kind,
-        "version": grade.version,
-        "counts": counts,
-        "ticks": list(ticked.ticks),
-        "marks": [mark for mark in MARKS if getattr(grade, mark)],
-        "loose": ticked.loose,
-        "strict": ticked.strict,
-        "letter": ticked.letter,
-        "note": grade.note,
-        "proposal": grade.proposal,
-        "seconds": grade.seconds,
-        "made_at": grade.made_at.isoformat(),
-    }
-
-
-def _by(grade: Grade) -> str:
-    if grade.slot is not None and grade.slot.grader is not None:
-        return grade.slot.grader.code
-    return grade.author.get_username()

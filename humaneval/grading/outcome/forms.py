@@ -33,9 +33,8 @@ class CorrectionForm(forms.Form):
         try:
             value = json.loads(cleaned.get("answer") or "")
             check_references([value])
-            json.dumps(
-                value, ensure_ascii=False
-            ).encode()  # JSON can express a lone surrogate, which no database stores
+            # JSON can express a lone surrogate, which no database stores.
+            json.dumps(value, ensure_ascii=False).encode()
         except UnusableReference as error:
             self.add_error("answer", f"This is not a valid reference answer: {error.problems[0].what}.")
         except (ValueError, RecursionError):

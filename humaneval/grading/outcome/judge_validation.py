@@ -1,27 +1,25 @@
 """Judge validation: the judge's verdicts compared with human grades of the same answers, and scores corrected by
 that."""
 
-import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from django.db import transaction
 
-from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
-from humaneval.grading.grade_scores import Ticked
-from humaneval.models import GradedAnswer, GradeKind, GradingRound, Selection, StudyResult
+from humaneval.grading.outcome.rating_matrices import FinalGrade, final_grades
+from humaneval.models import GradingRound, Selection, StudyResult
 from leaderboard.maintenance.corrections import save_corrections
 from leaderboard.models import SubmissionFile, User
 from leaderboard.operations import audit
 from scoring.analysis.reference_items import item_counts
 from scoring.metrics.judge import Judge
 from scoring.metrics.list_judge import ListJudge
-from scoring.models import Answer, AnswerSet, Revision, Score
+from scoring.models import Answer, AnswerSet, Question, Revision, Score
 from scoring.models.run_states import RunState
-from scoring.queries import IN_KEYS, ScoredItems, items_to_score, vectors_of
+from scoring.queries import IN_KEYS, items_to_score, vectors_of
 from scoring.statistics import Corrected, JudgeValidation, corrected_mean, validate_judge
 
 (JUDGE,) = Judge.score_names
@@ -30,21 +28,13 @@ LIST_JUDGE: Final = ListJudge.score_names[0]
 
 
 @dataclass(frozen=True)
-class ValidationGroup:
-    """The validation in one system, or one category."""
-
-    name: str
-    validation: JudgeValidation
-
-
-@dataclass(frozen=True)
 class JudgeValidationView:
     """One judge (a signature) compared with human graders, on the answers of one round."""
 
     signature: str
     whole: JudgeValidation
-    by_system: tuple[ValidationGroup, ...]
-    by_category: tuple[ValidationGroup, ...]
+    by_system: tuple[tuple[str, JudgeValidation], ...]
+    by_category: tuple[tuple[str, JudgeValidation], ...]
     n_undecided: int
     """The number of answers on which graders differ without a decision: omitted."""
 
@@ -54,39 +44,24 @@ class JudgeValidationView:
         return self.signature.startswith(f"{ListJudge.name}|")
 
     @property
-    def tables(self) -> tuple[tuple[str, tuple[ValidationGroup, ...]], ...]:
+    def tables(self) -> tuple[tuple[str, tuple[tuple[str, JudgeValidation], ...]], ...]:
         """The groups with their labels."""
         return ("By system", self.by_system), ("By category", self.by_category)
 
 
 @dataclass(frozen=True)
 class _Graded:
-    """An answer with its human grade."""
+    """An answer with its human grade, and its place among answers that a judge scores."""
 
     key: str
     """Its key in its answer set, as `scoring.queries.ScoredItems.keys` has it."""
     answer_set: AnswerSet
-    qid: str
-    category: str
     party: str
-    correct: float | None
-    share: float
-    """How correct the answer is for the graders, 0 to 1: as `correct`, and if they differ, the share of its graders."""
-    probability: float | None
-    """The probability with which the round drew the answer for grading; None if the round did not store it."""
+    final: FinalGrade
 
-
-def outcome_of(grades: Sequence[Ticked], decision: Ticked | None) -> float | None:
-    """1 or 0 from the decision, or from all graders; None while they differ without one, or if there is no grade."""
-    if decision is not None:
-        return decision.correct
-    found = {grade.correct for grade in grades}
-    return found.pop() if len(found) == 1 else None
-
-
-def share_of(grades: Sequence[Ticked], decision: Ticked | None) -> float:
-    """1 or 0 from the decision, or else the share of the graders who found the answer correct."""
-    return decision.correct if decision is not None else statistics.fmean(grade.correct for grade in grades)
+    @property
+    def question(self) -> Question:
+        return self.final.answer.question
 
 
 def judge_validations_of(round_: GradingRound) -> list[JudgeValidationView]:
@@ -96,50 +71,49 @@ def judge_validations_of(round_: GradingRound) -> list[JudgeValidationView]:
     with its answers of all systems. About ten queries, and two for each answer set.
     """
     graded = _graded(round_)
-    verdicts = _verdicts({one.answer_set for one in graded}, round_.revision)
-    trials = []
+    verdicts = _verdicts({answer.answer_set for answer in graded}, round_.revision)
+    views = []
     for signature, by_set in verdicts.items():
         judged = [
-            (by_set[one.answer_set.pk][one.key], one) for one in graded if one.key in by_set.get(one.answer_set.pk, {})
+            (by_set[answer.answer_set.pk][answer.key], answer)
+            for answer in graded
+            if answer.key in by_set.get(answer.answer_set.pk, {})
         ]
-        decided = [(verdict, one) for verdict, one in judged if one.correct is not None]
+        # Where graders differ without a decision, the judge can be neither right nor wrong.
+        decided = [(verdict, answer) for verdict, answer in judged if answer.final.correct in (0.0, 1.0)]
         if decided:
-            trials.append(
+            views.append(
                 JudgeValidationView(
                     signature=signature,
                     whole=_validation(decided),
-                    by_system=_grouped(decided, lambda one: one.party),
-                    by_category=_grouped(decided, lambda one: one.category),
+                    by_system=_grouped(decided, lambda answer: answer.party),
+                    by_category=_grouped(decided, lambda answer: (answer.question.categories or ["No category"])[0]),
                     n_undecided=len(judged) - len(decided),
                 )
             )
-    return sorted(trials, key=lambda trial: (-trial.whole.n_items, trial.signature))
+    return sorted(views, key=lambda view: (-view.whole.n_items, view.signature))
 
 
 def _validation(pairs: Sequence[tuple[float, _Graded]]) -> JudgeValidation:
     return validate_judge(
         [verdict for verdict, _ in pairs],
-        [one.correct or 0.0 for _, one in pairs],
-        clusters=[one.qid for _, one in pairs],
+        [answer.final.correct for _, answer in pairs],
+        clusters=[answer.question.qid for _, answer in pairs],
     )
 
 
-def _grouped(pairs: Sequence[tuple[float, _Graded]], name: Callable[[_Graded], str]) -> tuple[ValidationGroup, ...]:
+def _grouped(
+    pairs: Sequence[tuple[float, _Graded]], name: Callable[[_Graded], str]
+) -> tuple[tuple[str, JudgeValidation], ...]:
     groups: dict[str, list[tuple[float, _Graded]]] = defaultdict(list)
-    for verdict, one in pairs:
-        groups[name(one)].append((verdict, one))
+    for verdict, answer in pairs:
+        groups[name(answer)].append((verdict, answer))
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
-    return tuple(ValidationGroup(group, _validation(of_group)) for group, of_group in ordered)
+    return tuple((group, _validation(of_group)) for group, of_group in ordered)
 
 
 def _graded(round_: GradingRound) -> list[_Graded]:
     """The round's answers with a grade and an answer set; of a study's, only answers unchanged since that set."""
-    grades, decisions = by_answer(current_grades(round_)), newest(round_, GradeKind.DECISION)
-    rows = (
-        GradedAnswer.objects.filter(round=round_, is_calibration=False, pk__in=[*grades, *decisions])
-        .select_related("question", "origin__answer__answer_set", "origin__assignment__participant__study")
-        .order_by("position")
-    )
     names = {
         file.answer_set_id: f"{file.submission.name}, {file.setting.name.lower()}"
         for file in SubmissionFile.objects.filter(
@@ -148,18 +122,16 @@ def _graded(round_: GradingRound) -> list[_Graded]:
     }
     results: dict[int, StudyResult | None] = {}
     texts: dict[int, set[tuple[str, str, str]]] = {}
-    found = []
-    for row in rows:
-        given = [ticked_of(grade) for grade in grades.get(row.pk, [])]
-        decision = ticked_of(decisions[row.pk]) if row.pk in decisions else None
-        found_of = (outcome_of(given, decision), share_of(given, decision), row.origin.probability)
-        category = (row.question.categories or ["No category"])[0]
-        answer, assignment = row.origin.answer, row.origin.assignment
-        qid = row.question.qid
+    graded = []
+    for final in final_grades(round_):
+        if final.answer.is_calibration:
+            continue
+        answer, assignment = final.answer.origin.answer, final.answer.origin.assignment
+        qid = final.answer.question.qid
         if answer is not None:
             party = names.get(answer.answer_set_id, "Other")
             key = f"{qid}{IN_KEYS}{answer.participant}" if answer.participant else qid
-            found.append(_Graded(key, answer.answer_set, qid, category, party, *found_of))
+            graded.append(_Graded(key, answer.answer_set, party, final))
         elif assignment is not None:
             study = assignment.participant.study
             if study.pk not in results:
@@ -168,10 +140,9 @@ def _graded(round_: GradingRound) -> list[_Graded]:
                 of_result = Answer.objects.filter(answer_set=result.answer_set) if result else Answer.objects.none()
                 texts[study.pk] = set(of_result.values_list("qid", "participant", "text"))
             result, code = results[study.pk], assignment.participant.code
-            if result is not None and (qid, code, row.text) in texts[study.pk]:
-                key = f"{qid}{IN_KEYS}{code}"
-                found.append(_Graded(key, result.answer_set, qid, category, f"People, {study.name}", *found_of))
-    return found
+            if result is not None and (qid, code, final.answer.text) in texts[study.pk]:
+                graded.append(_Graded(f"{qid}{IN_KEYS}{code}", result.answer_set, f"People, {study.name}", final))
+    return graded
 
 
 def _verdicts(answer_sets: Iterable[AnswerSet], revision: Revision) -> dict[str, dict[object, dict[str, float]]]:
@@ -193,31 +164,20 @@ def _verdicts(answer_sets: Iterable[AnswerSet], revision: Revision) -> dict[str,
     }
     vectors = vectors_of(score.pk for score in scores.values())
     keys = {pk: items_to_score(sets[pk], revision).keys for pk in {pk for _, pk in scores}}
-    found: dict[str, dict[object, dict[str, float]]] = defaultdict(dict)
+    verdicts: dict[str, dict[object, dict[str, float]]] = defaultdict(dict)
     for (signature, pk), score in scores.items():
         values = (vectors[score.pk] == 1).astype(float).tolist()
         if len(values) == len(keys[pk]):
-            found[signature][pk] = dict(zip(keys[pk], values, strict=True))
-    return found
+            verdicts[signature][pk] = dict(zip(keys[pk], values, strict=True))
+    return verdicts
 
 
 # --- Corrected scores ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class CorrectedScore:
-    """A judge's score with its correction by human grades."""
-
-    score: int
-    """The score's key."""
-    party: str
-    signature: str
-    raw: float
-    corrected: Corrected
-
-
-def corrected_scores(round_: GradingRound) -> list[CorrectedScore]:
-    """Every score of a judge of texts with at least `FEWEST_GRADES` of its answers in the round, corrected.
+def corrected_scores(round_: GradingRound) -> list[tuple[Score, str, Corrected]]:
+    """Every score of a judge of texts with at least `FEWEST_GRADES` of its answers in the round, with the name of what
+    it scores, corrected.
 
     A round draws from the answers that are not blank, to questions with a reference answer: the mean of these is
     corrected. The rest of the score, above all questions without an answer, stays as it was scored. An answer on which
@@ -227,8 +187,8 @@ def corrected_scores(round_: GradingRound) -> list[CorrectedScore]:
     if round_.selection == Selection.DISAGREEMENTS:
         return []
     by_set: dict[object, list[_Graded]] = defaultdict(list)
-    for one in _graded(round_):
-        by_set[one.answer_set.pk].append(one)
+    for answer in _graded(round_):
+        by_set[answer.answer_set.pk].append(answer)
     scores = (
         Score.objects.filter(
             run__answer_set__in=list(by_set),
@@ -243,57 +203,36 @@ def corrected_scores(round_: GradingRound) -> list[CorrectedScore]:
     )
     vectors = vectors_of(score.pk for score in scores)
     counts = item_counts(round_.revision)
-    found = []
+    results = []
     for score in scores:
         items = items_to_score(score.run.answer_set, round_.revision)
         if len(vectors[score.pk]) != len(items.keys):
             continue
         verdicts = dict(zip(items.keys, vectors[score.pk].tolist(), strict=True))
-        corrected = _corrected(score, items, verdicts, by_set[score.run.answer_set_id], counts)
+        drawable = {
+            key: verdicts[key]
+            for key, qid, text in zip(items.keys, items.qids, items.generations, strict=True)
+            if key in verdicts and text is not None and text.strip() and counts.get(qid)
+        }
+        graded = {answer.key: answer for answer in by_set[score.run.answer_set_id] if answer.key in drawable}
+        places = {key: index for index, key in enumerate(drawable)}
+        # Only the probabilities of graded answers matter. Older rounds did not store them.
+        probabilities = {key: answer.final.answer.origin.probability for key, answer in graded.items()}
+        corrected = corrected_mean(
+            list(drawable.values()),
+            [places[key] for key in graded],
+            [answer.final.correct for answer in graded.values()],
+            probabilities=None
+            if None in probabilities.values()
+            else [probabilities.get(key) or 1.0 for key in drawable],
+            clusters=np.asarray(items.clusters)[..., [key in drawable for key in items.keys]]
+            if items.clusters is not None
+            else None,
+        )
         if corrected is not None:
-            found.append(corrected)
-    return found
-
-
-def _corrected(
-    score: Score,
-    items: ScoredItems,
-    verdicts: Mapping[str, float],
-    graded: Sequence[_Graded],
-    counts: Mapping[str, int],
-) -> CorrectedScore | None:
-    """A score with its verdicts' mean corrected by the grades; None if too few of its answers are graded."""
-    drawable = {
-        key: verdicts[key]
-        for key, qid, text in zip(items.keys, items.qids, items.generations, strict=True)
-        if key in verdicts and text is not None and text.strip() and counts.get(qid)
-    }
-    labelled = {one.key: one for one in graded if one.key in drawable}
-    places = {key: index for index, key in enumerate(drawable)}
-    kept = [key in drawable for key in items.keys]
-    corrected = corrected_mean(
-        list(drawable.values()),
-        [places[key] for key in labelled],
-        [one.share for one in labelled.values()],
-        probabilities=_probabilities(labelled, places),
-        clusters=np.asarray(items.clusters)[..., kept] if items.clusters is not None else None,
-    )
-    if corrected is None:
-        return None
-    corrected = corrected.beside([verdict for key, verdict in verdicts.items() if key not in drawable])
-    party = next(iter(labelled.values())).party
-    return CorrectedScore(score.pk, party, score.signature, score.value, corrected)
-
-
-def _probabilities(labelled: Mapping[str, _Graded], places: Mapping[str, int]) -> list[float] | None:
-    """The probability of each answer to be drawn, of which only those of graded answers matter; None in rounds that did
-    not store them."""
-    found = [1.0] * len(places)
-    for key, one in labelled.items():
-        if one.probability is None:
-            return None
-        found[places[key]] = one.probability
-    return found
+            rest = [verdict for key, verdict in verdicts.items() if key not in drawable]
+            results.append((score, next(iter(graded.values())).party, corrected.beside(rest)))
+    return results
 
 
 @transaction.atomic
@@ -302,8 +241,7 @@ def publish_corrections(round_: GradingRound, *, by: User) -> int:
 
     Earlier corrected scores of the round are replaced.
     """
-    found = corrected_scores(round_)
-    source = f"Graded by hand in “{round_.name}”"
-    save_corrections(f"round {round_.slug}", source, [(one.score, one.corrected) for one in found])
-    audit.record(by, "grading.corrections-published", f"round {round_.slug}", f"{len(found)} scores")
-    return len(found)
+    scores = [(score.pk, corrected) for score, _, corrected in corrected_scores(round_)]
+    save_corrections(f"round {round_.slug}", f"Graded by hand in “{round_.name}”", scores)
+    audit.record(by, "grading.corrections-published", f"round {round_.slug}", f"{len(scores)} scores")
+    return len(scores)

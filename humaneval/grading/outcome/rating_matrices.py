@@ -1,6 +1,6 @@
 """Grades as arrays, for statistics: agreement, judge validation, the upper bound of the Human row."""
 
-from collections.abc import Callable
+import statistics
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
-from humaneval.grading.grade_scores import Ticked
-from humaneval.models import GradeKind, GradingRound
+from humaneval.models import GradedAnswer, GradeKind, GradingRound
 
 FloatArray = NDArray[np.float64]
 LETTERS: Final = "ABCDEF"
@@ -74,28 +73,15 @@ def grade_arrays(round_: GradingRound) -> GradeArrays:
 
 @dataclass(frozen=True)
 class FinalGrade:
-    """A round's result for one answer, and the source of the answer.
+    """A round's result for one answer: the decision if there is one, else the known grade, else its graders' mean."""
 
-    The decision if there is one, else the known grade, else the mean over its graders.
-    """
-
-    position: int
-    qid: str
-    participant: str
-    """The participant's code in a study; empty for a system."""
-    answer_set: str
-    """For a submission's answer: the key of its answer set. Empty for a study's."""
-    study: int | None
-    """For a study's answer: the key of the study."""
-    categories: tuple[str, ...]
+    answer: GradedAnswer
+    """The answer, with its question and its origin."""
     loose: float
     strict: float
     correct: float
     """0 or 1 if decided or if all graders agree; between them if they do not."""
-    n_graders: int
     decided: bool
-    doubtful: bool
-    """Whether a grader marked the question as unclear or the reference as wrong."""
 
 
 def final_grades(round_: GradingRound) -> list[FinalGrade]:
@@ -106,34 +92,20 @@ def final_grades(round_: GradingRound) -> list[FinalGrade]:
     decided, known = newest(round_, GradeKind.DECISION), newest(round_, GradeKind.KNOWN)
     graded = by_answer(current_grades(round_))
     answers = round_.answers.select_related(
-        "question", "origin__answer", "origin__assignment__participant__study"
+        "question", "origin__answer__answer_set", "origin__assignment__participant__study__split"
     ).order_by("position")
-    found = []
-    for answer in answers.defer("text", "origin__answer__text", "origin__assignment__text"):
+    results = []
+    for answer in answers.defer("origin__answer__text", "origin__assignment__text"):
         single = decided.get(answer.pk) or known.get(answer.pk)
         given = [ticked_of(grade) for grade in ([single] if single else graded.get(answer.pk, []))]
-        if not given:
-            continue
-        marks = [ticked_of(grade) for grade in graded.get(answer.pk, [])] + given
-        assignment, source = answer.origin.assignment, answer.origin.answer
-        found.append(
-            FinalGrade(
-                position=answer.position,
-                qid=answer.question.qid,
-                participant=assignment.participant.code if assignment else (source.participant if source else ""),
-                answer_set=str(source.answer_set_id) if source else "",
-                study=assignment.participant.study_id if assignment else None,
-                categories=tuple(answer.question.categories),
-                loose=_mean(given, lambda one: one.loose),
-                strict=_mean(given, lambda one: one.strict),
-                correct=_mean(given, lambda one: one.correct),
-                n_graders=len(graded.get(answer.pk, [])),
-                decided=answer.pk in decided,
-                doubtful=any(one.unclear_question or one.reference_wrong for one in marks),
+        if given:
+            results.append(
+                FinalGrade(
+                    answer=answer,
+                    loose=statistics.fmean(grade.loose for grade in given),
+                    strict=statistics.fmean(grade.strict for grade in given),
+                    correct=statistics.fmean(grade.correct for grade in given),
+                    decided=answer.pk in decided,
+                )
             )
-        )
-    return found
-
-
-def _mean(given: list[Ticked], value: Callable[[Ticked], float]) -> float:
-    return sum(map(value, given)) / len(given)
+    return results

@@ -6,13 +6,14 @@ The export names each question with its corrected answer, for the maintainers of
 """
 
 import json
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import transaction
 
-from humaneval.grading.current_grades import current_grades, newest
-from humaneval.models import CorrectionState, Grade, GradeKind, GradingRound, ReferenceCorrection
+from humaneval.grading.current_grades import grades_that_count
+from humaneval.models import CorrectionState, Grade, GradingRound, ReferenceCorrection
 from leaderboard.models import User
 from leaderboard.operations import audit
 from scoring.analysis.explanations import readable
@@ -25,47 +26,30 @@ SCHEMA: Final = "manyhop.corrections.v1"
 
 
 @dataclass(frozen=True)
-class Mark:
-    """One person's report about a reference answer."""
-
-    who: str
-    note: str
-    proposal: str
-
-
-@dataclass(frozen=True)
 class Correction:
     """A question whose reference answer a grader marked as wrong."""
 
     question: Question
-    marks: tuple[Mark, ...]
+    grades: tuple[Grade, ...]
+    """The grades with the mark: each has a note, and perhaps a proposal."""
     decision: ReferenceCorrection | None
 
 
 def corrections_of(round_: GradingRound) -> list[Correction]:
     """The questions with such a mark in grades that count, with the newest decision. Five queries."""
-    said: dict[int, list[Mark]] = {}
-    extra = [*newest(round_, GradeKind.KNOWN).values(), *newest(round_, GradeKind.DECISION).values()]
+    marked: dict[int, list[Grade]] = defaultdict(list)
     question_of = dict(round_.answers.values_list("pk", "question"))
-    for grade in [*current_grades(round_), *extra]:
+    for grade in grades_that_count(round_):
         if grade.reference_wrong:
-            said.setdefault(question_of[grade.graded_answer_id], []).append(
-                Mark(_who(grade), grade.note, grade.proposal)
-            )
-    decided = {one.question_id: one for one in round_.corrections.select_related("decided_by")}
-    questions = Question.objects.filter(pk__in=said).order_by("position")
-    return [Correction(one, tuple(said[one.pk]), decided.get(one.pk)) for one in questions]
+            marked[question_of[grade.graded_answer_id]].append(grade)
+    decided = {decision.question_id: decision for decision in round_.corrections.select_related("decided_by")}
+    questions = Question.objects.filter(pk__in=marked).order_by("position")
+    return [Correction(question, tuple(marked[question.pk]), decided.get(question.pk)) for question in questions]
 
 
 def open_corrections(round_: GradingRound) -> list[Correction]:
     """The questions without a decision."""
-    return [one for one in corrections_of(round_) if one.decision is None]
-
-
-def _who(grade: Grade) -> str:
-    if grade.slot is not None and grade.slot.grader is not None:
-        return grade.slot.grader.code
-    return grade.get_kind_display()
+    return [correction for correction in corrections_of(round_) if correction.decision is None]
 
 
 @transaction.atomic
@@ -73,20 +57,11 @@ def decide_correction(
     *, round_: GradingRound, question: Question, state: CorrectionState, answer_json: str, note: str, by: User
 ) -> ReferenceCorrection:
     """Store a decision about a reference answer; earlier decisions remain stored."""
-    made = ReferenceCorrection.objects.create(
+    decision = ReferenceCorrection.objects.create(
         round=round_, question=question, state=state, answer_json=answer_json, note=note, decided_by=by
     )
     audit.record(by, f"grading.correction-{state.value}", f"grading round {round_.slug}", f"Question {question.qid}.")
-    return made
-
-
-@dataclass(frozen=True)
-class CorrectionView:
-    """A correction with the current reference answer."""
-
-    correction: Correction
-    lines: tuple[tuple[str, ...], ...]
-    reference_json: str
+    return decision
 
 
 def prepare_revision(round_: GradingRound, *, by: User) -> ImportDraft:
@@ -97,9 +72,10 @@ def prepare_revision(round_: GradingRound, *, by: User) -> ImportDraft:
         SourceError: no correction with an answer was accepted, or another revision has become current.
     """
     accepted = {
-        one.question.qid: one.decision.answer_json
-        for one in corrections_of(round_)
-        if one.decision is not None and one.decision.state == CorrectionState.ACCEPTED and one.decision.answer_json
+        correction.question.qid: correction.decision.answer_json
+        for correction in corrections_of(round_)
+        if correction.decision and correction.decision.state == CorrectionState.ACCEPTED
+        if correction.decision.answer_json
     }
     draft = drafts.save_corrected(
         round_.revision, accepted, note=f"Corrections from the grading round {round_.slug}", made_by=by.get_username()
@@ -108,20 +84,22 @@ def prepare_revision(round_: GradingRound, *, by: User) -> ImportDraft:
     return draft
 
 
-def views_of(round_: GradingRound, *, right: ReadingRight) -> list[CorrectionView]:
-    """The corrections with their references. Seven queries."""
-    found = corrections_of(round_)
-    qids = {one.question.qid for one in found}
+def with_references(
+    round_: GradingRound, *, right: ReadingRight
+) -> list[tuple[Correction, tuple[tuple[str, ...], ...], str]]:
+    """The corrections, each with the lines of the current reference answer, and with it as JSON. Seven queries."""
+    corrections = corrections_of(round_)
+    qids = {correction.question.qid for correction in corrections}
     items = reference_items(round_.revision, qids, right=right)
     as_json = reference_json(round_.revision, qids, right=right)
     return [
-        CorrectionView(
-            one,
-            tuple(tuple(item.text for item in line.items) for line in items[one.question.qid].lines),
-            as_json[one.question.qid],
+        (
+            correction,
+            tuple(tuple(item.text for item in line.items) for line in items[correction.question.qid].lines),
+            as_json[correction.question.qid],
         )
-        for one in found
-        if one.question.qid in items
+        for correction in corrections
+        if correction.question.qid in items
     ]
 
 
@@ -134,31 +112,31 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
         "content_hash": round_.revision.content_hash,
         "corrections": [
             {
-                "id": view.correction.question.qid,
-                "question": readable(view.correction.question.text),
-                "reference": json.loads(view.reference_json),
+                "id": correction.question.qid,
+                "question": readable(correction.question.text),
+                "reference": json.loads(reference),
                 "marks": [
-                    {"by": mark.who, "note": mark.note, "proposal": mark.proposal} for mark in view.correction.marks
+                    {
+                        "by": grade.grader_code or grade.get_kind_display(),
+                        "note": grade.note,
+                        "proposal": grade.proposal,
+                    }
+                    for grade in correction.grades
                 ],
-                "decision": _decision(view.correction.decision),
+                "decision": correction.decision
+                and {
+                    "state": correction.decision.state,
+                    "answer": json.loads(correction.decision.answer_json or "null"),
+                    "note": correction.decision.note,
+                    "at": correction.decision.decided_at.isoformat(),
+                },
             }
-            for view in views_of(round_, right=right)
+            for correction, _, reference in with_references(round_, right=right)
         ],
     }
 
 
-def as_json(round_: GradingRound, *, right: ReadingRight) -> bytes:
-    """`as_document` as a file."""
-    document = json.dumps(as_document(round_, right=right), ensure_ascii=False, indent=1)
-    return (document + "\n").encode("utf-8", "surrogatepass")
-
-
-def _decision(made: ReferenceCorrection | None) -> dict[str, Any] | None:
-    if made is None:
-        return None
-    return {
-        "state": made.state,
-        "answer": json.loads(made.answer_json) if made.answer_json else None,
-        "note": made.note,
-        "at": made.decided_at.isoformat(),
-    }
+def as_json(document: dict[str, Any]) -> bytes:
+    """A JSON document as a file."""
+    text = json.dumps(document, ensure_ascii=False, indent=1)
+    return (text + "\n").encode("utf-8", "surrogatepass")

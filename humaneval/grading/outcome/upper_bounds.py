@@ -1,16 +1,17 @@
 """Upper bounds: human grades of participants' answers, published as a row of their own."""
 
 import statistics
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
-from humaneval.models import GradedAnswer, GradeKind, GradingRound, Selection, Study
+from humaneval.grading.outcome.rating_matrices import FinalGrade, final_grades
+from humaneval.models import GradingRound, Participant, Selection, Study
 from humaneval.results.human_row import HumanRowError, require_enough, warning_of
 from humaneval.studies import activity_log
 from humaneval.studies.queries import source_of
@@ -18,7 +19,7 @@ from leaderboard.board.staleness import mark_entries
 from leaderboard.board.table.hand_grades import GRADED_LOOSE, GRADED_STRICT
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemType, User
 from leaderboard.publishing.systems import free_slug
-from scoring.statistics import TooFewUnitsError, mean_interval
+from scoring.statistics import mean_estimate
 
 ROUND_OPEN: Final = "Close the round first, so that published scores do not change with every grade."
 NOT_RANDOM: Final = (
@@ -68,68 +69,39 @@ def upper_bounds_of(round_: GradingRound) -> list[UpperBound]:
     """
     if round_.selection == Selection.DISAGREEMENTS:
         return []
-    grades = by_answer(current_grades(round_))
-    final = newest(round_, GradeKind.KNOWN) | newest(round_, GradeKind.DECISION)
-    rows = (
-        GradedAnswer.objects.filter(round=round_, origin__assignment__isnull=False, pk__in=[*grades, *final])
-        .filter(origin__assignment__participant__excluded_at=None, origin__assignment__participant__withdrawn_at=None)
-        .select_related("question", "origin__assignment__participant__study__split", "origin__assignment__participant")
-        .order_by("origin__assignment__participant__number", "position")
-    )
-    found: dict[Study, list[_Graded]] = {}
-    for row in rows:
-        if row.origin.assignment is None:
-            continue
-        given = [ticked_of(one) for one in ([final[row.pk]] if row.pk in final else grades[row.pk])]
-        loose = statistics.fmean(one.loose for one in given)
-        strict = statistics.fmean(one.strict for one in given)
-        person = row.origin.assignment.participant
-        graded = _Graded(loose, strict, person.code, row.question.qid, row.is_calibration)
-        found.setdefault(person.study, []).append(graded)
-    return [_upper_bound(study, answers) for study, answers in found.items()]
+    graded = [
+        (final.answer.origin.assignment.participant, final)
+        for final in final_grades(round_)
+        if final.answer.origin.assignment is not None
+    ]
+    by_study: dict[Study, list[tuple[Participant, FinalGrade]]] = defaultdict(list)
+    for person, final in sorted(graded, key=lambda pair: pair[0].number):
+        if person.excluded_at is None and person.withdrawn_at is None:
+            by_study[person.study].append((person, final))
+    return [_upper_bound(study, answers) for study, answers in by_study.items()]
 
 
-class _Graded(NamedTuple):
-    """An answer with its grade."""
-
-    loose: float
-    strict: float
-    code: str
-    """The participant's."""
-    qid: str
-    is_calibration: bool
-
-
-def _upper_bound(study: Study, answers: Sequence[_Graded]) -> UpperBound:
-    codes, qids = [one.code for one in answers], [one.qid for one in answers]
-    loose, strict = [one.loose for one in answers], [one.strict for one in answers]
-    (low, high), (strict_low, strict_high) = (_ends(values, (codes, qids)) for values in (loose, strict))
+def _upper_bound(study: Study, graded: Sequence[tuple[Participant, FinalGrade]]) -> UpperBound:
+    clusters = [person.code for person, _ in graded], [final.answer.question.qid for _, final in graded]
+    loose, strict = [final.loose for _, final in graded], [final.strict for _, final in graded]
+    ends, strict_ends = mean_estimate(loose, clusters), mean_estimate(strict, clusters)
     # The authors that a maintainer gave: for the study's Human row, or else for an earlier row graded by hand.
     named = Q(answer_set__study_result__study=study) | Q(source=source_of(study), kind=EntryKind.GRADED)
     row = Entry.objects.filter(named).select_related("system").order_by("kind", "pk").last()
     return UpperBound(
         study=study,
         loose=statistics.fmean(loose),
-        low=low,
-        high=high,
+        low=ends.low,
+        high=ends.high,
         strict=statistics.fmean(strict),
-        n_answers=len(answers),
-        n_people=len(set(codes)),
-        n_questions=len({one.qid for one in answers}),
-        strict_low=strict_low,
-        strict_high=strict_high,
-        n_calibration=sum(one.is_calibration for one in answers),
+        strict_low=strict_ends.low,
+        strict_high=strict_ends.high,
+        n_answers=len(graded),
+        n_people=len(set(clusters[0])),
+        n_questions=len(set(clusters[1])),
+        n_calibration=sum(final.answer.is_calibration for _, final in graded),
         authors=row.system.authors if row is not None else "",
     )
-
-
-def _ends(values: Sequence[float], clusters: Sequence[Sequence[str]]) -> tuple[float | None, float | None]:
-    """The 95 % interval of a mean over participants and questions; nothing with a single one."""
-    try:
-        ends = mean_interval(values, clusters)
-    except TooFewUnitsError:
-        return None, None
-    return ends.low, ends.high
 
 
 @transaction.atomic
@@ -151,7 +123,7 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str, auth
         raise HumanRowError(ROUND_OPEN)
     if round_.selection == Selection.DISAGREEMENTS:
         raise HumanRowError(NOT_RANDOM)
-    bound = next((one for one in upper_bounds_of(round_) if one.study.slug == slug), None)
+    bound = next((bound for bound in upper_bounds_of(round_) if bound.study.slug == slug), None)
     if bound is None:
         raise HumanRowError(NO_GRADES)
     require_enough(bound.study, bound.n_questions)

@@ -12,14 +12,13 @@ from django.views.decorators.http import require_POST, require_safe
 from humaneval.grading import access
 from humaneval.grading.outcome import export, upper_bounds
 from humaneval.grading.outcome.agreement import agreement_of
-from humaneval.grading.outcome.downloads import attachment
 from humaneval.grading.outcome.judge_validation import corrected_scores, judge_validations_of, publish_corrections
 from humaneval.models import Grader, Selection, Study
 from humaneval.results import human_row
 from humaneval.results.list_pairs import list_pairs_of
 from leaderboard.access import signed_in_user
 from leaderboard.operations import audit
-from leaderboard.web.http import post_action
+from leaderboard.web.http import attachment, post_action
 from scoring.registry import task_type_of
 from scoring.statistics import FEWEST_GRADES
 
@@ -28,36 +27,36 @@ from scoring.statistics import FEWEST_GRADES
 @require_safe
 def outcome(request: HttpRequest, slug: str) -> HttpResponse:
     """A round's outcome, for its maintainer; sources of answers only if they may see them."""
-    found = access.round_for_maintainer(request.user, slug)
+    round_ = access.round_for_maintainer(request.user, slug)
     user = signed_in_user(request)
-    grader = Grader.objects.filter(round=found, user=user, removed_at=None).first()
-    with_sources = access.may_see_sources(found, grader)
+    grader = Grader.objects.filter(round=round_, user=user, removed_at=None).first()
+    with_sources = access.may_see_sources(round_, grader)
     context: dict[str, Any] = {
-        "round": found,
+        "round": round_,
         "grader": grader,
-        "agreement": agreement_of(found),
+        "agreement": agreement_of(round_),
         "with_sources": with_sources,
         "fewest": FEWEST_GRADES,
-        "of_lists": task_type_of(found.revision.split.benchmark.slug).splits_texts,
-        "is_sample": found.selection != Selection.DISAGREEMENTS,
+        "of_lists": task_type_of(round_.revision.split.benchmark.slug).splits_texts,
+        "is_sample": round_.selection != Selection.DISAGREEMENTS,
     }
     if with_sources:
-        studies = Study.objects.filter(participants__assignments__gradings__graded_answer__round=found).distinct()
+        studies = Study.objects.filter(participants__assignments__gradings__graded_answer__round=round_).distinct()
         context["list_pairs"] = list_pairs_of(studies.select_related("split__benchmark"))
-        context["validations"] = judge_validations_of(found)
-        context["corrected"] = corrected_scores(found)
-        context["bounds"] = upper_bounds.upper_bounds_of(found)
+        context["validations"] = judge_validations_of(round_)
+        context["corrected"] = corrected_scores(round_)
+        context["bounds"] = upper_bounds.upper_bounds_of(round_)
     return render(request, "humaneval/grading/outcome.html", context)
 
 
 @require_POST
 def publish_corrected(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the corrected scores on leaderboards."""
-    found = access.round_for_maintainer(request.user, slug)
-    if found.closed_at is None:
+    round_ = access.round_for_maintainer(request.user, slug)
+    if round_.closed_at is None:
         messages.error(request, upper_bounds.ROUND_OPEN)
     else:
-        n_scores = publish_corrections(found, by=signed_in_user(request))
+        n_scores = publish_corrections(round_, by=signed_in_user(request))
         scores = "score is" if n_scores == 1 else "scores are"
         messages.success(request, f"{n_scores} corrected {scores} shown next to the judge’s on the leaderboards.")
     return redirect("grading-outcome", slug)
@@ -66,11 +65,11 @@ def publish_corrected(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def publish_bound(request: HttpRequest, slug: str) -> HttpResponse:
     """Publish the human performance graded by hand on the leaderboard, for one study of the round."""
-    found = access.round_for_maintainer(request.user, slug)
+    round_ = access.round_for_maintainer(request.user, slug)
     said = {"slug": request.POST.get("study", ""), "authors": request.POST.get("authors", "")}
     return post_action(
         request,
-        lambda: upper_bounds.publish_upper_bound(found, by=signed_in_user(request), **said),
+        lambda: upper_bounds.publish_upper_bound(round_, by=signed_in_user(request), **said),
         done=lambda entry: f"{entry.system.name} is on the leaderboard.",
         refused=human_row.HumanRowError,
         then=redirect("grading-outcome", slug),
@@ -80,12 +79,12 @@ def publish_bound(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def download(request: HttpRequest, slug: str, extension: str) -> HttpResponse:
     """The export of a round. Not for a maintainer who grades in it, until it is closed: the file names systems."""
-    found = access.round_for_maintainer(request.user, slug)
+    round_ = access.round_for_maintainer(request.user, slug)
     user = signed_in_user(request)
-    grader = found.graders.filter(user=user, removed_at=None).first()
-    if extension not in export.FORMATS or not access.may_see_sources(found, grader):
+    grader = round_.graders.filter(user=user, removed_at=None).first()
+    if extension not in export.FORMATS or not access.may_see_sources(round_, grader):
         raise Http404("This file does not exist, or is not available until the round closes.")
-    content = export.as_file(found, extension, right=access.right_of(user, found))
-    audit.record(user, "grading.exported", f"grading round {found.slug}", extension)
-    name = f"{found.slug}-{timezone.now():%Y-%m-%d}.{extension}"
+    content = export.as_file(round_, extension, right=access.right_of(user, round_))
+    audit.record(user, "grading.exported", f"grading round {round_.slug}", extension)
+    name = f"{round_.slug}-{timezone.now():%Y-%m-%d}.{extension}"
     return attachment(content, export.FORMATS[extension], name)

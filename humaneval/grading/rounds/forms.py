@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from humaneval.grading.rounds.selection import MOST_ANSWERS, NUMBER_NEEDED
+from humaneval.grading.rounds.selection import MOST_ANSWERS, NUMBER_NEEDED, RoundSettings
 from humaneval.grading.rounds.services import accounts_named, mask_lines, masks_for, usernames
-from humaneval.grading.rounds.settings import RoundSettings
 from humaneval.models import Selection, Study
 from leaderboard.models import SubmissionFile, User
 from leaderboard.web.visible_text import validate_visible_text
@@ -48,10 +47,10 @@ class GradersField(forms.CharField):
             ValidationError: an account does not exist.
         """
         names = usernames(super().clean(value))
-        found, unknown = accounts_named(names)
+        users, unknown = accounts_named(names)
         if unknown:
             raise ValidationError(f"Unknown accounts: {', '.join(unknown[:10])}.")
-        return found
+        return users
 
 
 class RoundForm(forms.Form):

@@ -62,7 +62,7 @@ def systematic(candidates: Sequence[Candidate], n: int, seed: int, *, from_every
             as many are drawn as there are sources; the others then get less.
     """
     if len(candidates) <= n:
-        return Sample(list(candidates), {one.key: 1.0 for one in candidates})
+        return Sample(list(candidates), {candidate.key: 1.0 for candidate in candidates})
     strata: dict[str, dict[str, list[Candidate]]] = defaultdict(lambda: defaultdict(list))
     for candidate in candidates:
         strata[candidate.party][candidate.category].append(candidate)
@@ -110,7 +110,7 @@ def most_disputed(
         about = opinions.get(candidate.key, {})
         if len(about) >= FEWEST_OPINIONS and max(about.values()) > min(about.values()):
             disputed.append((max(about.values()) - min(about.values()), candidate, about))
-    disputed.sort(key=lambda one: -one[0])
+    disputed.sort(key=lambda row: -row[0])
     return [
         (candidate, ", ".join(f"{name} {value:g}" for name, value in sorted(about.items())))
         for _, candidate, about in disputed[:n]

@@ -8,7 +8,6 @@ from typing import Any, Final
 from humaneval.grading.errors import RoundError
 from humaneval.grading.rounds import sampling, sources
 from humaneval.grading.rounds.sampling import Candidate, Sample
-from humaneval.grading.rounds.settings import RoundSettings
 from humaneval.models import Selection, Study
 from leaderboard.models import SubmissionFile
 from scoring.models import Revision
@@ -24,6 +23,29 @@ NO_DIFFERENCES: Final = (
     "No answer has differing verdicts. This selection compares metrics that call an answer right or wrong "
     "with each other and with earlier grades, all for the current revision of the split."
 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundSettings:
+    """A maintainer's settings of a round, except the sources of answers and the graders."""
+
+    selection: Selection = Selection.ALL
+    n_answers: int | None = None
+    """The number of answers to take, if not all."""
+    n_calibration: int = 0
+    """The number of additional answers for which the maintainer gives the known grade."""
+    graders_per_answer: int = 2
+    shared_share: float = 1.0
+    """The share of the answers with this number of graders; the others have one."""
+    calibration_share: float = 0.1
+    """The share of calibration answers among those that a grader gets after the first."""
+    calibration_start: int = 3
+    """The number of calibration answers that a grader gets first."""
+    shows_matches: bool = True
+    masks: Sequence[str] = ()
+    seed: int = 0
+    guidelines: str = ""
+    """The default guidelines, if empty."""
 
 
 @dataclass(frozen=True)
@@ -112,5 +134,5 @@ def _calibration(candidates: list[Candidate], to_grade: list[Candidate], setting
 
 
 def _without(candidates: list[Candidate], taken: list[Candidate]) -> list[Candidate]:
-    keys = {one.key for one in taken}
-    return [one for one in candidates if one.key not in keys]
+    keys = {candidate.key for candidate in taken}
+    return [candidate for candidate in candidates if candidate.key not in keys]

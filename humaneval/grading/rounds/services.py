@@ -11,8 +11,7 @@ from django.utils.text import slugify
 from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.guidelines import GUIDELINES
 from humaneval.grading.rounds import sampling
-from humaneval.grading.rounds.selection import ChosenAnswers, choose_answers
-from humaneval.grading.rounds.settings import RoundSettings
+from humaneval.grading.rounds.selection import ChosenAnswers, RoundSettings, choose_answers
 from humaneval.models import GradedAnswer, GradedAnswerOrigin, Grader, GradingRound, GradingSlot, Study
 from humaneval.studies.masking import masks_of
 from leaderboard.models import SubmissionFile, User
@@ -161,7 +160,10 @@ def add_grader(round_: GradingRound, user: User, *, by: User) -> Grader:
     Raises:
         RoundClosedError: the round is closed.
     """
-    _open_round(round_)
+    # Locked until the end of the transaction, so that the round cannot close meanwhile.
+    locked = GradingRound.objects.select_for_update(of=("self",)).get(pk=round_.pk)
+    if locked.closed_at is not None:
+        raise RoundClosedError
     grader = _seat(round_, user)
     audit.record(by, "grading.grader-added", f"grading round {round_.slug}", f"{grader.code}: {user.get_username()}")
     return grader
@@ -203,17 +205,6 @@ def close_round(round_: GradingRound, *, by: User) -> bool:
     return True
 
 
-def _open_round(round_: GradingRound) -> None:
-    """Lock the round and require that it is open, until the end of the transaction.
-
-    Raises:
-        RoundClosedError: it is closed.
-    """
-    locked = GradingRound.objects.select_for_update(of=("self",)).get(pk=round_.pk)
-    if locked.closed_at is not None:
-        raise RoundClosedError
-
-
 def usernames(text: str) -> list[str]:
     """The usernames in a maintainer's list, one per line or separated by commas."""
     return list(dict.fromkeys(name.strip() for name in re.split(r"[\n,;]", text) if name.strip()))
@@ -221,5 +212,5 @@ def usernames(text: str) -> list[str]:
 
 def accounts_named(names: Collection[str]) -> tuple[list[User], list[str]]:
     """The active accounts with these usernames, and the usernames without one. One query."""
-    found = {user.get_username(): user for user in User.objects.filter(username__in=list(names), is_active=True)}
-    return [found[name] for name in names if name in found], [name for name in names if name not in found]
+    users = {user.get_username(): user for user in User.objects.filter(username__in=list(names), is_active=True)}
+    return [users[name] for name in names if name in users], [name for name in names if name not in users]

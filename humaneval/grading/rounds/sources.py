@@ -48,16 +48,16 @@ def candidates_of_files(revision: Revision, files: Iterable[SubmissionFile]) -> 
 def candidates_of_studies(revision: Revision, studies: Iterable[Study]) -> list[Candidate]:
     """Every answer that counts in the studies, to a question of the revision. Two queries for each."""
     categories = _categories(revision)
-    found = []
+    candidates = []
     typed = task_type_of(revision.split.benchmark.slug).typed
     for study in studies:
         rows = counted_answers(study).values_list("pk", "text", "question__qid")
-        found += [
+        candidates += [
             Candidate(qid, typed(text), f"study {study.pk}", categories[qid], assignment=pk)
             for pk, text, qid in rows
             if qid in categories
         ]
-    return found
+    return candidates
 
 
 def _categories(revision: Revision) -> dict[str, str]:
@@ -76,16 +76,16 @@ def opinions_of(
     The scores that the task type names as opinions are the newest against the revision; ``graders`` is the share of
     earlier human grades whose letter counts as correct.
     """
-    found: dict[str, dict[str, float]] = defaultdict(dict)
+    opinions: dict[str, dict[str, float]] = defaultdict(dict)
     by_place = _by_place(files, studies, candidates)
     for answer_set, keys in by_place.items():
         for name, values in _scores(answer_set, revision).items():
             for place, value in values.items():
                 if place in keys:
-                    found[keys[place]][name] = value
+                    opinions[keys[place]][name] = value
     for key, grades in earlier_grades(revision, candidates).items():
-        found[key]["graders"] = sum(grades) / len(grades)
-    return found
+        opinions[key]["graders"] = sum(grades) / len(grades)
+    return opinions
 
 
 def _by_place(
@@ -98,20 +98,20 @@ def _by_place(
         by_party[candidate.party].append(candidate)
     sets = {answer_set.pk: answer_set for answer_set in AnswerSet.objects.filter(submission_file__in=files)}
     for file in files:
-        places[sets[file.answer_set_id]] = {one.qid: one.key for one in by_party[f"file {file.pk}"]}
+        places[sets[file.answer_set_id]] = {answer.qid: answer.key for answer in by_party[f"file {file.pk}"]}
     for study in studies:
         result = StudyResult.objects.filter(study=study).select_related("answer_set").order_by("-made_at").first()
         if result is None:
             continue
         own = by_party[f"study {study.pk}"]
-        people = Assignment.objects.filter(pk__in=[one.assignment for one in own]).select_related("participant")
+        people = Assignment.objects.filter(pk__in=[answer.assignment for answer in own]).select_related("participant")
         code_of = {assignment.pk: assignment.participant.code for assignment in people}
         # An answer changed after the answer set was made has no score: its text differs.
         scored = set(Answer.objects.filter(answer_set=result.answer_set).values_list("qid", "participant", "text"))
         places[result.answer_set] = {
-            f"{one.qid}{IN_KEYS}{code_of[one.assignment]}": one.key
-            for one in own
-            if one.assignment in code_of and (one.qid, code_of[one.assignment], one.text) in scored
+            f"{answer.qid}{IN_KEYS}{code_of[answer.assignment]}": answer.key
+            for answer in own
+            if answer.assignment in code_of and (answer.qid, code_of[answer.assignment], answer.text) in scored
         }
     return places
 
@@ -135,7 +135,7 @@ def _scores(answer_set: AnswerSet, revision: Revision) -> dict[str, dict[str, fl
 def earlier_grades(revision: Revision, candidates: Sequence[Candidate]) -> Mapping[str, list[float]]:
     """By a candidate's key, 1 or 0 for each human grade that it has in a round on the same revision."""
     wanted = {candidate.key for candidate in candidates}
-    found: dict[str, list[float]] = defaultdict(list)
+    grades: dict[str, list[float]] = defaultdict(list)
     for round_ in GradingRound.objects.filter(revision=revision):
         rows = round_.answers.values_list("pk", "origin__answer", "origin__assignment")
         key_of = {
@@ -144,5 +144,5 @@ def earlier_grades(revision: Revision, candidates: Sequence[Candidate]) -> Mappi
         }
         for grade in current_grades(round_):
             if key_of[grade.graded_answer_id] in wanted:
-                found[key_of[grade.graded_answer_id]].append(ticked_of(grade).correct)
-    return found
+                grades[key_of[grade.graded_answer_id]].append(ticked_of(grade).correct)
+    return grades

@@ -24,7 +24,7 @@ def rounds(request: HttpRequest) -> HttpResponse:
     can_maintain = access.can_maintain_rounds(user)
     splits = list(queries.gradable_splits()) if can_maintain else []
     context = {
-        "rows": queries.rounds_of(user, can_maintain=can_maintain),
+        "rounds": queries.rounds_of(user, can_maintain=can_maintain),
         "can_maintain": can_maintain,
         "splits": splits,
     }
@@ -35,13 +35,13 @@ def rounds(request: HttpRequest) -> HttpResponse:
 def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     """Make a round of answers to a split."""
     user = access.require_round_maintainer(request.user)
-    found = queries.gradable_splits().filter(benchmark__slug=benchmark, slug=split).first()
-    if found is None:
+    gradable = queries.gradable_splits().filter(benchmark__slug=benchmark, slug=split).first()
+    if gradable is None:
         raise Http404("There is no such split, or it has no reference answers.")
     form = RoundForm(
         request.POST or None,
-        systems=sources.gradable_files(found),
-        studies=sources.gradable_studies(found),
+        systems=sources.gradable_files(gradable),
+        studies=sources.gradable_studies(gradable),
         initial={"guidelines": GUIDELINES},
     )
     if request.method == "POST" and form.is_valid():
@@ -50,7 +50,7 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
             made = services.make_round(
                 owner=user,
                 name=said["name"],
-                split=found,
+                split=gradable,
                 graders=said["graders"],
                 files=list(said.get("systems") or []),
                 studies=list(said.get("studies") or []),
@@ -63,7 +63,7 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
             return redirect("grading-round", made.slug)
     status = 422 if request.method == "POST" else 200
     nothing = "systems" not in form.fields and "studies" not in form.fields
-    context = {"form": form, "split": found, "nothing": nothing}
+    context = {"form": form, "split": gradable, "nothing": nothing}
     return render(request, "humaneval/grading/new.html", context, status=status)
 
 
@@ -71,7 +71,7 @@ def _say_what_was_drawn(request: HttpRequest, made: GradingRound, said: dict[str
     """Report the number of answers taken per source, or, to a maintainer who grades in the round, only how many sources
     gave none."""
     drawn = queries.drawn_from(made, said.get("systems") or [], said.get("studies") or [])
-    named = [(f"“{one.name}” ({one.setting.lower()})", one.n_answers) for one in drawn]
+    named = [(f"“{name}” ({setting.lower()})", n_answers) for name, setting, n_answers in drawn]
     done = "Round created. Give graders the URL of this page."
     empty = [name for name, n_answers in named if not n_answers]
     if not made.graders.filter(user=signed_in_user(request)).exists():
@@ -84,17 +84,17 @@ def _say_what_was_drawn(request: HttpRequest, made: GradingRound, said: dict[str
 
 
 @require_safe
-def round_(request: HttpRequest, slug: str) -> HttpResponse:
+def overview(request: HttpRequest, slug: str) -> HttpResponse:
     """A round: for a grader their progress, for its maintainer the overview."""
-    found, grader = access.round_for_member(request.user, slug)
+    round_, grader = access.round_for_member(request.user, slug)
     user = signed_in_user(request)
     can_maintain = access.can_maintain_rounds(user)
-    context: dict[str, Any] = {"round": found, "grader": grader, "can_maintain": can_maintain}
+    context: dict[str, Any] = {"round": round_, "grader": grader, "can_maintain": can_maintain}
     if grader is not None:
         context["work"] = work_of(grader)
     if can_maintain:
-        shown = access.may_see_sources(found, grader)
-        context["overview"] = queries.overview_of(found, grader=grader, with_sources=shown)
+        shown = access.may_see_sources(round_, grader)
+        context["overview"] = queries.overview_of(round_, with_sources=shown)
         context["form"] = AddGradersForm()
         context["address"] = request.build_absolute_uri()
     return render(request, "humaneval/grading/round.html", context)
@@ -103,20 +103,20 @@ def round_(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     """How to grade, with examples."""
-    found, grader = access.round_for_member(request.user, slug)
+    round_, grader = access.round_for_member(request.user, slug)
     can_maintain = access.can_maintain_rounds(request.user)
-    context = {"round": found, "grader": grader, "can_maintain": can_maintain, "examples": EXAMPLES}
+    context = {"round": round_, "grader": grader, "can_maintain": can_maintain, "examples": EXAMPLES}
     return render(request, "humaneval/grading/guidelines.html", context)
 
 
 @require_POST
 def change_graders(request: HttpRequest, slug: str) -> HttpResponse:
     """Add graders to a round, or remove one."""
-    found = access.round_for_maintainer(request.user, slug)
+    round_ = access.round_for_maintainer(request.user, slug)
     user = signed_in_user(request)
     if "remove" in request.POST:
         number = request.POST["remove"]
-        grader = found.graders.filter(number=int(number)).first() if number.isdecimal() and len(number) < 7 else None
+        grader = round_.graders.filter(number=int(number)).first() if number.isdecimal() and len(number) < 7 else None
         if grader is None:
             raise Http404("There is no such grader.")
         services.remove_grader(grader, by=user)
@@ -127,7 +127,7 @@ def change_graders(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return redirect("grading-round", slug)
     try:
-        added = [services.add_grader(found, one, by=user) for one in form.cleaned_data["graders"]]
+        added = [services.add_grader(round_, account, by=user) for account in form.cleaned_data["graders"]]
     except RoundClosedError as error:
         messages.error(request, str(error))
     else:
@@ -138,10 +138,10 @@ def change_graders(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def close(request: HttpRequest, slug: str) -> HttpResponse:
     """Close a round."""
-    found = access.round_for_maintainer(request.user, slug)
+    round_ = access.round_for_maintainer(request.user, slug)
     if request.POST.get("confirm") != "on":
         messages.error(request, "The round was not closed. Tick the box to confirm.")
-    elif services.close_round(found, by=signed_in_user(request)):
+    elif services.close_round(round_, by=signed_in_user(request)):
         messages.success(request, "Round closed.")
     else:
         messages.info(request, "This round was already closed.")

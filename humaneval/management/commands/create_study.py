@@ -126,7 +126,11 @@ class Command(BaseCommand):
                     owner=owner, split=split, setting=setting, name=options["name"], by=ACTOR, **fields
                 )
                 _load(study, options["items"], options["declaration"])
-                links = _links(study, options["links"], options["shared_link"])
+                n_personal, n_shared = options["links"], options["shared_link"]
+                links = invitations.invite_many(study, by=ACTOR, n=n_personal) if n_personal else []
+                if n_shared:
+                    shared = InvitationKind.SHARED
+                    links.append(invitations.invite(study, by=ACTOR, kind=shared, limit=n_shared))
         except ValidationError as error:
             problems = [f"{field}: {text}" for field, texts in error.message_dict.items() for text in texts]
             raise CommandError("\n".join(problems)) from error
@@ -143,20 +147,13 @@ class Command(BaseCommand):
             self.stdout.write(invitations.address_of(link))
 
 
-def _links(study: Study, n_personal: int, n_shared: int) -> list[Invitation]:
-    links = invitations.invite_many(study, by=ACTOR, n=n_personal) if n_personal else []
-    if n_shared:
-        links.append(invitations.invite(study, by=ACTOR, kind=InvitationKind.SHARED, limit=n_shared))
-    return links
-
-
 def _load(study: Study, items: Path | None, declaration: Path | None) -> None:
     """Load the files that are given, as the owner."""
     kind = KINDS[study.kind]
     for name, path in (("declaration", declaration), ("items", items)):
         taking = [other.kind for other in KINDS.values() if other.form is not None and name in other.form.base_fields]
         if path is not None and kind.kind not in taking:
-            raise CommandError(f"--{name} needs {' or '.join(f'--kind {one}' for one in taking)}.")
+            raise CommandError(f"--{name} needs {' or '.join(f'--kind {kind}' for kind in taking)}.")
     if items is not None or declaration is not None:
         content = _text(declaration).encode() if declaration else None
         kind.load(study, items, content, right=lambda: right_to_make_items(study.owner, study), by=study.owner)
@@ -165,10 +162,10 @@ def _load(study: Study, items: Path | None, declaration: Path | None) -> None:
 def _practice(qid: str, split: Split) -> Question | None:
     if not qid:
         return None
-    found = services.practice_question(split, qid)
-    if found is None:
+    question = services.practice_question(split, qid)
+    if question is None:
         raise CommandError(f"--practice: no split of {split.benchmark} with public answers has a question {qid}.")
-    return found
+    return question
 
 
 def _json(path: Path | None) -> Any:

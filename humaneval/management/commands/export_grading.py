@@ -35,10 +35,10 @@ class Command(BaseCommand):
             CommandError: there is no such round, or the file cannot be written.
         """
         rounds = GradingRound.objects.select_related("revision__split__benchmark", "owner")
-        found = rounds.filter(slug=options["slug"]).first()
-        if found is None:
+        round_ = rounds.filter(slug=options["slug"]).first()
+        if round_ is None:
             raise CommandError(f"There is no grading round {options['slug']}.")
-        content = operator_file(found, options["format"])
+        content = operator_file(round_, options["format"])
         if options["out"] is None:
             sys.stdout.buffer.write(content)
         else:
@@ -46,4 +46,4 @@ class Command(BaseCommand):
                 options["out"].write_bytes(content)
             except OSError as error:
                 raise CommandError(f"Cannot write {options['out']}: {error.strerror}.") from error
-        audit.record("manage.py export_grading", "grading.exported", f"grading round {found.slug}", options["format"])
+        audit.record("manage.py export_grading", "grading.exported", f"grading round {round_.slug}", options["format"])

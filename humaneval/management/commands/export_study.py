@@ -39,11 +39,11 @@ class Command(BaseCommand):
         study = Study.objects.select_related("split__benchmark", "split__current_revision", "setting").filter(
             slug=options["study"]
         )
-        found = study.first()
-        if found is None:
+        shown = study.first()
+        if shown is None:
             known = ", ".join(Study.objects.values_list("slug", flat=True)[:20]) or "none"
             raise CommandError(f"There is no study {options['study']}. Existing studies: {known}")
-        out: Path = options["out"] or Path(export_name(found))
+        out: Path = options["out"] or Path(export_name(shown))
         if out.exists():
             raise CommandError(f"{out} already exists. Nothing was written; choose another file with --out.")
         if options["with_contacts"]:
@@ -52,7 +52,7 @@ class Command(BaseCommand):
         try:
             descriptor = os.open(begun, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor that only the owner may read
-                counts = write_export(found, file, by="manage.py export_study", with_contacts=options["with_contacts"])
+                counts = write_export(shown, file, by="manage.py export_study", with_contacts=options["with_contacts"])
             begun.rename(out)
         except OSError as error:
             raise CommandError(f"Cannot write {out}: {error.strerror}") from error

@@ -24,11 +24,10 @@ from humaneval.models import (
     Study,
     Visit,
 )
-from humaneval.results.answer_measures import answer_measures, visited_of
 from humaneval.results.item_votes import outcome_of
 from humaneval.results.pair_choices import judged_of, systems_of
 from humaneval.results.public_outcome import reasons_of, votes_of
-from humaneval.studies.evidence_measures import gold_of, passes, steps_of, total_seconds
+from humaneval.studies.evidence_measures import answer_measures, gold_of, passes, steps_of, total_seconds
 from humaneval.studies.queries import COMPLETE
 from humaneval.studies.ratings import questions_of, rating_of
 from scoring import queries as scoring_queries
@@ -105,7 +104,7 @@ def visits(study: Study) -> Iterator[Any]:
         numbers = {search.pk: number for _, own in searches for number, search in enumerate(own, start=1)}
         for given, own in _by_assignment(Visit.objects.order_by("opened_at", "pk"), chunk):
             gold = gold_of(given.question.evidence) if given.question is not None else []
-            for visit, step in zip(own, steps_of(visited_of(own), gold), strict=True):
+            for visit, step in zip(own, steps_of(own, gold), strict=True):
                 yield _with(visit, step=step, search_number=numbers.get(visit.search_id))
 
 

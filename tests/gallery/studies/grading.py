@@ -8,19 +8,28 @@ from django.utils import timezone
 
 from humaneval.grading.desk.adjudication import Difference
 from humaneval.grading.desk.calibration import Calibration
-from humaneval.grading.outcome.agreement import PairKappa, RoundAgreement
+from humaneval.grading.outcome.agreement import RoundAgreement
 from humaneval.grading.outcome.forms import CorrectionForm
-from humaneval.grading.outcome.judge_validation import CorrectedScore, JudgeValidationView, ValidationGroup
-from humaneval.grading.outcome.reference_corrections import Correction, CorrectionView
-from humaneval.grading.outcome.reference_corrections import Mark as Said
+from humaneval.grading.outcome.judge_validation import JudgeValidationView
+from humaneval.grading.outcome.reference_corrections import Correction
 from humaneval.grading.outcome.upper_bounds import UpperBound
-from humaneval.grading.queries import GraderRow, Overview, RoundRow, Source
+from humaneval.grading.queries import Overview
 from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
-from humaneval.models import CorrectionState, Grader, GradingRound, ReferenceCorrection, Study
-from humaneval.results.list_pairs import ListPair, ListPairs
+from humaneval.models import (
+    CorrectionState,
+    Grade,
+    GradedAnswer,
+    GradeKind,
+    Grader,
+    GradingRound,
+    GradingSlot,
+    ReferenceCorrection,
+    Study,
+)
+from humaneval.results.list_pairs import ListPairs
 from leaderboard.models import User
 from scoring.metrics.list_judge import list_agreement
-from scoring.models import Question, Revision
+from scoring.models import Question, Revision, Score
 from scoring.statistics import Corrected, Estimate, Interval, JudgeValidation
 from tests.gallery.site import SamplePage
 from tests.gallery.site.console import split
@@ -41,7 +50,12 @@ def _round(**fields: Any) -> GradingRound:
     return GradingRound(**(usual | fields))
 
 
-def _grader(round_: GradingRound, number: int, name: str, **fields: Any) -> Grader:
+def _counted(round_: Any, n_answers: int, n_slots: int, n_graded: int) -> Any:
+    round_.n_answers, round_.n_slots, round_.n_graded = n_answers, n_slots, n_graded
+    return round_
+
+
+def _grader(round_: GradingRound, number: int, name: str, **fields: Any) -> Any:
     return Grader(round=round_, user=User(username=name), number=number, **fields)
 
 
@@ -50,8 +64,9 @@ def _grader(round_: GradingRound, number: int, name: str, **fields: Any) -> Grad
 
 def _rounds() -> dict[str, Any]:
     closed = _round(slug="closed", name="Spring", closed_at=timezone.now())
-    rows = [RoundRow(_round(), 1000, 2000, 1999, is_mine=True), RoundRow(closed, 60, 120, 120, is_mine=False)]
-    return {"rows": rows, "can_maintain": True, "splits": []}
+    rounds = [_counted(_round(), 1000, 2000, 1999), _counted(closed, 60, 120, 120)]
+    rounds[0].is_mine = True
+    return {"rounds": rounds, "can_maintain": True, "splits": []}
 
 
 def _glance() -> dict[str, Any]:
@@ -63,14 +78,14 @@ def _glance() -> dict[str, Any]:
         _grader(shown, 3, "gunnar"),
     ]
     known = [(25, 0.75, 0.91, -0.25), (3, 0.0, 0.42, 0.575), (0, None, None, None)]
-    rows = [
-        GraderRow(grader, 31 * n, 28.0 if n else None, Calibration(grader, n, letters, items, bias), None)
-        for grader, (n, letters, items, bias) in zip(graders, known, strict=True)
-    ]
+    rows = []
+    for grader, (n, letters, items, bias) in zip(graders, known, strict=True):
+        grader.n_graded = 31 * n
+        rows.append((grader, 28.0 if n else None, Calibration(n, letters, items, bias)))
     overview = Overview(
-        row=RoundRow(shown, 1000, 2000, 868, is_mine=False),
+        round=_counted(shown, 1000, 2000, 868),
         graders=rows,
-        sources=[Source(LONG_NAME, "Open book", 940), Source(LONG_WORD, "people", 60)],
+        sources=[(LONG_NAME, "Open book", 940), (LONG_WORD, "people", 60)],
         n_claimed=2,
         n_calibration=12,
         n_known=4,
@@ -98,7 +113,12 @@ def _new() -> dict[str, Any]:
 
 def _differences() -> dict[str, Any]:
     found = [
-        Difference(97 * place, text, ("A", "D", "F")[: 1 + place % 3], 18, place, decided=place > 3)
+        Difference(
+            GradedAnswer(position=97 * place, question=Question(text=text), n_items=18),
+            ("A", "D", "F")[: 1 + place % 3],
+            place,
+            decided=place > 3,
+        )
         for place, text in enumerate(QUESTIONS, start=1)
     ]
     return {"round": _round(), "differences": found}
@@ -107,7 +127,11 @@ def _differences() -> dict[str, Any]:
 def _corrections() -> dict[str, Any]:
     """One to decide, with a form that was refused, and one that was decided."""
     shown, now = _round(), timezone.now()
-    marks = (Said("G-01", "", "The last one is missing."), Said("Decision", f"Dated. {LONG_WORD}", ""))
+    slot = GradingSlot(grader=_grader(shown, 1, "greta"))
+    grades = (
+        Grade(slot=slot, proposal="The last one is missing."),
+        Grade(kind=GradeKind.DECISION, note=f"Dated. {LONG_WORD}"),
+    )
     decision = ReferenceCorrection(
         round=shown,
         state=CorrectionState.ACCEPTED,
@@ -117,13 +141,13 @@ def _corrections() -> dict[str, Any]:
         decided_at=now,
     )
     lines = (("Norway", "Oslo"), (LONG_WORD, "Lima"), ("1951",))
-    views = [
-        CorrectionView(Correction(Question(qid=qid, text=text), marks, decided), lines, f'{{"{LONG_WORD}":"Lima"}}')
+    corrections = [
+        (Correction(Question(qid=qid, text=text), grades, decided), lines, f'{{"{LONG_WORD}":"Lima"}}')
         for qid, text, decided in (("36146d2306ce9ca3", LONG_QUESTION, None), ("e9", QUESTIONS[0], decision))
     ]
     refused = CorrectionForm({"state": CorrectionState.ACCEPTED, "answer": "{not JSON", "note": ""})
     refused.is_valid()
-    return {"round": shown, "views": views, "form": refused, "failed": "36146d2306ce9ca3"}
+    return {"round": shown, "corrections": corrections, "form": refused, "failed": "36146d2306ce9ca3"}
 
 
 # --- What comes out ------------------------------------------------------------------------------------------------
@@ -148,13 +172,10 @@ def _outcome() -> dict[str, Any]:
         loose=Estimate(0.691, ENDS, 940),
         fleiss_items=Estimate(0.604, ENDS, 8113),
         fleiss_letters=Estimate(0.529, None, 940),
-        kappas=(PairKappa("G-01", "G-02", Estimate(0.605, ENDS, 663), undefined),),
+        kappas=(("G-01 and G-02", Estimate(0.605, ENDS, 663), undefined),),
         biases=(("G-01", Estimate(-0.013, Interval(-0.098, 0.075), 940)), ("G-02", Estimate(None, None, 0))),
-        median_seconds=28.0,
     )
-    groups = tuple(
-        ValidationGroup(name, _trial(n)) for name, n in ((LONG_NAME, 480), (LONG_WORD, 8), ("A system", 512))
-    )
+    groups = tuple((name, _trial(n)) for name, n in ((LONG_NAME, 480), (LONG_WORD, 8), ("A system", 512)))
     trial = JudgeValidationView(
         signature=f"judge|model:{LONG_WORD}|prompt:v2|data:dev@3f2a9c1b|manyhop:0.4.0",
         whole=_trial(1000),
@@ -163,7 +184,7 @@ def _outcome() -> dict[str, Any]:
         n_undecided=12,
     )
     corrected = [
-        CorrectedScore(1, party, trial.signature, 0.612, Corrected(0.574, 0.531, 0.618, 940, 724))
+        (Score(value=0.612), party, Corrected(0.574, 0.531, 0.618, 940, 724))
         for party in (LONG_NAME, LONG_WORD, "A system")
     ]
     return {
@@ -177,8 +198,8 @@ def _outcome() -> dict[str, Any]:
         "corrected": corrected,
         "list_pairs": ListPairs(
             (
-                ListPair(QUESTIONS[0], f"{LONG_NAME}, P-01", f"{LONG_NAME}, P-02", list_agreement(["Oslo"], ["oslo"])),
-                ListPair(LONG_WORD, "Spring, P-01", "Spring, P-14", list_agreement(["Oslo", "Lima"], ["Oslo"])),
+                (QUESTIONS[0], f"{LONG_NAME}, P-01", f"{LONG_NAME}, P-02", list_agreement(["Oslo"], ["oslo"])),
+                (LONG_WORD, "Spring, P-01", "Spring, P-14", list_agreement(["Oslo", "Lima"], ["Oslo"])),
             )
         ),
         "bounds": [UpperBound(study(), 0.847, 0.79, 0.9, 0.71, 140, 14, 140)],

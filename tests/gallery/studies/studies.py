@@ -9,7 +9,17 @@ from django.core.paginator import Paginator
 from django.utils import timezone
 
 from humaneval.maintenance.study_views import frame
-from humaneval.models import Assignment, Invitation, InvitationKind, Kind, Participant, Study, StudyEvent, StudyItem
+from humaneval.models import (
+    Assignment,
+    Invitation,
+    InvitationKind,
+    Kind,
+    Participant,
+    Study,
+    StudyEvent,
+    StudyItem,
+    StudyResult,
+)
 from humaneval.participants import mails
 from humaneval.participants.forms import (
     ExcludeForm,
@@ -22,14 +32,12 @@ from humaneval.participants.forms import (
 )
 from humaneval.participants.invitation_links import LinkRow
 from humaneval.results.answer_sets import ResultView
-from humaneval.results.evidence import ByReading, Evidence, QuestionMeasures, Reading
+from humaneval.results.evidence import ByReading, Evidence, QuestionMeasures
 from humaneval.results.exports import tables_of
 from humaneval.results.item_votes import ItemOutcome, ItemRow, VoterRow
 from humaneval.results.pair_outcome import (
-    AgreementRow,
     CorrectedRow,
     PairOutcome,
-    PersonRow,
     RankRow,
     SystemStrength,
 )
@@ -37,18 +45,17 @@ from humaneval.results.public_outcome import PublicOutcome
 from humaneval.results.ratings import GroupRatings, QuestionRatings, RatingOutcome
 from humaneval.results.stale_results import Withdrawn
 from humaneval.results.timeline import AnswerView, Mark, Session, TimelineEvent
-from humaneval.studies.dashboard import Coverage, Dashboard, ParticipantRow
+from humaneval.studies.dashboard import Dashboard, ParticipantRow
 from humaneval.studies.deletion import Contents
 from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures
 from humaneval.studies.forms import DeleteStudyForm, ExportForm, PairsForm
 from humaneval.studies.forms import StudyForm as Form
 from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
 from humaneval.studies.kinds.items import ItemsForm
-from humaneval.studies.queries import StudyRow
 from humaneval.studies.ratings import questions_of
-from leaderboard.models import Entry, System
+from leaderboard.models import Entry, System, User
 from scoring.benchmarks import definition_of
-from scoring.models import Question
+from scoring.models import AnswerSet, Question
 from scoring.statistics import Corrected, Estimate, Interval
 from tests.gallery.site import SamplePage, submissions
 from tests.gallery.site.texts import ACCURACY_SIGNATURE, LONG_NAME, LONG_WORD
@@ -78,12 +85,14 @@ WITHDRAWN = Withdrawn(
 
 
 def _lines() -> dict[str, Any]:
-    found = [
-        StudyRow(study(), n_joined=1213, n_finished=7, to_publish_again=True),
-        StudyRow(study(name="Spring", closes_at=timezone.now() - DAY), 9, 9, to_publish_again=False),
-        StudyRow(study(name="A draft", opens_at=None, closes_at=None), 0, 0, to_publish_again=False),
+    rows: list[Any] = [
+        study(),
+        study(name="Spring", closes_at=timezone.now() - DAY),
+        study(name="A draft", opens_at=None, closes_at=None),
     ]
-    return {"rows": found, "may_make": True}
+    for row, (n_joined, n_finished) in zip(rows, ((1213, 7), (9, 9), (0, 0)), strict=True):
+        row.n_joined, row.n_finished, row.to_publish_again = n_joined, n_finished, n_joined > n_finished
+    return {"studies": rows, "may_make": True}
 
 
 # --- One study -----------------------------------------------------------------------------------------------------
@@ -92,8 +101,7 @@ def _lines() -> dict[str, Any]:
 def _row(number: int, state: str, label: str, tone: str, **fields: Any) -> ParticipantRow:
     now = timezone.now()
     usual: dict[str, Any] = {
-        "code": f"P-{number:02}",
-        "url": "?page=participant",
+        "person": Participant(number=number, joined_at=now - DAY, last_seen_at=now, reminded_at=now - 3 * MINUTE),
         "state": state,
         "state_label": label,
         "tone": tone,
@@ -105,10 +113,7 @@ def _row(number: int, state: str, label: str, tone: str, **fields: Any) -> Parti
         "n_checks": 1,
         "n_checks_passed": 0,
         "n_checks_answered": 1,
-        "joined_at": now - DAY,
-        "last_seen_at": now,
         "reachable": True,
-        "reminded_at": now - 3 * MINUTE,
     }
     return ParticipantRow(**(usual | fields))
 
@@ -119,8 +124,9 @@ def _board() -> dict[str, Any]:
         _row(1, "finished", "Finished", "good"),
         _row(2, "stuck", "Stuck", "bad", reason="51 min active on question 3."),
         _row(3, "excluded", "Excluded", "warn", reason=f"Answered at random. {LONG_WORD}"),
-        _row(4, "joined", "Consent pending", "info", n_asked=0, n_checks=0, last_seen_at=None),
+        _row(4, "joined", "Consent pending", "info", n_asked=0, n_checks=0),
     ]
+    rows[3].person.last_seen_at = None
     events = [
         StudyEvent(at=now, participant_code="P-03", actor=KEEPER, text=f"Excluded: {LONG_WORD}"),
         StudyEvent(at=now, text="12 personal links were created, 3 with an email address."),
@@ -128,7 +134,6 @@ def _board() -> dict[str, Any]:
     board = Dashboard(
         study=shown,
         n_taken=8,
-        n_free=0,
         n_links=1204,
         n_unsent=3,
         n_joined=1213,
@@ -143,7 +148,7 @@ def _board() -> dict[str, Any]:
         n_pool=724,
         n_questions_answered=30,
         wanted=3,
-        coverage=[Coverage(2, 4), Coverage(1, 26), Coverage(0, 694)],
+        coverage=[(2, 4), (1, 26), (0, 694)],
         median_active_seconds=433.0,
         median_open_seconds=100_000.0,
         rows=rows,
@@ -297,24 +302,25 @@ def _evidence() -> dict[str, Any]:
         QuestionMeasures(f"{index:016x}", text, together, missed[: index % 3], ["P-01", "P-02"])
         for index, text in enumerate(QUESTIONS)
     ]
-    readings = [
-        Reading("All necessary articles", 12, 0.91, too_few=False),
-        Reading("Some necessary articles", 22, None, too_few=True),
-        Reading("No necessary article", 0, None, too_few=False),
+    readings: list[tuple[str, int, float | None]] = [
+        ("All necessary articles", 12, 0.91),
+        ("Some necessary articles", 22, None),
+        ("No necessary article", 0, None),
     ]
     questions = Paginator(lines * 2, 6).get_page(1)
-    by_reading = ByReading(definition_of("fanoutqa").column("loose"), ACCURACY_SIGNATURE, readings)
-    found = Evidence(shown, together, by_reading, questions, "", "?page=2")
+    by_reading = ByReading(definition_of("fanoutqa").column("loose"), ACCURACY_SIGNATURE, readings, hides=True)
+    found = Evidence(together, by_reading, questions, "", "?page=2")
     return {**frame(shown, "manage-study-evidence"), "evidence": found}
 
 
 def _results() -> dict[str, Any]:
     shown, now = study(), timezone.now()
-    counts = {"n_participants": 7, "n_answers": 34, "n_questions": 30, "n_split": 724}
-    results = [
-        ResultView(2, now, "grace", **counts, n_unfinished=3, n_withdrawn=0, closed=False, runs=submissions.runs()),
-        ResultView(1, now - DAY, LONG_WORD, **counts, n_unfinished=0, n_withdrawn=5, closed=True, runs=[]),
-    ]
+    counts = {"n_participants": 7, "n_answers": 34, "n_questions": 30}
+    new: Any = StudyResult(made_at=now, made_by=KEEPER, answer_set=AnswerSet(), n_unfinished=3, **counts)
+    author, closed = User(username=LONG_WORD), AnswerSet(closed_at=now)
+    old: Any = StudyResult(made_at=now - DAY, made_by=author, answer_set=closed, n_unfinished=0, **counts)
+    new.n_withdrawn, old.n_withdrawn = 0, 5
+    results = [ResultView(2, new, 724, submissions.runs()), ResultView(1, old, 724, [])]
     entry = Entry(system=System(slug="people", name=LONG_NAME, authors="G. Hopper"), split=shown.split)
     return {
         **frame(shown, "manage-study-results"),
@@ -403,13 +409,13 @@ def _pair_scores() -> dict[str, Any]:
         n_questions=50,
         n_named=2,
         people=(
-            PersonRow("P-01", 34, 0.5, Estimate(0.75, Interval(0.3, 0.95), 4)),
-            PersonRow("P-02", 0, None, Estimate(None, None, 0)),
+            ("P-01", 34, 0.5, Estimate(0.75, Interval(0.3, 0.95), 4)),
+            ("P-02", 0, None, Estimate(None, None, 0)),
         ),
         ranking=ranking,
         regularised=True,
         agreement=kappa,
-        judge_agreement=(AgreementRow("All pairs", kappa), AgreementRow(LONG_NAME, unknown)),
+        judge_agreement=(("All pairs", kappa), (LONG_NAME, unknown)),
         left=mean,
         judge_first=mean,
         longer=Estimate(0.5, None, 1),

@@ -176,7 +176,6 @@ def test_an_article_is_the_one_of_the_day(mediawiki: Encyclopedia, wiki: MediaWi
     assert asked[0]["rvstart"] == "2023-11-20T00:00:00Z"
     assert asked[1]["oldid"] == "2"
     assert mediawiki.name == "127.0.0.1, as of 20 November 2023"
-    assert not mediawiki.has_images
 
 
 def test_links_of_a_mediawiki_lead_into_the_reader_or_out(mediawiki: Encyclopedia) -> None:

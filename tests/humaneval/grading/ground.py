@@ -10,7 +10,7 @@ from django.utils import timezone
 from humaneval.grading.desk import services as desk
 from humaneval.grading.grade_scores import MARKS, Ticked
 from humaneval.grading.rounds import services as rounds
-from humaneval.grading.rounds.settings import RoundSettings
+from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot, Study
 from leaderboard.models import Submission, SubmissionFile, User
 from scoring.models import Split

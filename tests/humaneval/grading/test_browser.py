@@ -273,7 +273,7 @@ class TestEveryPage:
         ]
         of_keepers += [f"{made.slug}/{part}/{known.position}/" for part in ("calibration", "answers")]
         of_keepers[-1] += "article/?evidence=1"
-        of_keepers += [f"{made.slug}/adjudication/{one.position}/" for one in decided[:1]]
+        of_keepers += [f"{made.slug}/adjudication/{difference.answer.position}/" for difference in decided[:1]]
         for user, paths in ((place.people[0], of_graders), (place.maintainer, of_keepers)):
             page = page_factory(live_site.url)
             sign_in(page, user, live_site.url)

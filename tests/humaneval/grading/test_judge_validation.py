@@ -11,16 +11,25 @@ from nltk.metrics.agreement import AnnotationTask
 
 from humaneval.grading.desk.adjudication import decide
 from humaneval.grading.grade_scores import Ticked
-from humaneval.grading.outcome.agreement import agreement_of, grade_table
+from humaneval.grading.outcome.agreement import agreement_of
 from humaneval.grading.outcome.judge_validation import (
     corrected_scores,
     judge_validations_of,
-    outcome_of,
     publish_corrections,
 )
+from humaneval.grading.outcome.rating_matrices import final_grades, grade_arrays
+from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.grading.rounds.services import add_grader, close_round, make_round
-from humaneval.grading.rounds.settings import RoundSettings
-from humaneval.models import GradedAnswer, GradedAnswerOrigin, GradeKind, Grader, GradingRound, Selection
+from humaneval.models import (
+    Grade,
+    GradedAnswer,
+    GradedAnswerOrigin,
+    GradeKind,
+    Grader,
+    GradingRound,
+    GradingSlot,
+    Selection,
+)
 from leaderboard.board import standings
 from leaderboard.models import AuditRecord, CorrectedScore, Submission, User
 from scoring.models import Answer, Run, Score, Split, vector_bytes
@@ -113,37 +122,36 @@ class TestAgreement:
     def test_alpha_and_kappa_are_those_that_the_packages_give(self, owner: User, sent: Submission) -> None:
         round_ = make(owner, sent)
         grade_all(round_, {1: set(range(28)), 2: set(range(4, 33))})
-        table, found = grade_table(round_), agreement_of(round_)
-        assert table.graders == ("G-01", "G-02")
+        arrays, found = grade_arrays(round_), agreement_of(round_)
+        assert arrays.graders == ("G-01", "G-02")
         assert (found.n_answers, found.n_shared) == (N, N)
         assert found.items.value == pytest.approx(
-            float(krippendorff.alpha(reliability_data=table.items, level_of_measurement="nominal"))
+            float(krippendorff.alpha(reliability_data=arrays.ticks, level_of_measurement="nominal"))
         )
         assert found.loose.value == pytest.approx(
-            float(krippendorff.alpha(reliability_data=table.loose, level_of_measurement="interval"))
+            float(krippendorff.alpha(reliability_data=arrays.loose, level_of_measurement="interval"))
         )
         rows = [
-            (table.graders[row], str(column), letter)
+            (arrays.graders[row], str(column), letter)
             for row in range(2)
-            for column, letter in enumerate(table.letters[row])
+            for column, letter in enumerate(arrays.letters[row])
         ]
         (kappa,) = found.kappas
-        assert kappa.letters.value == pytest.approx(AnnotationTask(data=rows).kappa())
+        assert kappa[2].value == pytest.approx(AnnotationTask(data=rows).kappa())
         assert found.letters.value == pytest.approx(AnnotationTask(data=rows).alpha())
         bias = dict(found.biases)["G-02"].value
         assert bias == pytest.approx(1 / N)
-        assert found.median_seconds == 0.0
 
     def test_by_hand(self, owner: User, sent: Submission) -> None:
         """Of 44 answers, both find 24 right and 11 wrong; 4 the first alone, 5 the second alone."""
         round_ = make(owner, sent)
         grade_all(round_, {1: set(range(28)), 2: set(range(4, 33))})
         chance = (28 * 29 + 16 * 15) / N**2
-        assert agreement_of(round_).kappas[0].letters.value == pytest.approx(((24 + 11) / N - chance) / (1 - chance))
+        assert agreement_of(round_).kappas[0][2].value == pytest.approx(((24 + 11) / N - chance) / (1 - chance))
 
     def test_a_round_without_grades_has_none(self, owner: User, sent: Submission) -> None:
         found = agreement_of(make(owner, sent))
-        assert (found.n_answers, found.items.value, found.kappas, found.median_seconds) == (0, None, (), None)
+        assert (found.n_answers, found.items.value, found.kappas) == (0, None, ())
 
 
 class TestTrial:
@@ -156,8 +164,8 @@ class TestTrial:
         # People: 20 right; the judge: 30 right, of which 24..29 wrong by people, 20..23 undecided.
         assert trial.whole.confusion.tolist() == [[14, 0], [6, 20]]
         assert trial.whole.bias.value == pytest.approx(6 / 40)
-        assert [(group.name, group.validation.n_items) for group in trial.by_system] == [("All, open book", 40)]
-        assert sum(group.validation.n_items for group in trial.by_category) == 40
+        assert [(name, group.n_items) for name, group in trial.by_system] == [("All, open book", 40)]
+        assert sum(group.n_items for _, group in trial.by_category) == 40
 
     def test_a_decision_settles_what_graders_differ_on(self, owner: User, sent: Submission) -> None:
         round_ = make(owner, sent)
@@ -181,12 +189,17 @@ class TestTrial:
         Score.objects.filter(name="judge").delete()
         assert judge_validations_of(round_) == []
 
-    def test_outcomes(self) -> None:
-        right, wrong = Ticked((True,)), Ticked((False,))
-        assert outcome_of([right, right], None) == 1.0
-        assert outcome_of([right, wrong], None) is None
-        assert outcome_of([right, wrong], wrong) == 0.0
-        assert outcome_of([], None) is None
+    def test_outcomes(self, owner: User, sent: Submission) -> None:
+        round_ = make(owner, sent)
+        grade_all(round_, {1: {0, 1, 2}, 2: {0, 1}})
+        answers = {place_of(answer): answer for answer in round_.answers.select_related("question")}
+        wrong = Ticked((False,) * answers[1].n_items, contradicts=True)
+        decide(round_=round_, answer=answers[1], kind=GradeKind.DECISION, by=owner, ticked=wrong)
+        Grade.objects.filter(graded_answer=answers[3]).delete()
+        GradingSlot.objects.filter(graded_answer=answers[3]).update(graded_at=None)
+        outcomes = {place_of(final.answer): final.correct for final in final_grades(round_)}
+        assert (outcomes[0], outcomes[1], outcomes[2], outcomes[4]) == (1.0, 0.0, 0.5, 0.0)
+        assert 3 not in outcomes
 
 
 class TestCorrected:
@@ -201,11 +214,11 @@ class TestCorrected:
             [FEWEST_GRADES / N] * N,
         )
         assert expected is not None
-        (found,) = corrected_scores(round_)
-        assert found.raw == pytest.approx(JUDGED_RIGHT / N)
-        assert found.corrected.value == pytest.approx(expected.value)
-        assert found.corrected.low == pytest.approx(expected.low)
-        assert found.corrected.value < found.raw
+        ((score, _, found),) = corrected_scores(round_)
+        assert score.value == pytest.approx(JUDGED_RIGHT / N)
+        assert found.value == pytest.approx(expected.value)
+        assert found.low == pytest.approx(expected.low)
+        assert found.value < score.value
 
         assert publish_corrections(round_, by=owner) == 1
         dev, openbook = sent.split, sent.files.get().setting
@@ -239,23 +252,23 @@ class TestCorrected:
         round_ = make(owner, sent, n_graders=1)
         grade_all(round_, {1: set(range(N))})
         assert GradedAnswer.objects.count() == N - 4
-        (found,) = corrected_scores(round_)
-        assert found.corrected.value == pytest.approx((N - 4) / N), "all that was answered is right"
-        assert (found.corrected.n_graded, found.corrected.n_judged) == (N - 4, 0)
+        ((_, _, found),) = corrected_scores(round_)
+        assert found.value == pytest.approx((N - 4) / N), "all that was answered is right"
+        assert (found.n_graded, found.n_judged) == (N - 4, 0)
 
     def test_an_answer_on_which_graders_differ_counts_as_their_share(self, owner: User, sent: Submission) -> None:
         round_ = make(owner, sent, selection=Selection.SAMPLE, n_answers=40)
         grade_all(round_, {1: set(range(24)), 2: set(range(34))})
         graded = sorted(place_of(answer) for answer in GradedAnswer.objects.select_related("question"))
-        (found,) = corrected_scores(round_)
+        ((_, _, found),) = corrected_scores(round_)
         expected = corrected_mean(
             [float(place < JUDGED_RIGHT) for place in range(N)],
             graded,
             [1.0 if place < 24 else 0.5 if place < 34 else 0.0 for place in graded],
         )
         assert expected is not None
-        assert found.corrected.value == pytest.approx(expected.value)
-        assert found.corrected.n_graded == 40
+        assert found.value == pytest.approx(expected.value)
+        assert found.n_graded == 40
 
     def test_answers_that_were_chosen_for_their_differences_are_no_sample(self, owner: User, sent: Submission) -> None:
         round_ = make(owner, sent, n_graders=1)
@@ -273,16 +286,16 @@ class TestCorrected:
         assert set(drawn.values_list("probability", flat=True)) == {40 / N}
         assert set(origins.filter(graded_answer__is_calibration=True).values_list("probability", flat=True)) == {None}
         grade_all(round_, {1: set(range(20))})
-        (before,) = corrected_scores(round_)
+        ((_, _, before),) = corrected_scores(round_)
         wrong = [answer for answer in round_.answers.select_related("question") if place_of(answer) >= JUDGED_RIGHT]
         for answer in [*wrong, *[one for one in round_.answers.select_related("question") if place_of(one) < 10]]:
             GradedAnswerOrigin.objects.filter(graded_answer=answer).update(probability=0.1)
-        (after,) = corrected_scores(round_)
-        assert after.corrected.value > before.corrected.value, "right answers now stand for more of the others"
+        ((_, _, after),) = corrected_scores(round_)
+        assert after.value > before.value, "right answers now stand for more of the others"
         origins.update(probability=None)
-        (unknown,) = corrected_scores(round_)
-        assert unknown.corrected.value == pytest.approx(before.corrected.value), "as of a simple random sample"
-        assert unknown.corrected.low == pytest.approx(before.corrected.low)
+        ((_, _, unknown),) = corrected_scores(round_)
+        assert unknown.value == pytest.approx(before.value), "as of a simple random sample"
+        assert unknown.low == pytest.approx(before.low)
 
     def test_a_few_grades_correct_nothing(self, owner: User, sent: Submission) -> None:
         round_ = make(owner, sent, n_graders=1, selection=Selection.SAMPLE, n_answers=FEWEST_GRADES - 1)

@@ -458,11 +458,11 @@ class TestAdjudication:
         # Where the reference has one item, half of it is none of it (Python rounds 0.5 to 0).
         assert len(found) == 8
         client = signed_in(place.maintainer)
-        address = reverse("grading-decision", args=[made.slug, found[0].position])
+        address = reverse("grading-decision", args=[made.slug, found[0].answer.position])
         page = client.get(address).content.decode()
         assert "G-01" in page and "G-02" in page
         response = client.post(address, {"item": ["0"], "note": "so it is"})
-        assert response["Location"] == reverse("grading-decision", args=[made.slug, found[1].position])
+        assert response["Location"] == reverse("grading-decision", args=[made.slug, found[1].answer.position])
         assert client.post(address, {"contradicts": "on"}).status_code == 302
         decisions = Grade.objects.filter(kind=GradeKind.DECISION).order_by("version")
         assert [(one.version, one.note) for one in decisions] == [(1, "so it is"), (2, "")]
@@ -491,10 +491,10 @@ class TestAdjudication:
         made = place.round(graders=people, graders_per_answer=3)
         for number, share in ((1, 1.0), (2, 1.0), (3, 0.0)):
             grade_all(grader(made, number), share=share)
-        position = adjudication.differences(made)[0].position
+        position = adjudication.differences(made)[0].answer.position
         answer = made.answers.get(position=position)
         given = adjudication.side_by_side(made, answer)
-        filled = adjudication.filled_for(answer, GradeKind.DECISION, given)
+        filled = adjudication.filled_for(answer, GradeKind.DECISION, [ticked for _, ticked in given])
         assert (filled.ticks, filled.marks) == (frozenset(range(answer.n_items)), frozenset())
 
 

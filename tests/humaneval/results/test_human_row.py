@@ -16,8 +16,8 @@ from humaneval.answering import withdrawal
 from humaneval.grading.desk.adjudication import decide
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.outcome import judge_validation, upper_bounds
+from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.grading.rounds.services import close_round, make_round
-from humaneval.grading.rounds.settings import RoundSettings
 from humaneval.models import (
     Assignment,
     GradedAnswer,
@@ -565,7 +565,7 @@ class TestUpperBound:
         items = items_to_score(scored.answer_set, graded.revision)
         given = {"value": 1.0, "vector": vector_bytes(np.ones(8)), "n_items": 8, "n_answered": 8}
         Score.objects.create(run=run, name="judge", signature=run.signature, **given)
-        (found,) = judge_validation.corrected_scores(graded)
+        ((_, _, found),) = judge_validation.corrected_scores(graded)
         assert items.participants is not None
         counts = item_counts(graded.revision)
         right = [  # of a wrong answer to a question of one item the first grader finds all
@@ -574,11 +574,11 @@ class TestUpperBound:
         ]
         expected = corrected_mean(np.ones(8), range(8), right, clusters=items.clusters)
         assert expected is not None
-        assert found.corrected.value == pytest.approx(sum(right) / 8)
-        assert found.corrected.low == pytest.approx(expected.low)
+        assert found.value == pytest.approx(sum(right) / 8)
+        assert found.low == pytest.approx(expected.low)
         alone = corrected_mean(np.ones(8), range(8), right)
         assert alone is not None
-        assert found.corrected.low != pytest.approx(alone.low)
+        assert found.low != pytest.approx(alone.low)
 
     def test_who_was_excluded_or_withdrew_since_does_not_count(self, graded: GradingRound, study: Study) -> None:
         Participant.objects.filter(study=study, number=1).update(excluded_at=timezone.now())

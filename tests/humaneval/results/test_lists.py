@@ -13,7 +13,7 @@ from django.utils import timezone
 from humaneval.grading.desk.page import screens_of_slots
 from humaneval.grading.desk.services import hold
 from humaneval.grading.rounds import services as rounds
-from humaneval.grading.rounds.settings import RoundSettings
+from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.models import Assignment, Participant, Study
 from humaneval.results import answer_sets
 from humaneval.results.exports import write_export
@@ -88,14 +88,13 @@ def test_the_lists_of_two_people_make_a_gold_list_if_they_agree(client: Client, 
     study_people.assigned(gone, 1, QID, "Oslo\nLima\nAtlantis")
     Participant.objects.filter(pk=gone.pk).update(excluded_at=timezone.now())
     found = list_pairs_of([study])
-    names = [(pair.first[-4:], pair.second[-4:], pair.agreement.accepted) for pair in found.pairs]
+    names = [(first[-4:], second[-4:], agreement.accepted) for _, first, second, agreement in found.pairs]
     assert names == [("P-01", "P-02", False), ("P-01", "P-03", False), ("P-02", "P-03", False)]
-    assert found.pairs[0].agreement == list_agreement(
-        ["Oslo", "Lima", "Atlantis"], ["atlantis", "OSLO", "Lima, Peru", "Lima"]
-    )
-    assert found.pairs[0].agreement.overlap == 0.75, "the lengths, 3 and 4, differ by a quarter"
+    agreement = found.pairs[0][-1]
+    assert agreement == list_agreement(["Oslo", "Lima", "Atlantis"], ["atlantis", "OSLO", "Lima, Peru", "Lima"])
+    assert agreement.overlap == 0.75, "the lengths, 3 and 4, differ by a quarter"
     Assignment.objects.filter(participant=far).update(text="Oslo\nlima\nAtlantis")
-    assert [pair.agreement.accepted for pair in list_pairs_of([study]).pairs] == [False, True, False]
+    assert [agreement.accepted for *_, agreement in list_pairs_of([study]).pairs] == [False, True, False]
 
     settings = RoundSettings(graders_per_answer=1)
     greta = factories.user("greta")

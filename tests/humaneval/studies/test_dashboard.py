@@ -10,9 +10,9 @@ from pytest_django import DjangoAssertNumQueries
 from humaneval.models import AnswerRevision, Origin, Participant, SamplingMethod, Study, StudyEvent, Visit
 from humaneval.participants import services as participants
 from humaneval.results import timeline
-from humaneval.results.answer_measures import visited_of
 from humaneval.results.evidence import evidence_of, measured_answers
 from humaneval.studies import dashboard
+from humaneval.studies.evidence_measures import title_of
 from humaneval.studies.queries import counted, seated
 from leaderboard.models import AuditRecord, User
 from tests import factories
@@ -42,8 +42,8 @@ def people(study: Study) -> dict[str, Participant]:
 class TestDashboard:
     def test_everybody_is_where_they_are(self, study: Study, people: dict[str, Participant]) -> None:
         board = dashboard.dashboard(study)
-        assert {row.code: row.state for row in board.rows} == {people[state].code: state for state in people}
-        assert (board.n_taken, board.n_free, board.n_joined, board.n_started) == (3, 2, 7, 6)
+        assert {row.person.code: row.state for row in board.rows} == {people[state].code: state for state in people}
+        assert (board.n_taken, board.n_joined, board.n_started) == (3, 7, 6)
         assert (board.n_finished, board.n_stuck, board.n_dropped) == (1, 1, 1)
         assert (board.n_declined, board.n_withdrawn, board.n_excluded) == (1, 1, 1)
         assert board.n_taken == seated(study).count()
@@ -53,7 +53,7 @@ class TestDashboard:
         # of the finished two, of those answering and given up on one each; not the blank, the excluded one, the check
         assert board.n_answers == 4
         assert (board.n_pool, board.n_questions_answered) == (4, 3)
-        assert [(line.n_answers, line.n_questions) for line in board.coverage] == [(2, 1), (1, 2), (0, 1)]
+        assert board.coverage == [(2, 1), (1, 2), (0, 1)]
         assert board.median_active_seconds == 300
         assert board.median_open_seconds == 600
         assert board.rows[0].n_checks_passed == board.rows[0].n_checks == 1
@@ -151,7 +151,7 @@ class TestSessions:
         first = people_of.assigned(people_of.participant(study, 1), 1, "dev-0", "Oslo")
         for url in ("https://en.m.wikipedia.org/wiki/Norway#Cities", "https://example.org/page"):
             people_of.visit(first, "My own title", origin=Origin.REPORTED, rank=None, url=url)
-        assert [visit.title for visit in visited_of(Visit.objects.order_by("pk"))] == [
+        assert [title_of(visit) for visit in Visit.objects.order_by("pk")] == [
             "Norway",
             "My own title",
         ]

@@ -6,8 +6,8 @@ from django.db import models
 from django.test import Client
 from django.urls import reverse
 
+from humaneval.grading.rounds.selection import RoundSettings
 from humaneval.grading.rounds.services import make_round
-from humaneval.grading.rounds.settings import RoundSettings
 from humaneval.models import (
     Assignment,
     ConsentVersion,

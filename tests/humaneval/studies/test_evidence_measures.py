@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from humaneval.models import Origin, Visit
 from humaneval.studies.evidence_measures import (
     Gold,
-    Visited,
     gold_of,
     is_same,
     measures_of,
@@ -22,8 +22,9 @@ from humaneval.studies.evidence_measures import (
 NOON = datetime.datetime(2027, 3, 1, 12, tzinfo=datetime.UTC)
 
 
-def visited(title: str, page_id: int | None = None, after: float = 0, *, reported: bool = False) -> Visited:
-    return Visited(title, page_id, NOON + datetime.timedelta(seconds=after), reported=reported)
+def visited(title: str, page_id: int | None = None, after: float = 0, *, reported: bool = False) -> Visit:
+    origin = Origin.REPORTED if reported else Origin.RESULT
+    return Visit(title=title, page_id=page_id, opened_at=NOON + datetime.timedelta(seconds=after), origin=origin)
 
 
 class TestGold:
@@ -93,7 +94,8 @@ class TestOneAnswer:
         assert found.first_gold_number == 1
 
     def test_ticks_are_measured_apart(self) -> None:
-        ticked = Visited("A", 1, NOON, used=True)
+        ticked = visited("A", 1)
+        ticked.used = True
         found = measures_of([ticked, visited("B", 2)], self.gold, opened_at=NOON)
         assert (found.recall, found.recall_used, found.n_used) == (0.5, 0.25, 1)
 
