@@ -1,6 +1,6 @@
-"""Emails about finished scoring, to the submitter or to the sender of the newest version of a file.
+"""Emails about submissions: scoring has finished, a maintainer has decided, or the split has a new revision.
 
-Enters: a submission. Leaves: emails in the queue (`leaderboard.accounts.mails`). Submissions whose scoring
+Enters: a submission, or a split. Leaves: emails in the queue (`leaderboard.accounts.mails`). Submissions whose scoring
 has finished are found in the database, so none is forgotten if a worker dies.
 """
 
@@ -9,16 +9,17 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
+from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.access import can_edit
+from leaderboard.access import can_edit, can_view
 from leaderboard.accounts import mails
 from leaderboard.disclosure import HELD
-from leaderboard.models import Anomaly, FlagDecision, Mail, MailKind, Submission, User
+from leaderboard.models import Anomaly, FlagDecision, Mail, MailKind, Publication, Submission, User
 from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.types import RunView
-from scoring.models import Run
+from scoring.models import Run, Split
 from scoring.models.run_states import ACTIVE, RunState
 
 AT_ONCE = 50
@@ -95,3 +96,44 @@ def _said(run: RunView) -> str:
     if run.state == RunState.DONE:
         return "scored" if any(score.reason != HELD for score in run.scores) else f"scored. {HELD}"
     return f"{run.state_label.lower()}: {run.reason}" if run.reason else run.state_label.lower()
+
+
+def queue_decision(publication: Publication, *, actor: User, text: str, message: str = "") -> None:
+    """Queue an email about a maintainer's decision to `recipient_of` the submission and whoever requested publication,
+    as far as they may see it and did not decide themselves.
+
+    Args:
+        text: what was decided, as a sentence.
+        message: what the maintainer wrote.
+    """
+    submission = publication.submission
+    for user in {recipient_of(submission), publication.requested_by or submission.owner} - {actor}:
+        if can_view(user, submission):
+            context = {
+                "submission": submission,
+                "text": text,
+                "message": message,
+                "address": settings.SITE_URL + submission.get_absolute_url(),
+            }
+            subject = f"{submission.name}: {publication.get_state_display().lower()}"
+            mails.queue(MailKind.DECISION, user, subject, "decision.txt", context, submission=submission)
+
+
+def revision_changed(split: Split) -> None:
+    """Queue emails about a split's new revision to `recipient_of` each submission to it, one to each person."""
+    numbers: dict[User, int] = {}
+    submissions = Submission.objects.filter(split=split, withdrawn_at=None).select_related("owner", "team")
+    for submission in submissions.order_by("created_at"):
+        user = recipient_of(submission)
+        if can_view(user, submission):
+            numbers[user] = numbers.get(user, 0) + 1
+    for user, n_submissions in numbers.items():
+        context = {
+            "split": split,
+            "revision": split.current_revision,
+            "n_submissions": n_submissions,
+            "address": settings.SITE_URL + reverse("data-card", args=[split.benchmark.slug]),
+            "submissions": settings.SITE_URL + reverse("my-submissions"),
+        }
+        subject = f"{split.benchmark.name}, {split.name}: new revision"
+        mails.queue(MailKind.REVISION, user, subject, "revision.txt", context)

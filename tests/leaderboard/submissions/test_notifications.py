@@ -1,5 +1,7 @@
 """The mails about submissions: when each is sent, to whom, and what it says."""
 
+import datetime
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,11 +10,17 @@ from django.core import mail
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard.accounts import mails
-from leaderboard.models import Submission, User
+from leaderboard.maintenance.moderation import services as moderation
+from leaderboard.models import Mail, MailKind, Membership, Submission, Team, User
+from leaderboard.publishing import pseudonyms
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import notifications, services
+from leaderboard.submissions.deletion import delete_submission
 from leaderboard.submissions.types import OF_STATE
+from leaderboard.web.dates import day_in_words
 from scoring import tasks
-from scoring.models import Run
+from scoring.models import Benchmark, Run, Score
 from scoring.models.run_states import RunState
 from tests import factories
 
@@ -101,3 +109,176 @@ def test_looking_for_what_is_due_costs_one_query(ada: User, django_assert_num_qu
 
 def test_beat_asks_for_it() -> None:
     assert "leaderboard.tasks.send_notices" in {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+
+
+# --- Requests and decisions ------------------------------------------------------------------------------------------
+
+
+def person(name: str) -> User:
+    user = factories.user(name)
+    User.objects.filter(pk=user.pk).update(email=f"{name}@example.org")
+    return user
+
+
+def maintainer(name: str) -> User:
+    user = factories.maintainer(name)
+    User.objects.filter(pk=user.pk).update(email=f"{name}@example.org")
+    return user
+
+
+def asked(owner: User, *, actor: User | None = None, **fields: Any) -> Submission:
+    """A scored submission whose publication waits for a maintainer, about which all earlier emails are sent."""
+    benchmark = factories.benchmark()
+    Benchmark.objects.update(needs_approval=True)
+    options = {name: fields.pop(name) for name in ("anonymous_until",) if name in fields}
+    sent = factories.scored(
+        owner, factories.split(benchmark, "test"), {"openbook": factories.perfect("test")}, **fields
+    )
+    n_sent()
+    mail.outbox.clear()
+    publish_submission(sent, actor=actor or owner, **options)
+    return sent
+
+
+def mailed() -> list[tuple[str, str]]:
+    """The recipients and texts of the emails since the last call, by recipient."""
+    mails.send_due()
+    found = sorted((message.to[0].partition("@")[0], str(message.body)) for message in mail.outbox)
+    mail.outbox.clear()
+    return found
+
+
+def test_a_request_goes_to_the_maintainers_who_can_decide_it(ada: User) -> None:
+    maintainer("grace")
+    staff = person("eve")
+    User.objects.filter(pk=staff.pk).update(is_staff=True)
+    former = maintainer("mary")
+    User.objects.filter(pk=former.pk).update(is_active=False)
+    sent = asked(ada)
+    [(to, text)] = mailed()
+    assert to == "grace"
+    assert sent.name in text and f"https://board.example.org/maintenance/moderation/{sent.pk}/\n" in text
+    publish_submission(sent, actor=ada, anonymous_until=pseudonyms.today() + datetime.timedelta(days=9))
+    assert mailed() == [], "a change of a request that waits needs no other email"
+
+
+def test_a_request_of_a_maintainer_goes_to_the_others() -> None:
+    grace = maintainer("grace")
+    maintainer("mary")
+    asked(grace)
+    assert [to for to, _ in mailed()] == ["mary"]
+
+
+def test_a_request_for_a_pseudonym_names_neither_system_nor_person(ada: User) -> None:
+    maintainer("grace")
+    team = Team.objects.create(name="Night shift", slug="night-shift")
+    Membership.objects.create(team=team, user=ada)
+    until = pseudonyms.today() + datetime.timedelta(days=9)
+    asked(ada, name="Telltale", authors="Lovelace", team=team, anonymous_until=until)
+    mails.send_due()
+    [message] = mail.outbox
+    for name in ("Telltale", "Lovelace", "Night shift", "ada"):
+        assert name not in message.subject + str(message.body)
+    assert day_in_words(until) in str(message.body)
+
+
+@pytest.mark.parametrize("decision", ["approve", "give_back", "retract", "put_back"])
+def test_a_decision_goes_to_the_sender_with_the_message_and_without_scores(ada: User, decision: str) -> None:
+    grace = maintainer("grace")
+    sent = asked(ada)
+    mailed()
+    if decision == "give_back":
+        moderation.give_back(sent, actor=grace, message="Name the model.\n\nThen ask again.")
+    else:
+        moderation.approve(sent, actor=grace)
+    if decision in ("retract", "put_back"):
+        mailed()
+        moderation.retract(sent, actor=grace, note="Copied answers.")
+    if decision == "put_back":
+        mailed()
+        moderation.put_back(sent, actor=grace)
+    [(to, text)] = mailed()
+    assert to == "ada"
+    assert sent.name in text and f"https://board.example.org/submissions/{sent.pk}/\n" in text
+    assert ("Name the model.\n\nThen ask again." in text) == (decision == "give_back")
+    assert ("Copied answers." in text) == (decision == "retract")
+    assert "grace" not in text
+    values = Score.objects.values_list("value", flat=True)
+    assert not any(f"{value:.{digits}f}" in text for value in values for digits in (1, 2, 3))
+
+
+def test_in_a_team_a_decision_goes_to_the_sender_and_to_who_asked_but_to_nobody_who_left(ada: User) -> None:
+    grace = maintainer("grace")
+    bob = person("bob")
+    team = Team.objects.create(name="Night shift", slug="night-shift")
+    for user in (ada, bob, person("carol")):
+        Membership.objects.create(team=team, user=user)
+    sent = asked(ada, actor=bob, team=team)
+    mailed()
+    moderation.give_back(sent, actor=grace, message="Name the model.")
+    assert [to for to, _ in mailed()] == ["ada", "bob"]
+    publish_submission(sent, actor=bob)
+    mailed()
+    Membership.objects.filter(user=bob).delete()
+    moderation.give_back(sent, actor=grace, message="Name the model.")
+    assert [to for to, _ in mailed()] == ["ada"]
+
+
+def test_who_decides_about_their_own_submission_gets_no_email() -> None:
+    grace = maintainer("grace")
+    moderation.approve(asked(grace), actor=grace)
+    assert mailed() == []
+
+
+def test_a_refused_decision_sends_nothing(ada: User) -> None:
+    grace = maintainer("grace")
+    sent = asked(ada)
+    mailed()
+    with pytest.raises(SubmissionError):
+        moderation.give_back(sent, actor=grace, message="Name the model.", seen="something else")
+    assert not Mail.objects.exists()
+
+
+def test_a_deleted_submission_takes_its_emails_with_it(ada: User) -> None:
+    grace = maintainer("grace")
+    sent = asked(ada)
+    delete_submission(sent, actor=grace)
+    assert mailed() == []
+
+
+# --- Revisions -------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_revision_is_announced_once_to_everybody_with_submissions_to_the_split(ada: User) -> None:
+    benchmark = factories.benchmark()
+    split = factories.split(benchmark, "test")
+    for name in ("First", "Second"):
+        factories.scored(ada, split, {"openbook": factories.perfect("test")}, name=name)
+    person("eve")  # has none
+    carol = person("carol")
+    factories.scored(carol, factories.split(benchmark, "dev"), {"openbook": factories.perfect()})
+    withdrawn = factories.scored(person("bob"), split, {"openbook": factories.perfect("test")}, name="Gone")
+    services.withdraw_submission(withdrawn, actor=withdrawn.owner)
+    n_sent()
+    mail.outbox.clear()
+    changed = [
+        replace(question, text=f"{question.text} Really?", answer="a secret answer")
+        for question in factories.source_questions("test", 4)
+    ]
+    assert factories.revise(split, changed).made_current
+    [(to, text)] = mailed()
+    assert to == "ada" and "https://board.example.org/fanoutqa/data-card/\n" in text
+    assert " 2 submissions" in text
+    assert "secret answer" not in text and "Really?" not in text
+    assert not factories.revise(split, changed).changed
+    assert mailed() == [], "the same questions again"
+
+
+def test_the_first_revision_and_one_that_is_not_shown_are_not_announced(ada: User) -> None:
+    benchmark = factories.benchmark()
+    split = factories.split(benchmark, "dev")
+    factories.scored(ada, split, {"openbook": factories.perfect()})
+    Mail.objects.all().delete()
+    earlier = factories.DATE - datetime.timedelta(days=9)
+    assert not factories.revise(split, factories.source_questions("dev", 3), earlier).made_current
+    assert not Mail.objects.filter(kind=MailKind.REVISION).exists()
