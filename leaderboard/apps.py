@@ -5,8 +5,8 @@ from django.contrib.admin.apps import AdminConfig
 
 
 class LeaderboardConfig(AppConfig):
-    """Names the application, marks boards as stale when scores change, and alerts maintainers when scores differ from
-    the official code."""
+    """Names the application, marks boards as stale when scores change, sends emails about new revisions, and alerts
+    maintainers when scores differ from the official code."""
 
     name = "leaderboard"
     default_auto_field = "django.db.models.BigAutoField"
@@ -14,10 +14,12 @@ class LeaderboardConfig(AppConfig):
     def ready(self) -> None:
         from leaderboard.board import staleness  # models are not available before
         from leaderboard.operations import checks, score_alerts  # noqa: F401
+        from leaderboard.submissions import notifications
         from scoring.runs import audit, outcomes
 
         outcomes.RUNS.append(staleness.mark_runs)
         outcomes.SPLITS.append(staleness.mark_split)
+        outcomes.REVISIONS.append(notifications.revision_changed)
         audit.ALERTS.append(score_alerts.report_difference)
 
 

@@ -16,7 +16,7 @@ On a hidden split
 
 import hmac
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -120,10 +120,15 @@ class DisclosureRule:
     def of_submission(cls, submission: Submission) -> "DisclosureRule":
         """The rule for what its sender sees of a submission, which may be on no board: its scores may wait for a
         maintainer. One query more if its split is hidden."""
-        rule = cls.of(submission.split)
+        return cls.of_submissions(submission.split, [submission])
+
+    @classmethod
+    def of_submissions(cls, split: Split, submissions: Collection[Submission]) -> "DisclosureRule":
+        """The same for several submissions to one split."""
+        rule = cls.of(split)
         if not rule.hidden:
             return rule
-        files = _held_flags().filter(file__submission=submission).values("file")
+        files = _held_flags().filter(file__submission__in=submissions).values("file")
         scores = Score.objects.filter(run__answer_set__submission_file__in=files)
         return replace(rule, held=frozenset(scores.order_by().values_list("pk", flat=True)))
 

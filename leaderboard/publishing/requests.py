@@ -10,9 +10,13 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, Final
 
+from django.conf import settings
+from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.models import Entry, Publication, PublicationState, Submission, User
+from leaderboard import access
+from leaderboard.accounts import mails
+from leaderboard.models import Entry, MailKind, Publication, PublicationState, Submission, User
 from leaderboard.publishing import flags, pseudonyms
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
@@ -163,6 +167,13 @@ def request_publication(
         record_event(
             submission, actor, "publication_requested", "Requested publication; a maintainer reviews the request."
         )
+        for maintainer in access.maintainers().exclude(pk=actor.pk):
+            context = {
+                "publication": publication,
+                "address": settings.SITE_URL + reverse("maintenance-moderate", args=[submission.pk]),
+            }
+            subject = f"Publication request for {submission.split.benchmark.name}, {submission.split.name}"
+            mails.queue(MailKind.REQUEST, maintainer, subject, "request.txt", context, submission=submission)
         pseudonyms.show_day(submission)
         return publication
     for name, value in options.items():

@@ -1,38 +1,29 @@
-"""One email when scoring has finished, to the submitter or to the sender of the newest version of a file.
+"""Emails about submissions: scoring has finished, a maintainer has decided, or the split has a new revision.
 
-Due emails are found in the database, so none is lost if a worker dies or the mail server is unavailable: the next
-sweep finds them again. An email may be sent twice if the worker died between sending it and recording that.
+Enters: a submission, or a split. Leaves: emails in the queue (`leaderboard.accounts.mails`). Submissions whose scoring
+has finished are found in the database, so none is forgotten if a worker dies.
 """
 
-import logging
-import smtplib
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.core.cache import cache
-from django.core.mail import EmailMessage, get_connection
-from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
-from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.access import can_edit
+from leaderboard.access import can_edit, can_view
+from leaderboard.accounts import mails
 from leaderboard.disclosure import HELD
-from leaderboard.models import Anomaly, FlagDecision, Submission, User
+from leaderboard.models import Anomaly, FlagDecision, Mail, MailKind, Publication, Submission, User
 from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.types import RunView
-from scoring.models import Run
+from scoring.models import Run, Split
 from scoring.models.run_states import ACTIVE, RunState
-from scoring.workers.locks import only_one
-
-logger = logging.getLogger(__name__)
 
 AT_ONCE = 50
-"""The maximum number of emails per sweep."""
-UNAVAILABLE_SECONDS = 300
-"""How long to wait after a mail server could not be reached."""
-UNAVAILABLE = "notices:mail-server-away"
+"""The maximum number of submissions per sweep."""
 INCOMPLETE = "could not be scored completely"
 
 
@@ -67,36 +58,22 @@ def recipient_of(submission: Submission) -> User:
     return sender if sender is not None and can_edit(sender, submission) else submission.owner
 
 
-def send_due() -> int:
-    """Send every due email; returns how many were sent.
-
-    After a connection failure the server is not tried again for a while. One refused email does not stop the others.
-    """
-    if cache.get(UNAVAILABLE) or not due().exists():
-        return 0
-    n_sent = 0
-    with only_one("notices") as mine:
-        if not mine:
-            return 0
-        connection = get_connection()
-        for submission in due()[:AT_ONCE]:
-            try:
-                to = recipient_of(submission)
-                n_sent += scored_mail(submission, to, connection).send() if to.email else 0
-            except (smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError) as error:
-                logger.warning(
-                    "The mail server refused the email about submission %s: %s", submission.pk, type(error).__name__
-                )
-            except (OSError, smtplib.SMTPException) as error:
-                logger.warning("The mail server cannot be reached: %s", type(error).__name__)
-                cache.set(UNAVAILABLE, True, timeout=UNAVAILABLE_SECONDS)
-                break
-            Submission.objects.filter(pk=submission.pk).update(notified_at=timezone.now())
-    return n_sent
+def queue_due() -> int:
+    """Queue every due email; returns how many submissions they are about."""
+    return sum(_queue_scored(submission) for submission in due()[:AT_ONCE])
 
 
-def scored_mail(submission: Submission, to: User, connection: BaseEmailBackend | None = None) -> EmailMessage:
-    """The email about finished scoring: which metrics have scores, and why others have none.
+@transaction.atomic
+def _queue_scored(submission: Submission) -> bool:
+    """Whether it was due: no other worker was faster."""
+    is_due = bool(Submission.objects.filter(pk=submission.pk, notified_at=None).update(notified_at=timezone.now()))
+    if is_due:
+        scored_mail(submission, recipient_of(submission))
+    return is_due
+
+
+def scored_mail(submission: Submission, to: User) -> Mail:
+    """Queue the email about finished scoring: which metrics have scores, and why others have none.
 
     It contains no score, and nothing of the submission except its name.
     """
@@ -105,20 +82,58 @@ def scored_mail(submission: Submission, to: User, connection: BaseEmailBackend |
     summaries = {
         file.setting_slug: [MetricSummary(run.metric_label, _said(run)) for run in file.runs] for file in view.files
     }
-    body = render_to_string(
-        "emails/scored.txt",
-        {
-            "submission": view,
-            "files": [(file, summaries[file.setting_slug]) for file in view.files],
-            "address": settings.SITE_URL + view.url,
-            "account": to.get_username(),
-        },
-    )
-    subject = " ".join(f"{settings.SITE_NAME}: {submission.name} {end}".split())
-    return EmailMessage(subject, body, to=[to.email], connection=connection)
+    context = {
+        "submission": view,
+        "files": [(file, summaries[file.setting_slug]) for file in view.files],
+        "address": settings.SITE_URL + view.url,
+        "account": to.get_username(),
+    }
+    subject = f"{submission.name} {end}"
+    return mails.queue(MailKind.SCORED, to, subject, "scored.txt", context, submission=submission)
 
 
 def _said(run: RunView) -> str:
     if run.state == RunState.DONE:
         return "scored" if any(score.reason != HELD for score in run.scores) else f"scored. {HELD}"
     return f"{run.state_label.lower()}: {run.reason}" if run.reason else run.state_label.lower()
+
+
+def queue_decision(publication: Publication, *, actor: User, text: str, message: str = "") -> None:
+    """Queue an email about a maintainer's decision to `recipient_of` the submission and whoever requested publication,
+    as far as they may see it and did not decide themselves.
+
+    Args:
+        text: what was decided, as a sentence.
+        message: what the maintainer wrote.
+    """
+    submission = publication.submission
+    for user in {recipient_of(submission), publication.requested_by or submission.owner} - {actor}:
+        if can_view(user, submission):
+            context = {
+                "submission": submission,
+                "text": text,
+                "message": message,
+                "address": settings.SITE_URL + submission.get_absolute_url(),
+            }
+            subject = f"{submission.name}: {publication.get_state_display().lower()}"
+            mails.queue(MailKind.DECISION, user, subject, "decision.txt", context, submission=submission)
+
+
+def revision_changed(split: Split) -> None:
+    """Queue emails about a split's new revision to `recipient_of` each submission to it, one to each person."""
+    numbers: dict[User, int] = {}
+    submissions = Submission.objects.filter(split=split, withdrawn_at=None).select_related("owner", "team")
+    for submission in submissions.order_by("created_at"):
+        user = recipient_of(submission)
+        if can_view(user, submission):
+            numbers[user] = numbers.get(user, 0) + 1
+    for user, n_submissions in numbers.items():
+        context = {
+            "split": split,
+            "revision": split.current_revision,
+            "n_submissions": n_submissions,
+            "address": settings.SITE_URL + reverse("data-card", args=[split.benchmark.slug]),
+            "submissions": settings.SITE_URL + reverse("my-submissions"),
+        }
+        subject = f"{split.benchmark.name}, {split.name}: new revision"
+        mails.queue(MailKind.REVISION, user, subject, "revision.txt", context)

@@ -4,14 +4,22 @@ Enters: the submissions that the reader may see. Leaves: one row for each, with 
 A single submission with all its records is in `leaderboard.submissions.page`.
 """
 
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final
+
 from django.db.models import Count, Prefetch, Q, QuerySet
 
-from leaderboard.models import Submission, SubmissionFile
-from leaderboard.submissions.types import SubmissionRow
-from scoring.benchmarks import definitions
-from scoring.models import Run
-from scoring.models.run_states import RunState
+from leaderboard.disclosure import DisclosureRule
+from leaderboard.models import Publication, PublicationState, Submission, SubmissionFile
+from leaderboard.submissions.types import ScoreView, SubmissionRow, scores_of, signature_of, state_and_reason
+from scoring.benchmarks import definition_of, definitions
+from scoring.models import CurrentSignature, Run, Score, Split
+from scoring.models.run_states import PARKED, RunState
 from scoring.queries import on_one_revision
+from scoring.registry import metric_named
+
+UNSETTLED: Final = frozenset(PublicationState) - {PublicationState.APPROVED, PublicationState.TAKEN_BACK}
+"""The states of a request that a list of submissions shows."""
 
 STATE_LABELS = {
     "waiting": "Queued",
@@ -41,21 +49,44 @@ def state_of(runs: list[Run], benchmark: str, *, withdrawn: bool) -> str:
 
 
 def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
-    """Submissions in a list, newest first. Four queries, whatever their number."""
-    runs = on_one_revision(Run.objects.counting())
+    """Submissions in a list, newest first. Seven queries, whatever their number, and at most two for each split."""
+    headlines = {definition.default_sort for definition in definitions().values()}
+    runs = (
+        on_one_revision(Run.objects.counting())
+        .prefetch_related(Prefetch("scores", queryset=Score.objects.filter(name__in=headlines).defer("vector")))
+        .order_by("created_at")
+    )
     submissions = (
         chosen.order_by("-created_at", "-pk")
         .select_related("split__benchmark", "team")
         .prefetch_related(
-            Prefetch("files", queryset=SubmissionFile.objects.filter(replaced_at=None).select_related("answer_set")),
+            Prefetch(
+                "files",
+                queryset=SubmissionFile.objects.filter(replaced_at=None).select_related("answer_set", "setting"),
+            ),
             Prefetch("files__answer_set__runs", queryset=runs),
         )
         .annotate(n_public=Count("entries", filter=Q(entries__replaced_at=None)))
     )
+    newest = {
+        publication.submission_id: publication
+        for publication in Publication.objects.filter(submission__in=submissions).order_by("requested_at", "pk")
+    }
+    by_split: dict[Split, list[Submission]] = {}
+    for submission in submissions:
+        if submission.split.benchmark.slug in definitions():
+            by_split.setdefault(submission.split, []).append(submission)
+    rules = {split: DisclosureRule.of_submissions(split, of_split) for split, of_split in by_split.items()}
+    shown = set(CurrentSignature.objects.filter(split__in=rules).values_list("split", "signature"))
     rows = []
     for submission in submissions:
         of_files = [run for file in submission.files.all() for run in file.answer_set.runs.all()]
-        state = state_of(of_files, submission.split.benchmark.slug, withdrawn=submission.withdrawn_at is not None)
+        withdrawn = submission.withdrawn_at is not None
+        state = state_of(of_files, submission.split.benchmark.slug, withdrawn=withdrawn)
+        by_setting = {file.setting.name: _by_metric(file, shown) for file in submission.files.all()}
+        rule = rules.get(submission.split)
+        scores = [] if rule is None else _headline_scores(by_setting, submission.split.benchmark.slug, rule)
+        publication = newest.get(submission.pk)
         rows.append(
             SubmissionRow(
                 uuid=submission.pk,
@@ -71,6 +102,48 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
                 url=submission.get_absolute_url(),
                 team_name=submission.team.name if submission.team else "",
                 team_slug=submission.team.slug if submission.team else "",
+                scores=scores,
+                missing=[] if withdrawn else _missing(by_setting, scores),
+                publication=publication if publication and publication.state in UNSETTLED else None,
             )
         )
     return rows
+
+
+def _by_metric(file: SubmissionFile, shown: Collection[tuple[int, str]]) -> dict[str, Run]:
+    """A file's run of each metric: the one whose score boards show, or else the newest, first of those with a score."""
+    split = file.answer_set.split_id
+    runs = file.answer_set.runs.all()
+    return {
+        run.name: run
+        for run in sorted(runs, key=lambda run: (run.state == RunState.DONE, (split, signature_of(run)) in shown))
+    }
+
+
+def _headline_scores(
+    by_setting: Mapping[str, Mapping[str, Run]], benchmark: str, rule: DisclosureRule
+) -> list[tuple[str, ScoreView]]:
+    definition = definition_of(benchmark)
+    columns = {definition.default_sort: definition.column(definition.default_sort)}
+    runs = {setting: of_file.get(definition.headline_metric) for setting, of_file in by_setting.items()}
+    return [(setting, score) for setting, run in runs.items() if run for score in scores_of(run, columns, rule)]
+
+
+def _missing(
+    by_setting: Mapping[str, Mapping[str, Run]], scores: Iterable[tuple[str, ScoreView]]
+) -> list[tuple[str, str]]:
+    """Metrics without a score, and scores that are withheld, by reason; runs that a worker will process are none."""
+    reasons: dict[str, dict[str, list[str]]] = {}
+    for setting, of_file in by_setting.items():
+        for run in of_file.values():
+            if run.state in PARKED or run.state == RunState.FAILED:
+                reason = ". ".join(filter(None, state_and_reason(run, for_maintainer=False)))
+                reasons.setdefault(reason, {}).setdefault(metric_named(run.name).label, []).append(setting)
+    for setting, score in scores:
+        if score.reason:
+            reasons.setdefault(score.reason, {}).setdefault(score.label, []).append(setting)
+
+    def named(metric: str, settings: list[str]) -> str:
+        return metric if len(settings) == len(by_setting) else f"{metric} ({', '.join(settings).lower()})"
+
+    return [(", ".join(named(*item) for item in metrics.items()), reason) for reason, metrics in reasons.items()]

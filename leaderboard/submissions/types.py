@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from leaderboard.board.ranking.reading import EqualLength
 from leaderboard.disclosure import DisclosureRule
+from leaderboard.models import Publication
 from leaderboard.publishing.flags import Review
 from leaderboard.publishing.status import PublicationView
 from scoring.metrics.columns import Column
@@ -356,3 +357,9 @@ class SubmissionRow:
     benchmark_slug: str = ""
     team_name: str = ""
     team_slug: str = ""
+    scores: list[tuple[str, ScoreView]] = field(default_factory=list)
+    """By setting: the score that boards are ordered by, if there is one."""
+    missing: list[tuple[str, str]] = field(default_factory=list)
+    """Metrics that have no score, with their settings unless these are all, and the reason."""
+    publication: Publication | None = None
+    """The newest request, if it waits, was returned or ended with a retraction."""

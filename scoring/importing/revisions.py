@@ -226,6 +226,8 @@ def import_split(
         split.save(update_fields=["current_revision"])
         outcomes.split_changed(split.board_split)
         runs_made = answer_sets.ensure_runs_of_split(split)
+        if plan.current is not None:
+            outcomes.revision_changed(split)
     return ImportedSplit(
         revision, plan.known is None, plan.becomes_current, plan.diff, plan.current, len(questions), runs_made
     )

@@ -8,12 +8,17 @@ from collections.abc import Callable, Collection
 from typing import Final
 from uuid import UUID
 
+from scoring.models import Split
+
 RunKey = UUID | str
 
 RUNS: Final[list[Callable[[Collection[RunKey]], None]]] = []
 """Called with the keys of runs that ended, with or without scores."""
 SPLITS: Final[list[Callable[[int], None]]] = []
 """Called with the key of a split whose revision, current signatures or ceilings changed."""
+
+REVISIONS: Final[list[Callable[[Split], None]]] = []
+"""Called with a split that had a revision and now has another current one."""
 
 
 def runs_ended(*runs: RunKey) -> None:
@@ -26,4 +31,10 @@ def split_changed(split: int) -> None:
     """Notify subscribers that all displayed data of a split may have changed; call it inside the transaction that
     changes it."""
     for tell in SPLITS:
+        tell(split)
+
+
+def revision_changed(split: Split) -> None:
+    """Notify subscribers that a split has another current revision; call it inside the transaction that changes it."""
+    for tell in REVISIONS:
         tell(split)

@@ -1,7 +1,7 @@
 """Maintainers' decisions about submissions: approving, returning with a message, retracting, putting back.
 
-The submission's page shows every decision to the submitter; no email is sent. Each is also recorded in the audit
-log.
+The submission's page shows every decision to the submitter, and an email announces it. Each is also recorded in the
+audit log.
 """
 
 from typing import Final
@@ -17,6 +17,7 @@ from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.removal import unpublish_entries
 from leaderboard.publishing.requests import newest_publication, require_publishable, require_unchanged
 from leaderboard.publishing.services import put_on_board
+from leaderboard.submissions.notifications import queue_decision
 from leaderboard.web.dates import day_in_words
 
 MAX_MESSAGE = 4_000
@@ -24,6 +25,10 @@ MAX_MESSAGE = 4_000
 MESSAGE_NEEDED: Final = "Enter a message to the submitter to return the request."
 REASON_NEEDED: Final = "Enter the reason for your decision about the flags."
 NOTE_NEEDED: Final = "Enter a public note that gives the reason for the retraction."
+APPROVED: Final = "A maintainer approved the publication request."
+RETURNED: Final = "A maintainer returned the publication request with a message."
+RETRACTED: Final = "A maintainer retracted the submission"
+PUT_BACK: Final = "A maintainer reversed the retraction."
 
 
 @transaction.atomic
@@ -42,8 +47,9 @@ def approve(submission: Submission, *, actor: User, seen: str | None = None) -> 
     require_publishable(submission)
     _decide(publication, PublicationState.APPROVED, actor)
     flags.decide(submission, FlagDecision.DISMISSED, "Publication approved.")
-    Event.objects.create(submission=submission, actor=actor, text="A maintainer approved the publication request.")
+    Event.objects.create(submission=submission, actor=actor, text=APPROVED)
     system = put_on_board(submission, publication, actor=publication.requested_by or actor)
+    queue_decision(publication, actor=actor, text=APPROVED)
     until = publication.anonymous_until if system is None or system.is_pseudonym else None
     how = f"a pseudonym until {day_in_words(until)}" if until else "its own name"
     audit.record(actor, "submission.approved", _target(submission), f"{submission.name}: approved under {how}.")
@@ -66,9 +72,8 @@ def give_back(submission: Submission, *, actor: User, message: str, seen: str | 
     publication.message = message
     _decide(publication, PublicationState.RETURNED, actor)
     audit.record(actor, "submission.returned", _target(submission), message)
-    Event.objects.create(
-        submission=submission, actor=actor, text="A maintainer returned the publication request with a message."
-    )
+    Event.objects.create(submission=submission, actor=actor, text=RETURNED)
+    queue_decision(publication, actor=actor, text=RETURNED, message=message)
     return publication
 
 
@@ -131,9 +136,8 @@ def retract(submission: Submission, *, actor: User, note: str, seen: str | None 
     )
     _decide(publication, PublicationState.RETRACTED, actor)
     audit.record(actor, "submission.retracted", _target(submission), note)
-    Event.objects.create(
-        submission=submission, actor=actor, text=f"A maintainer retracted the submission: {note}"[:400]
-    )
+    Event.objects.create(submission=submission, actor=actor, text=f"{RETRACTED}: {note}"[:400])
+    queue_decision(publication, actor=actor, text=f"{RETRACTED}.", message=note)
     return publication
 
 
@@ -162,8 +166,10 @@ def put_back(submission: Submission, *, actor: User, seen: str | None = None) ->
     _decide(publication, PublicationState.APPROVED, actor)
     Entry.objects.filter(submission=submission).update(retracted_at=None, retraction_note="", updated_at=timezone.now())
     audit.record(actor, "submission.put_back", _target(submission), f"Retracted before: {retracted.public_note}")
-    Event.objects.create(submission=submission, actor=actor, text="A maintainer reversed the retraction.")
-    return put_on_board(submission, publication, actor=actor)
+    Event.objects.create(submission=submission, actor=actor, text=PUT_BACK)
+    system = put_on_board(submission, publication, actor=actor)
+    queue_decision(publication, actor=actor, text=PUT_BACK)
+    return system
 
 
 def _waiting(submission: Submission) -> Publication:

@@ -18,7 +18,7 @@ from leaderboard.publishing.errors import SubmissionError
 
 DONE: Final = {
     "approve": "Approved. The submission is now on the board.",
-    "return": "Returned. The submitter can read your message on the submission's page.",
+    "return": "Returned. The submitter can read your message on the submission's page and gets it by email.",
     "retract": "Retracted. The submission is no longer on the board, and the system's page shows your note.",
     "put-back": "The submission is back on the board.",
     "dismiss": "Flags dismissed.",
@@ -67,7 +67,7 @@ def _message_forms(request: HttpRequest, action: str) -> dict[str, MessageForm]:
         "return": MessageForm(
             request.POST if action == "return" else None,
             label="Message",
-            help_text="What the submitter has to change. Only the submitter sees it, on the submission's page.",
+            help_text="What to change. Only the submitter sees it, by email and on the submission's page.",
             prefix="return",
         ),
         "retract": MessageForm(

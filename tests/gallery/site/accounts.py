@@ -5,9 +5,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from leaderboard.accounts.adapters import SecondFactorAdapter
-from leaderboard.accounts.forms import DeleteAccountForm, InviteForm, NameForm, TeamForm
+from leaderboard.accounts.forms import DeleteAccountForm, InviteForm, MailsForm, NameForm, TeamForm
 from leaderboard.accounts.login_views import RemoveApp
 from leaderboard.accounts.queries import AccountView, AddressView, InvitationView, MemberView, TeamRow, TeamView
+from leaderboard.models import MailKind, User
 from tests.gallery.site import forms
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW
 
@@ -49,6 +50,9 @@ def account(*, new: bool = False, token: str = "") -> dict[str, Any]:
             n_submissions=0 if new else 12_043,
         ),
         "name_form": NameForm(initial={"name": "" if new else LONG_NAME}),
+        "mails_form": MailsForm(
+            user=User(username="ada", is_staff=not new, is_superuser=not new, muted_mails=[] if new else ["tokens"])
+        ),
         "form": forms.SampleTokenForm({} if token else None),
         "tokens": [] if token else forms.tokens(),
         "new_token": token,
@@ -167,11 +171,14 @@ def second_factor_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
 def signed_in_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
     """Pages of somebody signed in, by their names in the gallery: title, template, context."""
     page, delete = "leaderboard/accounts/account.html", "leaderboard/accounts/delete.html"
+    leave = "leaderboard/accounts/leave_mails.html"
     kept = "You sent 12,043 submissions. Scores and what they were made from are kept."
     return {
         "account": ("Account", page, account()),
         "account-new": ("Account, made just now", page, account(new=True)),
         "account-token": ("Account, new token", page, account(token="mh_" + "1a2b3c4d" * 5)),
+        "emails-turn-off": ("Turning off emails", leave, {"kind": MailKind.TOKENS.label, "done": False}),
+        "emails-turned-off": ("Emails turned off", leave, {"kind": MailKind.REVISION.label, "done": True}),
         "account-addresses": ("Email addresses", "account/email.html", addresses()),
         "account-delete": ("Delete the account", delete, {"form": DeleteAccountForm({}, expected="ada"), "reason": ""}),
         "account-kept": ("Delete the account, kept", delete, {"reason": kept}),

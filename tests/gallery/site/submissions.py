@@ -7,11 +7,13 @@ from typing import Any
 from leaderboard.board.ranking.reading import EqualLength
 from leaderboard.board.ranking.types import Estimate
 from leaderboard.disclosure import NOT_DISCLOSED, too_few_answered
+from leaderboard.models import Publication, PublicationState
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.score_table import score_table
 from leaderboard.submissions.types import (
     CANNOT_RUN,
     NOT_YET,
+    OF_STATE,
     FileView,
     RunView,
     ScoreTable,
@@ -22,6 +24,7 @@ from leaderboard.submissions.types import (
 from scoring.benchmarks import definitions
 from scoring.generations.problems import KINDS, Problem, ProblemGroup, Severity
 from scoring.metrics.side_by_side.items import NAME, WIN_RATE
+from scoring.models.run_states import RunState
 from tests.gallery.site.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -336,9 +339,27 @@ def published_submission() -> SubmissionView:
 
 
 def submission_lines() -> list[SubmissionRow]:
+    """A submission in every state, and one for each decision about its publication."""
     states = ("waiting", "running", "done", "failed", "not_configured", "withdrawn")
     names = {"done": LONG_NAME, "failed": LONG_WORD}
-    return [
+    scores = [
+        ("Open book", ScoreView(COLUMNS[0], 0.4712, 0.4493, 0.4931)),
+        ("Closed book", ScoreView(COLUMNS[0], 0.3117)),
+        (LONG_NAME, ScoreView(COLUMNS[0], None, reason=too_few_answered())),
+    ]
+    cannot = f"{NOT_YET}. {CANNOT_RUN}"
+    missing = {
+        "failed": [("ROUGE", f"Failed. {OF_STATE[RunState.FAILED]}"), ("BLEURT, GPT judge (open book)", cannot)],
+        "not_configured": [("String accuracy, ROUGE, BLEURT, GPT judge", cannot)],
+        "done": [(f"Loose accuracy ({LONG_NAME.lower()})", too_few_answered())],
+    }
+    decisions = [
+        Publication(state=PublicationState.PENDING),
+        Publication(state=PublicationState.JOINING),
+        Publication(state=PublicationState.RETURNED, message=f"Name the model that you used. {LONG_WORD} " * 9),
+        Publication(state=PublicationState.RETRACTED, public_note="The answers were copied."),
+    ]
+    rows = [
         SubmissionRow(
             uuid=SAMPLE_ID,
             name=names.get(state, f"A system that is {state.replace('_', ' ')}"),
@@ -350,9 +371,13 @@ def submission_lines() -> list[SubmissionRow]:
             is_public=state == "done",
             url="?page=submission",
             team_name={"failed": LONG_NAME, "waiting": "Night shift"}.get(state, ""),
+            scores={"done": scores, "running": scores[:1]}.get(state, []),
+            missing=missing.get(state, []),
         )
         for state in states
     ]
+    scored = replace(rows[2], name="A system", is_public=False, scores=scores[:2], missing=[])
+    return [*rows, *(replace(scored, publication=decision) for decision in decisions)]
 
 
 def two_revisions() -> SubmissionView:

@@ -347,7 +347,7 @@ def test_the_number_of_queries_of_the_list_does_not_grow(
             factories.submission(
                 ada, factories.split(made, "dev"), {"openbook": factories.perfect(), "closedbook": factories.perfect()}
             )
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(8):
             lines = client.get("/api/v1/submissions/", headers=token).json()
     assert len(lines) == 5
     assert {(line["benchmark"], line["split"], line["state"]) for line in lines} == {("fanoutqa", "dev", "waiting")}

@@ -1,20 +1,26 @@
-"""The one mail at the end of scoring: when it is sent, to whom, what it says, and that none is lost."""
+"""The mails about submissions: when each is sent, to whom, and what it says."""
 
-import smtplib
+import datetime
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core import mail
-from django.core.cache import cache
-from django.core.mail import EmailMessage
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from leaderboard.models import Submission, User
+from leaderboard.accounts import mails
+from leaderboard.maintenance.moderation import services as moderation
+from leaderboard.models import Mail, MailKind, Membership, Submission, Team, User
+from leaderboard.publishing import pseudonyms
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import notifications, services
+from leaderboard.submissions.deletion import delete_submission
 from leaderboard.submissions.types import OF_STATE
+from leaderboard.web.dates import day_in_words
 from scoring import tasks
-from scoring.models import Run
+from scoring.models import Benchmark, Run, Score
 from scoring.models.run_states import RunState
 from tests import factories
 
@@ -25,7 +31,6 @@ pytestmark = pytest.mark.django_db
 def place(settings: Settings, tmp_path: Any) -> None:
     settings.MEDIA_ROOT = tmp_path
     settings.SITE_URL = "https://board.example.org"
-    cache.delete(notifications.UNAVAILABLE)
 
 
 @pytest.fixture
@@ -42,16 +47,22 @@ def sent_in(owner: User, **fields: Any) -> Submission:
     )
 
 
+def n_sent() -> int:
+    """Queue and send what is due."""
+    notifications.queue_due()
+    return mails.send_due()
+
+
 def test_one_mail_when_the_last_metric_is_settled_and_none_before_or_after(ada: User) -> None:
     submission = sent_in(ada)
-    assert notifications.send_due() == 0
+    assert n_sent() == 0
     last = Run.objects.filter(state=RunState.WAITING).last()
     assert last is not None
     for run in Run.objects.filter(state=RunState.WAITING).exclude(pk=last.pk):
         tasks.execute_run(str(run.pk))
-    assert notifications.send_due() == 0
+    assert n_sent() == 0
     tasks.execute_run(str(last.pk))
-    assert notifications.send_due() == 1
+    assert n_sent() == 1
     [message] = mail.outbox
     assert message.to == ["ada@example.org"]
     assert message.subject == "Manyhop: Example system is scored"
@@ -60,14 +71,14 @@ def test_one_mail_when_the_last_metric_is_settled_and_none_before_or_after(ada: 
     assert "GPT judge: not scored yet: " in message.body
     assert "JUDGE_" not in message.body  # what a maintainer has to set
     assert "0.5" not in message.body  # no score travels by mail
-    assert notifications.send_due() == 0
+    assert n_sent() == 0
     assert len(mail.outbox) == 1
 
 
 def test_a_failure_is_said(ada: User) -> None:
     factories.score(sent_in(ada))
     Run.objects.filter(metric="rouge").update(state=RunState.FAILED, reason="The disk was full.")
-    notifications.send_due()
+    n_sent()
     assert mail.outbox[0].subject.endswith(f" {notifications.INCOMPLETE}")
     assert f"ROUGE: failed: {OF_STATE[RunState.FAILED]}" in mail.outbox[0].body
 
@@ -79,60 +90,195 @@ def test_no_mail_without_an_address_nor_about_what_was_withdrawn(ada: User) -> N
     withdrawn = sent_in(ada)
     factories.score(withdrawn)
     services.withdraw_submission(withdrawn, actor=ada)
-    assert notifications.send_due() == 0
+    assert n_sent() == 0
 
 
 def test_a_name_puts_nothing_into_the_head_of_a_mail(ada: User) -> None:
     factories.score(sent_in(ada, name="One\r\nBcc: eve@example.org\n\nTwo <b>&"))
-    notifications.send_due()
+    n_sent()
     [message] = mail.outbox
     assert message.subject == "Manyhop: One Bcc: eve@example.org Two <b>& is scored"
     assert message.recipients() == ["ada@example.org"]
 
 
-def test_a_server_that_is_away_loses_nothing_and_is_left_alone(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    factories.score(sent_in(ada))
-    tries = []
-
-    def away(self: EmailMessage, fail_silently: bool = False) -> int:
-        tries.append(self)
-        raise smtplib.SMTPServerDisconnected("gone")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(EmailMessage, "send", away)
-        assert notifications.send_due() == 0
-        assert notifications.send_due() == 0
-    assert len(tries) == 1
-    cache.delete(notifications.UNAVAILABLE)
-    assert notifications.send_due() == 1
-
-
-def test_one_address_that_is_refused_stops_no_other_mail(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    factories.score(sent_in(ada))
-    bob = factories.user("bob")
-    bob.email = "bob@example.org"
-    bob.save()
-    factories.score(
-        factories.submission(bob, Submission.objects.get().split, {"openbook": factories.perfect()}, name="Other")
-    )
-    real = EmailMessage.send
-
-    def picky(self: EmailMessage, fail_silently: bool = False) -> int:
-        if self.to == ["ada@example.org"]:
-            raise smtplib.SMTPRecipientsRefused({"ada@example.org": (550, b"no")})
-        return real(self, fail_silently)
-
-    monkeypatch.setattr(EmailMessage, "send", picky)
-    assert notifications.send_due() == 1
-    assert [message.to for message in mail.outbox] == [["bob@example.org"]]
-    assert notifications.send_due() == 0
-
-
 def test_looking_for_what_is_due_costs_one_query(ada: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     sent_in(ada)
     with django_assert_num_queries(1):
-        notifications.send_due()
+        assert notifications.queue_due() == 0
 
 
 def test_beat_asks_for_it() -> None:
     assert "leaderboard.tasks.send_notices" in {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+
+
+# --- Requests and decisions ------------------------------------------------------------------------------------------
+
+
+def person(name: str) -> User:
+    user = factories.user(name)
+    User.objects.filter(pk=user.pk).update(email=f"{name}@example.org")
+    return user
+
+
+def maintainer(name: str) -> User:
+    user = factories.maintainer(name)
+    User.objects.filter(pk=user.pk).update(email=f"{name}@example.org")
+    return user
+
+
+def asked(owner: User, *, actor: User | None = None, **fields: Any) -> Submission:
+    """A scored submission whose publication waits for a maintainer, about which all earlier emails are sent."""
+    benchmark = factories.benchmark()
+    Benchmark.objects.update(needs_approval=True)
+    options = {name: fields.pop(name) for name in ("anonymous_until",) if name in fields}
+    sent = factories.scored(
+        owner, factories.split(benchmark, "test"), {"openbook": factories.perfect("test")}, **fields
+    )
+    n_sent()
+    mail.outbox.clear()
+    publish_submission(sent, actor=actor or owner, **options)
+    return sent
+
+
+def mailed() -> list[tuple[str, str]]:
+    """The recipients and texts of the emails since the last call, by recipient."""
+    mails.send_due()
+    found = sorted((message.to[0].partition("@")[0], str(message.body)) for message in mail.outbox)
+    mail.outbox.clear()
+    return found
+
+
+def test_a_request_goes_to_the_maintainers_who_can_decide_it(ada: User) -> None:
+    maintainer("grace")
+    staff = person("eve")
+    User.objects.filter(pk=staff.pk).update(is_staff=True)
+    former = maintainer("mary")
+    User.objects.filter(pk=former.pk).update(is_active=False)
+    sent = asked(ada)
+    [(to, text)] = mailed()
+    assert to == "grace"
+    assert sent.name in text and f"https://board.example.org/maintenance/moderation/{sent.pk}/\n" in text
+    publish_submission(sent, actor=ada, anonymous_until=pseudonyms.today() + datetime.timedelta(days=9))
+    assert mailed() == [], "a change of a request that waits needs no other email"
+
+
+def test_a_request_of_a_maintainer_goes_to_the_others() -> None:
+    grace = maintainer("grace")
+    maintainer("mary")
+    asked(grace)
+    assert [to for to, _ in mailed()] == ["mary"]
+
+
+def test_a_request_for_a_pseudonym_names_neither_system_nor_person(ada: User) -> None:
+    maintainer("grace")
+    team = Team.objects.create(name="Night shift", slug="night-shift")
+    Membership.objects.create(team=team, user=ada)
+    until = pseudonyms.today() + datetime.timedelta(days=9)
+    asked(ada, name="Telltale", authors="Lovelace", team=team, anonymous_until=until)
+    mails.send_due()
+    [message] = mail.outbox
+    for name in ("Telltale", "Lovelace", "Night shift", "ada"):
+        assert name not in message.subject + str(message.body)
+    assert day_in_words(until) in str(message.body)
+
+
+@pytest.mark.parametrize("decision", ["approve", "give_back", "retract", "put_back"])
+def test_a_decision_goes_to_the_sender_with_the_message_and_without_scores(ada: User, decision: str) -> None:
+    grace = maintainer("grace")
+    sent = asked(ada)
+    mailed()
+    if decision == "give_back":
+        moderation.give_back(sent, actor=grace, message="Name the model.\n\nThen ask again.")
+    else:
+        moderation.approve(sent, actor=grace)
+    if decision in ("retract", "put_back"):
+        mailed()
+        moderation.retract(sent, actor=grace, note="Copied answers.")
+    if decision == "put_back":
+        mailed()
+        moderation.put_back(sent, actor=grace)
+    [(to, text)] = mailed()
+    assert to == "ada"
+    assert sent.name in text and f"https://board.example.org/submissions/{sent.pk}/\n" in text
+    assert ("Name the model.\n\nThen ask again." in text) == (decision == "give_back")
+    assert ("Copied answers." in text) == (decision == "retract")
+    assert "grace" not in text
+    values = Score.objects.values_list("value", flat=True)
+    assert not any(f"{value:.{digits}f}" in text for value in values for digits in (1, 2, 3))
+
+
+def test_in_a_team_a_decision_goes_to_the_sender_and_to_who_asked_but_to_nobody_who_left(ada: User) -> None:
+    grace = maintainer("grace")
+    bob = person("bob")
+    team = Team.objects.create(name="Night shift", slug="night-shift")
+    for user in (ada, bob, person("carol")):
+        Membership.objects.create(team=team, user=user)
+    sent = asked(ada, actor=bob, team=team)
+    mailed()
+    moderation.give_back(sent, actor=grace, message="Name the model.")
+    assert [to for to, _ in mailed()] == ["ada", "bob"]
+    publish_submission(sent, actor=bob)
+    mailed()
+    Membership.objects.filter(user=bob).delete()
+    moderation.give_back(sent, actor=grace, message="Name the model.")
+    assert [to for to, _ in mailed()] == ["ada"]
+
+
+def test_who_decides_about_their_own_submission_gets_no_email() -> None:
+    grace = maintainer("grace")
+    moderation.approve(asked(grace), actor=grace)
+    assert mailed() == []
+
+
+def test_a_refused_decision_sends_nothing(ada: User) -> None:
+    grace = maintainer("grace")
+    sent = asked(ada)
+    mailed()
+    with pytest.raises(SubmissionError):
+        moderation.give_back(sent, actor=grace, message="Name the model.", seen="something else")
+    assert not Mail.objects.exists()
+
+
+def test_a_deleted_submission_takes_its_emails_with_it(ada: User) -> None:
+    grace = maintainer("grace")
+    sent = asked(ada)
+    delete_submission(sent, actor=grace)
+    assert mailed() == []
+
+
+# --- Revisions -------------------------------------------------------------------------------------------------------
+
+
+def test_a_new_revision_is_announced_once_to_everybody_with_submissions_to_the_split(ada: User) -> None:
+    benchmark = factories.benchmark()
+    split = factories.split(benchmark, "test")
+    for name in ("First", "Second"):
+        factories.scored(ada, split, {"openbook": factories.perfect("test")}, name=name)
+    person("eve")  # has none
+    carol = person("carol")
+    factories.scored(carol, factories.split(benchmark, "dev"), {"openbook": factories.perfect()})
+    withdrawn = factories.scored(person("bob"), split, {"openbook": factories.perfect("test")}, name="Gone")
+    services.withdraw_submission(withdrawn, actor=withdrawn.owner)
+    n_sent()
+    mail.outbox.clear()
+    changed = [
+        replace(question, text=f"{question.text} Really?", answer="a secret answer")
+        for question in factories.source_questions("test", 4)
+    ]
+    assert factories.revise(split, changed).made_current
+    [(to, text)] = mailed()
+    assert to == "ada" and "https://board.example.org/fanoutqa/data-card/\n" in text
+    assert " 2 submissions" in text
+    assert "secret answer" not in text and "Really?" not in text
+    assert not factories.revise(split, changed).changed
+    assert mailed() == [], "the same questions again"
+
+
+def test_the_first_revision_and_one_that_is_not_shown_are_not_announced(ada: User) -> None:
+    benchmark = factories.benchmark()
+    split = factories.split(benchmark, "dev")
+    factories.scored(ada, split, {"openbook": factories.perfect()})
+    Mail.objects.all().delete()
+    earlier = factories.DATE - datetime.timedelta(days=9)
+    assert not factories.revise(split, factories.source_questions("dev", 3), earlier).made_current
+    assert not Mail.objects.filter(kind=MailKind.REVISION).exists()
