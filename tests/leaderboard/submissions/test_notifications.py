@@ -143,6 +143,7 @@ def asked(owner: User, *, actor: User | None = None, **fields: Any) -> Submissio
 def mailed() -> list[tuple[str, str]]:
     """The recipients and texts of the emails since the last call, by recipient."""
     mails.send_due()
+    assert not any("<" in message.body for message in mail.outbox), "markup of pages"
     found = sorted((message.to[0].partition("@")[0], str(message.body)) for message in mail.outbox)
     mail.outbox.clear()
     return found
@@ -177,6 +178,7 @@ def test_a_request_for_a_pseudonym_names_neither_system_nor_person(ada: User) ->
     asked(ada, name="Telltale", authors="Lovelace", team=team, anonymous_until=until)
     mails.send_due()
     [message] = mail.outbox
+    assert "<" not in message.body
     for name in ("Telltale", "Lovelace", "Night shift", "ada"):
         assert name not in message.subject + str(message.body)
     assert day_in_words(until) in str(message.body)
