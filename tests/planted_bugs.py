@@ -138,6 +138,27 @@ BUGS: Final = (
     ),
     # --- leaderboard -----------------------------------------------------------------------------------------------
     Bug(
+        "an email is sent although its kind is turned off",
+        "leaderboard/accounts/mails.py",
+        "mail.kind in {*kinds_for(user)} - {*user.muted_mails}",
+        "mail.kind in {*kinds_for(user)}",
+        ("tests/leaderboard/accounts/test_mails.py",),
+    ),
+    Bug(
+        "an email is deleted before it is sent",
+        "leaderboard/accounts/mails.py",
+        "        try:\n            n_sent += message_of",
+        "        Mail.objects.filter(pk=mail.pk).delete()\n        try:\n            n_sent += message_of",
+        ("tests/leaderboard/accounts/test_mails.py",),
+    ),
+    Bug(
+        "the list of one's submissions shows scores that wait for a maintainer",
+        "leaderboard/submissions/queries.py",
+        "DisclosureRule.of_submissions(split, of_split)",
+        "DisclosureRule.of(split)",
+        ("tests/leaderboard/submissions/test_queries.py",),
+    ),
+    Bug(
         "who sent a team's submission may change it after leaving the team",
         "leaderboard/access.py",
         "    if submission.team_id is None:\n        return submission.owner_id == user.pk",

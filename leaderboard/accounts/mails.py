@@ -66,7 +66,7 @@ def queue(
         kind=kind,
         user=user,
         subject=" ".join(f"{settings.SITE_NAME}: {subject}".split())[:400],
-        text=render_to_string(f"emails/{template}", dict(context)),
+        text=render_to_string(f"emails/{template}", dict(context)).strip(),
         submission=submission,
     )
 

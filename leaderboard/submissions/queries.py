@@ -56,7 +56,7 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
         .prefetch_related(Prefetch("scores", queryset=Score.objects.filter(name__in=headlines).defer("vector")))
         .order_by("created_at")
     )
-    submissions = (
+    submissions = list(
         chosen.order_by("-created_at", "-pk")
         .select_related("split__benchmark", "team")
         .prefetch_related(
@@ -133,17 +133,17 @@ def _missing(
     by_setting: Mapping[str, Mapping[str, Run]], scores: Iterable[tuple[str, ScoreView]]
 ) -> list[tuple[str, str]]:
     """Metrics without a score, and scores that are withheld, by reason; runs that a worker will process are none."""
-    reasons: dict[str, dict[str, list[str]]] = {}
+    gaps = [(score.reason, score.label, setting) for setting, score in scores if score.reason]
     for setting, of_file in by_setting.items():
         for run in of_file.values():
             if run.state in PARKED or run.state == RunState.FAILED:
                 reason = ". ".join(filter(None, state_and_reason(run, for_maintainer=False)))
-                reasons.setdefault(reason, {}).setdefault(metric_named(run.name).label, []).append(setting)
-    for setting, score in scores:
-        if score.reason:
-            reasons.setdefault(score.reason, {}).setdefault(score.label, []).append(setting)
+                gaps.append((reason, metric_named(run.name).label, setting))
+    by_reason: dict[str, dict[str, list[str]]] = {}
+    for reason, label, setting in gaps:
+        by_reason.setdefault(reason, {}).setdefault(label, []).append(setting)
 
-    def named(metric: str, settings: list[str]) -> str:
-        return metric if len(settings) == len(by_setting) else f"{metric} ({', '.join(settings).lower()})"
+    def named(label: str, settings: list[str]) -> str:
+        return label if len(settings) == len(by_setting) else f"{label} ({', '.join(settings).lower()})"
 
-    return [(", ".join(named(*item) for item in metrics.items()), reason) for reason, metrics in reasons.items()]
+    return [(", ".join(named(*item) for item in labels.items()), reason) for reason, labels in by_reason.items()]

@@ -18,7 +18,7 @@ from leaderboard.publishing.errors import SubmissionError
 
 DONE: Final = {
     "approve": "Approved. The submission is now on the board.",
-    "return": "Returned. The submitter can read your message on the submission's page and gets it by email.",
+    "return": "Returned. The submitter can read your message on the submission's page.",
     "retract": "Retracted. The submission is no longer on the board, and the system's page shows your note.",
     "put-back": "The submission is back on the board.",
     "dismiss": "Flags dismissed.",

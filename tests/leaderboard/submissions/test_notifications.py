@@ -35,10 +35,7 @@ def place(settings: Settings, tmp_path: Any) -> None:
 
 @pytest.fixture
 def ada() -> User:
-    user = factories.user("ada")
-    user.email = "ada@example.org"
-    user.save()
-    return user
+    return factories.user("ada")
 
 
 def sent_in(owner: User, **fields: Any) -> Submission:
@@ -114,18 +111,6 @@ def test_beat_asks_for_it() -> None:
 # --- Requests and decisions ------------------------------------------------------------------------------------------
 
 
-def person(name: str) -> User:
-    user = factories.user(name)
-    User.objects.filter(pk=user.pk).update(email=f"{name}@example.org")
-    return user
-
-
-def maintainer(name: str) -> User:
-    user = factories.maintainer(name)
-    User.objects.filter(pk=user.pk).update(email=f"{name}@example.org")
-    return user
-
-
 def asked(owner: User, *, actor: User | None = None, **fields: Any) -> Submission:
     """A scored submission whose publication waits for a maintainer, about which all earlier emails are sent."""
     benchmark = factories.benchmark()
@@ -143,16 +128,17 @@ def asked(owner: User, *, actor: User | None = None, **fields: Any) -> Submissio
 def mailed() -> list[tuple[str, str]]:
     """The recipients and texts of the emails since the last call, by recipient."""
     mails.send_due()
+    assert not any("<" in message.body for message in mail.outbox), "markup of pages"
     found = sorted((message.to[0].partition("@")[0], str(message.body)) for message in mail.outbox)
     mail.outbox.clear()
     return found
 
 
 def test_a_request_goes_to_the_maintainers_who_can_decide_it(ada: User) -> None:
-    maintainer("grace")
-    staff = person("eve")
+    factories.maintainer("grace")
+    staff = factories.user("eve")
     User.objects.filter(pk=staff.pk).update(is_staff=True)
-    former = maintainer("mary")
+    former = factories.maintainer("mary")
     User.objects.filter(pk=former.pk).update(is_active=False)
     sent = asked(ada)
     [(to, text)] = mailed()
@@ -163,20 +149,21 @@ def test_a_request_goes_to_the_maintainers_who_can_decide_it(ada: User) -> None:
 
 
 def test_a_request_of_a_maintainer_goes_to_the_others() -> None:
-    grace = maintainer("grace")
-    maintainer("mary")
+    grace = factories.maintainer("grace")
+    factories.maintainer("mary")
     asked(grace)
     assert [to for to, _ in mailed()] == ["mary"]
 
 
 def test_a_request_for_a_pseudonym_names_neither_system_nor_person(ada: User) -> None:
-    maintainer("grace")
+    factories.maintainer("grace")
     team = Team.objects.create(name="Night shift", slug="night-shift")
     Membership.objects.create(team=team, user=ada)
     until = pseudonyms.today() + datetime.timedelta(days=9)
     asked(ada, name="Telltale", authors="Lovelace", team=team, anonymous_until=until)
     mails.send_due()
     [message] = mail.outbox
+    assert "<" not in message.body
     for name in ("Telltale", "Lovelace", "Night shift", "ada"):
         assert name not in message.subject + str(message.body)
     assert day_in_words(until) in str(message.body)
@@ -184,7 +171,7 @@ def test_a_request_for_a_pseudonym_names_neither_system_nor_person(ada: User) ->
 
 @pytest.mark.parametrize("decision", ["approve", "give_back", "retract", "put_back"])
 def test_a_decision_goes_to_the_sender_with_the_message_and_without_scores(ada: User, decision: str) -> None:
-    grace = maintainer("grace")
+    grace = factories.maintainer("grace")
     sent = asked(ada)
     mailed()
     if decision == "give_back":
@@ -208,10 +195,10 @@ def test_a_decision_goes_to_the_sender_with_the_message_and_without_scores(ada: 
 
 
 def test_in_a_team_a_decision_goes_to_the_sender_and_to_who_asked_but_to_nobody_who_left(ada: User) -> None:
-    grace = maintainer("grace")
-    bob = person("bob")
+    grace = factories.maintainer("grace")
+    bob = factories.user("bob")
     team = Team.objects.create(name="Night shift", slug="night-shift")
-    for user in (ada, bob, person("carol")):
+    for user in (ada, bob, factories.user("carol")):
         Membership.objects.create(team=team, user=user)
     sent = asked(ada, actor=bob, team=team)
     mailed()
@@ -225,13 +212,13 @@ def test_in_a_team_a_decision_goes_to_the_sender_and_to_who_asked_but_to_nobody_
 
 
 def test_who_decides_about_their_own_submission_gets_no_email() -> None:
-    grace = maintainer("grace")
+    grace = factories.maintainer("grace")
     moderation.approve(asked(grace), actor=grace)
     assert mailed() == []
 
 
 def test_a_refused_decision_sends_nothing(ada: User) -> None:
-    grace = maintainer("grace")
+    grace = factories.maintainer("grace")
     sent = asked(ada)
     mailed()
     with pytest.raises(SubmissionError):
@@ -240,7 +227,7 @@ def test_a_refused_decision_sends_nothing(ada: User) -> None:
 
 
 def test_a_deleted_submission_takes_its_emails_with_it(ada: User) -> None:
-    grace = maintainer("grace")
+    grace = factories.maintainer("grace")
     sent = asked(ada)
     delete_submission(sent, actor=grace)
     assert mailed() == []
@@ -254,10 +241,10 @@ def test_a_new_revision_is_announced_once_to_everybody_with_submissions_to_the_s
     split = factories.split(benchmark, "test")
     for name in ("First", "Second"):
         factories.scored(ada, split, {"openbook": factories.perfect("test")}, name=name)
-    person("eve")  # has none
-    carol = person("carol")
+    factories.user("eve")  # has none
+    carol = factories.user("carol")
     factories.scored(carol, factories.split(benchmark, "dev"), {"openbook": factories.perfect()})
-    withdrawn = factories.scored(person("bob"), split, {"openbook": factories.perfect("test")}, name="Gone")
+    withdrawn = factories.scored(factories.user("bob"), split, {"openbook": factories.perfect("test")}, name="Gone")
     services.withdraw_submission(withdrawn, actor=withdrawn.owner)
     n_sent()
     mail.outbox.clear()
