@@ -154,12 +154,14 @@ read_only(
     search="qid",
     show_full_result_count=False,
 )
+# The reason of a failed run may have the message of a package's metric, which may quote reference answers.
 read_only(
     Run,
     "metric answer_set state done_items total_items attempts created_at reason",
     filters="state metric revision__split",
     related="answer_set__split__benchmark answer_set__setting",
     without="lease_token",
+    mixin=ReferenceNoticeMixin,
 )
 read_only(Score, "name value run n_answered n_items signature", filters="name", related="run", without="vector")
 # Comparisons of stored scores with the official code. Differences name the answers.

@@ -408,6 +408,7 @@ ERROR_GROUP: Final = {
     "severity": "error",
     "count": 1,
     "n_hidden": 0,
+    "where": "line 17",
     "problems": [
         {
             "code": "json",

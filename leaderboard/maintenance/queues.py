@@ -19,6 +19,7 @@ from scoring.models.run_states import PARKED, RunState
 from scoring.models.workers import ALIVE_SECONDS, SWEEP, overdue_sweep
 from scoring.registry import METRICS, metric_named
 from scoring.runs import answer_sets
+from scoring.runs.errors import without_message
 
 SHOWN_GROUPS: Final = 50
 """The maximum number of listed reasons; most frequent first."""
@@ -83,6 +84,16 @@ class Stopped:
         """The identifier of this group in a form."""
         text = "\0".join((self.metric, self.state, self.reason))
         return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+    @property
+    def cause(self) -> str:
+        """The reason without the message of a package's error."""
+        return without_message(self.reason)
+
+    @property
+    def message(self) -> str:
+        """The message of a package's error, for people who may see reference answers."""
+        return self.reason.removeprefix(self.cause)
 
     @property
     def can_retry(self) -> bool:
@@ -213,6 +224,9 @@ def retry(key: str, *, actor: User) -> int:
     )
     retried = answer_sets.retry_runs(runs)
     if retried:
-        text = f"Requeued {retried} runs that had stopped: {group.reason}"
+        reason = group.reason.partition("\n")[
+            0
+        ]  # the message of a package's error, on the second line, may hold answers
+        text = f"Requeued {retried} runs that had stopped: {reason}"
         audit.record(actor, "runs.retried", f"{group.label}, {group.state.label.lower()}", text)
     return retried

@@ -60,7 +60,16 @@ def security_txt(request: HttpRequest) -> HttpResponse:
     return HttpResponse("\n".join([*lines, ""]), content_type="text/plain; charset=utf-8")
 
 
-SAMPLES = {"shell": "submit.sh", "python": "submit.py", "ci": "ci.yml", "offline": "offline.sh"}
+SAMPLES = {
+    "shell": "submit.sh",
+    "python": "submit.py",
+    "ci": "ci.yml",
+    "offline": "offline.sh",
+    "inspect_ai": "inspect_log.py",
+    "lm_eval": "lm_eval_samples.py",
+    "batch": "batch_output.py",
+    "table": "table.py",
+}
 
 
 @require_safe

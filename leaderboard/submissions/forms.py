@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from django import forms
@@ -27,7 +28,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.attributes import OLD_NAMES, Attribute
 from scoring.declarations import known_benchmarks
 from scoring.generations.reader import KnownQuestions, Limits
-from scoring.models import Benchmark, Setting, Split
+from scoring.models import Benchmark, Question, Setting, Split
 from scoring.queries import shows_earlier_revision
 from scoring.registry import task_type_of
 
@@ -362,7 +363,18 @@ def open_settings(benchmark: Benchmark) -> list[Setting]:
 def known_questions(split: Split) -> KnownQuestions:
     """The ids that files for *split* may use."""
     ids = scoring_queries.split_ids(split)
-    return KnownQuestions(current=ids.current, retired=ids.retired, other_splits=ids.other_splits)
+    return KnownQuestions(
+        current=ids.current,
+        retired=ids.retired,
+        other_splits=ids.other_splits,
+        elsewhere=partial(_benchmarks_of, known_benchmarks().exclude(pk=split.benchmark_id)),
+    )
+
+
+def _benchmarks_of(benchmarks: QuerySet[Benchmark], ids: Sequence[str]) -> dict[str, str]:
+    """The names of those of some benchmarks whose present questions have these ids, by id. One query."""
+    questions = Question.objects.filter(qid__in=ids, revision__current_of__benchmark__in=benchmarks)
+    return dict(questions.values_list("qid", "revision__split__benchmark__name"))
 
 
 def _stream_of(upload: UploadedFile[bytes]) -> BinaryIO:

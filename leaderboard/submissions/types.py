@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from django.conf import settings
+
 from leaderboard.board.ranking.reading import EqualLength
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Publication
@@ -16,6 +18,7 @@ from scoring.models import Run
 from scoring.models.run_states import RunState
 from scoring.registry import metric_named
 from scoring.runs.answer_sets import NO_BASELINE, NO_REFERENCES
+from scoring.runs.errors import NO_ANSWERS, without_message
 from scoring.runs.queue_estimates import QueueEstimate
 
 NOT_YET: Final = "Not scored yet"
@@ -26,7 +29,8 @@ OF_STATE: Final = {
     RunState.NOT_CONFIGURED: CANNOT_RUN,
     RunState.OVER_BUDGET: "A maintainer must release the cost of judging.",
     RunState.INCOMPLETE: "Some answers have no verdict. The maintainers see the cause.",
-    RunState.FAILED: "An error stopped this run. The maintainers see the cause.",
+    RunState.FAILED: "An error on this site stopped this run. Your file is valid and stored, and nothing is lost: the "
+    "maintainers see the cause, and the run can be retried. If you have questions, ask {contact}.",
 }
 """By state: why a run has no score, for everybody but maintainers."""
 
@@ -79,11 +83,11 @@ def state_and_reason(run: Run, *, for_maintainer: bool) -> tuple[str, str]:
     """A run's state and its reason. The stored reason is for maintainers, because it may name settings, files and
     services of the site; only those about the submission or the split are shown to others."""
     if for_maintainer:
-        return run.get_state_display(), run.reason
+        return run.get_state_display(), without_message(run.reason)
     label = NOT_YET if run.state == RunState.NOT_CONFIGURED else run.get_state_display()
-    if run.state == RunState.CANCELLED or run.reason in (NO_REFERENCES, NO_BASELINE):
+    if run.state == RunState.CANCELLED or run.reason in (NO_REFERENCES, NO_BASELINE, NO_ANSWERS):
         return label, run.reason
-    return label, OF_STATE.get(RunState(run.state), "")
+    return label, OF_STATE.get(RunState(run.state), "").format(contact=settings.SITE_CONTACT or "the maintainers")
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ from leaderboard.web import idempotency
 from scoring.models import Split
 
 SENT = "This form was submitted before with other content. Its submission is under My submissions."
+SHOWN_KINDS = 3
+"""The kinds of errors of a file that its field names; the report has all."""
 SEVERAL_FILES = "Several files were uploaded for this setting. Upload only one."
 
 
@@ -180,8 +182,10 @@ def create(
 
 
 def _summary(report: FileReport) -> str:
-    count = sum(group.count for group in report.errors)
-    return f"{report.filename}: {count:,} error{'s' if count != 1 else ''}; each is listed with its line."
+    if report.n_errors == 1:
+        return f"{report.filename}: {report.errors[0].problems[0].message}"
+    kinds = [group.summary for group in report.errors]
+    return f"{report.filename}: {'; '.join(kinds[:SHOWN_KINDS])}{'; …' if len(kinds) > SHOWN_KINDS else ''}"
 
 
 def _missing(file: CheckedFile) -> str:

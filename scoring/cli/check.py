@@ -12,14 +12,15 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
 from scoring.benchmarks import definition_of, definitions
-from scoring.benchmarks.base import SourceError
+from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.cli.options import add_separator
 from scoring.generations.passages import check_file_of_passages
-from scoring.generations.problems import size_in_words
+from scoring.generations.problems import EXAMPLES, size_in_words
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 from scoring.task_types import TASK_TYPES
 from scoring.task_types.base import UnusableInputError
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str]) -> int:
         document = {"file": str(options.file), "checked_against": questions.what, **report.as_dict()}
         print(json.dumps(document, ensure_ascii=False, indent=2))
     else:
-        print("\n".join(_lines(str(options.file), questions, report, passages=options.passages)))
+        print("\n".join(_lines(str(options.file), questions, report, passages=options.passages, in_full=options.all)))
     return UNUSABLE if not report.ok else WITH_WARNINGS if report.warnings else GOOD
 
 
@@ -109,7 +110,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--passages", action="store_true", help="the file holds retrieved passages, not answers")
     parser.add_argument("--any-ids", action="store_true", help="check only the format, not the ids")
     parser.add_argument("--json", action="store_true", help="print the report as JSON, in the format of the API")
-    parser.add_argument("--all", action="store_true", help=f"list all problems of a kind, not only the first {SHOWN}")
+    parser.add_argument(
+        "--all", action="store_true", help=f"list all problems, also of kinds with more than {EXAMPLES}"
+    )
     parser.add_argument(
         "--limit-mb",
         type=_limit,
@@ -150,37 +153,56 @@ def _questions(options: argparse.Namespace) -> Questions:
         split = options.split or definition.default_split
         date = definition.packaged()[split].date.isoformat()
         return Questions(
-            _known(packaged[split], split, packaged, ""),
+            _known(packaged[split], split, packaged, "", definition),
             f"{definition.name}, {split} split, {len(packaged[split]):,} questions of {date}, from its package",
             "A site may have newer questions; give them with --questions.",
         )
     ids = tuple(question.qid for question in definition.read_file(options.questions).questions)
     if not packaged:
         return Questions(
-            KnownQuestions(current=ids), f"{options.questions.name} ({definition.name}), {len(ids):,} questions"
+            KnownQuestions(current=ids, elsewhere=partial(_packaged_elsewhere, definition)),
+            f"{options.questions.name} ({definition.name}), {len(ids):,} questions",
         )
     split = options.split or max(packaged, key=lambda name: len(set(packaged[name]) & set(ids)))
     return Questions(
-        _known(ids, split, packaged, f"no longer in {options.questions.name}"),
+        _known(ids, split, packaged, f"no longer in {options.questions.name}", definition),
         f"{options.questions.name} ({definition.name}, {split} split), {len(ids):,} questions",
     )
 
 
 def _known(
-    current: tuple[str, ...], split: str, packaged: Mapping[str, Sequence[str]], retired_by: str
+    current: tuple[str, ...],
+    split: str,
+    packaged: Mapping[str, Sequence[str]],
+    retired_by: str,
+    definition: BenchmarkDefinition,
 ) -> KnownQuestions:
     now = set(current)
     return KnownQuestions(
         current=current,
         retired={qid: retired_by for qid in packaged[split] if qid not in now},
         other_splits={qid: name for name, ids in packaged.items() if name != split for qid in ids if qid not in now},
+        elsewhere=partial(_packaged_elsewhere, definition),
     )
+
+
+def _packaged_elsewhere(checked: BenchmarkDefinition, ids: Sequence[str]) -> dict[str, str]:
+    """The names of other benchmarks, by those of some ids that the questions in their packages have."""
+    wanted = set(ids)
+    others = [definition for definition in definitions().values() if definition.slug != checked.slug]
+    return {
+        question.qid: definition.name
+        for definition in others
+        for own in definition.packaged().values()
+        for question in own.source.questions
+        if question.qid in wanted
+    }
 
 
 # --- The report ----------------------------------------------------------------------------------------------------
 
 
-def _lines(name: str, questions: Questions, report: GenerationsReport, *, passages: bool) -> list[str]:
+def _lines(name: str, questions: Questions, report: GenerationsReport, *, passages: bool, in_full: bool) -> list[str]:
     size = size_in_words(report.size)
     if report.packed:
         size += (
@@ -193,13 +215,10 @@ def _lines(name: str, questions: Questions, report: GenerationsReport, *, passag
     if report.sha256:
         lines.append(f"SHA-256 {report.sha256}")
     for group in report.groups:
-        lines += ["", f"{group.severity.value}: {group.title}"]
-        if all(problem.line is None and problem.question_id for problem in group.problems):
-            lines.append(f"  {', '.join(str(problem.question_id) for problem in group.problems)}")
-        else:
-            lines += [f"  {problem.message}" for problem in group.problems]
-        if group.n_hidden:
-            lines.append(f"  … and {group.n_hidden:,} more (--all lists them)")
+        summary, *problems = group.as_lines(in_full=in_full)
+        lines += ["", f"{group.severity.value}: {summary}", *problems]
+        if not in_full and group.count > EXAMPLES:
+            lines.append("  --all lists all of them")
     lines.append("")
     if not report.ok:
         lines.append(f"{REJECTED}: {report.n_errors:,} error{'s' if report.n_errors > 1 else ''}.")

@@ -233,6 +233,13 @@ class Recognised(NamedTuple):
     expected: str | None = None
 
 
+_PROGRAM: Final = (
+    "Take the answers out of it with the program for {tool} under “Files of other tools” (on the page “How to submit” "
+    "and in docs/submission-format.md)."
+)
+_WITH_PROGRAM: Final = {
+    tool: _PROGRAM.format(tool=tool) for tool in ("inspect_ai", "lm-eval", "the Batch API", "tables")
+}
 UNPACK: Final = "Unpack the archive and send the .jsonl file itself, or that file compressed with gzip."
 EXPORT: Final = "Export the answers as plain text in the JSON Lines format, one object per line."
 _DUMP: Final = "Write the answers as text: json.dumps of an object as {example}, and a line break for each question."
@@ -261,12 +268,43 @@ _MAGIC: Final[tuple[tuple[bytes, str, str], ...]] = (
     (b"\x80\x04", "a Python pickle", _DUMP),
     (b"\x80\x05", "a Python pickle", _DUMP),
 )
-_OFFICE: Final = (
-    (b"word/", "a Word document"),
-    (b"xl/", "an Excel workbook"),
-    (b"ppt/", "a presentation"),
-    (b"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument file"),
+_WORKBOOK: Final = f"Save the sheet as CSV (UTF-8). {_WITH_PROGRAM['tables']}"
+_ZIPPED: Final = (
+    (
+        b"_journal/start.json",
+        "an inspect_ai log (.eval)",
+        f"Write it as JSON (inspect log dump FILE > run.json). {_WITH_PROGRAM['inspect_ai']}",
+    ),
+    (b"word/", "a Word document", EXPORT),
+    (b"xl/", "an Excel workbook", _WORKBOOK),
+    (b"ppt/", "a presentation", EXPORT),
+    (b"[Content_Types].xml", "a document of an office program", _WORKBOOK),
+    (b"mimetypeapplication/vnd.oasis.opendocument", "an OpenDocument file", _WORKBOOK),
 )
+"""What the names of the first files in a zip archive say of it. Nothing is unpacked."""
+_OF_TOOLS: Final = (
+    (
+        rb'\{\s*(?:"version"\s*:\s*\d+\s*,\s*)?(?:"status"\s*:\s*"\w*"\s*,\s*)?"eval"\s*:\s*\{[^{}]*"(?:eval_id|run_id|task)"',
+        Recognised("an inspect_ai log (JSON)", _WITH_PROGRAM["inspect_ai"]),
+    ),
+    (
+        rb'\{\s*"results"\s*:\s*\{',
+        Recognised(
+            "results of lm-evaluation-harness, which hold no answers",
+            "Choose the file samples_….jsonl of the same run (lm_eval writes it with --log_samples). "
+            + _WITH_PROGRAM["lm-eval"],
+        ),
+    ),
+    (
+        rb'\{\s*"doc_id"\s*:[^,{}]*,\s*"(?:doc|target|arguments|resps)"\s*:',
+        Recognised("samples of lm-evaluation-harness", _WITH_PROGRAM["lm-eval"]),
+    ),
+    (
+        rb'\{\s*(?:"id"\s*:\s*"[^"\\]*"\s*,\s*)?"custom_id"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"response"\s*:',
+        Recognised("output of OpenAI's Batch API", _WITH_PROGRAM["the Batch API"]),
+    ),
+)
+"""How the files of other tools begin."""
 _CSV_HEADER: Final = re.compile(
     rb"""["']?(?:question_?)?id["']?[ ]*[,;\t|].*|.*[,;\t|][ ]*["']?(?:question_?)?id["']?""", re.IGNORECASE
 )
@@ -277,7 +315,9 @@ BINARY: Final = Recognised("binary data", "Choose the file that holds the answer
 HTML: Final = Recognised(
     "an HTML or XML page", "Download the file itself and not the page that shows it, and write it as JSON Lines."
 )
-CSV: Final = Recognised("a table with columns (CSV)", "Write each row as {example} on a line of its own.")
+CSV: Final = Recognised(
+    "a table with columns (CSV)", f"Write each row as {{example}} on a line of its own. {_WITH_PROGRAM['tables']}"
+)
 INDENTED: Final = Recognised(
     "JSON objects that are spread over several lines",
     "Write each object on one line (json.dumps without indent, or: jq -c . FILE).",
@@ -289,8 +329,8 @@ def recognise(head: bytes) -> Recognised | None:
     """Name the format of a file that is not JSON Lines text from its first bytes; None if it may be JSON Lines."""
     for magic, name, fix in _MAGIC:
         if head.startswith(magic):
-            office = next((label for mark, label in _OFFICE if magic == b"PK\x03\x04" and mark in head), None)
-            return Recognised(office or name, EXPORT if office else fix)
+            zipped = _ZIPPED if magic == b"PK\x03\x04" else ()
+            return next((Recognised(*known) for mark, *known in zipped if mark in head), Recognised(name, fix))
     if head[257:262] == b"ustar":
         return Recognised("a tar archive", UNPACK)
     if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)) or _is_wide_ascii(head, 4):
@@ -304,7 +344,13 @@ def recognise(head: bytes) -> Recognised | None:
         return HTML
     if _CSV_HEADER.fullmatch(first_line) and not first_line.startswith((b"{", b"[")):
         return CSV
-    return INDENTED if first_line == b"{" else None
+    return (recognise_tool(head) or INDENTED) if first_line == b"{" else None
+
+
+def recognise_tool(head: bytes) -> Recognised | None:
+    """Name the tool that wrote a file of objects, from its first bytes; None if it is none of those known here."""
+    text = head.removeprefix(_UTF8_BOM).lstrip()
+    return next((recognised for beginning, recognised in _OF_TOOLS if re.match(beginning, text)), None)
 
 
 def _is_wide_ascii(head: bytes, width: int) -> bool:

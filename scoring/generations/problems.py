@@ -17,6 +17,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 SHOWN_CHARACTERS: Final = 60
+EXAMPLES: Final = 3
+"""The number of problems of one kind that are named in one line; more are folded."""
 
 
 class Severity(StrEnum):
@@ -276,6 +278,7 @@ _KINDS: Final = (
 
 KINDS: Final[Mapping[str, ProblemKind]] = MappingProxyType({kind.code: kind for kind in _KINDS})
 """All problem codes, in the order in which a report shows its groups: errors first."""
+_OF_WHOLE_FILES: Final = frozenset(kind.code for kind in _KINDS if kind.one == kind.many)
 _UNBOUNDED: Final = frozenset({kind.code for kind in _KINDS if kind.severity is Severity.ERROR} | {"repeated-answer"})
 
 
@@ -351,6 +354,35 @@ class ProblemGroup:
         """The number of problems that are counted but not listed."""
         return self.count - len(self.problems)
 
+    @property
+    def where(self) -> str:
+        """The places of the first problems: "line 3", "lines 3, 9, 12, …", "“073115117c352763”, …"; empty for the whole
+        file."""
+        if self.code in _OF_WHOLE_FILES:
+            return ""
+        lines = dict.fromkeys(f"{problem.line:,}" for problem in self.problems if problem.line is not None)
+        ids = dict.fromkeys(f"“{problem.question_id}”" for problem in self.problems if problem.question_id is not None)
+        places = [*(lines or ids)]
+        more = ["…"] if places and (len(places) > EXAMPLES or self.n_hidden) else []
+        word = "" if not lines else "line " if self.count == 1 else "lines "
+        return word + ", ".join(places[:EXAMPLES] + more)
+
+    @property
+    def summary(self) -> str:
+        """The title with the places of the first problems."""
+        return f"{self.title}: {self.where}" if self.where else self.title
+
+    def as_lines(self, *, in_full: bool = False) -> list[str]:
+        """The group as text: its summary, then its problems; of more than a few problems only the first, unless
+        `in_full`."""
+        if all(problem.line is None and problem.question_id for problem in self.problems):
+            return [
+                self.summary,
+                *([f"  {', '.join(f'{one.question_id}' for one in self.problems)}"] if in_full else []),
+            ]
+        shown = self.problems if in_full or self.count <= EXAMPLES else self.problems[:1]
+        return [self.summary, *(f"  {problem.message}" for problem in shown)]
+
     def as_dict(self) -> dict[str, Any]:
         """The group as JSON-ready data."""
         return {
@@ -359,6 +391,7 @@ class ProblemGroup:
             "severity": self.severity.value,
             "count": self.count,
             "n_hidden": self.n_hidden,
+            "where": self.where,
             "problems": [problem.as_dict() for problem in self.problems],
             "fix": self.fix,
         }

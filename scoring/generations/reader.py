@@ -21,7 +21,7 @@ texts in double quotes: write the line with json.dumps, not with str or print.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import BinaryIO, Final, Literal
@@ -34,6 +34,7 @@ from scoring.generations.lines import (
     Line,
     TooLargeError,
     recognise,
+    recognise_tool,
     split_lines,
     take_head,
     text_blocks,
@@ -51,7 +52,16 @@ from scoring.generations.problems import (
     quote,
     size_in_words,
 )
-from scoring.generations.records import TEXT_ANSWERS, AnswerFormat, JsonObject, Limits, Record, RecordReader, value_of
+from scoring.generations.records import (
+    MAX_ID_CHARACTERS,
+    TEXT_ANSWERS,
+    AnswerFormat,
+    JsonObject,
+    Limits,
+    Record,
+    RecordReader,
+    value_of,
+)
 
 __all__ = [
     "KINDS",
@@ -73,7 +83,10 @@ NO_LINE: Final = "no line with this id"
 NO_READABLE_LINE: Final = "no readable line with this id"
 
 ALMOST_ALL: Final = 0.9
-"""If at least this share of the ids belongs to other splits, the whole file is treated as a file of another split."""
+"""If at least this share of the ids belongs to other splits, or to another benchmark, the whole file is treated as
+theirs."""
+SAMPLE_IDS: Final = 100
+"""The number of unknown ids by which another benchmark is recognised."""
 
 
 @dataclass(frozen=True)
@@ -83,11 +96,13 @@ class KnownQuestions:
     `current` are the ids of the split in its present revision, in order; `retired` maps ids that a later revision
     removed to a phrase about it ("retired by the revision of 2026-07-14"); `other_splits` maps the ids of the
     benchmark's other splits to the split's name. An id that is in several counts as the first of these.
+    `elsewhere` maps those of some unknown ids that belong to another benchmark to its name; it is called once at most.
     """
 
     current: Sequence[str]
     retired: Mapping[str, str] = field(default_factory=dict)
     other_splits: Mapping[str, str] = field(default_factory=dict)
+    elsewhere: Callable[[Sequence[str]], Mapping[str, str]] = lambda ids: {}
 
 
 def read_generations(
@@ -181,7 +196,8 @@ class _Reader:
             pass
 
     def _is_one_value(self, line: Line) -> bool:
-        """Whether the first line shows that the file is one array, or one object that maps ids to answers."""
+        """Whether the first line shows that the file is one array, one object that maps ids to answers, or the file of
+        another tool."""
         if line.head.lstrip().startswith(b"["):
             value = value_of(line)
             if type(value) is list and value and not any(type(item) is JsonObject for item in value):
@@ -195,11 +211,17 @@ class _Reader:
                 "(jq -c '.[]' FILE does it).",
             )
             return True
-        if line.head.lstrip().startswith(b"{") and self._collected.known:
+        if line.head.lstrip().startswith(b"{"):
             value = value_of(line)
             keys = [key for key, _ in value] if type(value) is JsonObject else []
-            if not {*keys}.intersection(self._format.id_keys) and any(
-                self._collected.status(key) != "unknown" for key in keys
+            tool = None if self._format.answer_key in keys else recognise_tool(line.head)
+            if tool:
+                self.log.add("wrong-format", tool.found, fix=tool.fix)
+                return True
+            if (
+                self._collected.known
+                and not {*keys}.intersection(self._format.id_keys)
+                and any(self._collected.status(key) != "unknown" for key in keys)
             ):
                 self.log.add(
                     "wrong-format",
@@ -214,7 +236,11 @@ class _Reader:
     def report(self, source: ByteSource, *, readable: bool) -> GenerationsReport:
         """The report; missing answers are reported only for a file that was `readable` to its end."""
         self._records.report_extra_keys()
-        missing = summarise(self._collected, max_shown=self._limits.max_shown_per_group) if readable else ()
+        stopped = self.log.total("too-many-problems") > 0
+        wrong_file = (readable or stopped) and (
+            _check_benchmark(self._collected, self._records.misnamed_ids) or _check_split(self._collected)
+        )
+        missing = () if wrong_file or not readable else summarise(self._collected, self._limits.max_shown_per_group)
         n_questions = self._collected.n_questions
         return GenerationsReport(
             answers=self._collected.answers,
@@ -238,6 +264,7 @@ class AnswerCollector:
         first_lines: id to the number of its first line.
         other_splits: the number of lines with an id of each other split.
         n_ids: the number of lines with an id, known or not.
+        unknown_ids: those that belong to no split, as often as they occur, each cut to a bounded length.
         n_empty: empty answers to questions of the current revision.
     """
 
@@ -251,6 +278,7 @@ class AnswerCollector:
         self.first_lines: dict[str, int] = {}
         self.other_splits: Counter[str] = Counter()
         self.n_ids = 0
+        self.unknown_ids: list[str] = []
         self.n_empty = 0
         self._current = frozenset(known.current) if known else frozenset()
         self._retired: Mapping[str, str] = known.retired if known else {}
@@ -344,6 +372,7 @@ class AnswerCollector:
         )
 
     def _unknown(self, line: Line, question_id: str) -> None:
+        self.unknown_ids.append(question_id[:MAX_ID_CHARACTERS])
         if not self.log.wants("unknown-id"):
             self.log.count("unknown-id")
             return
@@ -358,23 +387,42 @@ class AnswerCollector:
         )
 
 
-def summarise(collected: AnswerCollector, *, max_shown: int) -> tuple[str, ...]:
+def summarise(collected: AnswerCollector, max_shown: int) -> tuple[str, ...]:
     """Log what is missing in a file that was readable to its end; returns the split's ids that are on no line of the
     file.
 
-    At most `max_shown` of them are logged one by one, the others are counted. For a file of another split nothing is
-    logged as missing.
+    At most `max_shown` of them are logged one by one, the others are counted.
     """
-    wrong_split = _check_split(collected)
     missing: tuple[str, ...] = ()
-    if collected.known and not wrong_split:
-        missing = tuple(one for one in collected.known.current if one not in collected.first_lines)
+    if collected.known:
+        missing = tuple(qid for qid in collected.known.current if qid not in collected.first_lines)
     n_given = collected.n_given
     if not collected.log.has_errors and n_given == collected.n_empty:
         _no_answers(collected.log, n_given)
-    elif collected.n_ids and not wrong_split:
+    elif collected.n_ids:
         _report_missing(collected.log, missing, max_shown)
     return missing
+
+
+def _check_benchmark(collected: AnswerCollector, misnamed_ids: Sequence[str]) -> bool:
+    """Whether nearly all ids, also those under another key, belong to another benchmark; then nothing else matters."""
+    strangers = (*collected.unknown_ids, *misnamed_ids)
+    n_ids = collected.n_ids + len(misnamed_ids)
+    if not collected.known or not strangers or len(strangers) < ALMOST_ALL * n_ids:
+        return False
+    sample = tuple(dict.fromkeys(strangers))[:SAMPLE_IDS]
+    elsewhere = collected.known.elsewhere(sample)
+    if len(elsewhere) < max(1, ALMOST_ALL * len(sample)):
+        return False
+    benchmark = clean(Counter(elsewhere.values()).most_common(1)[0][0])
+    collected.log.forget()
+    collected.log.add(
+        "wrong-split",
+        f"ids that belong to another benchmark, {benchmark}",
+        expected="ids of the chosen benchmark",
+        fix=f"Choose the benchmark {benchmark}, or the file made for this benchmark.",
+    )
+    return True
 
 
 def _check_split(collected: AnswerCollector) -> bool:
@@ -382,7 +430,7 @@ def _check_split(collected: AnswerCollector) -> bool:
     if not n_other or n_other < ALMOST_ALL * collected.n_ids:
         return False
     split = clean(collected.other_splits.most_common(1)[0][0])
-    collected.log.forget("other-split-id")
+    collected.log.forget("other-split-id", "too-many-problems")
     collected.log.add(
         "wrong-split",
         f"{n_other:,} of {collected.n_ids:,} ids that belong to the {split} split",

@@ -23,6 +23,8 @@ from scoring.generations.problems import ProblemLog, clean, quote, size_in_words
 SHOWN_KEY: Final = 30
 REPEATED: Final = " {times} times, first on this line"
 
+MAX_ID_CHARACTERS: Final = 200
+"""The length at which ids are cut that are only compared with those of other benchmarks."""
 _ID_NAMES: Final = ("question_id", "questionid", "qid", "question-id", "_id", "uid")
 
 TOO_MANY_VALUES: Final = "a very large number of values in one line"
@@ -98,6 +100,8 @@ class AnswerFormat:
     """Two lines of a file, for people."""
     unit: Literal["characters", "answers"] = "characters"
     """What the length of an answer counts: the characters of a text, or the answers of a list."""
+    texts: str = ""
+    """Of lists: whether and how one text may be sent in place of a list, in words."""
 
 
 # --- Texts ---------------------------------------------------------------------------------------------------------
@@ -160,15 +164,21 @@ TEXT_ANSWERS: Final = AnswerFormat(
 
 # --- Lists ---------------------------------------------------------------------------------------------------------
 
+A_LIST: Final = 'Write it as a list of strings: ["…", "…"].'
+WITH_SEPARATOR: Final = (
+    "A text can be sent if its answers are on one line with a separator between them: name the separator (field "
+    "“Separator”; in the API separator; on the command line --separator). Texts with one answer a line, and texts "
+    "without a separator, cannot be divided."
+)
+NO_TEXTS: Final = "Texts cannot be divided into answers here: list the answers yourself."
 LIST_FIXES: Final[Mapping[type, str]] = {
     type(None): "Write [] for no answer, or leave the line out.",
-    str: 'Write it as a list of strings: ["…", "…"]. If it is one text with separators, name the separator '
-    "(field “separator”; on the command line --separator).",
+    str: f"{A_LIST} {WITH_SEPARATOR}",
     JsonObject: "Write the answers alone, as a list of strings.",
 }
 
 
-def _read_list(value: object, split: Callable[[str], list[str]] | None) -> ReadAnswer:
+def _read_list(value: object, split: Callable[[str], list[str]] | None, texts: str) -> ReadAnswer:
     items = _array_in(value) if type(value) is str else value
     if (
         split is not None
@@ -177,14 +187,15 @@ def _read_list(value: object, split: Callable[[str], list[str]] | None) -> ReadA
     ):
         items = split(value)
     if type(items) is not list:
-        return ReadAnswer(mistakes=(Mistake("answer-not-a-list", name_type(value), LIST_FIXES.get(type(value))),))
-    texts = tuple(item for item in items if type(item) is str)
+        fix = f"{A_LIST} {texts}" if type(value) is str else LIST_FIXES.get(type(value))
+        return ReadAnswer(mistakes=(Mistake("answer-not-a-list", name_type(value), fix),))
+    strings = tuple(item for item in items if type(item) is str)
     mistakes = tuple(
         Mistake("item-not-a-string", f"{name_type(item)} as item {number:,} of the list")
         for number, item in enumerate(items, start=1)
         if type(item) is not str
     )
-    return ReadAnswer("" if mistakes else json.dumps(items, ensure_ascii=False), texts, mistakes)
+    return ReadAnswer("" if mistakes else json.dumps(items, ensure_ascii=False), strings, mistakes)
 
 
 def _array_in(text: str) -> object:
@@ -206,11 +217,11 @@ def _emptiness_of_list(answer: str) -> str | None:
     return "only empty strings" if items else "an empty list"
 
 
-def list_answers(split: Callable[[str], list[str]] | None = None) -> AnswerFormat:
+def list_answers(split: Callable[[str], list[str]] | None = None, *, texts: str = WITH_SEPARATOR) -> AnswerFormat:
     """The format of lists of texts: ``{"id": "…", "predictions": ["…", …]}``, also with ``qid`` instead of ``id``.
 
     The list may also be a string that contains a JSON array. With `split`, other strings are split by it; without, they
-    are a mistake.
+    are a mistake, and `texts` says whether there could be a separator.
 
     >>> list_answers().read(["Oslo", 5]).mistakes[0].found
     'a number as item 2 of the list'
@@ -223,11 +234,12 @@ def list_answers(split: Callable[[str], list[str]] | None = None) -> AnswerForma
         similar_keys=(*_SIMILAR, "answer", "predicted", "predicted_answers", "answer_list"),
         example='{"id": "…", "predictions": ["…", "…"]}',
         holds="list of strings",
-        read=partial(_read_list, split=split),
+        read=partial(_read_list, split=split, texts=texts),
         emptiness=_emptiness_of_list,
         sample='{"id": "a1b2c3d4e5f60718", "predictions": ["Lyon", "Paris", "Lille"]}\n'
         '{"id": "b2c3d4e5f6071829", "predictions": []}',
         unit="answers",
+        texts="" if split else texts,
     )
 
 
@@ -324,6 +336,8 @@ class RecordReader(ObjectReader):
         super().__init__(log, limits)
         self._format = answer_format
         self._extra_keys: dict[str, tuple[int, int]] = {}
+        self.misnamed_ids: list[str] = []
+        """What lines without an id have under a key of a similar name."""
 
     def read(self, line: Line) -> Record | None:
         """The record of a line; None, with its problem in the log, if the line has no usable record."""
@@ -361,6 +375,12 @@ class RecordReader(ObjectReader):
             found = f"only the key {names}"
         else:
             found = f"the keys {names}" + (" and others" if len(values) > 5 else "")
+        if similar:
+            fix = f'Rename the key {quote(similar, 30)} to "{key}".'
+            if key != "id" and self._format.read(values[similar]).mistakes and type(values[similar]) is str:
+                fix += f" Its value must be a {self._format.holds}. {self._format.texts}"
+        else:
+            fix = f'Add the key "{key}" and its {"text" if key == "id" else self._format.holds}.'
         self.log.add(
             "missing-key",
             found,
@@ -368,14 +388,15 @@ class RecordReader(ObjectReader):
             field=key,
             question_id=question_id,
             expected=f'the key "{key}"',
-            fix=f'Rename the key {quote(similar, 30)} to "{key}".'
-            if similar
-            else f'Add the key "{key}" and its {"text" if key == "id" else self._format.holds}.',
+            fix=fix,
         )
 
     def _read_id(self, line: Line, values: Mapping[str, Any], key: str) -> str | None:
         if key not in values:
             self._missing_key(line, key, values, None)
+            misnamed = next((value for name, value in values.items() if name.casefold() in _ID_NAMES), None)
+            if type(misnamed) is str and misnamed.isprintable():
+                self.misnamed_ids.append(misnamed[:MAX_ID_CHARACTERS])
             return None
         question_id = values[key]
         if type(question_id) is not str:

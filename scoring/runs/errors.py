@@ -3,6 +3,14 @@
 from scoring.models.run_states import RunState
 
 NO_ANSWERS = "There are no answers to score."
+MESSAGE = "\nMessage: "
+"""Begins the last line of a run's reason: the message of an error of a package's metric. It may quote answers and
+reference answers, so that only people who may see those are shown it."""
+
+
+def without_message(reason: str) -> str:
+    """A run's reason without that line."""
+    return reason.partition(MESSAGE)[0]
 
 
 class RunUnavailableError(Exception):

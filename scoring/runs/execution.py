@@ -1,23 +1,30 @@
 """Scoring one claimed run: read, prepare once, score, write."""
 
+import logging
 import threading
 import time
+import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.conf import settings
+from django.db import DatabaseError
 
 from scoring import queries
 from scoring.benchmarks import definitions
+from scoring.generations.problems import clean
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import SERVED, AnswerBudget, Metric, MetricUnavailableError, ScoresError, check_scores
 from scoring.models import Revision, Run
 from scoring.models.run_states import RunState
 from scoring.registry import metric_of, task_type_of, why_unavailable
 from scoring.runs import answer_sets, leases, passages
-from scoring.runs.errors import NO_ANSWERS, RetryLaterError, RunUnavailableError
+from scoring.runs.errors import MESSAGE, NO_ANSWERS, RetryLaterError, RunUnavailableError
 from scoring.runs.judging import execution as judging
+from scoring.workers.errors import exception_location
+
+logger = logging.getLogger(__name__)
 
 __all__ = ["PreparedReferences", "RetryLaterError", "RunUnavailableError", "execute"]
 
@@ -25,6 +32,9 @@ MAX_PREPARED = 8
 """The number of prepared reference sets that a worker caches: a few revisions × metrics."""
 PROGRESS_SECONDS = 0.5
 """How often, at most, progress is written to the database."""
+LOOK_SECONDS = 60
+"""How long a worker looks for the question at which a metric failed."""
+MESSAGE_CHARACTERS = 300
 
 
 class PreparedReferences:
@@ -96,11 +106,6 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
     if not items:
         raise RunUnavailableError(RunState.CANCELLED if run.subset else RunState.FAILED, NO_ANSWERS)
     leases.renew(run_id, token, done=0, total=len(items))
-    if items.participants is None:
-        prepared = prepared_references.get(metric, run.revision)
-    else:  # a study: the references of the questions that it asked, one for each answer
-        references = queries.references_of(run.revision)
-        prepared = metric.prepare([references[place] for place in items.places])
     last_written = time.monotonic()
 
     def progress(done: int, total: int) -> None:
@@ -116,7 +121,19 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
     if metric.reads_passages:
         retrieved = passages.passages_of(run.answer_set)
         scored, is_answered = [retrieved.get(qid) for qid in items.qids], passages.has_some
-    scores = metric.score(prepared, scored, progress, budget)
+    try:
+        if items.participants is None:
+            prepared = prepared_references.get(metric, run.revision)
+        else:  # a study: the references of the questions that it asked, one for each answer
+            references = queries.references_of(run.revision)
+            prepared = metric.prepare([references[place] for place in items.places])
+        scores = metric.score(prepared, scored, progress, budget)
+    except (leases.LeaseLostError, DatabaseError, MetricUnavailableError):
+        raise
+    except Exception as error:  # a metric, above all one of a package, may raise anything
+        logger.error("Run %s failed: %s", run_id, exception_location(error))
+        qid = _failing_question(error, metric, items, scored, queries.references_of(run.revision), check)
+        raise RunUnavailableError(RunState.FAILED, _why_failed(error, metric, qid)) from error
     columns = {name: queries.column_of(run.revision.split.benchmark.slug, name) for name in scores}
     try:
         check_scores(metric, scores, len(scored), {name: column.bounds for name, column in columns.items()})
@@ -132,4 +149,53 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
         clusters=items.clusters,
         signature=f"{run.signature}{SERVED}{observed}" if observed else "",
         too_long=[items.qids[position] for position in budget.too_long],
+    )
+
+
+def _failing_question(
+    error: Exception,
+    metric: Metric,
+    items: queries.ScoredItems,
+    scored: Sequence[str | None],
+    references: Sequence[Any],
+    check: Callable[[], None],
+) -> str:
+    """The question at which a metric, which scores all answers together, raises an error at the same line again when it
+    scores that answer alone; empty if there is none, or the time is used up."""
+    until = time.monotonic() + LOOK_SECONDS
+    for qid, place, answer in zip(items.qids, items.places, scored, strict=True):
+        check()
+        if time.monotonic() >= until:
+            break
+        try:
+            metric.score(
+                metric.prepare([references[place]]), [answer], budget=AnswerBudget(settings.METRIC_ANSWER_SECONDS)
+            )
+        except Exception as again:  # noqa: BLE001 - as above
+            if _line_of(again, metric) == _line_of(error, metric):
+                return qid
+    return ""
+
+
+def _line_of(error: Exception, metric: Metric) -> str:
+    """Type of an error, and file and line in the metric's own package where it was raised or passed through last."""
+    package = type(metric).__module__.partition(".")[0]
+    frames = [
+        (frame.f_globals.get("__name__", ""), frame, line) for frame, line in traceback.walk_tb(error.__traceback__)
+    ]
+    own = [place for place in frames if place[0].partition(".")[0] == package] or frames
+    _, frame, line = own[-1]
+    return f"{type(error).__name__} at {frame.f_code.co_filename}:{line}"
+
+
+def _why_failed(error: Exception, metric: Metric, qid: str) -> str:
+    """The reason of a run that a metric failed, for maintainers; with the error's message if a package has the
+    metric."""
+    where = f"question {qid}, " if qid else "no single question, "
+    what_to_do = "The answers are stored; a maintainer can retry this run"
+    if not metric.package:
+        return f"Internal error: {where}{_line_of(error, metric)}. {what_to_do}."
+    return (
+        f"The package {metric.package} failed: {where}{_line_of(error, metric)}. {what_to_do} when the package is "
+        f"corrected.{MESSAGE}{clean(str(error), MESSAGE_CHARACTERS) or 'none'}"
     )

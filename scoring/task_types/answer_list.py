@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.generations.records import AnswerFormat, has_content, list_answers
+from scoring.generations.records import NO_TEXTS, WITH_SEPARATOR, AnswerFormat, has_content, list_answers
 from scoring.metrics.answer_lists import gold_lists, predictions_of, text_of
 from scoring.metrics.base import ReferenceAnswer
 from scoring.task_types.base import Outcomes, References, TaskType
@@ -49,7 +49,7 @@ class AnswerList(TaskType):
 
     def answer_format(self, separator: str | None) -> AnswerFormat:
         if separator is None:
-            return list_answers()
+            return list_answers(texts=WITH_SEPARATOR if self.splits_texts else NO_TEXTS)
         from scoring.metrics.list_f1_alce import split_text
 
         return list_answers(partial(split_text, separator=separator))

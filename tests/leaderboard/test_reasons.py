@@ -38,6 +38,7 @@ def ada(db: None) -> User:
 @pytest.fixture
 def pk(ada: User, settings: Any) -> str:
     settings.SITE_URL = "https://board.example.org"
+    settings.SITE_CONTACT = "questions@board.example.org"
     sent = factories.published(ada, factories.split(factories.benchmark(), "dev"), {"openbook": factories.perfect()})
     Run.objects.filter(metric="judge").update(state=RunState.FAILED, reason=SECRET)
     return str(sent.pk)
@@ -66,7 +67,7 @@ def test_a_submitter_sees_the_state_and_a_maintainer_the_cause(pk: str, client: 
     for address in (f"/submissions/{pk}/", f"/submissions/{pk}/judge/", f"/api/v1/submissions/{pk}/"):
         text = client.get(address).content.decode()
         assert internal(text) == []
-        assert OF_STATE[RunState.FAILED] in text
+        assert OF_STATE[RunState.FAILED].format(contact="questions@board.example.org") in text
     client.force_login(factories.maintainer())
     for address in (
         f"/submissions/{pk}/",

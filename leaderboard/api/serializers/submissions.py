@@ -70,6 +70,9 @@ class ProblemGroupSerializer(serializers.Serializer[Any]):
     severity = serializers.ChoiceField(choices=["error", "warning"])
     count = serializers.IntegerField()
     n_hidden = serializers.IntegerField(help_text="Number of problems of this kind that are not listed.")
+    where = serializers.CharField(
+        help_text="Places of the first three problems, such as “lines 3, 9, 12, …”; empty if the whole file is meant."
+    )
     problems = ProblemItemSerializer(many=True)
     fix = serializers.CharField()
 

@@ -25,7 +25,6 @@ from scoring.models import Split
 
 ACTOR = "manage.py import_submissions"
 ASK_SECONDS = 2.0
-SHOWN_PROBLEMS = 20
 HEADINGS = ("system", "setting", "file", "answered", "missing", "empty", "retired", "outcome")
 WIDTHS = (28, 18, 44, 11, 7, 6, 7, 12)
 
@@ -155,16 +154,12 @@ class Command(BaseCommand):
         """Report errors and remarks about a system's files; returns how many of them are refused."""
         for file in system.files:
             for group in file.report.warnings:
-                where = [problem.place for problem in group.problems[:3]]
-                more = ", …" if group.count > len(where) else ""
-                self.stdout.write(self.style.WARNING(f"remark: {file.name}: {group.title} ({'; '.join(where)}{more})"))
+                self.stdout.write(self.style.WARNING(f"remark: {file.name}: {group.summary}"))
             for group in file.report.errors:
-                self.stderr.write(f"problem: {file.name}: {group.title}", self.style.ERROR)
-                for problem in group.problems[:SHOWN_PROBLEMS]:
-                    self.stderr.write(f"    {problem.message}", self.style.ERROR)
-                if group.count > min(len(group.problems), SHOWN_PROBLEMS):
-                    hidden = group.count - min(len(group.problems), SHOWN_PROBLEMS)
-                    self.stderr.write(f"    … and {hidden:,} more", self.style.ERROR)
+                summary, *problems = group.as_lines()
+                self.stderr.write(f"problem: {file.name}: {summary}", self.style.ERROR)
+                for problem in problems:
+                    self.stderr.write(f"  {problem}", self.style.ERROR)
         return sum(not file.report.ok for file in system.files)
 
     def _summary(self, imported: list[ImportedSystem], options: dict[str, Any]) -> None:

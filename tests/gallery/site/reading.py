@@ -13,6 +13,7 @@ from leaderboard.board.exports.snapshot_table import table_of
 from leaderboard.board.exports.snapshots import SnapshotView, without
 from leaderboard.board.table import Board
 from leaderboard.pages.data_card import Contents, RevisionRow, SplitFacts, topics_of
+from leaderboard.pages.views import SAMPLES
 from scoring.benchmarks import definitions
 from scoring.generations.records import Limits
 from tests.gallery.site.console import split
@@ -41,7 +42,7 @@ def how_to() -> dict[str, Any]:
         "benchmarks": [(definition, splits) for definition in definitions().values()],
         "limits": Limits(),
         "upload_mb": 32,
-        "samples": dict.fromkeys(("shell", "python", "ci", "offline"), command),
+        "samples": dict.fromkeys(SAMPLES, command),
     }
 
 

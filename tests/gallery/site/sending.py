@@ -89,7 +89,7 @@ def replacement(*, refused: bool = False) -> dict[str, Any]:
     """The page on which a file is replaced, before and after a try."""
     form = SampleReplacementForm({} if refused else None)
     if refused:
-        form.add_error("openbook", "results.jsonl: 12,043 errors; each is listed with its line.")
+        form.add_error("openbook", "results.jsonl: 12,043 ids are unknown: lines 1, 2, 3, …")
     return {
         "submission": SimpleNamespace(pk=SAMPLE_ID, name=LONG_NAME, get_absolute_url="?page=submission"),
         "file": SimpleNamespace(

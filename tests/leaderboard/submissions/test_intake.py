@@ -154,7 +154,7 @@ def test_the_examples_in_the_document_are_read_without_a_problem() -> None:
 
 
 def test_the_script_in_the_document_writes_a_good_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (script,) = re.findall(r"```python\n(.*?)```", FORMAT.read_text(), re.DOTALL)
+    script = re.findall(r"```python\n(.*?)```", FORMAT.read_text(), re.DOTALL)[0]
     monkeypatch.chdir(tmp_path)
     exec(compile(script, "submission-format.md", "exec"), {"answers": {"q1": "Zürich\n\u2028“x”", "q2": "\\"}})
     report = check((tmp_path / "generations.jsonl").read_bytes())

@@ -77,7 +77,7 @@ def test_a_failure_is_said(ada: User) -> None:
     Run.objects.filter(metric="rouge").update(state=RunState.FAILED, reason="The disk was full.")
     n_sent()
     assert mail.outbox[0].subject.endswith(f" {notifications.INCOMPLETE}")
-    assert f"ROUGE: failed: {OF_STATE[RunState.FAILED]}" in mail.outbox[0].body
+    assert f"ROUGE: failed: {OF_STATE[RunState.FAILED].format(contact='the maintainers')}" in mail.outbox[0].body
 
 
 def test_no_mail_without_an_address_nor_about_what_was_withdrawn(ada: User) -> None:

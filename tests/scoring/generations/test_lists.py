@@ -8,8 +8,16 @@ import pytest
 
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 from scoring.generations.records import LIST_FIXES as FIXES
-from scoring.generations.records import TEXT_ANSWERS, AnswerFormat, JsonObject, list_answers
+from scoring.generations.records import (
+    NO_TEXTS,
+    TEXT_ANSWERS,
+    WITH_SEPARATOR,
+    AnswerFormat,
+    JsonObject,
+    list_answers,
+)
 from scoring.metrics.list_f1_alce import split_text
+from scoring.task_types import AnswerList
 
 KNOWN = KnownQuestions(current=("q1", "q2"))
 LISTS = list_answers()
@@ -71,6 +79,22 @@ def test_each_mistake_is_placed_and_explained(line: object, code: str, field: st
     assert (problem.line, problem.field) == (2, field)
     assert found in problem.found
     assert (fix or group.fix) in problem.fix
+
+
+@pytest.mark.parametrize("row", [{"answer": "Oslo and Rome"}, {"predictions": "Oslo\nRome"}])
+def test_the_first_message_about_a_text_says_whether_it_can_be_sent(row: dict[str, str]) -> None:
+    for texts in (WITH_SEPARATOR, NO_TEXTS):
+        report = read({"id": "q1", **row}, {"id": "q2", "predictions": []}, answer_format=list_answers(texts=texts))
+        assert texts in report.errors[0].problems[0].fix
+    report = read({"id": "q1", **row}, {"id": "q2", "predictions": []}, answer_format=TEXTS)
+    assert WITH_SEPARATOR not in str([group.as_dict() for group in report.groups]), "a separator is named already"
+
+
+def test_a_task_type_that_does_not_split_texts_says_so() -> None:
+    class Whole(AnswerList):
+        splits_texts = False
+
+    assert (AnswerList().answer_format(None).texts, Whole().answer_format(None).texts) == (WITH_SEPARATOR, NO_TEXTS)
 
 
 def test_every_wrong_item_is_reported() -> None:

@@ -78,7 +78,7 @@ CASES = {
     "html": Case("wrong-format", b"\n<!DOCTYPE html>", None, None, None, *lines.HTML[:2]),
     "zip": Case("wrong-format", b"PK\x03\x04answers.jsonl", None, None, None, "a zip archive", lines.UNPACK),
     "word": Case("wrong-format", b"PK\x03\x04\0word/document.xml", None, None, None, "a Word document", lines.EXPORT),
-    "excel": Case("wrong-format", b"PK\x03\x04\0xl/workbook.xml", None, None, None, "an Excel workbook", lines.EXPORT),
+    "excel": Case("wrong-format", b"PK\x03\x04\0xl/workbook.xml", None, None, None, "an Excel workbook", "as CSV"),
     "old word": Case("wrong-format", b"\xd0\xcf\x11\xe0\xa1", None, None, None, "an old Word", lines.EXPORT),
     "pdf": Case("wrong-format", b"%PDF-1.7\n", None, None, None, "a PDF document", lines.EXPORT),
     "tar in gzip": Case(

@@ -1,0 +1,94 @@
+"""A wrong file on the page that checks files, in the form and in the API: what it is, and what helps."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from scoring.models import Benchmark
+from tests import factories
+from tests.notices import plain
+from tests.scoring.generations import other_tools
+
+pytestmark = pytest.mark.django_db
+BENCHMARK = "fanoutqa"
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    factories.benchmark()
+    return factories.list_benchmark()
+
+
+def checked(client: Client, data: bytes, benchmark: str = BENCHMARK, **fields: Any) -> Any:
+    address = f"/check/?benchmark={benchmark}"
+    return client.post(address, {"split": "dev", "openbook": factories.upload(data), **fields})
+
+
+@pytest.mark.parametrize(("data", "name", "advice"), other_tools.FILES.values(), ids=other_tools.FILES)
+def test_the_page_names_the_tool_and_leads_to_its_program(
+    client: Client, made: Benchmark, data: bytes, name: str, advice: str
+) -> None:
+    response = checked(client, data)
+    assert response.status_code == 422
+    text = plain(response.content.decode())
+    assert plain(name) in text
+    assert advice in text
+    assert 'href="/how-to-submit/#other-tools"' in response.content.decode()
+    assert 'id="other-tools"' in client.get("/how-to-submit/").content.decode()
+    assert [name in message for message in response.context["form"].errors["openbook"]] == [True]
+
+
+def test_lists_sent_to_a_benchmark_of_texts_are_recognised(
+    client: Client, made: Benchmark, django_assert_max_num_queries: Callable[..., Any]
+) -> None:
+    lines = [json.dumps({"qid": qid, "predictions": ["x"]}) for qid in factories.list_answers()]
+    checked(client, "\n".join(lines).encode())
+    few: list[int] = []
+    for times in (1, 600):  # reading stops after 1,000 problems
+        with django_assert_max_num_queries(40) as queries:
+            response = checked(client, "\n".join(lines * times).encode())
+        few.append(len(queries))
+        (group,) = response.context["file_reports"][0].groups
+        assert group.code == "wrong-split"
+        assert made.name in group.problems[0].fix
+        assert made.name in response.content.decode()
+    assert few[0] == few[1]
+
+
+def test_many_unknown_ids_are_one_line(client: Client, made: Benchmark) -> None:
+    data = "\n".join(json.dumps({"id": f"nobody-{number}", "answer": "x"}) for number in range(620)).encode()
+    page = checked(client, data).content.decode()
+    assert "620 ids are unknown: lines 1, 2, 3, …" in plain(page)
+    shown, folded = page.split('id="openbook--unknown-id-more"')
+    assert ("nobody-0<" in shown, "nobody-1<" in shown, "nobody-19<" in folded) == (True, False, True)
+
+
+def test_the_api_says_it_in_a_field_of_its_own(client: Client, made: Benchmark) -> None:
+    data = "\n".join(json.dumps({"id": f"nobody-{number}", "answer": "x"}) for number in range(620)).encode()
+    answer = client.post("/api/v1/submissions/validate/", {"split": "dev", "openbook": factories.upload(data)})
+    assert answer.status_code == 422
+    (group,) = (group for group in answer.json()["files"][0]["groups"] if group["code"] == "unknown-id")
+    assert (group["count"], group["where"], len(group["problems"])) == (620, "lines 1, 2, 3, …", 20)
+
+
+def test_a_text_for_a_list_is_told_how_to_be_sent(client: Client, made: Benchmark) -> None:
+    data = "\n".join(json.dumps({"id": qid, "answer": "Oslo; Lima"}) for qid in factories.list_answers()).encode()
+    first = checked(client, data, made.slug)
+    (problem, *_) = first.context["file_reports"][0].errors[0].problems
+    assert "“Separator”" in problem.fix
+    assert 'name="separator"' in first.content.decode()
+    renamed = data.replace(b'"answer"', b'"predictions"')
+    assert checked(client, renamed, made.slug, separator="; ").status_code == 200
+
+
+def test_the_form_keeps_a_wrong_file_with_its_report(client: Client, made: Benchmark) -> None:
+    client.force_login(factories.user())
+    data = factories.form_data("dev", openbook=factories.upload(other_tools.BATCH_OUTPUT))
+    page = client.post(f"/submit/?benchmark={BENCHMARK}", data, follow=True)
+    assert page.status_code == 422
+    assert 'href="/how-to-submit/#other-tools"' in page.content.decode()
+    draft = client.get(f"/submit/?draft={page.context['draft'].pk}", follow=True)
+    assert 'href="/how-to-submit/#other-tools"' in draft.content.decode()
