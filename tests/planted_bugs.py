@@ -39,6 +39,13 @@ BUGS: Final = (
         ("tests/scoring/metrics/test_string_accuracy.py",),
     ),
     Bug(
+        "underscores join names into one",
+        "scoring/analysis/probing.py",
+        '_PART: Final = re.compile(r"[^\\W_]+")',
+        '_PART: Final = re.compile(r"\\w+")',
+        ("tests/leaderboard/publishing/test_flags.py",),
+    ),
+    Bug(
         "repeated predictions of a list count each time",
         "scoring/metrics/list_f1.py",
         "            predictions = set(predictions_of(generation))",
@@ -48,8 +55,8 @@ BUGS: Final = (
     Bug(
         "the variance over people is not corrected for their number",
         "scoring/statistics/means.py",
-        "variance = (deviations**2 / (1 - shares)).sum(axis=1) / total**2",
-        "variance = (deviations**2).sum(axis=1) / total**2",
+        "variance = (sums**2 / (1 - shares)).sum(axis=1) / total**2",
+        "variance = (sums**2).sum(axis=1) / total**2",
         ("tests/scoring/statistics/test_means.py",),
     ),
     Bug(
@@ -189,7 +196,7 @@ BUGS: Final = (
     Bug(
         "numbers of hidden splits keep all their digits",
         "leaderboard/disclosure.py",
-        "        return round(value, DECIMALS) + 0.0  # no -0.0",
+        "        return round(value, column.digits) + 0.0  # no -0.0",
         "        return value + 0.0",
         ("tests/leaderboard/test_disclosure.py",),
     ),
@@ -217,7 +224,7 @@ BUGS: Final = (
     Bug(
         "a row without numbers replaces one with numbers",
         "leaderboard/board/sources.py",
-        "                one.pk not in has_numbers,\n",
+        "                *(one.pk not in keys for keys in numbers),\n",
         "",
         ("tests/leaderboard/board/test_sources.py",),
     ),
@@ -243,10 +250,10 @@ BUGS: Final = (
         ("tests/leaderboard/board/test_sources.py",),
     ),
     Bug(
-        "a name with letters that look alike is another name",
+        "the name of another's system is no flag",
         "leaderboard/publishing/names.py",
-        "        if same or looks in _pinned():",
-        "        if same:",
+        "        if same or like_published or pinned:",
+        "        if like_published or pinned:",
         ("tests/leaderboard/publishing/test_names.py",),
     ),
     Bug(
@@ -351,8 +358,8 @@ BUGS: Final = (
     Bug(
         "an address may cast any number of public votes a day",
         "humaneval/results/suspicion.py",
-        'if per_day[one.address, one.day] > MOST_A_DAY else ""',
-        'if per_day[one.address, one.day] > 100 * MOST_A_DAY else ""',
+        'if per_day[vote.address, vote.day] > MOST_A_DAY else ""',
+        'if per_day[vote.address, vote.day] > 100 * MOST_A_DAY else ""',
         ("tests/humaneval/test_public_voting.py",),
     ),
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.paths import ROOT
+from tests.planted_bugs import BUGS
 
 APPS = ("scoring", "leaderboard", "humaneval")
 TOP = ("scoring", "leaderboard", "humaneval", "templates", "static", "tests", "docs", "docker")
@@ -111,3 +112,10 @@ def _code_of(file: Path) -> str:
         for node in ast.walk(tree)
         if isinstance(node, (ast.Name, ast.Attribute, ast.ClassDef))
     )
+
+
+def test_every_planted_bug_has_its_place_and_its_tests() -> None:
+    """The script stops at one that has none."""
+    assert len(BUGS) >= 30
+    assert [bug.what for bug in BUGS if (ROOT / bug.file).read_text().count(bug.old) != 1] == []
+    assert [name for bug in BUGS for name in bug.tests if not (ROOT / name).is_file()] == []

@@ -72,7 +72,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     token = settings.METRICS_TOKEN
     by_token = bool(token) and hmac.compare_digest(given.encode(), token.encode())
-    if not by_token and not request.user.is_superuser:
+    if not by_token and not (request.user.is_superuser and request.user.is_staff):
         raise Http404
     response = HttpResponse(exposition(SiteCollector()), content_type=CONTENT_TYPE_LATEST)
     response["Cache-Control"] = "no-store"

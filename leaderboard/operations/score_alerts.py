@@ -28,7 +28,9 @@ def report_difference(found: ScoreAudit) -> None:
     audit.record("audit_scores", "scores.differ", f"metric {found.metric}", text)
     may_see = Permission.objects.filter(codename="view_reference", content_type__app_label="scoring")
     people = User.objects.filter(
-        Q(is_superuser=True) | Q(user_permissions__in=may_see) | Q(groups__permissions__in=may_see), is_active=True
+        Q(is_superuser=True) | Q(user_permissions__in=may_see) | Q(groups__permissions__in=may_see),
+        is_active=True,
+        is_staff=True,
     )
     addresses = sorted(people.exclude(email="").values_list("email", flat=True).distinct())
     for address in addresses:

@@ -34,7 +34,7 @@ def scored() -> None:
 def test_stored_scores_are_equal_to_the_official_codes_and_a_changed_one_is_found(
     caplog: pytest.LogCaptureFixture, mailoutbox: list[EmailMessage]
 ) -> None:
-    maintainer = factories.user("grace", email="grace@example.org", is_superuser=True)
+    maintainer = factories.user("grace", email="grace@example.org", is_staff=True, is_superuser=True)
     out = StringIO()
     call_command("audit_scores", sample=100, stdout=out)
     assert {(one.metric, one.n_checked, one.n_equal) for one in ScoreAudit.objects.all()} == {
