@@ -66,7 +66,6 @@ class Dashboard:
     """Valid links that can admit more people."""
     n_unsent: int
     """Valid personal links with an address that were never sent."""
-    n_joined: int
     n_started: int
     """Participants who consented, whatever their state now."""
     n_finished: int
@@ -105,14 +104,11 @@ def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboar
     for given in _assignment_rows(study):
         assignments[given.participant_id].append(given)
     rows = [_row(study, person, assignments[person.pk], now) for person in people]
-    counts = {
-        person.pk for person in people if person.consented_at and not person.excluded_at and not person.withdrawn_at
-    }
     answered = [
         given
-        for pk in counts
-        for given in assignments[pk]
-        if (given.question_id or given.item_id) and given.is_complete
+        for person in people
+        for given in assignments[person.pk]
+        if person.counts and (given.question_id or given.item_id) and given.is_complete
     ]
     per_question = Counter(str(given.item_id) if given.question is None else given.question.qid for given in answered)
     n_pool = _n_pool(study)
@@ -132,7 +128,6 @@ def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboar
         n_taken=len(taken),
         n_links=links["room"] - links["used"],
         n_unsent=links["unsent"],
-        n_joined=len(rows),
         n_started=sum(person.consented_at is not None for person in people),
         n_finished=states["finished"],
         n_stuck=states["stuck"],
