@@ -9,14 +9,19 @@ the undecided ones; qualification items and injected items are in none.
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.db import transaction
+
 from humaneval.models import Assignment, ItemCheck, ItemOrigin, Study, StudyItem, Vote
+from humaneval.studies import activity_log
 from humaneval.studies.queries import COMPLETE, counted
+from leaderboard.models import User
 from scoring.statistics import Estimate, krippendorff_alpha, mean_estimate
 
+VERDICTS: Final = {"yes": True, "no": False}
 RIGHT: Final = {True: Vote.YES, False: Vote.NO}
 CODES: Final = {Vote.YES: 1.0, Vote.NO: 0.0, Vote.UNCLEAR: 2.0}
 
@@ -88,6 +93,26 @@ class ItemOutcome:
     def to_check(self) -> list[ItemRow]:
         """What the team checks, in an order that does not reveal the votes."""
         return sorted((row for row in self.rows if row.to_check), key=lambda row: row.item.key)
+
+
+@transaction.atomic
+def save_checks(study: Study, rows: Sequence[ItemRow], given: Mapping[str, str], *, by: User) -> int:
+    """Save the verdicts that are new or changed; return their number. Earlier verdicts stay stored.
+
+    Args:
+        rows: the items that may be checked.
+        given: ``yes`` or ``no`` by ``check-`` and the item's key; anything else is ignored.
+    """
+    chosen = [(row, VERDICTS.get(given.get(f"check-{row.item.key}", ""))) for row in rows]
+    made = [
+        ItemCheck(item=row.item, author=by, supported=verdict)
+        for row, verdict in chosen
+        if verdict is not None and verdict != row.checked
+    ]
+    ItemCheck.objects.bulk_create(made)
+    if made:
+        activity_log.record_action(study, "study.items-checked", f"Items checked: {len(made)}.", by=by)
+    return len(made)
 
 
 def passes_qualification(study: Study, rows: Iterable[Assignment]) -> bool:
