@@ -145,6 +145,10 @@ def outcome_of(study: Study) -> ItemOutcome:
     sampled = [row for row in rows if row.in_sample and row.checked is not None]
     voted = [row for row in rows if row.votes.total()]
     decided = [row for row in rows if row.votes.total() or row.checked is not None]
+    cast = [votes[row.item.pk] for row in rows]
+    people = sorted({code for by_person in cast for code in by_person})
+    table = [[CODES[Vote(own[code])] if code in own else math.nan for own in cast] for code in people]
+    qids = [row.item.qid for row in rows]
     return ItemOutcome(
         voters=tuple(voters),
         rows=tuple(rows),
@@ -154,7 +158,7 @@ def outcome_of(study: Study) -> ItemOutcome:
         n_undecided=sum(row.accepted is None and row.votes.total() > 0 for row in rows),
         n_without_votes=sum(row.accepted is None and not row.votes.total() for row in rows),
         errors=_share_of(sampled, [not row.checked for row in sampled]),
-        agreement=_agreement([votes[row.item.pk] for row in rows], [row.item.qid for row in rows]),
+        agreement=krippendorff_alpha(table, clusters=qids) if people else Estimate(None, None, 0),
     )
 
 
@@ -186,11 +190,3 @@ def _votes_of(study: Study) -> tuple[dict[int, dict[str, str]], list[VoterRow]]:
 def _share_of(rows: Sequence[ItemRow], verdicts: Sequence[bool]) -> Estimate:
     """The share of true verdicts, with an interval clustered by question."""
     return mean_estimate(verdicts, [row.item.qid for row in rows])
-
-
-def _agreement(votes: Sequence[dict[str, str]], qids: Sequence[str]) -> Estimate:
-    people = sorted({code for cast in votes for code in cast})
-    if not people:
-        return Estimate(None, None, 0)
-    table = [[CODES[Vote(cast[code])] if code in cast else math.nan for cast in votes] for code in people]
-    return krippendorff_alpha(table, clusters=qids)

@@ -199,19 +199,18 @@ def _kept(passage: SavedPassage) -> TimelineEvent:
 
 def _saved(saves: Sequence[AnswerRevision]) -> list[TimelineEvent]:
     """Saves, with those in quick succession merged at the time of the last."""
-    lines: list[TimelineEvent] = []
-    first = last = None
+    groups: list[list[AnswerRevision]] = []
     for save in saves:
-        if first is None or last is None or (save.saved_at - last.saved_at).total_seconds() > MAX_SAVES_SHOWN:
-            lines += [_save_text(first, last)] if first and last else []
-            first = save
-        last = save
-    return [*lines, *([_save_text(first, last)] if first and last else [])]
-
-
-def _save_text(first: AnswerRevision, last: AnswerRevision) -> TimelineEvent:
-    versions = f"version {last.version}" if first == last else f"versions {first.version} to {last.version}"
-    return TimelineEvent(last.saved_at, "save", f"Saved the answer ({versions})")
+        if groups and (save.saved_at - groups[-1][-1].saved_at).total_seconds() <= MAX_SAVES_SHOWN:
+            groups[-1].append(save)
+        else:
+            groups.append([save])
+    lines = []
+    for group in groups:
+        first, last = group[0].version, group[-1].version
+        versions = f"version {last}" if first == last else f"versions {first} to {last}"
+        lines.append(TimelineEvent(group[-1].saved_at, "save", f"Saved the answer ({versions})"))
+    return lines
 
 
 def _strip(happenings: Sequence[TimelineEvent]) -> tuple[list[Mark], int]:

@@ -111,7 +111,12 @@ def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboar
         if person.counts and (given.question_id or given.item_id) and given.is_complete
     ]
     per_question = Counter(str(given.item_id) if given.question is None else given.question.qid for given in answered)
-    n_pool = _n_pool(study)
+    if not KINDS[study.kind].writes_answers:
+        n_pool = study.items.count()
+    elif study.drawing == SamplingMethod.FIXED:
+        n_pool = len(study.question_ids)
+    else:
+        n_pool = Question.objects.filter(revision=study.split.current_revision_id).count()
     by_count = Counter(per_question.values())
     if n_pool > len(per_question):
         by_count[0] = n_pool - len(per_question)
@@ -228,14 +233,6 @@ def _state(
     if any(row.opened_at for row in given):
         return "answering", "Answering", "info", ""
     return "started", "Instructions or practice", "info", ""
-
-
-def _n_pool(study: Study) -> int:
-    if not KINDS[study.kind].writes_answers:
-        return study.items.count()
-    if study.drawing == SamplingMethod.FIXED:
-        return len(study.question_ids)
-    return Question.objects.filter(revision=study.split.current_revision_id).count()
 
 
 def _median(values: Sequence[float]) -> float | None:
