@@ -5,7 +5,7 @@ import zlib
 from datetime import date
 from pathlib import Path
 
-from humaneval.encyclopedia.zim_writer import NewArticle, NewImage, build
+from humaneval.encyclopedia.zim_writer import NewArticle, build
 
 DATE = date(2023, 11, 20)
 NAME = "Encyclopedia of the tests of 20 November 2023"
@@ -88,7 +88,7 @@ def small_zim(file: Path, *more: NewArticle) -> Path:
         title="Encyclopedia of the tests",
         made=DATE,
         redirects={"Kingdom of Norway": "Norway"},
-        images=[NewImage("images/flag.png", png(), "image/png"), NewImage("images/bad.png", b"<svg/>", "image/png")],
+        images=[("images/flag.png", png(), "image/png"), ("images/bad.png", b"<svg/>", "image/png")],
     )
     return file
 

@@ -13,7 +13,6 @@ from humaneval.encyclopedia.base import (
     ImageNotFoundError,
     Piece,
     Result,
-    Suggestion,
 )
 from humaneval.encyclopedia.sources.caching import Encyclopedia
 from humaneval.encyclopedia.sources.urls import encyclopedia_at
@@ -28,6 +27,5 @@ __all__ = [
     "ImageNotFoundError",
     "Piece",
     "Result",
-    "Suggestion",
     "encyclopedia_at",
 ]

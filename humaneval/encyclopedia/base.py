@@ -36,14 +36,6 @@ class ImageNotFoundError(Exception):
 
 
 @dataclass(frozen=True)
-class Suggestion:
-    """A title that begins with, or contains, the typed text."""
-
-    title: str
-    path: str
-
-
-@dataclass(frozen=True)
 class Piece:
     """A part of a snippet; ``found`` marks a match of the query."""
 
@@ -53,7 +45,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Result:
-    """A search result: an article, with the matching text as pieces of plain text."""
+    """A search result: an article, with the matching text as pieces of plain text; of a suggestion, with none."""
 
     title: str
     path: str

@@ -61,26 +61,21 @@ def blocks(passage: str) -> tuple[Block, ...]:
     >>> [(block.kind, block.lines) for block in blocks("## Moons\\n\\n- Io\\n- Europa\\n\\nTwo of them.")]
     [('heading', ('Moons',)), ('items', ('Io', 'Europa')), ('text', ('Two of them.',))]
     """
-    lines = [
-        (*_read_line(line), number)
-        for number, paragraph in enumerate(re.split(r"\n{2,}", passage))
-        for line in paragraph.split("\n")
-        if line.strip()
-    ]
+    lines: list[tuple[BlockKind, str, int]] = []
+    for number, paragraph in enumerate(re.split(r"\n{2,}", passage)):
+        for line in filter(str.strip, paragraph.split("\n")):
+            if heading := _HEADING.fullmatch(line):
+                lines.append(("heading", heading[1], number))
+            elif line.startswith(_ITEM):
+                lines.append(("items", line.removeprefix(_ITEM), number))
+            elif line.startswith(_CELL):
+                cells = (cell.strip() for cell in line.split(_CELL))
+                lines.append(("rows", " · ".join(filter(None, cells)), number))
+            else:
+                lines.append(("text", line, number))
     # A nested list, and a table after a table, continue after an empty line; a paragraph ends there.
     together = groupby(lines, key=lambda line: (line[0], line[2] if line[0] in ("heading", "text") else None))
     return tuple(Block(kind, tuple(words for _, words, _ in group)) for (kind, _), group in together)
-
-
-def _read_line(line: str) -> tuple[BlockKind, str]:
-    heading = _HEADING.fullmatch(line)
-    if heading is not None:
-        return "heading", heading[1]
-    if line.startswith(_ITEM):
-        return "items", line.removeprefix(_ITEM)
-    if line.startswith(_CELL):
-        return "rows", " · ".join(cell.strip() for cell in line.split(_CELL) if cell.strip())
-    return "text", line
 
 
 def passages(text: str, size: int = PASSAGE_CHARACTERS) -> list[str]:

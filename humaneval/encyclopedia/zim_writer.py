@@ -43,15 +43,6 @@ class NewArticle:
         )
 
 
-@dataclass(frozen=True)
-class NewImage:
-    """A picture to write."""
-
-    path: str
-    content: bytes
-    media_type: str
-
-
 def path_of(title: str) -> str:
     """The file's path of the article with a title."""
     return title.replace(" ", "_")
@@ -65,7 +56,7 @@ def build(
     made: date,
     description: str = "",
     redirects: Mapping[str, str] | None = None,
-    images: Iterable[NewImage] = (),
+    images: Iterable[tuple[str, bytes, str]] = (),
 ) -> int:
     """Write a ZIM file with an index of titles and of the full text; the file replaces the old one when complete.
 
@@ -74,6 +65,7 @@ def build(
         title: the name that participants see, together with the date.
         made: the date as of which the articles are.
         redirects: further titles, each with the title of the article that it leads to.
+        images: pictures: the path, the content and the media type of each.
 
     Returns:
         The number of articles.
@@ -106,8 +98,8 @@ def build(
             creator.set_mainpath(next(iter(by_path)))
             for path, article in by_path.items():
                 creator.add_item(_Entry(path, article.title, "text/html", article.document, front=True))
-            for image in images:
-                creator.add_item(_Entry(image.path, "", image.media_type, image.content, front=False))
+            for path, content, media_type in images:
+                creator.add_item(_Entry(path, "", media_type, content, front=False))
             for other, target in (redirects or {}).items():
                 if path_of(other) not in by_path:
                     creator.add_redirection(path_of(other), other, path_of(target), {Hint.FRONT_ARTICLE: True})

@@ -14,8 +14,7 @@ from django.views.decorators.http import require_http_methods
 from humaneval.grading.access import right_to_make_items
 from humaneval.maintenance.study_views import frame, scores_frame
 from humaneval.models import ItemOrigin, Kind, Study
-from humaneval.results.item_checks import save_checks
-from humaneval.results.item_votes import outcome_of
+from humaneval.results.item_votes import outcome_of, save_checks
 from humaneval.results.ratings import outcome_of_ratings
 from humaneval.studies import access
 from humaneval.studies.items import ItemsError

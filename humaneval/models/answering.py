@@ -72,6 +72,19 @@ class Assignment(models.Model):
         return f"{self.participant}, {self.position}"
 
     @property
+    def state(self) -> str:
+        """The state of the answer, in words."""
+        if self.done_at or self.skipped_at:
+            return "done" if self.done_at else "skipped"
+        return "opened" if self.opened_at else "not opened"
+
+    @property
+    def open_seconds(self) -> float | None:
+        """Seconds from opening to marking done or skipping; None if it was not opened or not ended."""
+        ended = self.done_at or self.skipped_at
+        return (ended - self.opened_at).total_seconds() if ended and self.opened_at else None
+
+    @property
     def qid(self) -> str:
         """The id of the question, also of an item's, or of the text to rate; empty for an attention check."""
         return self.item.qid if self.item is not None else self.question.qid if self.question is not None else ""

@@ -81,6 +81,11 @@ class Participant(models.Model):
             return f"Preview-{self.number - PREVIEW_NUMBERS_FROM + 1}"
         return f"P-{self.number:02}"
 
+    @property
+    def counts(self) -> bool:
+        """Whether their answers count: those who consented and neither were excluded nor withdrew."""
+        return bool(self.consented_at and not self.excluded_at and not self.withdrawn_at)
+
 
 class InvitationKind(models.TextChoices):
     """The kind of a link: for one person or for many."""

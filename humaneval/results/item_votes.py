@@ -9,14 +9,19 @@ the undecided ones; qualification items and injected items are in none.
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.db import transaction
+
 from humaneval.models import Assignment, ItemCheck, ItemOrigin, Study, StudyItem, Vote
+from humaneval.studies import activity_log
 from humaneval.studies.queries import COMPLETE, counted
+from leaderboard.models import User
 from scoring.statistics import Estimate, krippendorff_alpha, mean_estimate
 
+VERDICTS: Final = {"yes": True, "no": False}
 RIGHT: Final = {True: Vote.YES, False: Vote.NO}
 CODES: Final = {Vote.YES: 1.0, Vote.NO: 0.0, Vote.UNCLEAR: 2.0}
 
@@ -90,6 +95,26 @@ class ItemOutcome:
         return sorted((row for row in self.rows if row.to_check), key=lambda row: row.item.key)
 
 
+@transaction.atomic
+def save_checks(study: Study, rows: Sequence[ItemRow], given: Mapping[str, str], *, by: User) -> int:
+    """Save the verdicts that are new or changed; return their number. Earlier verdicts stay stored.
+
+    Args:
+        rows: the items that may be checked.
+        given: ``yes`` or ``no`` by ``check-`` and the item's key; anything else is ignored.
+    """
+    chosen = [(row, VERDICTS.get(given.get(f"check-{row.item.key}", ""))) for row in rows]
+    made = [
+        ItemCheck(item=row.item, author=by, supported=verdict)
+        for row, verdict in chosen
+        if verdict is not None and verdict != row.checked
+    ]
+    ItemCheck.objects.bulk_create(made)
+    if made:
+        activity_log.record_action(study, "study.items-checked", f"Items checked: {len(made)}.", by=by)
+    return len(made)
+
+
 def passes_qualification(study: Study, rows: Iterable[Assignment]) -> bool:
     """Whether a participant's qualification items are all done, none skipped, and enough of them right.
 
@@ -120,6 +145,10 @@ def outcome_of(study: Study) -> ItemOutcome:
     sampled = [row for row in rows if row.in_sample and row.checked is not None]
     voted = [row for row in rows if row.votes.total()]
     decided = [row for row in rows if row.votes.total() or row.checked is not None]
+    cast = [votes[row.item.pk] for row in rows]
+    people = sorted({code for by_person in cast for code in by_person})
+    table = [[CODES[Vote(own[code])] if code in own else math.nan for own in cast] for code in people]
+    qids = [row.item.qid for row in rows]
     return ItemOutcome(
         voters=tuple(voters),
         rows=tuple(rows),
@@ -129,7 +158,7 @@ def outcome_of(study: Study) -> ItemOutcome:
         n_undecided=sum(row.accepted is None and row.votes.total() > 0 for row in rows),
         n_without_votes=sum(row.accepted is None and not row.votes.total() for row in rows),
         errors=_share_of(sampled, [not row.checked for row in sampled]),
-        agreement=_agreement([votes[row.item.pk] for row in rows], [row.item.qid for row in rows]),
+        agreement=krippendorff_alpha(table, clusters=qids) if people else Estimate(None, None, 0),
     )
 
 
@@ -161,11 +190,3 @@ def _votes_of(study: Study) -> tuple[dict[int, dict[str, str]], list[VoterRow]]:
 def _share_of(rows: Sequence[ItemRow], verdicts: Sequence[bool]) -> Estimate:
     """The share of true verdicts, with an interval clustered by question."""
     return mean_estimate(verdicts, [row.item.qid for row in rows])
-
-
-def _agreement(votes: Sequence[dict[str, str]], qids: Sequence[str]) -> Estimate:
-    people = sorted({code for cast in votes for code in cast})
-    if not people:
-        return Estimate(None, None, 0)
-    table = [[CODES[Vote(cast[code])] if code in cast else math.nan for cast in votes] for code in people]
-    return krippendorff_alpha(table, clusters=qids)

@@ -114,13 +114,14 @@ def pair_outcome_of(study: Study) -> PairOutcome:
     every = [choice for choice in given if not choice.named]
     choices = [choice for choice in every if not choice.injected]
     judged = judged_of(study)
-    # The judge's preference for the first answer set, in either order of the sets.
-    preference: dict[_Place, float] = {}
-    for pair in judged:
-        for qid, value in zip(pair.qids, pair.preference.tolist(), strict=True):
-            if not np.isnan(value):
-                preference[qid, pair.first, pair.second] = value
-                preference[qid, pair.second, pair.first] = 1 - value
+    preference = _in_either_order(
+        {
+            (qid, pair.first, pair.second): value
+            for pair in judged
+            for qid, value in zip(pair.qids, pair.preference.tolist(), strict=True)
+            if not np.isnan(value)
+        }
+    )
     shared = {place: preference[place] for place in (choice.place for choice in choices) if place in preference}
     lengths = {choice.place: choice.lengths for choice in choices}
     ranked = ranking_of(choices, judged, names)
@@ -145,6 +146,11 @@ def pair_outcome_of(study: Study) -> PairOutcome:
         judge_longer=_longer((place, lengths[place], value) for place, value in shared.items()),
         corrected=_corrected(choices, judged, names),
     )
+
+
+def _in_either_order(outcomes: Mapping[_Place, float]) -> dict[_Place, float]:
+    """The outcomes for the first answer, and those for the second as if it were the first."""
+    return dict(outcomes) | {(qid, second, first): 1 - value for (qid, first, second), value in outcomes.items()}
 
 
 # --- Rankings ------------------------------------------------------------------------------------------------------
@@ -303,8 +309,9 @@ def _corrected(
     Questions of a study are drawn from those that all of its systems answered, so these alone are averaged over. Each
     question is a cluster of its own: then the interval also holds for grades of 1/2, and for means of several choices.
     """
-    people = {place: float(np.mean([choice.for_first for choice in own])) for place, own in _by_place(choices).items()}
-    people |= {(qid, second, first): 1 - value for (qid, first, second), value in people.items()}
+    people = _in_either_order(
+        {place: float(np.mean([choice.for_first for choice in own])) for place, own in _by_place(choices).items()}
+    )
     answered = _answered_by_all(judged, names)
     rows = []
     for pair in judged:

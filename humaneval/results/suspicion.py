@@ -63,7 +63,17 @@ def suspicions(votes: Sequence[CastVote]) -> list[str]:
 
 def _by_visitor(votes: Sequence[CastVote]) -> list[str]:
     """Why each vote is left out because of what its visitor does; empty if it is not."""
-    quick, sided, favoured = _quick(votes), _one_sided(votes), _favouring(votes)
+    n_votes = Counter(vote.visitor for vote in votes)
+    fast = Counter(vote.visitor for vote in votes if vote.seconds < FASTEST_SECONDS)
+    quick = {
+        visitor for visitor, n in fast.items() if n_votes[visitor] >= FEWEST_TIMED and n > MOST_FAST * n_votes[visitor]
+    }
+    sides: dict[str, Counter[bool]] = defaultdict(Counter)
+    for vote in votes:
+        if vote.left is not None:
+            sides[vote.visitor][vote.left] += 1
+    sided = {visitor for visitor, own in sides.items() if tail(own.total(), max(own.values()), SIDE_BIAS) < IMPROBABLE}
+    favoured = _favouring(votes)
     reasons = []
     for vote in votes:
         if vote.seconds < FASTEST_SECONDS or vote.visitor in quick:
@@ -73,22 +83,6 @@ def _by_visitor(votes: Sequence[CastVote]) -> list[str]:
         else:
             reasons.append("one system" if vote.visitor in favoured else "")
     return reasons
-
-
-def _quick(votes: Sequence[CastVote]) -> set[str]:
-    """Visitors who are often too fast."""
-    n = Counter(vote.visitor for vote in votes)
-    fast = Counter(vote.visitor for vote in votes if vote.seconds < FASTEST_SECONDS)
-    return {visitor for visitor, k in fast.items() if n[visitor] >= FEWEST_TIMED and k > MOST_FAST * n[visitor]}
-
-
-def _one_sided(votes: Sequence[CastVote]) -> set[str]:
-    """Visitors who nearly always choose the same side."""
-    sides: dict[str, Counter[bool]] = defaultdict(Counter)
-    for vote in votes:
-        if vote.left is not None:
-            sides[vote.visitor][vote.left] += 1
-    return {visitor for visitor, own in sides.items() if tail(own.total(), max(own.values()), SIDE_BIAS) < IMPROBABLE}
 
 
 def _favouring(votes: Sequence[CastVote]) -> set[str]:

@@ -35,14 +35,8 @@ MAX_SAVES_SHOWN: Final = 60.0
 """Saves less than this many seconds apart are merged into one."""
 
 
-@dataclass(frozen=True)
-class Mark:
-    """An event on a strip: its start and its width (both in 1/1,000), and its kind."""
-
-    kind: str
-    x: int
-    width: int
-    label: str
+Mark = tuple[str, int, int, str]
+"""An event on a strip: its kind, its start and its width (both in 1/1,000), and its label."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +60,6 @@ class AnswerView:
 
     given: Assignment
     check_passed: bool | None
-    state: str
-    open_seconds: float | None
     measures: AnswerMeasures | None
     events: list[TimelineEvent]
     marks: list[Mark]
@@ -151,16 +143,10 @@ def _answer(
     first = {"open": 0, "done": 2, "skip": 2}
     happenings = sorted(lines, key=lambda line: (line.at, first.get(line.kind, 1)))
     marks, n_gaps = _strip(happenings)
-    state = "opened" if assignment.opened_at else "not opened"
-    if assignment.done_at or assignment.skipped_at:
-        state = "done" if assignment.done_at else "skipped"
     check = assignment.attention_check
-    ended = assignment.done_at or assignment.skipped_at
     return AnswerView(
         given=assignment,
         check_passed=passes(check, assignment.text) if check is not None and assignment.text.strip() else None,
-        state=state,
-        open_seconds=(ended - assignment.opened_at).total_seconds() if ended and assignment.opened_at else None,
         measures=answer_measures(assignment, visits, [search.kind for search in searches]),
         events=happenings,
         marks=marks,
@@ -213,19 +199,18 @@ def _kept(passage: SavedPassage) -> TimelineEvent:
 
 def _saved(saves: Sequence[AnswerRevision]) -> list[TimelineEvent]:
     """Saves, with those in quick succession merged at the time of the last."""
-    lines: list[TimelineEvent] = []
-    first = last = None
+    groups: list[list[AnswerRevision]] = []
     for save in saves:
-        if first is None or last is None or (save.saved_at - last.saved_at).total_seconds() > MAX_SAVES_SHOWN:
-            lines += [_save_text(first, last)] if first and last else []
-            first = save
-        last = save
-    return [*lines, *([_save_text(first, last)] if first and last else [])]
-
-
-def _save_text(first: AnswerRevision, last: AnswerRevision) -> TimelineEvent:
-    versions = f"version {last.version}" if first == last else f"versions {first.version} to {last.version}"
-    return TimelineEvent(last.saved_at, "save", f"Saved the answer ({versions})")
+        if groups and (save.saved_at - groups[-1][-1].saved_at).total_seconds() <= MAX_SAVES_SHOWN:
+            groups[-1].append(save)
+        else:
+            groups.append([save])
+    lines = []
+    for group in groups:
+        first, last = group[0].version, group[-1].version
+        versions = f"version {last}" if first == last else f"versions {first} to {last}"
+        lines.append(TimelineEvent(group[-1].saved_at, "save", f"Saved the answer ({versions})"))
+    return lines
 
 
 def _strip(happenings: Sequence[TimelineEvent]) -> tuple[list[Mark], int]:
@@ -245,10 +230,10 @@ def _strip(happenings: Sequence[TimelineEvent]) -> tuple[list[Mark], int]:
     last = happenings[-1]
     length = max(begins + min(last.seconds, LONGEST_GAP), 1.0)
     scale = (STRIP_WIDTH - LEAST_WIDTH) / length
-    marks = [Mark("gap", round(place * scale), 0, "Pause (shortened)") for place in gaps]
+    marks = [("gap", round(place * scale), 0, "Pause (shortened)") for place in gaps]
     for number, (line, begin) in enumerate(zip(happenings, points, strict=True)):
         room = (points[number + 1] - begin) if number + 1 < len(points) else length - begin
         wide = max(min(line.seconds, room), 0.0) if line.kind == "visit" else 0.0
         kind = f"{line.kind}-gold" if line.gold else line.kind
-        marks.append(Mark(kind, round(begin * scale), max(round(wide * scale), LEAST_WIDTH), line.text))
+        marks.append((kind, round(begin * scale), max(round(wide * scale), LEAST_WIDTH), line.text))
     return marks, n_gaps

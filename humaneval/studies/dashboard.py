@@ -66,7 +66,6 @@ class Dashboard:
     """Valid links that can admit more people."""
     n_unsent: int
     """Valid personal links with an address that were never sent."""
-    n_joined: int
     n_started: int
     """Participants who consented, whatever their state now."""
     n_finished: int
@@ -105,17 +104,19 @@ def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboar
     for given in _assignment_rows(study):
         assignments[given.participant_id].append(given)
     rows = [_row(study, person, assignments[person.pk], now) for person in people]
-    counts = {
-        person.pk for person in people if person.consented_at and not person.excluded_at and not person.withdrawn_at
-    }
     answered = [
         given
-        for pk in counts
-        for given in assignments[pk]
-        if (given.question_id or given.item_id) and given.is_complete
+        for person in people
+        for given in assignments[person.pk]
+        if person.counts and (given.question_id or given.item_id) and given.is_complete
     ]
     per_question = Counter(str(given.item_id) if given.question is None else given.question.qid for given in answered)
-    n_pool = _n_pool(study)
+    if not KINDS[study.kind].writes_answers:
+        n_pool = study.items.count()
+    elif study.drawing == SamplingMethod.FIXED:
+        n_pool = len(study.question_ids)
+    else:
+        n_pool = Question.objects.filter(revision=study.split.current_revision_id).count()
     by_count = Counter(per_question.values())
     if n_pool > len(per_question):
         by_count[0] = n_pool - len(per_question)
@@ -132,7 +133,6 @@ def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboar
         n_taken=len(taken),
         n_links=links["room"] - links["used"],
         n_unsent=links["unsent"],
-        n_joined=len(rows),
         n_started=sum(person.consented_at is not None for person in people),
         n_finished=states["finished"],
         n_stuck=states["stuck"],
@@ -233,14 +233,6 @@ def _state(
     if any(row.opened_at for row in given):
         return "answering", "Answering", "info", ""
     return "started", "Instructions or practice", "info", ""
-
-
-def _n_pool(study: Study) -> int:
-    if not KINDS[study.kind].writes_answers:
-        return study.items.count()
-    if study.drawing == SamplingMethod.FIXED:
-        return len(study.question_ids)
-    return Question.objects.filter(revision=study.split.current_revision_id).count()
 
 
 def _median(values: Sequence[float]) -> float | None:

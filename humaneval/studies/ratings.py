@@ -151,18 +151,15 @@ def _faults_between(values: Mapping[str, Any], broken: set[tuple[str | int, ...]
 
 def _question(values: Mapping[str, Any]) -> RatingQuestion:
     if "choices" in values:
-        options = tuple(Option(choice["name"], choice["label"], choice.get("score")) for choice in values["choices"])
+        options = [Option(choice["name"], choice["label"], choice.get("score")) for choice in values["choices"]]
     else:
-        options = tuple(_scale(values["scale"]))
-    return RatingQuestion(values["name"], values["text"], options, "scale" in values, values.get("weight", 1))
-
-
-def _scale(values: Mapping[str, Any]) -> Iterator[Option]:
-    highest, low, high = values["highest"], values.get("low_score"), values.get("high_score")
-    ends = {1: values["low"], highest: values["high"]}
-    for number in range(1, highest + 1):
-        score = None if low is None or high is None else low + (high - low) * (number - 1) / (highest - 1)
-        yield Option(str(number), f"{number} ({ends[number]})" if number in ends else str(number), score)
+        scale, options = values["scale"], []
+        highest, low, high = scale["highest"], scale.get("low_score"), scale.get("high_score")
+        ends = {1: scale["low"], highest: scale["high"]}
+        for number in range(1, highest + 1):
+            score = None if low is None or high is None else low + (high - low) * (number - 1) / (highest - 1)
+            options.append(Option(str(number), f"{number} ({ends[number]})" if number in ends else str(number), score))
+    return RatingQuestion(values["name"], values["text"], tuple(options), "scale" in values, values.get("weight", 1))
 
 
 @lru_cache(maxsize=64)

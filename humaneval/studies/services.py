@@ -15,6 +15,7 @@ from humaneval.studies.kinds import KINDS
 from humaneval.studies.queries import has_begun
 from leaderboard.access import is_maintainer
 from leaderboard.models import User
+from leaderboard.publishing.systems import numbered
 from scoring.models import Question, Setting, Split
 
 RESERVED_SLUGS: Final = frozenset({"new"})
@@ -147,8 +148,7 @@ def free_slug(name: str) -> str:
     """A slug for a study that no other has."""
     base = slugify(name)[:60].strip("-") or "study"
     taken = set(Study.objects.filter(slug__startswith=base).values_list("slug", flat=True)) | RESERVED_SLUGS
-    numbers = (f"{base}-{number}" for number in range(2, len(taken) + 3))
-    return base if base not in taken else next(slug for slug in numbers if slug not in taken)
+    return numbered(base, taken)
 
 
 def _check(study: Study, exclude: Collection[str] = ()) -> None:

@@ -6,7 +6,7 @@ has.
 """
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -67,9 +67,14 @@ def free_slug(name: str) -> str:
     """A slug that no other system has: its name in ASCII, numbered if taken."""
     base = slugify(name)[:SLUG_LENGTH].strip("-") or "system"
     taken = set(System.objects.filter(slug__startswith=base).values_list("slug", flat=True))
-    slug = base
-    number = 2
-    while slug in taken:
-        slug = f"{base}-{number}"
-        number += 1
-    return slug
+    return numbered(base, taken)
+
+
+def numbered(slug: str, taken: Collection[str]) -> str:
+    """A slug, with a number from 2 if it is taken.
+
+    >>> numbered("people", {"people", "people-2"})
+    'people-3'
+    """
+    numbers = (f"{slug}-{number}" for number in range(2, len(taken) + 3))
+    return slug if slug not in taken else next(other for other in numbers if other not in taken)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.urls import reverse
 
-from humaneval.encyclopedia.zim_writer import NewArticle, NewImage, build
+from humaneval.encyclopedia.zim_writer import NewArticle, build
 from humaneval.grading.desk import services as desk
 from humaneval.models import Participant, Study
 from humaneval.participants.invitations import path_of
@@ -63,7 +63,7 @@ READY = "!document.getElementById('article-frame') || document.getElementById('a
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> str:
     file = tmp_path_factory.mktemp("encyclopedia") / "flags.zim"
-    flag = NewImage("images/flag.png", png(60, 40), "image/png")
+    flag = ("images/flag.png", png(60, 40), "image/png")
     build(
         file,
         [NewArticle("Norway", ARTICLE), NewArticle("Oslo", "<p>A city.</p>")],

@@ -13,7 +13,6 @@ from humaneval.encyclopedia.base import (
     ArticleNotFoundError,
     ImageNotFoundError,
     Result,
-    Suggestion,
     as_it_is,
     as_picture,
     in_reader,
@@ -72,7 +71,7 @@ class Encyclopedia(ABC):
         """The name that participants see, such as "Wikipedia of 20 November 2023"."""
         return self._name
 
-    def suggest(self, query: str, limit: int = 8) -> list[Suggestion]:
+    def suggest(self, query: str, limit: int = 8) -> list[Result]:
         """Title suggestions for the typed text, best first; none for an empty query."""
         query = usable_query(query)
         return self._suggest(query, min(limit, MAX_RESULTS)) if query and limit > 0 else []
@@ -130,7 +129,7 @@ class Encyclopedia(ABC):
     # --- Implemented by each source --------------------------------------------------------------------------------
 
     @abstractmethod
-    def _suggest(self, query: str, limit: int) -> list[Suggestion]: ...
+    def _suggest(self, query: str, limit: int) -> list[Result]: ...
 
     @abstractmethod
     def _search(self, query: str, limit: int) -> list[Result]: ...

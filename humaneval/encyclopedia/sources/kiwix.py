@@ -12,7 +12,6 @@ from humaneval.encyclopedia.base import (
     EncyclopediaUnavailableError,
     ImageNotFoundError,
     Result,
-    Suggestion,
 )
 from humaneval.encyclopedia.html.sanitiser import plain
 from humaneval.encyclopedia.html.targets import Target
@@ -47,13 +46,13 @@ class KiwixEncyclopedia(Encyclopedia):
                 return "Encyclopedia"
         return self._name
 
-    def _suggest(self, query: str, limit: int) -> list[Suggestion]:
+    def _suggest(self, query: str, limit: int) -> list[Result]:
         parameters: dict[str, str | int] = {"content": self._find_book(), "term": query, "count": limit}
         answer = self._server.get(f"{self._server.path}/suggest", parameters, seconds=QUICK_SECONDS)
         _require_ok(answer)
         try:
             items = [item for item in json.loads(answer.text) if item.get("kind") == "path"]
-            return [Suggestion(unescape(str(item["value"])), unescape(str(item["path"]))) for item in items[:limit]]
+            return [Result(unescape(str(item["value"])), unescape(str(item["path"]))) for item in items[:limit]]
         except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
             raise EncyclopediaUnavailableError("kiwix-serve sent a response in an unknown format.") from error
 
@@ -67,7 +66,7 @@ class KiwixEncyclopedia(Encyclopedia):
         }
         answer = self._server.get(f"{self._server.path}/search", parameters)
         if answer.status == 404:  # the book has no index of the full text
-            return [Result(suggestion.title, suggestion.path) for suggestion in self._suggest(query, limit)]
+            return self._suggest(query, limit)
         if answer.status == 400:  # the query has no searchable words
             return []
         _require_ok(answer)

@@ -17,7 +17,6 @@ from humaneval.encyclopedia.base import (
     EncyclopediaUnavailableError,
     Piece,
     Result,
-    Suggestion,
 )
 from humaneval.encyclopedia.html.sanitiser import plain
 from humaneval.encyclopedia.html.targets import Here, Inner, Outer, Target
@@ -48,12 +47,12 @@ class MediaWikiEncyclopedia(Encyclopedia):
         self._prefix = "/wiki/"
         """The prefix of article addresses; learned from the first article."""
 
-    def _suggest(self, query: str, limit: int) -> list[Suggestion]:
+    def _suggest(self, query: str, limit: int) -> list[Result]:
         answer = self._ask(
             {"action": "query", "list": "prefixsearch", "pssearch": query, "pslimit": limit, "psnamespace": 0},
             seconds=QUICK_SECONDS,
         )
-        return [Suggestion(title, _path(title)) for title in _titles(answer, "prefixsearch")[:limit]]
+        return [Result(title, _path(title)) for title in _titles(answer, "prefixsearch")[:limit]]
 
     def _search(self, query: str, limit: int) -> list[Result]:
         answer = self._ask(

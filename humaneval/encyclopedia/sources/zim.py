@@ -19,7 +19,6 @@ from humaneval.encyclopedia.base import (
     EncyclopediaUnavailableError,
     ImageNotFoundError,
     Result,
-    Suggestion,
 )
 from humaneval.encyclopedia.html.sanitiser import plain
 from humaneval.encyclopedia.html.targets import Here, Inner, Outer, Target
@@ -73,37 +72,38 @@ class ZimEncyclopedia(Encyclopedia):
         """Whether searches use the full text; otherwise they match titles only."""
         return self._searcher is not None
 
-    def _suggest(self, query: str, limit: int) -> list[Suggestion]:
-        def suggestions() -> list[Suggestion]:
+    def _suggest(self, query: str, limit: int) -> list[Result]:
+        def suggestions() -> list[Result]:
             with self._lock:
                 paths = list(self._suggester.suggest(query).getResults(0, 2 * limit))
-            titles: dict[str, Suggestion] = {}
+            titles: dict[str, Result] = {}
             for path in paths:
                 entry = self._archive.get_entry_by_path(path)
                 # A redirect is another title of the same article: one result for both is enough.
-                titles.setdefault(entry.get_item().path, Suggestion(entry.title, path))
+                titles.setdefault(entry.get_item().path, Result(entry.title, path))
             return list(titles.values())[:limit]
 
         return _read(suggestions)
 
     def _search(self, query: str, limit: int) -> list[Result]:
         if self._searcher is None:
-            return [Result(suggestion.title, suggestion.path) for suggestion in self._suggest(query, limit)]
+            return self._suggest(query, limit)
         searcher = self._searcher
 
         def results() -> list[Result]:
             with self._lock:
                 paths = list(searcher.search(Query().set_query(query)).getResults(0, limit))
-            return [self._result(path, query) for path in paths]
+            articles = []
+            for path in paths:
+                entry = self._archive.get_entry_by_path(path)
+                markup = bytes(entry.get_item().content[: 4 * MAX_SNIPPET_SOURCE]).decode("utf-8", "replace")
+                body = max(markup.lower().find("<body"), 0)
+                text = _FOOTNOTE.sub("", plain(markup[body : body + MAX_SNIPPET_SOURCE]))
+                pieces = snippet(text.removeprefix(entry.title).strip(), query)
+                articles.append(Result(entry.title, path, pieces))
+            return articles
 
         return _read(results)
-
-    def _result(self, path: str, query: str) -> Result:
-        entry = self._archive.get_entry_by_path(path)
-        markup = bytes(entry.get_item().content[: 4 * MAX_SNIPPET_SOURCE]).decode("utf-8", "replace")
-        body = max(markup.lower().find("<body"), 0)
-        text = _FOOTNOTE.sub("", plain(markup[body : body + MAX_SNIPPET_SOURCE]))
-        return Result(entry.title, path, snippet(text.removeprefix(entry.title).strip(), query))
 
     def _raw_article(self, path: str) -> RawArticle:
         entry = _read(lambda: self._entry(path))

@@ -12,7 +12,7 @@ from humaneval.grading.desk.forms import GradeForm
 from humaneval.grading.desk.page import Filled, screen_of_answer
 from humaneval.grading.desk.services import NotGradedError
 from humaneval.grading.errors import RoundClosedError
-from humaneval.models import GradedAnswer, GradeKind, GradingRound
+from humaneval.models import GradedAnswer, GradeKind
 from leaderboard.access import signed_in_user
 
 
@@ -68,7 +68,13 @@ def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> 
     except (NotGradedError, RoundClosedError) as error:
         return _page(request, answer, kind, filled=form.filled(), problem=str(error))
     messages.success(request, f"Answer {position}: saved.")
-    return _to_next(request, round_, kind)
+    if kind == GradeKind.KNOWN:
+        if waiting := next_without_grade(round_):
+            return redirect("grading-known", slug, waiting.position)
+        return redirect("grading-calibration", slug)
+    if difference := services.next_difference(round_, user):
+        return redirect("grading-decision", slug, difference.answer.position)
+    return redirect("grading-adjudication", slug)
 
 
 def _page(
@@ -89,14 +95,3 @@ def _page(
         "history": services.history(answer, kind),
     }
     return render(request, "humaneval/grading/decide.html", context, status=422 if problem else 200)
-
-
-def _to_next(request: HttpRequest, round_: GradingRound, kind: GradeKind) -> HttpResponse:
-    """Redirect to the next waiting answer, or to the list if there is none."""
-    if kind == GradeKind.KNOWN:
-        if answer := next_without_grade(round_):
-            return redirect("grading-known", round_.slug, answer.position)
-        return redirect("grading-calibration", round_.slug)
-    if difference := services.next_difference(round_, signed_in_user(request)):
-        return redirect("grading-decision", round_.slug, difference.answer.position)
-    return redirect("grading-adjudication", round_.slug)

@@ -14,7 +14,6 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from humaneval.encyclopedia import Encyclopedia
 from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading, picture
 from humaneval.encyclopedia.base import (
     Article,
@@ -130,7 +129,7 @@ def reading_page(read: Read) -> Callable[..., HttpResponse]:
 @reading_page
 def article(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
     """A page of the evidence by its number (``evidence``), or any article that its links lead to (``path``)."""
-    source, at = _source(evidence_context), evidence_context.addresses
+    source, at = encyclopedia_of(evidence_context.answer.round), evidence_context.addresses
     asked = evidence_context.page_asked_for(request.GET.get("evidence", ""))
     if asked is None:
         linked = find_article(source, request.GET.get("path", ""), at)
@@ -145,7 +144,7 @@ def article(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
 def passages(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
     """The passages of an article that fit a query best; without a query, those that fit the question."""
     at = evidence_context.addresses
-    searched = find_article(_source(evidence_context), request.GET.get("path", ""), at)
+    searched = find_article(encyclopedia_of(evidence_context.answer.round), request.GET.get("path", ""), at)
     query = usable_query(request.GET.get("q", "")) or usable_query(evidence_context.answer.question.text)
     return passages_reading(searched, query, at)
 
@@ -162,7 +161,7 @@ def image(request: HttpRequest, slug: str, position: int) -> HttpResponse:
     """A picture of an article, if the encyclopedia shows pictures."""
     evidence_context = _context(request, slug, position)
     try:
-        source = _source(evidence_context)
+        source = encyclopedia_of(evidence_context.answer.round)
     except EncyclopediaUnavailableError as error:
         raise Http404("There is no such image.") from error
     return picture(source, request.GET.get("path", ""))
@@ -171,7 +170,3 @@ def image(request: HttpRequest, slug: str, position: int) -> HttpResponse:
 def _context(request: HttpRequest, slug: str, position: int) -> EvidenceContext:
     answer, grader = access.answer_to_read(request.user, slug, position)
     return EvidenceContext(answer, grader, evidence_of(answer.question))
-
-
-def _source(evidence_context: EvidenceContext) -> Encyclopedia:
-    return encyclopedia_of(evidence_context.answer.round)

@@ -1,6 +1,7 @@
 """Actions of a grader: get answers, grade them, reopen a grade. Two graders never grade the same slot."""
 
 import datetime
+import hashlib
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,7 +9,6 @@ from django.db import transaction
 from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
 
-from humaneval.grading.desk.order import calibration_is_due, order_of
 from humaneval.grading.errors import RoundClosedError
 from humaneval.grading.grade_scores import MARKS, Ticked
 from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot
@@ -148,6 +148,29 @@ def _claim_calibration(grader: Grader, now: datetime.datetime) -> bool:
         defaults={"grader": grader, "claimed_at": now, "lease_until": now + LEASE},
     )
     return True
+
+
+def order_of(seed: int, grader: int, position: int) -> bytes:
+    """The sort key of a grader's own order of the answers."""
+    return hashlib.sha256(f"{seed}:{grader}:{position}".encode()).digest()
+
+
+def calibration_is_due(n_before: int, *, start: int, share: float, seed: int, grader: int) -> bool:
+    """Whether the next answer of a grader is a calibration answer.
+
+    The first *start* are; then one in every ``1 / share``, at an unpredictable position in each such block.
+
+    Args:
+        n_before: the number of answers that the grader got so far.
+        share: 0 (none) to 0.5.
+    """
+    if n_before < start:
+        return True
+    if share <= 0:
+        return False
+    period = round(1 / share)
+    block, place = divmod(n_before - start, period)
+    return place == order_of(seed, grader, -1 - block)[0] % period
 
 
 def _free(now: datetime.datetime) -> Q:

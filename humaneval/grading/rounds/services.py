@@ -16,10 +16,13 @@ from humaneval.models import GradedAnswer, GradedAnswerOrigin, Grader, GradingRo
 from humaneval.studies.masking import masks_of
 from leaderboard.models import SubmissionFile, User
 from leaderboard.operations import audit
+from leaderboard.publishing.systems import numbered
 from scoring.analysis.reference_items import item_counts
 from scoring.models import Question, Split
 
 NO_GRADERS: Final = "Name at least one grader."
+RESERVED: Final = frozenset({"new"})
+"""Reserved slugs: paths under /grading/."""
 
 
 @transaction.atomic
@@ -52,9 +55,12 @@ def make_round(
         )
     counts = item_counts(revision)
     chosen = choose_answers(revision, counts, files, studies, settings)
+    base = slugify(name)[:60].strip("-") or "round"
+    base += "-round" if base in RESERVED else ""
+    taken = GradingRound.objects.filter(slug__startswith=base).values_list("slug", flat=True)
     calibrates = bool(chosen.calibration)
     round_ = GradingRound.objects.create(
-        slug=_free_slug(name),
+        slug=numbered(base, set(taken)),
         name=name,
         owner=owner,
         revision=revision,
@@ -124,19 +130,6 @@ def _write(round_: GradingRound, chosen: ChosenAnswers, counts: Mapping[str, int
             for number in range(1, answer.n_wanted + 1)
         ]
     )
-
-
-def _free_slug(name: str) -> str:
-    base = slugify(name)[:60].strip("-") or "round"
-    if base in RESERVED:
-        base += "-round"
-    taken = set(GradingRound.objects.filter(slug__startswith=base).values_list("slug", flat=True))
-    numbers = (f"{base}-{number}" for number in range(2, len(taken) + 3))
-    return base if base not in taken else next(slug for slug in numbers if slug not in taken)
-
-
-RESERVED: Final = frozenset({"new"})
-"""Reserved slugs: paths under /grading/."""
 
 
 def masks_for(files: Iterable[SubmissionFile]) -> list[str]:

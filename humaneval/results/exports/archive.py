@@ -15,7 +15,6 @@ from django.conf import settings
 from django.utils import timezone
 
 from humaneval.models import Assignment, Study
-from humaneval.results.exports.read import does_count
 from humaneval.results.exports.tables import Table, tables_of
 from humaneval.studies import activity_log
 from humaneval.studies.csv import csv_field, json_default
@@ -174,7 +173,7 @@ def _write_generations(archive: zipfile.ZipFile, study: Study) -> None:
     by_person: dict[str, list[bytes]] = defaultdict(list)
     with archive.open("generations.jsonl", "w") as lines:
         for answer in given.iterator(chunk_size=500):
-            if not answer.text.strip() or not does_count(answer.participant):
+            if not answer.text.strip() or not answer.participant.counts:
                 continue
             line = {"id": answer.qid, key: task.sent(task.typed(answer.text))}
             lines.write(_json({**line, "participant": answer.participant.code}))

@@ -17,7 +17,6 @@ from humaneval.models import (
     Assignment,
     Contact,
     ItemCheck,
-    Participant,
     ReaderTab,
     SavedPassage,
     Search,
@@ -36,11 +35,6 @@ from scoring.models.run_states import RunState
 from scoring.runs import withdrawals
 
 CHUNK: Final = 200
-
-
-def does_count(person: Participant) -> bool:
-    """Whether a participant's answers count: those who consented and neither were excluded nor withdrew."""
-    return bool(person.consented_at and not person.excluded_at and not person.withdrawn_at)
 
 
 def _with(thing: Any, **further: Any) -> Any:

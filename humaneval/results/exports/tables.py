@@ -6,7 +6,6 @@ from typing import Any, Final, NamedTuple
 
 from humaneval.models import Assignment, Kind, Mark, Preference, Study, Vote
 from humaneval.results.exports import read
-from humaneval.results.exports.read import does_count
 from humaneval.results.pair_choices import FOR_LEFT, category_of
 from humaneval.studies.evidence_measures import passes
 
@@ -85,11 +84,6 @@ def _passed(given: Assignment) -> bool | None:
     return passes(given.attention_check, given.text) if given.attention_check is not None else None
 
 
-def _open_seconds(given: Assignment) -> float | None:
-    end = given.done_at or given.skipped_at
-    return (end - given.opened_at).total_seconds() if given.opened_at is not None and end is not None else None
-
-
 def _for_first(choice: str, swapped: bool) -> float:
     for_left = FOR_LEFT[Preference(choice)]
     return 1 - for_left if swapped else for_left
@@ -108,7 +102,7 @@ TABLES: Final = (
         "One row per participant, by code. Previews by maintainers are omitted.",
         read.participants,
         Field("participant", CODE, "code"),
-        Field("counts", "Whether the answers count: consented, not excluded, not withdrawn.", does_count),
+        Field("counts", "Whether the answers count: consented, not excluded, not withdrawn."),
         Field("joined_at", "When the participant joined."),
         Field("consented_at", "When the participant first gave consent."),
         Field(
@@ -152,7 +146,7 @@ TABLES: Final = (
             "counts",
             "Whether the answer is in the answer set: the participant counts, it answers a question, is not "
             "blank, and is finished, unless the study counts unfinished answers.",
-            lambda row: does_count(row.participant) and row.attention_check is None and row.is_complete,
+            lambda row: row.participant.counts and row.attention_check is None and row.is_complete,
         ),
         Field("question", "The text of the question or attention check.", "asked_text"),
         Field("answer", "The current answer; empty if there is none.", "text"),
@@ -249,9 +243,7 @@ TABLES: Final = (
         Field("last_saved_at", "When it was last saved.", lambda row: next(reversed(row.saves), None)),
         Field("done_at", "When it was marked done."),
         Field("skipped_at", "When it was skipped."),
-        Field(
-            "open_seconds", "Seconds from opening to marking done or skipping, including pauses of days.", _open_seconds
-        ),
+        Field("open_seconds", "Seconds from opening to marking done or skipping, including pauses of days."),
         Field(
             "active_seconds",
             "Of these, seconds with the page visible and used within the last 60 s; empty if unknown "
@@ -445,7 +437,7 @@ TABLES: Final = (
         Field(
             "counts",
             "Whether the choice counts: it is finished, and the participant neither excluded nor withdrawn.",
-            lambda row: does_count(row.participant) and row.is_complete,
+            lambda row: row.participant.counts and row.is_complete,
         ),
         Field(
             "left_score",
@@ -533,7 +525,7 @@ TABLES: Final = (
         Field(
             "counts",
             "Whether the rating counts: it is finished, and the participant neither excluded nor withdrawn.",
-            lambda row: does_count(row.assignment.participant) and row.assignment.is_complete,
+            lambda row: row.assignment.participant.counts and row.assignment.is_complete,
         ),
         Field("saved_at", "When the rating was last saved.", "assignment.saved_at"),
         kind=Kind.RATINGS,

@@ -51,7 +51,6 @@ class AnswerStudy(StudyKind):
     question_template = "humaneval/answering/question.html"
     unit = "question"
     writes_answers = True
-    has_reader = True
 
     def plan(self, study: Study, participant: Participant) -> list[Assignment]:
         """The participant's questions, with the attention checks among them."""

@@ -47,8 +47,6 @@ class StudyKind(ABC):
     """What people answer, in one word."""
     writes_answers: ClassVar[bool] = False
     """Whether people write answers: with an encyclopedia, after a practice question, scored like a system's."""
-    has_reader: ClassVar[bool] = False
-    """Whether the encyclopedia is beside the question."""
     form: ClassVar[type[forms.Form] | None] = None
     """The form with the files that it loads, ``items`` and ``declaration``; None if it loads none."""
 

@@ -48,7 +48,6 @@ class PairStudy(ChoiceKind):
     tabs = (("manage-study-pairs", "Pairs"), ("manage-study-results", "Scores"))
     question_template = "humaneval/answering/pair.html"
     unit = "pair"
-    has_reader = True
     choices = Preference
 
     def plan(self, study: Study, participant: Participant) -> list[Assignment]:

@@ -44,7 +44,7 @@ from humaneval.results.pair_outcome import (
 from humaneval.results.public_outcome import PublicOutcome
 from humaneval.results.ratings import GroupRatings, QuestionRatings, RatingOutcome
 from humaneval.results.stale_results import Withdrawn
-from humaneval.results.timeline import AnswerView, Mark, Session, TimelineEvent
+from humaneval.results.timeline import AnswerView, Session, TimelineEvent
 from humaneval.studies.dashboard import Dashboard, ParticipantRow
 from humaneval.studies.deletion import Contents
 from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures
@@ -136,7 +136,6 @@ def _board() -> dict[str, Any]:
         n_taken=8,
         n_links=1204,
         n_unsent=3,
-        n_joined=1213,
         n_started=9,
         n_finished=1,
         n_stuck=1,
@@ -247,11 +246,9 @@ def _long_answer() -> AnswerView:
     return AnswerView(
         given=given,
         check_passed=None,
-        state="done",
-        open_seconds=600.0,
         measures=_measures(),
         events=happenings,
-        marks=[Mark("open", 0, 4, "Opened"), Mark("search", 90, 4, "Search"), Mark("visit-gold", 200, 300, "Norway")],
+        marks=[("open", 0, 4, "Opened"), ("search", 90, 4, "Search"), ("visit-gold", 200, 300, "Norway")],
         n_gaps=2,
     )
 
@@ -260,9 +257,12 @@ def _session(*, begun: bool) -> dict[str, Any]:
     """Somebody with a question answered at length, or who has not agreed yet."""
     who, now = participant(), timezone.now()
     asked = Assignment(
-        position=2, attention_check={"text": "Write the word blue.", "answers": ["blue"]}, active_seconds=0.0
+        position=2,
+        attention_check={"text": "Write the word blue.", "answers": ["blue"]},
+        active_seconds=0.0,
+        opened_at=now,
     )
-    check = AnswerView(asked, False, "opened", None, None, [], [], 0)
+    check = AnswerView(asked, False, None, [], [], 0)
     row = (
         _row(7, "answering", "Answering", "info")
         if begun

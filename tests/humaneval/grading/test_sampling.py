@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from humaneval.grading.desk.order import calibration_is_due, order_of
+from humaneval.grading.desk.services import calibration_is_due, order_of
 from humaneval.grading.rounds.sampling import (
     Candidate,
     most_disputed,

@@ -43,7 +43,7 @@ class TestDashboard:
     def test_everybody_is_where_they_are(self, study: Study, people: dict[str, Participant]) -> None:
         board = dashboard.dashboard(study)
         assert {row.person.code: row.state for row in board.rows} == {people[state].code: state for state in people}
-        assert (board.n_taken, board.n_joined, board.n_started) == (3, 7, 6)
+        assert (board.n_taken, len(board.rows), board.n_started) == (3, 7, 6)
         assert (board.n_finished, board.n_stuck, board.n_dropped) == (1, 1, 1)
         assert (board.n_declined, board.n_withdrawn, board.n_excluded) == (1, 1, 1)
         assert board.n_taken == seated(study).count()
@@ -131,9 +131,9 @@ class TestSessions:
     def test_pauses_are_drawn_shorter_and_marks_stay_on_the_strip(self, people: dict[str, Participant]) -> None:
         (answer, *_) = timeline.session_of(people["finished"]).answers
         assert answer.n_gaps == 1, "between the last article and the save lie six and a half minutes"
-        places = [mark.x for mark in answer.marks if mark.kind != "gap"]
+        places = [x for kind, x, _, _ in answer.marks if kind != "gap"]
         assert places == sorted(places)
-        assert all(mark.x >= 0 and mark.x + mark.width <= timeline.STRIP_WIDTH for mark in answer.marks)
+        assert all(x >= 0 and x + width <= timeline.STRIP_WIDTH for _, x, width, _ in answer.marks)
 
     def test_saves_in_quick_succession_are_told_as_one(self, study: Study) -> None:
         given = people_of.assigned(people_of.participant(study, 1), 1, "dev-0", "O")
