@@ -26,6 +26,7 @@ from leaderboard.models import (
     Entry,
     Event,
     IdempotentRequest,
+    Mail,
     Membership,
     Publication,
     QuotaException,
@@ -222,6 +223,8 @@ read_only(BoardSnapshot, "split setting taken_at n_rows digest", without="conten
 read_only(BoardDocument, "split setting written_at serial n_systems", without="content")
 # Changes that boards do not show yet: they last a moment, or longer if no worker runs.
 read_only(BoardChange, "split setting made_at")
+# Emails that wait to be sent, without what they say.
+read_only(Mail, "kind user subject created_at due_at", filters="kind", without="text")
 read_only(IdempotentRequest, "user key submission created_at")
 
 
