@@ -48,8 +48,8 @@ def read_toml(name: str, data: bytes) -> TomlFile:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        found = Mistake(name, line, "", "a byte that is not UTF-8", "text in UTF-8", "Save the file as UTF-8.")
-        return TomlFile(name, mistakes=[found])
+        mistake = Mistake(name, line, "", "a byte that is not UTF-8", "text in UTF-8", "Save the file as UTF-8.")
+        return TomlFile(name, mistakes=[mistake])
     lines = text.split("\n")
     read = TomlFile(name, lines=key_lines(text))
     by_line = {line: path for path, line in read.lines.items()}
@@ -113,4 +113,4 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         if not depth and number not in inside_text:
             yield number, line
             mask = mask.partition("=")[2]
-        depth = max(0, depth + sum(mask.count(one) for one in "[{") - sum(mask.count(one) for one in "]}"))
+        depth = max(0, depth + sum(map(mask.count, "[{")) - sum(map(mask.count, "]}")))
