@@ -184,9 +184,7 @@ def _metric_names(text: str) -> tuple[str, ...]:
 # Input ----------------------------------------------------------------------------------------------------------------
 
 
-def _read(
-    options: argparse.Namespace,
-) -> tuple[References, GenerationsReport, Mapping[str, Sequence[Passage]] | None]:
+def _read(options: argparse.Namespace) -> tuple[References, GenerationsReport, Mapping[str, Sequence[Passage]] | None]:
     """Read all files.
 
     :raises UnusableInputError: listing the problems of all of them.
@@ -224,7 +222,9 @@ def _read_report(path: Path, task: TaskType, separator: str | None) -> Generatio
         raise UnusableInputError([f"{path}: cannot be read: {error.strerror}"]) from error
     only_empty = [group.code for group in report.errors] == ["no-answers"]
     if not report.ok and not (only_empty and task.scores_empty_files):
-        raise UnusableInputError([f"{path}: {one.message}" for group in report.errors for one in group.problems])
+        raise UnusableInputError(
+            [f"{path}: {problem.message}" for group in report.errors for problem in group.problems]
+        )
     return report
 
 
@@ -239,7 +239,7 @@ def _warnings(path: Path, references: References, report: GenerationsReport) -> 
         raise UnusableInputError(
             [f"{path}: none of the {len(strangers):,} ids is among the references; is the file for another split?"]
         )
-    warnings = [f"{path}: {one.message}" for group in report.groups for one in group.problems]
+    warnings = [f"{path}: {problem.message}" for group in report.groups for problem in group.problems]
     warnings += [f"{path}: the id {name!r} is not among the references; its answer is not scored" for name in strangers]
     warnings += [
         f"{path}: question {name!r} has no answer; it scores 0" for name in references.ids if name not in report.answers

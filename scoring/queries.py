@@ -62,8 +62,7 @@ def split_ids(split: Split) -> KnownQuestions:
         sorted(qid for qid in earlier.values_list("qid", flat=True).distinct() if qid not in known), retired_by
     )
     others = Question.objects.filter(
-        revision__current_of__benchmark_id=split.benchmark_id,
-        revision__split__subset_of=None,
+        revision__current_of__benchmark_id=split.benchmark_id, revision__split__subset_of=None
     ).exclude(revision__split=split)
     other_splits = {
         qid: slug
@@ -83,7 +82,7 @@ def _packaged_ids(benchmark: str) -> Mapping[str, tuple[str, ...]]:
         packaged = definition_of(benchmark).packaged()
     except SourceError:
         return {}
-    return {slug: tuple(question.qid for question in one.source.questions) for slug, one in packaged.items()}
+    return {slug: tuple(question.qid for question in split.source.questions) for slug, split in packaged.items()}
 
 
 def definition_on(split: Split) -> BenchmarkDefinition:
@@ -104,11 +103,12 @@ def with_questions(columns: Iterable[Column], signatures: Mapping[str, str]) -> 
 
 def subsets_on(split: Split) -> dict[str, Split]:
     """The subsets of a split that have questions, by slug. One query, and none if its benchmark declares no subset."""
-    declared = [one.slug for one in subsets_of(definition_of(split.benchmark.slug), split.slug)]
+    declared = [subset.slug for subset in subsets_of(definition_of(split.benchmark.slug), split.slug)]
     if not declared:
         return {}
-    found = Split.every.filter(subset_of=split, slug__in=declared, current_revision__isnull=False)
-    return {one.slug: one for one in found.select_related("benchmark", "current_revision").order_by("position")}
+    subsets = Split.every.filter(subset_of=split, slug__in=declared, current_revision__isnull=False)
+    subsets = subsets.select_related("benchmark", "current_revision").order_by("position")
+    return {subset.slug: subset for subset in subsets}
 
 
 def revisions_by_metric(split: Split) -> dict[str, Revision]:
@@ -116,12 +116,11 @@ def revisions_by_metric(split: Split) -> dict[str, Revision]:
     is none. The same queries as `subsets_on`."""
     if split.current_revision is None:
         return {}
-    found = {"": split, **subsets_on(split)}
     revisions: dict[str, Revision] = {}
-    for slug, one in found.items():
-        assert one.current_revision is not None  # noqa: S101 - only such are found
-        one.current_revision.split = one
-        revisions[slug] = one.current_revision
+    for slug, scored in {"": split, **subsets_on(split)}.items():
+        assert scored.current_revision is not None  # noqa: S101 - only such are chosen
+        scored.current_revision.split = scored
+        revisions[slug] = scored.current_revision
     subset_of = {name: parts_of(name)[1] for name in definition_on(split).metrics}
     return {name: revisions[subset] for name, subset in subset_of.items() if subset in revisions}
 
@@ -142,7 +141,7 @@ def target_signatures(split: Split) -> dict[str, str]:
 def compares_answers(split: Split) -> bool:
     """Whether a split's answers are compared side by side."""
     slug = split.benchmark.slug
-    return slug in definitions() and any(metric_of(slug, one).compares for one in definition_of(slug).metrics)
+    return slug in definitions() and any(metric_of(slug, metric).compares for metric in definition_of(slug).metrics)
 
 
 def baseline_digest(split: Split) -> str:
@@ -167,8 +166,8 @@ def compared_under(split: Split, signature: str) -> QuerySet[Run]:
 
 def data_of(run: Run) -> str:
     """What a run is scored against, in its signature: the data and, if it compares, the opponent."""
-    found = OPPONENT_PART.search(run.signature) if run.opponent_id is not None else None
-    return f"{run.revision.signature_part}{found[0] if found else ''}"
+    opponent = OPPONENT_PART.search(run.signature) if run.opponent_id is not None else None
+    return f"{run.revision.signature_part}{opponent[0] if opponent else ''}"
 
 
 def answers_digest(answer_set: AnswerSet) -> str:
@@ -211,10 +210,14 @@ def revisions_in_use(split: Split, metric: str) -> list[Revision]:
     if data is None:
         return []
     earlier = Revision.objects.filter(split=data, has_references=True).exclude(pk__in=[data.current_revision_id])
-    found = [one for one in earlier if signature_of(registered, f"{data.slug}@{one.short_hash}{against}") == asked]
-    for revision in found:
+    revisions = [
+        revision
+        for revision in earlier
+        if signature_of(registered, f"{data.slug}@{revision.short_hash}{against}") == asked
+    ]
+    for revision in revisions:
         revision.split = data
-    return found
+    return revisions
 
 
 def shows_earlier_revision(split: Split) -> bool:

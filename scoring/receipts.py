@@ -74,7 +74,7 @@ def wrong_openings(receipt: Mapping[str, Any], openings: Sequence[Mapping[str, A
         openings: as returned by `opening_of`.
     """
     names = ("setting", "name", "signature")
-    opened = {tuple(one.get(name) for name in names): commitment(one) for one in openings}
+    opened = {tuple(opening.get(name) for name in names): commitment(opening) for opening in openings}
     return [
         f"{score.get('setting')} {score.get('name')}"
         for score in receipt["statement"]["scores"]
@@ -156,7 +156,7 @@ def read(text: str | bytes) -> dict[str, Any]:
         raise ReceiptError("the receipt's statement names no files")
     if not isinstance(statement.get("scores"), list) or not isinstance(answers, dict):
         raise ReceiptError("the receipt's statement has no scores")
-    if not all(isinstance(one, dict) for one in [*statement["scores"], *answers.values()]):
+    if not all(isinstance(part, dict) for part in [*statement["scores"], *answers.values()]):
         raise ReceiptError("the receipt's scores or answers have the wrong form")
     return dict(receipt)
 

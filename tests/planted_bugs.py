@@ -34,8 +34,8 @@ BUGS: Final = (
     Bug(
         "strict accuracy forgives one missing item",
         "scoring/metrics/string_accuracy.py",
-        "return (reference.n_top - missing) / reference.n_top, not missing",
-        "return (reference.n_top - missing) / reference.n_top, missing < 2",
+        "return (n_top - missing) / n_top, not missing",
+        "return (n_top - missing) / n_top, missing < 2",
         ("tests/scoring/metrics/test_string_accuracy.py",),
     ),
     Bug(
@@ -48,8 +48,8 @@ BUGS: Final = (
     Bug(
         "repeated predictions of a list count each time",
         "scoring/metrics/list_f1.py",
-        "            predictions = set(predictions_of(generation))",
-        "            predictions = predictions_of(generation)",
+        "        different = set(predictions)",
+        "        different = predictions",
         ("tests/scoring/metrics/test_list_f1.py",),
     ),
     Bug(
@@ -62,8 +62,8 @@ BUGS: Final = (
     Bug(
         "corrected scores weight every graded answer alike",
         "scoring/statistics/corrections.py",
-        "return cls((judged > 0.5).astype(np.int64), indices, given, 1 / chances[indices])",
-        "return cls((judged > 0.5).astype(np.int64), indices, given, np.ones(len(indices)))",
+        "self.weights = 1 / chances[indices]",
+        "self.weights = np.ones(len(indices))",
         ("tests/scoring/statistics/test_corrections.py",),
     ),
     Bug(
@@ -90,8 +90,8 @@ BUGS: Final = (
     Bug(
         "the judge is asked again about answers that it refused",
         "scoring/runs/judging/missing.py",
-        "            if not one.history.given_up and one.history.n_against",
-        "            if one.history.n_against",
+        "            if not entry.history.given_up and entry.history.n_against",
+        "            if entry.history.n_against",
         ("tests/scoring/runs/judging/test_execution.py",),
     ),
     Bug(

@@ -90,13 +90,13 @@ def padding(answers: Mapping[str, str], definition: BenchmarkDefinition) -> list
     for qid, text in answers.items():
         entries = [entry.casefold().strip() for entry in texts_of(text)]
         repeats[qid] = len(entries) - len(set(entries))
-    found: list[Anomaly] = []
+    reasons: list[Anomaly] = []
     if (most := definition.names_without_review) is not None:
         names = {qid: n_names(text) for qid, text in answers.items() if lengths[qid] > most}  # a name has a character
-        found += _above(MANY_NAMES, names, most)
+        reasons += _above(MANY_NAMES, names, most)
     if (longest := definition.length_without_review) is not None:
-        found += _above(LONG_ANSWERS, lengths, longest, allowed=LONG_ANSWERS_ALLOWED)
-    return [*found, *_above(REPEATED, repeats, REPEATS_ALLOWED)]
+        reasons += _above(LONG_ANSWERS, lengths, longest, allowed=LONG_ANSWERS_ALLOWED)
+    return [*reasons, *_above(REPEATED, repeats, REPEATS_ALLOWED)]
 
 
 def _above(code: str, sizes: Mapping[str, int], limit: int, *, allowed: int = 0) -> Iterator[Anomaly]:
@@ -122,19 +122,19 @@ def look(answer_set: AnswerSet, own_sets: Sequence[UUID]) -> list[Anomaly]:
             one_word.append(qid)
         elif len(words) >= MIN_WORDS_OF_PADDING and len(set(words)) <= DISTINCT_SHARE * len(words):
             padded.append(qid)
-    found = list(_nearly_identical(hashes, [pk for pk in own_sets if pk != answer_set.pk][:MOST_SETS]))
+    signs = list(_nearly_identical(hashes, [pk for pk in own_sets if pk != answer_set.pk][:MOST_SETS]))
     # Only shares of which more are better say how many answers are right.
     columns = definition_of(answer_set.split.benchmark.slug).columns
     others = {column.score for column in columns if not (column.is_share and column.higher_is_better)}
     scores = Score.objects.counting().filter(run__answer_set=answer_set, run__state=RunState.DONE)
     values = list(scores.exclude(name__in=others).exclude(name__endswith="precision").values_list("value", flat=True))
     if not values or max(values) >= NEAR_ZERO:
-        return found
+        return signs
     if one_word and len(one_word) >= ONE_WORD_SHARE * len(hashes):
-        found.append(Anomaly(ONE_WORD, len(one_word), tuple(one_word[:MOST_NAMED])))
+        signs.append(Anomaly(ONE_WORD, len(one_word), tuple(one_word[:MOST_NAMED])))
     if len(padded) >= MIN_PADDED:
-        found.append(Anomaly(PADDED, len(padded), tuple(padded[:MOST_NAMED])))
-    return found
+        signs.append(Anomaly(PADDED, len(padded), tuple(padded[:MOST_NAMED])))
+    return signs
 
 
 def _answers(answer_sets: Sequence[UUID]) -> Iterator[tuple[UUID, str, str]]:

@@ -39,7 +39,7 @@ class ImportedBenchmark:
     @property
     def changed(self) -> bool:
         """Whether anything is different from before."""
-        return self.created or bool(self.changes) or any(one.changed for _, one in self.splits)
+        return self.created or bool(self.changes) or any(split.changed for _, split in self.splits)
 
 
 def import_declaration(declaration: Declaration, *, make_current: bool = False) -> ImportedBenchmark:
@@ -67,7 +67,7 @@ def _import(declaration: Declaration, *, make_current: bool) -> ImportedBenchmar
     _require_free(declaration, earlier)
     before = declarations.stored_files(earlier) if earlier else {}
     hidden = set(earlier.splits.filter(hidden=True).values_list("slug", flat=True)) if earlier else set()
-    warnings = [opened(one.slug) for one in definition.splits if one.slug in hidden and not one.hidden]
+    warnings = [opened(split.slug) for split in definition.splits if split.slug in hidden and not split.hidden]
     warnings += declaration.warnings()
     benchmark = import_definition(definition)
     declarations.store(benchmark, declaration)
@@ -96,9 +96,9 @@ def _require_free(declaration: Declaration, earlier: Benchmark | None) -> None:
         text = f"{DECLARATION}: slug: found {definition.slug!r}, which is a benchmark of this site's software."
         raise SourceError([f"{text} Choose another slug."])
     others = {
-        one.name: (one, other.slug)
+        attribute.name: (attribute, other.slug)
         for other in definitions().values()
-        for one in other.attributes
+        for attribute in other.attributes
         if other.slug != definition.slug
     }
     clashes = []
@@ -113,12 +113,12 @@ def _require_free(declaration: Declaration, earlier: Benchmark | None) -> None:
         raise SourceError(clashes)
     if earlier is None:
         return
-    splits, settings = ({one.slug for one in kind} for kind in (definition.splits, definition.settings))
-    missing = [f"splits.{one.slug}" for one in earlier.splits.all() if one.slug not in splits]
-    subsets = {(one.slug, one.split) for one in definition.subsets}
+    splits, settings = ({part.slug for part in kind} for kind in (definition.splits, definition.settings))
+    missing = [f"splits.{split.slug}" for split in earlier.splits.all() if split.slug not in splits]
+    subsets = {(subset.slug, subset.split) for subset in definition.subsets}
     stored = Split.every.filter(benchmark=earlier, subset_of__isnull=False).values_list("slug", "subset_of__slug")
     missing += [f"subsets.{slug}" for slug, whole in stored if (slug, whole) not in subsets]
-    missing += [f"settings.{one.slug}" for one in earlier.settings.all() if one.slug not in settings]
+    missing += [f"settings.{setting.slug}" for setting in earlier.settings.all() if setting.slug not in settings]
     problems = [
         f"{DECLARATION}: {name}: found nothing, expected this table, because the site has it already. Add it again; "
         "for a setting, accepts_submissions = false closes it."

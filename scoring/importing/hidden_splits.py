@@ -38,15 +38,17 @@ def warnings_of_plan(split: Split, plan: ImportPlan) -> list[str]:
 def warnings_of_declaration(definition: BenchmarkDefinition) -> list[str]:
     """What the scores of a declared benchmark's hidden splits will tell; without a database."""
     packaged = definition.packaged()
-    sizes = {one.slug: len(packaged[one.slug].source.questions) for one in definition.splits if one.slug in packaged}
-    hidden = [one.slug for one in definition.splits if one.hidden]
+    sizes = {
+        split.slug: len(packaged[split.slug].source.questions) for split in definition.splits if split.slug in packaged
+    }
+    hidden = [split.slug for split in definition.splits if split.hidden]
     return [warning for slug in hidden if (warning := few_questions(slug, sizes.get(slug, 0)))]
 
 
 def _warnings(split: Split, diff: RevisionDiff, n_questions: int) -> list[str]:
     if not split.is_hidden:
         return []
-    return [one for one in (few_questions(split.slug, n_questions), few_changed(split.slug, diff)) if one]
+    return [warning for warning in (few_questions(split.slug, n_questions), few_changed(split.slug, diff)) if warning]
 
 
 def few_questions(split: str, n_questions: int) -> str:

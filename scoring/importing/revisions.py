@@ -355,9 +355,9 @@ def _new_revision(
     _insert(
         Reference,
         (
-            Reference(question_id=key, answer_json=one.answer, decomposition_json=one.decomposition)
-            for key, one in zip(keys, parts, strict=True)
-            if one.answer is not None
+            Reference(question_id=key, answer_json=part.answer, decomposition_json=part.decomposition)
+            for key, part in zip(keys, parts, strict=True)
+            if part.answer is not None
         ),
     )
     return revision
@@ -419,7 +419,7 @@ def _require_own_questions(split: Split, questions: Sequence[SourceQuestion]) ->
     subset with other questions than its split."""
     if split.subset_of_id is not None:
         known = set(Question.objects.filter(revision__current_of=split.subset_of_id).values_list("qid", flat=True))
-        strangers, size = refusal([one.qid for one in questions], known, len(known), hidden=split.is_hidden)
+        strangers, size = refusal([question.qid for question in questions], known, len(known), hidden=split.is_hidden)
         problems = [f"Question {shown_id(qid)} of the subset {split.slug} is not in its split." for qid in strangers]
         if problems or size:
             advice = "Check that this is the right file, and import the split first."
@@ -487,7 +487,7 @@ def _insert(model: type[Question] | type[Reference], rows: Iterable[Model]) -> N
     values_of = attrgetter(*(field.attname for field in fields))
     with connection.cursor() as cursor, cursor.copy(f'COPY "{model._meta.db_table}" ({names}) FROM STDIN') as copy:
         for row in rows:
-            copy.write_row([canonical_json(one) if isinstance(one, list) else one for one in values_of(row)])
+            copy.write_row([canonical_json(value) if isinstance(value, list) else value for value in values_of(row)])
 
 
 def _without_answers(step: object) -> dict[str, object]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, TypeVar
 
@@ -42,16 +41,11 @@ _Score = tuple[float, float, float]
 _NOTHING: _Score = (0, 0, 0)
 
 
-@dataclass(frozen=True)
-class _Reference:
-    """One reference: its stems, counted and located."""
-
-    n_tokens: int
-    unigrams: Mapping[str, int]
-    bigrams: Mapping[tuple[str, str], int]
-    blocks: tuple[tuple[int, Mapping[str, int]], ...]
-    """For each block of :data:`BLOCK` tokens, its number of tokens, and for each stem a number whose set bits give its
-    positions."""
+_Blocks = tuple[tuple[int, Mapping[str, int]], ...]
+"""For each block of :data:`BLOCK` tokens, its number of tokens, and for each stem a number whose set bits give its
+positions."""
+_Reference = tuple[int, Mapping[str, int], Mapping[tuple[str, str], int], _Blocks]
+"""The number of its stems; how often each, and each pair, occurs; and where."""
 
 
 class Rouge(Metric):
@@ -165,7 +159,7 @@ class Rouge(Metric):
                 for bit, token in enumerate(block):
                     where[token] = where.get(token, 0) | 1 << bit
                 blocks.append((len(block), where))
-            prepared.append(_Reference(len(tokens), Counter(tokens), Counter(pairwise(tokens)), tuple(blocks)))
+            prepared.append((len(tokens), Counter(tokens), Counter(pairwise(tokens)), tuple(blocks)))
         return tuple(prepared)
 
     def folded(self, text: str) -> str:
@@ -202,14 +196,15 @@ class Rouge(Metric):
 
         def shares(reference: _Reference, generation: str, tick: Tick) -> tuple[_Score, ...]:
             """Precision, recall and F1 of each kind of overlap."""
+            n_tokens, unigrams, bigrams, blocks = reference
             tokens = self.tokens(generation, tick)
             longest = _NOTHING
-            if reference.n_tokens and tokens:
-                length = lcs_length(reference.blocks, tokens, tick)
-                longest = _with_f1(length / len(tokens), length / reference.n_tokens)
+            if n_tokens and tokens:
+                length = lcs_length(blocks, tokens, tick)
+                longest = _with_f1(length / len(tokens), length / n_tokens)
             return (
-                _overlap(reference.unigrams, reference.n_tokens, tokens, len(tokens)),
-                _overlap(reference.bigrams, reference.n_tokens - 1, pairwise(tokens), len(tokens) - 1),
+                _overlap(unigrams, n_tokens, tokens, len(tokens)),
+                _overlap(bigrams, n_tokens - 1, pairwise(tokens), len(tokens) - 1),
                 longest,
             )
 

@@ -194,12 +194,7 @@ def retry_runs(runs: QuerySet[Run]) -> int:
         .values_list("pk", flat=True)
     )
     Run.objects.filter(pk__in=ids).update(
-        **AGAIN,
-        reason="",
-        not_before=None,
-        n_deferrals=0,
-        trouble_since=None,
-        retry_requested_at=timezone.now(),
+        **AGAIN, reason="", not_before=None, n_deferrals=0, trouble_since=None, retry_requested_at=timezone.now()
     )
     send_on_commit(ids[:SENT_AT_ONCE])
     return len(ids)

@@ -97,16 +97,16 @@ def _audit(metric: Metric, checked: Sequence[Checked]) -> ScoreAudit:
     before = latest(metric.name)
     made = ScoreAudit(metric=metric.name, signature=metric.signature(), n_checked=0, n_equal=0)
     try:
-        official = official_scores(metric, [(one.reference, one.answer) for one in checked])
+        official = official_scores(metric, [(answer.reference, answer.answer) for answer in checked])
     except OfficialCodeError as error:
         made.problem = PROBLEM.format(error)
         made.save()
         logger.error("The audit of %s could not be done: %s", metric.name, error)
         return made
     differences = [
-        {"run": str(one.run.pk), "qid": queries.qid_of(one.key), "key": one.key, "scores": differing}
-        for one, right in zip(checked, official, strict=True)
-        if (differing := [name for name, value in right.items() if one.stored.get(name) != value])
+        {"run": str(answer.run.pk), "qid": queries.qid_of(answer.key), "key": answer.key, "scores": differing}
+        for answer, right in zip(checked, official, strict=True)
+        if (differing := [name for name, value in right.items() if answer.stored.get(name) != value])
     ]
     made.n_checked, made.n_equal, made.differences = len(checked), len(checked) - len(differences), differences
     made.save()

@@ -85,8 +85,8 @@ def finish(
         LeaseLostError: the run no longer belongs to this worker; nothing is written.
     """
     if ends is None:
-        found = intervals.intervals_of([score.per_item for score in scores.values()], clusters, shares=shares)
-        ends = dict(zip(scores, found, strict=True))
+        computed = intervals.intervals_of([score.per_item for score in scores.values()], clusters, shares=shares)
+        ends = dict(zip(scores, computed, strict=True))
     if too_long and not reason:
         answers = f"{len(too_long)} {'answer is' if len(too_long) == 1 else 'answers are'}"
         reason = (

@@ -42,7 +42,8 @@ def withdraw(answer_sets: QuerySet[AnswerSet], participant: str, *, delete: bool
             _delete_replies(answer_set, participant)
     n_deleted = theirs.update(text=DELETED, withdrawn_at=now)
     AnswerSet.objects.filter(pk__in=concerned, closed_at=None).update(closed_at=now)
-    runs_answer_sets.cancel_runs([one for one in sets if one.pk in concerned], reason=runs_answer_sets.CLOSED)
+    cancelled = [answer_set for answer_set in sets if answer_set.pk in concerned]
+    runs_answer_sets.cancel_runs(cancelled, reason=runs_answer_sets.CLOSED)
     return n_deleted
 
 

@@ -50,11 +50,7 @@ MOST_LABELS = 20
 
 
 def krippendorff_alpha(
-    grades: ArrayLike,
-    *,
-    scale: Scale = "nominal",
-    level: float = 0.95,
-    clusters: Clusters | None = None,
+    grades: ArrayLike, *, scale: Scale = "nominal", level: float = 0.95, clusters: Clusters | None = None
 ) -> Estimate:
     """Krippendorff's alpha: 1 - observed / expected disagreement, for any number of graders with gaps.
 
@@ -128,12 +124,7 @@ def _ordinal_alpha(totals: FloatArray) -> FloatArray:
         return np.where(expected > 0, 1 - (counts.sum(axis=1) - 1) * observed / expected, np.nan)
 
 
-def fleiss_kappa(
-    grades: ArrayLike,
-    *,
-    level: float = 0.95,
-    clusters: Clusters | None = None,
-) -> Estimate:
+def fleiss_kappa(grades: ArrayLike, *, level: float = 0.95, clusters: Clusters | None = None) -> Estimate:
     """Fleiss' kappa of any number of graders: (p - c) / (1 - c), where p is the mean over items of the share of pairs
     of grades that are equal, and c the share expected by chance, Σ of squared shares of labels.
 
@@ -167,11 +158,7 @@ def fleiss_kappa(
 
 
 def cohen_kappa(
-    first: ArrayLike,
-    second: ArrayLike,
-    *,
-    level: float = 0.95,
-    clusters: Clusters | None = None,
+    first: ArrayLike, second: ArrayLike, *, level: float = 0.95, clusters: Clusters | None = None
 ) -> Estimate:
     """Cohen's kappa of two graders: (p - c) / (1 - c), where p is the share of equal labels and c the share expected by
     chance.
@@ -206,12 +193,7 @@ def cohen_kappa(
     return _reliability(kappa, cells, table, clusters, level)
 
 
-def grader_biases(
-    grades: ArrayLike,
-    *,
-    level: float = 0.95,
-    clusters: Clusters | None = None,
-) -> tuple[Estimate, ...]:
+def grader_biases(grades: ArrayLike, *, level: float = 0.95, clusters: Clusters | None = None) -> tuple[Estimate, ...]:
     """For each grader the mean of (own grade - mean of the others' grades of the same item): how much higher the grades
     are, in their unit.
 
@@ -268,11 +250,7 @@ class JudgeValidation:
 
 
 def validate_judge(
-    judged: ArrayLike,
-    graded: ArrayLike,
-    *,
-    level: float = 0.95,
-    clusters: Clusters | None = None,
+    judged: ArrayLike, graded: ArrayLike, *, level: float = 0.95, clusters: Clusters | None = None
 ) -> JudgeValidation:
     """The agreement of a judge with human grades, with intervals over answers, or over clusters of them: of the
     accuracy from :func:`~scoring.statistics.mean_interval`, of the bias from

@@ -9,15 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoring.statistics.arrays import (
-    Clusters,
-    FloatArray,
-    Interval,
-    Units,
-    as_vector,
-    check_level,
-    clusterings,
-)
+from scoring.statistics.arrays import Clusters, FloatArray, Interval, Units, as_vector, check_level, clusterings
 from scoring.statistics.distributions import Beta
 from scoring.statistics.means import clustered_variance, wilson
 

@@ -103,10 +103,7 @@ def length_controlled_board(
     regressors = np.tanh(np.where(judged, differences, 0.0) / scale)
     n_judged = judged.sum(axis=1)
     n_won = np.where(judged, values, 0.0).sum(axis=1)
-    n_others = np.minimum(
-        (judged & (regressors > -CLEARLY)).sum(axis=1),
-        (judged & (regressors < CLEARLY)).sum(axis=1),
-    )
+    n_others = np.minimum((judged & (regressors > -CLEARLY)).sum(axis=1), (judged & (regressors < CLEARLY)).sum(axis=1))
     overlap = n_others >= np.maximum(FEWEST_OTHERS, SMALLEST_SHARE_OF_OTHERS * n_judged)
     fitted = np.flatnonzero((n_judged >= FEWEST_QUESTIONS) & (n_won > 0) & (n_won < n_judged) & overlap)
     if not len(fitted):

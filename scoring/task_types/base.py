@@ -208,7 +208,9 @@ class Record(TaskType):
         """
         new_names = {"check_answers": "check", "reference_from": "stored", "site_metrics": "metrics"}
         values = {own.name: getattr(task, new_names.get(own.name, own.name)) for own in fields(cls)}
-        values["metrics"] = {one.name: MetricChoice(f"{one.__module__}:{one.__qualname__}") for one in metrics}
+        values["metrics"] = {
+            metric.name: MetricChoice(f"{metric.__module__}:{metric.__qualname__}") for metric in metrics
+        }
         return cls(**values | ({} if task.has_passages else {"read_passages": None}))
 
     def fits(self, metric: type[Metric]) -> bool:

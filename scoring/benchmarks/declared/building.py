@@ -74,15 +74,15 @@ def definition_from(
         citation=values["citation"],
         url=values.get("url", ""),
         licence=values["licence"],
-        splits=tuple(SplitDefinition(slug, one["name"], one["hidden"]) for slug, one in values["splits"].items()),
+        splits=tuple(SplitDefinition(slug, split["name"], split["hidden"]) for slug, split in values["splits"].items()),
         settings=settings,
         metrics=tuple(values["metrics"]),
         columns=columns,
         default_split=values.get("default_split") or list(values["splits"])[-1],
-        default_setting=values.get("default_setting") or next(one.slug for one in settings if one.accepts_submissions),
+        default_setting=values.get("default_setting") or next(own.slug for own in settings if own.accepts_submissions),
         default_sort=values.get("default_sort") or columns[0].score,
         default_baseline=values.get("default_baseline", ""),
-        explanations={name: _explanation(name, one) for name, one in values["metrics"].items()},
+        explanations={name: _explanation(name, metric) for name, metric in values["metrics"].items()},
         compared=tuple((pair["published"], pair["repaired"]) for pair in values.get("compared", ()))
         or _compared(columns),
         read_file=lambda path: SourceFile(()),  # replaced by the reader of the benchmark's files
@@ -91,14 +91,16 @@ def definition_from(
         card=_data_card(values, *card),
         position=values.get("position", _POSITION),
         task_type=values["task_type"],
-        metric_parameters={name: one["parameters"] for name, one in values["metrics"].items() if one.get("parameters")},
+        metric_parameters={
+            name: metric["parameters"] for name, metric in values["metrics"].items() if metric.get("parameters")
+        },
         needs_approval=values.get("needs_approval", False),
         **{name: values.get("limits", {}).get(name, usual.get(name)) for name in names},
         prompts=prompts,
         first_source=values.get("reported", {}).get("first", "official"),
         upper_bounds=frozenset(values.get("reported", {}).get("upper_bounds", ())),
         attributes=attributes_of(values),
-        subsets=tuple(SubsetDefinition(slug, one["name"], one["split"]) for slug, one in subsets.items()),
+        subsets=tuple(SubsetDefinition(slug, subset["name"], subset["split"]) for slug, subset in subsets.items()),
     )
 
 
@@ -106,7 +108,9 @@ def attributes_of(values: Mapping[str, Any]) -> tuple[Attribute, ...]:
     """The declared attributes of systems; the context size in declarations without any, as those before 0.7.0."""
     if "attributes" not in values:
         return (CONTEXT_SIZE,)
-    return tuple(Attribute(**{**one, "choices": tuple(one.get("choices", ()))}) for one in values["attributes"])
+    return tuple(
+        Attribute(**{**attribute, "choices": tuple(attribute.get("choices", ()))}) for attribute in values["attributes"]
+    )
 
 
 def _metric(name: str, values: Mapping[str, Any]) -> Metric:
@@ -118,8 +122,8 @@ def checked_columns(values: Mapping[str, Any]) -> Sequence[Column]:
     """The columns of a declaration that may have mistakes: those without one."""
     tables = values.get("columns")
     declared = tables if isinstance(tables, list) else []
-    if own := [one for one in declared if isinstance(one, dict) and not list(COLUMN.faults(one, ()))]:
-        return [_column(one) for one in own]
+    if own := [column for column in declared if isinstance(column, dict) and not list(COLUMN.faults(column, ()))]:
+        return [_column(column) for column in own]
     metrics = values.get("metrics")
     return columns_of(metrics if isinstance(metrics, dict) else ())
 
@@ -128,7 +132,7 @@ def _column(values: Mapping[str, Any]) -> Column:
     label, kind = values["label"], (values["metric"], values["score"])
     disclosed = values.get("disclosed", shown_when_hidden(*kind))
     nothing = Column("", "", "", "", "", "")
-    usual = next((one for one in columns_of([values["metric"]]) if one.score == values["score"]), nothing)
+    usual = next((column for column in columns_of([values["metric"]]) if column.score == values["score"]), nothing)
     unit = values.get("unit", usual.unit)
     bounds = usual.bounds if unit == usual.unit else SHARES if unit == "share" else None
     if "bounds" in values:
@@ -161,8 +165,8 @@ def _explanation(metric: str, values: Mapping[str, Any]) -> Explanation:
 
 def _compared(columns: tuple[Column, ...]) -> tuple[tuple[str, str], ...]:
     """Scores as published with their repaired forms: a metric's and that of the metric that repairs it."""
-    published = {one.score: one.metric for one in columns}
-    pairs = [(one.score.replace("-repaired", "").removeprefix("repaired."), one) for one in columns]
+    published = {column.score: column.metric for column in columns}
+    pairs = [(column.score.replace("-repaired", "").removeprefix("repaired."), column) for column in columns]
     known = known_metrics()
     return tuple(
         (score, repaired.score)

@@ -56,17 +56,17 @@ def faults(rules: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
 
 def rules_of(declared: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
     """The rules that a declaration names; without any, the field ``categories``."""
-    return tuple(rule_of(one) for one in declared or [{"field": "categories"}] if not _tells_answers(one))
+    return tuple(rule_of(rule) for rule in declared or [{"field": "categories"}] if not _tells_answers(rule))
 
 
 def answer_rules_of(declared: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
     """The rules that tell something of the answer: a hidden split does not get their categories."""
-    return tuple(rule_of(one) for one in declared if _tells_answers(one))
+    return tuple(rule_of(rule) for rule in declared if _tells_answers(rule))
 
 
 def fields_of(declared: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """The keys of a question whose values are categories."""
-    return tuple(one["field"] for one in declared if "field" in one)
+    return tuple(rule["field"] for rule in declared if "field" in rule)
 
 
 def _tells_answers(declared: Mapping[str, Any]) -> bool:

@@ -44,7 +44,7 @@ def faults(values: Mapping[str, Any], broken: Container[Path]) -> Iterator[Fault
         yield from (fault for fault in check(values) if fault.path not in broken)
 
 
-def _table(values: Mapping[str, Any], name: str) -> dict[str, Any]:
+def named_tables(values: Mapping[str, Any], name: str) -> dict[str, Any]:
     """A table of tables, without what is no table."""
     tables = values.get(name)
     return {key: table for key, table in tables.items() if isinstance(table, dict)} if isinstance(tables, dict) else {}
@@ -64,27 +64,27 @@ def declared_scores(values: Mapping[str, Any]) -> list[str]:
 
 def scores_on_subsets(values: Mapping[str, Any], split: str) -> list[str]:
     """The scores that boards of a split show of its subsets."""
-    subsets = [name for name, one in _table(values, "subsets").items() if one.get("split") == split]
+    subsets = [name for name, subset in named_tables(values, "subsets").items() if subset.get("split") == split]
     computed = [score for score, metric in _scores_with_metrics(values) if metric not in JUDGES]
     return [on_subset(score, subset) for subset in subsets for score in computed]
 
 
 def _scores_with_metrics(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    columns = (one for _, one in _tables(values, "columns"))
-    own = [(one["score"], one.get("metric")) for one in columns if isinstance(one.get("score"), str)]
-    return own or [(column.score, column.metric) for column in columns_of(_table(values, "metrics"))]
+    columns = (column for _, column in _tables(values, "columns"))
+    own = [(column["score"], column.get("metric")) for column in columns if isinstance(column.get("score"), str)]
+    return own or [(column.score, column.metric) for column in columns_of(named_tables(values, "metrics"))]
 
 
 def _taken_names(values: Mapping[str, Any]) -> Iterator[Fault]:
     slug = values.get("slug")
     if slug in RESERVED_SLUGS:
         yield Fault(("slug",), shown(slug), "a name that is no page of the site", "Choose another slug.")
-    for name in _table(values, "settings"):
+    for name in named_tables(values, "settings"):
         if name in RESERVED_SETTINGS:
             fix = "Choose another name: this is a field of the submission form."
             yield Fault(("settings", name), f"the name {name}", "a name of a setting", fix)
-    settings = _table(values, "settings")
-    if settings and not any(one.get("accepts_submissions", True) for one in settings.values()):
+    settings = named_tables(values, "settings")
+    if settings and not any(setting.get("accepts_submissions", True) for setting in settings.values()):
         yield Fault(("settings",), "no setting that accepts submissions", "at least one")
 
 
@@ -100,31 +100,31 @@ def _questions(values: Mapping[str, Any]) -> Iterator[Fault]:
         except ValueError as error:
             yield Fault(("importer",), f"the importer {error}", "one that works", "Correct its package.")
     for kind in ("splits", "subsets"):
-        for name, one in _table(values, kind).items():
-            if importer is None or not one.keys().isdisjoint(("answers", *OF_QUESTIONS)):
+        for name, split in named_tables(values, kind).items():
+            if importer is None or not split.keys().isdisjoint(("answers", *OF_QUESTIONS)):
                 for key in OF_QUESTIONS:
-                    if key not in one:
+                    if key not in split:
                         yield Fault((kind, name, key), "nothing", expected_of(SPLIT.fields[key]), f"Add {key}.")
 
 
 def _subsets(values: Mapping[str, Any]) -> Iterator[Fault]:
     """Subsets of splits that do not exist, with a split's name, or with a name too long for those of their scores."""
-    splits = _table(values, "splits")
-    for name, subset in _table(values, "subsets").items():
+    splits = named_tables(values, "splits")
+    for name, subset in named_tables(values, "subsets").items():
         if name in splits:
             yield Fault(("subsets", name), f"the name {name}, which a split has", "a name of its own")
         if splits and isinstance(subset.get("split"), str):
             yield from _unless_known(("subsets", name, "split"), subset["split"], list(splits))
-        longest = min(LONGEST_METRIC - len(max([*_table(values, "metrics"), ""], key=len)), LONGEST_SUBSET)
+        longest = min(LONGEST_METRIC - len(max([*named_tables(values, "metrics"), ""], key=len)), LONGEST_SUBSET)
         if len(name) > longest:
             yield Fault(("subsets", name), f"a name of {len(name)} characters", f"at most {longest}", "Shorten it.")
 
 
 def _defaults(values: Mapping[str, Any]) -> Iterator[Fault]:
     known: dict[str, Sequence[str]] = {
-        "default_split": list(_table(values, "splits")),
-        "default_setting": list(_table(values, "settings")),
-        "default_baseline": list(_table(values, "settings")),
+        "default_split": list(named_tables(values, "splits")),
+        "default_setting": list(named_tables(values, "settings")),
+        "default_baseline": list(named_tables(values, "settings")),
         "default_sort": declared_scores(values),
     }
     for field, names in known.items():
@@ -149,12 +149,12 @@ def _metrics(values: Mapping[str, Any]) -> Iterator[Fault]:
     names = metrics_of(task_type) if isinstance(task_type, str) else ()
     if not names:
         return
-    for name in _table(values, "metrics"):
+    for name in named_tables(values, "metrics"):
         if name not in names:
             found = f"the metric {name[:60]}, which does not exist or does not fit {task_type}"
             yield Fault(("metrics", name), found, one_of(names), nearest(name, names))
-    for name in _table(values, "metrics"):
-        has_columns = any(one.get("metric") == name for _, one in _tables(values, "columns"))
+    for name in named_tables(values, "metrics"):
+        has_columns = any(column.get("metric") == name for _, column in _tables(values, "columns"))
         if name in names and not has_columns and (_tables(values, "columns") or not scores_of(name)):
             fix = "Add a [[columns]] table with this metric, or remove the metric."
             yield Fault(("metrics", name), "a metric without a column", "at least one column", fix)
@@ -162,8 +162,8 @@ def _metrics(values: Mapping[str, Any]) -> Iterator[Fault]:
 
 def _passages(values: Mapping[str, Any]) -> Iterator[Fault]:
     """Settings that take passages without the metric that scores them, and the other way round."""
-    settings, metrics = _table(values, "settings"), _table(values, "metrics")
-    taking = [name for name, one in settings.items() if one.get("passages") is True]
+    settings, metrics = named_tables(values, "settings"), named_tables(values, "metrics")
+    taking = [name for name, setting in settings.items() if setting.get("passages") is True]
     reading = [name for name, metric in known_metrics().items() if metric.reads_passages]
     named = [name for name in reading if name in metrics]
     if taking and metrics and not named:
@@ -178,15 +178,16 @@ def _parameters(values: Mapping[str, Any]) -> Iterator[Fault]:
     """Parameters that a metric does not have, or that it refuses."""
     task_type = values.get("task_type")
     task = TASK_TYPES.get(task_type) if isinstance(task_type, str) else None
-    for name, metric in _table(values, "metrics").items():
+    for name, metric in named_tables(values, "metrics").items():
         given = metric.get("parameters")
         if task is None or not isinstance(given, dict) or not given:
             continue
         path: Path = ("metrics", name, "parameters")
         known = known_metrics()[name].parameters() if name in metrics_of(task.name) else ()
-        unknown = [one for one in given if one not in known]
-        for one in unknown:
-            yield Fault((*path, one), "an unknown parameter", one_of(known) if known else "none", nearest(one, known))
+        unknown = [parameter for parameter in given if parameter not in known]
+        for parameter in unknown:
+            expected = one_of(known) if known else "none"
+            yield Fault((*path, parameter), "an unknown parameter", expected, nearest(parameter, known))
         if not unknown:
             try:
                 known_metrics()[name](**given)
@@ -196,7 +197,7 @@ def _parameters(values: Mapping[str, Any]) -> Iterator[Fault]:
 
 def _columns(values: Mapping[str, Any]) -> Iterator[Fault]:
     columns = _tables(values, "columns")
-    metrics = _table(values, "metrics")
+    metrics = named_tables(values, "metrics")
     for index, column in columns:
         metric, score = column.get("metric"), column.get("score")
         if isinstance(metric, str) and metric not in metrics:
@@ -218,7 +219,7 @@ def _columns(values: Mapping[str, Any]) -> Iterator[Fault]:
 def disclosed_columns(values: Mapping[str, Any]) -> Iterator[Fault]:
     """Columns that would have a hidden split show what it never shows. Stored declarations of earlier versions may have
     them; there, they have no effect."""
-    if not any(split.get("hidden") is True for split in _table(values, "splits").values()):
+    if not any(split.get("hidden") is True for split in named_tables(values, "splits").values()):
         return
     for index, column in _tables(values, "columns"):
         metric, score = column.get("metric"), column.get("score")
@@ -233,12 +234,12 @@ def disclosed_columns(values: Mapping[str, Any]) -> Iterator[Fault]:
 def _attributes(values: Mapping[str, Any]) -> Iterator[Fault]:
     """Names that the submission form has otherwise, and keys that do not fit the kind."""
     attributes = _tables(values, "attributes")
-    names = [str(one.get("name")) for _, one in attributes]
+    names = [str(attribute.get("name")) for _, attribute in attributes]
     for position, name in repeated(names):
         yield Fault(("attributes", attributes[position][0], "name"), f"{name} again", "each name once")
-    settings = _table(values, "settings")
-    for (index, one), name in zip(attributes, names, strict=True):
-        at, kind = ("attributes", index), one.get("kind")
+    settings = named_tables(values, "settings")
+    for (index, attribute), name in zip(attributes, names, strict=True):
+        at, kind = ("attributes", index), attribute.get("kind")
         taken = {*RESERVED_ATTRIBUTES, *REPORTED_FIELDS, *settings, *declared_scores(values)}
         if name in taken or name.endswith("_passages"):
             expected = "a name that no other field, setting or score has"
@@ -247,15 +248,15 @@ def _attributes(values: Mapping[str, Any]) -> Iterator[Fault]:
             yield Fault((*at, "kind"), shown(kind), OLD_NAMES[name].kind, f"Every site has {name} with this kind.")
         if kind not in KINDS:
             continue
-        if kind == "choice" and "choices" not in one:
+        if kind == "choice" and "choices" not in attribute:
             yield Fault((*at, "choices"), "nothing", "a list of the values", "Add choices.")
         for key, of_kind in (("choices", "choice"), *((key, "number") for key in ("unit", "low", "high", "whole"))):
-            if key in one and kind != of_kind:
+            if key in attribute and kind != of_kind:
                 yield Fault((*at, key), f"{key} of the kind {kind}", f"it only with the kind {of_kind}", "Remove it.")
-        if one.get("board") == "filter" and kind not in FILTERED_KINDS:
+        if attribute.get("board") == "filter" and kind not in FILTERED_KINDS:
             found = f"a filter by the kind {kind}"
             yield Fault((*at, "board"), found, "show or none", "Boards filter by the other kinds.")
-        low, high = one.get("low"), one.get("high")
+        low, high = attribute.get("low"), attribute.get("high")
         if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
             yield Fault((*at, "high"), shown(high), f"at least low, which is {low}")
 

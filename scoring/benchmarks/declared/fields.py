@@ -234,7 +234,7 @@ class Named:
         if not isinstance(value, dict) or not value:
             name = ".".join(map(str, path))
             fix = f"Add one as [{name}.NAME]."
-            if isinstance(value, list) and any(isinstance(one, dict) for one in value):
+            if isinstance(value, list) and any(isinstance(item, dict) for item in value):
                 fix = f"Write [{name}.NAME], with a name and single brackets, instead of [[{name}]]."
             yield Fault(path, shown(value), "at least one table", fix)
             return

@@ -58,7 +58,7 @@ def shown(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, str):
         text = value if len(value) <= _SHOWN else f"{value[: _SHOWN - 1]}…"
-        return "the text " + '"{}"'.format("".join(one if one.isprintable() else "·" for one in text))
+        return "the text " + '"{}"'.format("".join(character if character.isprintable() else "·" for character in text))
     if isinstance(value, int | float):
         return f"the number {value}"
     if isinstance(value, datetime.date | datetime.time):
@@ -74,8 +74,8 @@ def nearest(unknown: str, known: Iterable[str]) -> str:
     >>> nearest("descripton", ["name", "description"])
     'Did you mean description?'
     """
-    found = NearestId(known, _COMPARISONS).find(unknown)
-    return DID_YOU_MEAN.format(name=found) if found else ""
+    name = NearestId(known, _COMPARISONS).find(unknown)
+    return DID_YOU_MEAN.format(name=name) if name else ""
 
 
 def one_of(names: Sequence[str]) -> str:

@@ -115,9 +115,9 @@ def _unclustered(questions: Sequence[ReadQuestion], file: str, key: str, keys: C
         fix = nearest(key, sorted(keys)) or f"Correct cluster in {DECLARATION}, or add the key."
         yield Mistake(file, 0, key, "no question with this key", "the cluster of each question", fix)
         return
-    for one in questions:
-        if not one.question.cluster:
-            yield Mistake(file, one.line, key, "nothing", "the cluster of the question", f"Add {key} to the object.")
+    for read in questions:
+        if not read.question.cluster:
+            yield Mistake(file, read.line, key, "nothing", "the cluster of the question", f"Add {key} to the object.")
 
 
 def _categories(record: Mapping[str, Any], rules: Sequence[Rule]) -> tuple[str, ...]:
@@ -127,9 +127,9 @@ def _categories(record: Mapping[str, Any], rules: Sequence[Rule]) -> tuple[str, 
 
 def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str) -> Iterator[Mistake]:
     """Reference answers that the metrics of the task type cannot use, and blank texts in them."""
-    answered = [one for one in questions if one.question.has_answer]
+    answered = [read for read in questions if read.question.has_answer]
     try:
-        TASK_TYPES[task_type].check([one.question.answer for one in answered])
+        TASK_TYPES[task_type].check([read.question.answer for read in answered])
     except UnusableReference as error:
         for problem in error.problems:
             place = answered[problem.index]
@@ -149,11 +149,13 @@ def with_answers(
     questions: list[ReadQuestion], answers: list[ReadQuestion]
 ) -> tuple[list[ReadQuestion], list[Mistake]]:
     """Questions with the reference answers of another file, matched by id."""
-    by_id = {one.question.qid: one for one in answers}
-    known = {one.question.qid for one in questions}
+    by_id = {read.question.qid: read for read in answers}
+    known = {read.question.qid for read in questions}
     mistakes = [
-        Mistake(one.file, one.line, "id", shown_id(qid), "the id of a question", "Correct the id, or remove the line.")
-        for qid, one in by_id.items()
+        Mistake(
+            read.file, read.line, "id", shown_id(qid), "the id of a question", "Correct the id, or remove the line."
+        )
+        for qid, read in by_id.items()
         if qid not in known
     ]
     completed = []
@@ -173,8 +175,8 @@ def repeated_ids(splits: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[Mista
     """Ids that occur twice, in a split or in two: a question belongs to one split."""
     seen: dict[str, ReadQuestion] = {}
     for questions in splits.values():
-        for one in questions:
-            first = seen.setdefault(one.question.qid, one)
-            if first is not one:
-                found = f"{shown_id(one.question.qid)} again after {first.file}: line {first.line}"
-                yield Mistake(one.file, one.line, "id", found, "an id of its own", "Rename or remove one.")
+        for read in questions:
+            first = seen.setdefault(read.question.qid, read)
+            if first is not read:
+                found = f"{shown_id(read.question.qid)} again after {first.file}: line {first.line}"
+                yield Mistake(read.file, read.line, "id", found, "an id of its own", "Rename or remove one.")

@@ -95,7 +95,7 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
         texts = (name for name in files if name in (DECLARATION, CARD) or name.startswith(PROMPTS))
         refuse(_too_large(name, files[name]) for name in texts if len(files[name]) > MAX_TEXT_BYTES)
     reading = _Reading(files, with_questions=with_questions)
-    refuse([one for one in reading.mistakes() if with_questions or not reading.is_tolerated(one)])
+    refuse([mistake for mistake in reading.mistakes() if with_questions or not reading.is_tolerated(mistake)])
     definition = definition_from(reading.values, reading.card, reading.results, prompts=_prompts(files))
     definition = _with_questions(definition, reading.values, reading.splits())
     used = {DECLARATION, CARD, *reading.reported_files, *(name for name in files if name.startswith(PROMPTS))}
@@ -149,7 +149,7 @@ def _rules(values: Mapping[str, Any]) -> QuestionRules:
     """How questions are read; if the rules of categories have mistakes, without them."""
     declared = values.get("categories", [])
     task_type = values.get("task_type")
-    listed = isinstance(declared, list) and all(isinstance(one, dict) for one in declared)
+    listed = isinstance(declared, list) and all(isinstance(rule, dict) for rule in declared)
     usable = listed and not list(BENCHMARK.fields["categories"].faults(declared or [{}], ("categories",)))
     usable = usable and not list(categories.faults(declared))
     return QuestionRules(
@@ -159,7 +159,7 @@ def _rules(values: Mapping[str, Any]) -> QuestionRules:
         category_fields=categories.fields_of(declared if usable else []),
         cluster=cluster if isinstance(cluster := values.get("cluster"), str) else "",
         declared=tuple(map(categories.rule_of, declared)) if usable else (),
-        counted=tuple(one["count"] for one in declared if "count" in one) if usable else (),
+        counted=tuple(rule["count"] for rule in declared if "count" in rule) if usable else (),
     )
 
 
@@ -233,12 +233,9 @@ class _Reading:
     @property
     def _splits(self) -> dict[str, dict[str, Any]]:
         """The declared splits, then their subsets, as far as they are tables."""
-        splits = self._tables("splits")
-        return splits | {name: subset for name, subset in self._tables("subsets").items() if name not in splits}
-
-    def _tables(self, kind: str) -> dict[str, dict[str, Any]]:
-        found = self.values.get(kind)
-        return {name: one for name, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
+        splits = crosschecks.named_tables(self.values, "splits")
+        subsets = crosschecks.named_tables(self.values, "subsets")
+        return splits | {name: subset for name, subset in subsets.items() if name not in splits}
 
     @property
     def question_files(self) -> set[str]:
@@ -257,7 +254,7 @@ class _Reading:
         """The questions by split; none where the files are not given."""
         return {
             name: PackagedSplit(
-                SourceFile(tuple(one.question for one in questions)),
+                SourceFile(tuple(read.question for read in questions)),
                 date=self._splits[name]["date"],
                 note=self._splits[name].get("note") or f"Version {self.values['version']}.",
             )
@@ -268,7 +265,7 @@ class _Reading:
         if not self._with_questions:
             return
         rules = _rules(self.values)
-        splits, subsets = self._tables("splits"), self._tables("subsets")
+        splits, subsets = (crosschecks.named_tables(self.values, kind) for kind in ("splits", "subsets"))
         for name, split in self._splits.items():
             kind = "splits" if name in splits else "subsets"
             date = split.get("date")
@@ -300,7 +297,7 @@ class _Reading:
                     yield Mistake(unanswered.file, unanswered.line, "answer", "nothing", expected, fix)
             if "questions" in split or "importer" not in self.values:
                 self.questions[name] = questions
-        yield from repeated_ids({name: one for name, one in self.questions.items() if name in splits})
+        yield from repeated_ids({name: listed for name, listed in self.questions.items() if name in splits})
         for name, subset in subsets.items():
             if name in self.questions and name not in splits:
                 yield from self._subset_mistakes(name, str(subset.get("split")))
@@ -312,13 +309,13 @@ class _Reading:
         yield from repeated_ids({name: questions})
         if split not in self.questions:
             return
-        known = {one.question.qid for one in self.questions[split]}
-        hidden = self._tables("splits").get(split, {}).get("hidden") is True
-        strangers, size = refusal([one.question.qid for one in questions], known, len(known), hidden=hidden)
-        for one in questions:
-            if one.question.qid in strangers:
-                found = f"{shown_id(one.question.qid)}, which {split} does not have"
-                yield Mistake(one.file, one.line, "id", found, "a question of its split", "Correct or remove it.")
+        known = {read.question.qid for read in self.questions[split]}
+        hidden = crosschecks.named_tables(self.values, "splits").get(split, {}).get("hidden") is True
+        strangers, size = refusal([read.question.qid for read in questions], known, len(known), hidden=hidden)
+        for read in questions:
+            if read.question.qid in strangers:
+                found = f"{shown_id(read.question.qid)}, which {split} does not have"
+                yield Mistake(read.file, read.line, "id", found, "a question of its split", "Correct or remove it.")
         if size:
             found, _, expected = size.partition(", expected ")
             yield mistake_at(Fault(("subsets", name, "questions"), found, expected), self.toml)
@@ -327,9 +324,9 @@ class _Reading:
         self, splits: Mapping[str, Mapping[str, Any]], subsets: Mapping[str, Mapping[str, Any]]
     ) -> Iterator[Mistake]:
         """Subsets of a hidden split that differ in few questions."""
-        qids = {name: [one.question.qid for one in questions] for name, questions in self.questions.items()}
-        for split in (name for name, one in splits.items() if one.get("hidden") is True and name in qids):
-            own = {name: qids[name] for name, one in subsets.items() if one.get("split") == split and name in qids}
+        qids = {name: [read.question.qid for read in questions] for name, questions in self.questions.items()}
+        for split in (name for name, table in splits.items() if table.get("hidden") is True and name in qids):
+            own = {name: qids[name] for name, table in subsets.items() if table.get("split") == split and name in qids}
             n_split = len(qids[split])
             large = {name: ids for name, ids in own.items() if not refusal(ids, ids, n_split, hidden=True)[1]}
             for name, found in small_parts(qids[split], large):
@@ -337,14 +334,14 @@ class _Reading:
 
     def _no_file(self, path: tuple[str, ...], file: str) -> Mistake:
         """A file that is not in the folder; one that a hidden split has is never proposed in its place."""
-        splits = self._tables("splits")
-        hidden = {name for name, one in splits.items() if one.get("hidden") is not False}
+        splits = crosschecks.named_tables(self.values, "splits")
+        hidden = {name for name, table in splits.items() if table.get("hidden") is not False}
         private = {
             other
-            for name, one in self._splits.items()
-            if name in hidden or one.get("split") in hidden
+            for name, table in self._splits.items()
+            if name in hidden or table.get("split") in hidden
             for key in ("questions", "answers")
-            for other in _names(one, key)
+            for other in _names(table, key)
         }
         fix = nearest(file, self._files.keys() - private) or "Add the file, or correct its name."
         return mistake_at(Fault(path, f"{file!r}, which is not in the folder", "the name of a file", fix), self.toml)
@@ -370,7 +367,7 @@ class _Reading:
             settings=list(settings) if isinstance(settings, dict) else [],
             scores=[*crosschecks.declared_scores(self.values), *on_subsets, *GRADED],
             percent=_in_percent(self.values),
-            attributes={**OLD_NAMES, **{one.name: one for one in attributes}},
+            attributes={**OLD_NAMES, **{attribute.name: attribute for attribute in attributes}},
             columns={column.score: column for column in checked_columns(self.values)},
         )
         self.results, mistakes = read_reported(file, self._files[file], declared, rules)

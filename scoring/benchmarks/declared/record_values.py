@@ -55,7 +55,7 @@ def record_mistakes(
     if only_answers and "answer" not in record:
         yield at("answer", "nothing", "the reference answer", "Add answer to the object.")
     for key, guess in unknown.items():
-        if guess and not any(f" {one}?" in guess and one not in record for one in ("id", "question")):
+        if guess and not any(f" {key}?" in guess and key not in record for key in ("id", "question")):
             yield at(key[:40], "an unknown key", "a known one", guess)
     yield from _value_mistakes(record, at)
     # Categories that are no texts, or that pages cannot show. Other keys of a question may give some too.
@@ -137,7 +137,9 @@ def _is_one_line(text: str) -> bool:
     """
     if text != text.strip():
         return False
-    return text.isprintable() or not any(unicodedata.category(one) in _BREAKS and one != "\0" for one in text)
+    return text.isprintable() or not any(
+        unicodedata.category(character) in _BREAKS and character != "\0" for character in text
+    )
 
 
 def _is_decomposition(value: Any) -> bool:
@@ -162,11 +164,11 @@ def _depth(value: Any) -> int:
     (0, 1, 3)
     """
     depth, level = 0, [value]
-    while level := [one for one in level if isinstance(one, dict | list)]:
+    while level := [value for value in level if isinstance(value, dict | list)]:
         depth += 1
         if depth > MAX_DEPTH:
             break
-        level = [item for one in level for item in (one.values() if isinstance(one, dict) else one)]
+        level = [item for value in level for item in (value.values() if isinstance(value, dict) else value)]
     return depth
 
 
@@ -183,10 +185,10 @@ def texts_in(value: Any, *, without: str = "") -> Iterator[str]:
     """The texts in a value at any depth, keys included, but for those under a key; without recursion."""
     waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            waiting += [*one, *(item for key, item in one.items() if key != without)]
-        elif isinstance(one, list | tuple):
-            waiting += one
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, dict):
+            waiting += [*item, *(inner for key, inner in item.items() if key != without)]
+        elif isinstance(item, list | tuple):
+            waiting += item

@@ -107,7 +107,7 @@ def read_reported(
         mistakes += wrong
         if not wrong:
             key = slugs.get(row["system"], row["system"])
-            stated = {name: one.read(row[name]) for name, one in rules.attributes.items() if name in row}
+            stated = {name: attribute.read(row[name]) for name, attribute in rules.attributes.items() if name in row}
             system = {
                 "name": row["system"],
                 "authors": row.get("authors", ""),
@@ -152,7 +152,7 @@ def _rows(name: str, data: bytes, mistakes: list[Mistake]) -> Iterator[tuple[int
         return
     if records is None:
         yield from _csv_rows(name, text, mistakes)
-    elif not isinstance(records, list) or not all(isinstance(one, dict) for one in records):
+    elif not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
         mistakes.append(Mistake(name, 1, "", shown(records), "a JSON list of objects"))
     else:
         for number, record in enumerate(records, start=1):
@@ -163,7 +163,7 @@ def _csv_rows(name: str, text: str, mistakes: list[Mistake]) -> Iterator[tuple[i
     # With universal line ends: a lone carriage return, as older programs for Mac write it, ends a line too.
     reader = csv.DictReader(io.StringIO(text, newline=None))
     try:
-        names = [one.strip() for one in reader.fieldnames or ()]
+        names = [name.strip() for name in reader.fieldnames or ()]
         if len(names) == 1 and names[0].count(";") > 0:
             fix = "Save the table with commas between its values."
             mistakes.append(Mistake(name, 1, "", "values separated by semicolons", "commas between values", fix))

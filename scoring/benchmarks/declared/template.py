@@ -135,9 +135,9 @@ def template(slug: str, task_type: str = KINDS[0]) -> dict[str, bytes]:
     compares = not TASK_TYPES[task_type].needs_references
     named = {"slug": slug, "name": name, "task_type": task_type, "default_baseline": _BASELINE if compares else ""}
     texts = {
-        DECLARATION: _TOML.format(**named, metrics="\n".join(f"[metrics.{one}]" for one in metrics)),
+        DECLARATION: _TOML.format(**named, metrics="\n".join(f"[metrics.{metric}]" for metric in metrics)),
         CARD: _CARD,
-        "reported.csv": _REPORTED.format(scores=",".join(one.score for one in columns_of(metrics)[:2])),
+        "reported.csv": _REPORTED.format(scores=",".join(column.score for column in columns_of(metrics)[:2])),
         SCHEMA_FILE: json.dumps(json_schema(), indent=2) + "\n",
         "questions/dev.jsonl": _questions("dev", _CAPITALS[:5], task_type),
         "questions/test.jsonl": _questions("test", _CAPITALS[5:], task_type),
@@ -152,7 +152,10 @@ def template(slug: str, task_type: str = KINDS[0]) -> dict[str, bytes]:
 
 def published_prompts(task_type: str) -> Mapping[str, str] | None:
     """The prompts of a packaged benchmark of a task type, by file name; None if none is installed."""
-    return next((one.prompts for one in packaged_definitions().values() if one.task_type == task_type), None)
+    return next(
+        (definition.prompts for definition in packaged_definitions().values() if definition.task_type == task_type),
+        None,
+    )
 
 
 def _questions(split: str, capitals: tuple[tuple[str, str], ...], task_type: str) -> str:

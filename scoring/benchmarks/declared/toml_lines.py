@@ -51,8 +51,8 @@ def read_toml(name: str, data: bytes) -> TomlFile:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        found = Mistake(name, line, "", "a byte that is not UTF-8", "text in UTF-8", "Save the file as UTF-8.")
-        return TomlFile(name, mistakes=[found])
+        mistake = Mistake(name, line, "", "a byte that is not UTF-8", "text in UTF-8", "Save the file as UTF-8.")
+        return TomlFile(name, mistakes=[mistake])
     deep = _DEEP_KEY.search(masked := _masked(text))
     if deep:
         line = masked.count("\n", 0, deep.start()) + 1
@@ -128,4 +128,4 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
         if not depth and number not in inside_text:
             yield number, line
             mask = mask.partition("=")[2]
-        depth = max(0, depth + sum(mask.count(one) for one in "[{") - sum(mask.count(one) for one in "]}"))
+        depth = max(0, depth + sum(map(mask.count, "[{")) - sum(map(mask.count, "]}")))

@@ -35,7 +35,7 @@ def unused_files(names: Sequence[str]) -> Iterator[str]:
 def unread_keys(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:
     """Keys of questions that mean nothing: what they say is not used."""
     for name, of_split in questions.items():
-        for key, number in Counter(key for one in of_split for key in one.unread).items():
+        for key, number in Counter(key for read in of_split for key in read.unread).items():
             yield f"{name}: the key {key[:40]!r} of {number:,} question{'' if number == 1 else 's'} is not read."
 
 
@@ -43,8 +43,8 @@ def idle_categories(
     rules: Sequence[Mapping[str, Any]], questions: Mapping[str, Sequence[ReadQuestion]]
 ) -> Iterator[str]:
     """Rules of categories that match no question."""
-    every = [one for of_split in questions.values() for one in of_split]
-    matched = {position for one in every for position in one.matched}
+    every = [read for of_split in questions.values() for read in of_split]
+    matched = {position for read in every for position in read.matched}
     for position, rule in enumerate(rules if every else ()):
         if position not in matched:
             (way,) = (way for way in WAYS if way in rule)
@@ -96,9 +96,9 @@ def scores_out_of_range(definition: BenchmarkDefinition) -> Iterator[str]:
             continue
         metric = known_metrics()[name](**definition.metric_parameters.get(name, {}))
         for slug, packaged in definition.packaged().items():
-            references = [one.answer for one in packaged.source.questions if one.has_answer][:TRIED]
+            references = [question.answer for question in packaged.source.questions if question.has_answer][:TRIED]
             try:
-                for answers in ([task.copy_of(one) for one in references], [None] * len(references)):
+                for answers in ([task.copy_of(reference) for reference in references], [None] * len(references)):
                     if references:
                         bounds = {column.score: column.bounds for column in definition.columns}
                         check_scores(metric, metric.score(metric.prepare(references), answers), len(references), bounds)
@@ -117,7 +117,7 @@ def unread_scripts(definition: BenchmarkDefinition) -> Iterator[str]:
         if repaired not in metrics_of(definition.task_type) or repaired in definition.metrics:
             continue
         for slug, packaged in definition.packaged().items():
-            answers = [task.plain(one.answer) for one in packaged.source.questions if one.has_answer]
+            answers = [task.plain(question.answer) for question in packaged.source.questions if question.has_answer]
             if metric == "rouge":
                 number = sum(has_only_other_letters(as_text(answer)) for answer in answers)
             else:

@@ -9,13 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from scoring.benchmarks.base import (
-    NO_ANSWER,
-    Importer,
-    SourceError,
-    SourceFile,
-    SourceQuestion,
-)
+from scoring.benchmarks.base import NO_ANSWER, Importer, SourceError, SourceFile, SourceQuestion
 from scoring.metrics.list_judge import number_in
 from scoring.task_types.base import UnusableInputError
 from scoring.task_types.judged_list import JudgedQuestion, gold_list, read_questions

@@ -8,13 +8,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from scoring.benchmarks.base import (
-    NO_ANSWER,
-    Importer,
-    SourceError,
-    SourceFile,
-    SourceQuestion,
-)
+from scoring.benchmarks.base import NO_ANSWER, Importer, SourceError, SourceFile, SourceQuestion
 from scoring.task_types.base import UnusableInputError
 from scoring.task_types.gold_list_files import ListQuestion, read_questions
 
@@ -50,7 +44,7 @@ def read_file(path: Path) -> SourceFile:
         listed = read_questions(path)
     except UnusableInputError as error:
         raise SourceError([problem.replace(str(path), path.name) for problem in error.problems]) from error
-    n_unknown = sum(kind_of(one.qid) is None for one in listed)
+    n_unknown = sum(kind_of(question.qid) is None for question in listed)
     remarks = (f"{path.name}: {n_unknown} ids do not say the kind of their question.",) if n_unknown else ()
     return SourceFile(tuple(map(_question, listed)), remarks)
 
@@ -61,8 +55,8 @@ def kind_of(qid: str) -> str | None:
     >>> kind_of("38__wikitables_composition__dev"), kind_of("366__wikidata_comp__dev"), kind_of("7__other")
     ('Wikipedia tables, composition', 'Wikidata, composition', None)
     """
-    found = _KIND.search(qid)
-    return KINDS.get((found[1], found[2])) if found else None
+    words = _KIND.search(qid)
+    return KINDS.get((words[1], words[2])) if words else None
 
 
 def bin_of(n_answers: int) -> str:
@@ -80,7 +74,7 @@ def _question(listed: ListQuestion) -> SourceQuestion:
     kind = kind_of(listed.qid)
     answers: Any = listed.answers
     if answers is not None and listed.qid.endswith(_TRAINING):
-        answers = [{"answer_text": one["answer_text"], "aliases": one["aliases"]} for one in answers]
+        answers = [{"answer_text": answer["answer_text"], "aliases": answer["aliases"]} for answer in answers]
     return SourceQuestion(
         qid=listed.qid,
         text=listed.text,

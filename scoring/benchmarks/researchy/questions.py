@@ -119,11 +119,11 @@ def _documents(line: Line, values: Mapping[str, Any], reader: FileReader) -> Ite
         reader.add(line, "DocStream", found_instead(documents), "a list of objects", "Correct it, or remove the key.")
         return
     seen = set()
-    for index, one in enumerate(documents):
-        document = dict(one) if isinstance(one, JsonObject) else {"Url": None}
+    for index, item in enumerate(documents):
+        document = dict(item) if isinstance(item, JsonObject) else {"Url": None}
         url, title = document.get("Url"), document.get("Title")
         if not isinstance(url, str):
-            found = found_instead(url if isinstance(one, JsonObject) else one)
+            found = found_instead(url if isinstance(item, JsonObject) else item)
             place = f"DocStream[{index}]"
             reader.add(line, place, found, 'an object with "Url", a text', "Add it, or remove the document.")
         elif url not in seen:

@@ -27,9 +27,11 @@ class Command(BaseCommand):
         audits = audit.audit(options["sample"])
         if not audits:
             self.stdout.write("There are no scores to compare yet.")
-        for one in audits:
-            self.stdout.write(f"{one.metric}: {one.problem or f'{one.n_equal} of {one.n_checked} answers are equal'}")
-            for found in one.differences:
-                self.stdout.write(f"  run {found['run']}, question {found['qid']}: {', '.join(found['scores'])}")
-        if any(one.problem or one.differences for one in audits):
+        for made in audits:
+            self.stdout.write(
+                f"{made.metric}: {made.problem or f'{made.n_equal} of {made.n_checked} answers are equal'}"
+            )
+            for answer in made.differences:
+                self.stdout.write(f"  run {answer['run']}, question {answer['qid']}: {', '.join(answer['scores'])}")
+        if any(made.problem or made.differences for made in audits):
             raise CommandError("The audit found a difference or could not be done; see above.")

@@ -46,11 +46,7 @@ class JudgeMetric(Metric):
         """With the site's model. See :meth:`Metric.on_site`."""
         metric = cls(**parameters)
         settings = partial(
-            JudgeSettings,
-            prompt=metric.prompt_version,
-            longest=metric.longest,
-            metric=cls.name,
-            version=cls.version,
+            JudgeSettings, prompt=metric.prompt_version, longest=metric.longest, metric=cls.name, version=cls.version
         )
         try:
             metric.settings = settings(getattr(site, cls.model_setting), max_tokens=site.JUDGE_MAX_REPLY_TOKENS)

@@ -72,9 +72,7 @@ def convert(source: Path, destination: Path, *, name: str | None = None, max_len
         tensors = {key: tensor.numpy() for key, tensor in read_tensors(checkpoint).items()}
         provenance = {"from": checkpoint.weights.name}
     checkpoint = replace(
-        checkpoint,
-        name=name or checkpoint.name,
-        max_length=checkpoint.max_length if max_length is None else max_length,
+        checkpoint, name=name or checkpoint.name, max_length=checkpoint.max_length if max_length is None else max_length
     )
     destination.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=destination.parent, prefix=f".{destination.name}-") as temporary:

@@ -36,17 +36,6 @@ class Pair:
         return len(self.ids)
 
 
-@dataclass(frozen=True)
-class _Layer:
-    query_key_value: Layer
-    attention_out: Layer
-    attention_normalisation: Layer
-    widen: Layer
-    """Including the activation."""
-    narrow: Layer
-    normalisation: Layer
-
-
 class Encoder:
     """A loaded model."""
 
@@ -84,13 +73,13 @@ class Encoder:
         self._embedding_normalisation = normalisation("embeddings.LayerNorm")
         self._projection = None if architecture.embedding is None else layer("encoder.embedding_projection")
         self._layers = [
-            _Layer(
-                query_key_value=stacked([f"{name}.attention.self.{part}" for part in ("query", "key", "value")]),
-                attention_out=layer(f"{name}.attention.output.dense"),
-                attention_normalisation=normalisation(f"{name}.attention.output.LayerNorm"),
-                widen=layer(f"{name}.intermediate.dense", architecture.activation),
-                narrow=layer(f"{name}.output.dense"),
-                normalisation=normalisation(f"{name}.output.LayerNorm"),
+            (
+                stacked([f"{name}.attention.self.{part}" for part in ("query", "key", "value")]),
+                layer(f"{name}.attention.output.dense"),
+                normalisation(f"{name}.attention.output.LayerNorm"),
+                layer(f"{name}.intermediate.dense", architecture.activation),
+                layer(f"{name}.output.dense"),
+                normalisation(f"{name}.output.LayerNorm"),
             )
             for name in (f"encoder.layer.{number}" for number in range(architecture.layers))
         ]
@@ -105,25 +94,23 @@ class Encoder:
         :param tick: called several times within each layer; an exception that it raises ends the computation.
         """
         with torch.inference_mode():
-            scores: list[float] = self._pooled(pairs, tick).tolist()
+            lengths = [len(pair) for pair in pairs]
+            firsts = torch.tensor([0, *lengths[:-1]], device=self.device).cumsum(0)
+            states = self._embedded(pairs, lengths)
+            for number, layer in enumerate(self._layers):
+                query_key_value, attention_out, attention_normalisation, widen, narrow, normalisation = layer
+                attended = self._attended(query_key_value(states), lengths, tick)
+                if number == len(self._layers) - 1:
+                    attended, states = attended[firsts], states[firsts]
+                states = attention_normalisation(attention_out(attended) + states)
+                tick()
+                wide = widen(states)
+                tick()
+                states = normalisation(narrow(wide) + states)
+                tick()
+            outputs = functional.linear(self._pooler(states).float(), self._weight, self._bias).squeeze(1)
+            scores: list[float] = outputs.tolist()
         return scores
-
-    def _pooled(self, pairs: Sequence[Pair], tick: Tick) -> Tensor:
-        """Shape ``(pairs,)``."""
-        lengths = [len(pair) for pair in pairs]
-        firsts = torch.tensor([0, *lengths[:-1]], device=self.device).cumsum(0)
-        states = self._embedded(pairs, lengths)
-        for number, layer in enumerate(self._layers):
-            attended = self._attended(layer.query_key_value(states), lengths, tick)
-            if number == len(self._layers) - 1:
-                attended, states = attended[firsts], states[firsts]
-            states = layer.attention_normalisation(layer.attention_out(attended) + states)
-            tick()
-            wide = layer.widen(states)
-            tick()
-            states = layer.normalisation(layer.narrow(wide) + states)
-            tick()
-        return functional.linear(self._pooler(states).float(), self._weight, self._bias).squeeze(1)
 
     def _embedded(self, pairs: Sequence[Pair], lengths: Sequence[int]) -> Tensor:
         """Shape ``(tokens, hidden)``."""

@@ -58,9 +58,7 @@ def _from_pickle(path: Path) -> dict[str, torch.Tensor]:
         loaded = torch.load(path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path))
     except pickle.UnpicklingError as error:
         raise CheckpointError(
-            path,
-            MORE_THAN_TENSORS,
-            "Use weights in safetensors format, or from a source you trust",
+            path, MORE_THAN_TENSORS, "Use weights in safetensors format, or from a source you trust"
         ) from error
     except Exception as error:  # the reader raises arbitrary errors for a damaged archive
         raise CheckpointError(path, "is not a file of PyTorch weights, or is damaged") from error

@@ -73,8 +73,8 @@ def prompt_faults(files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     known = ", ".join(f"{{{field}}}" for field in FIELDS)
     for name, labels in ((SINGLE, ("final precision",)), (LIST, ("final answer length", "overlapping answers"))):
         if name in files:
-            for found in unknown_places(_FIELD.sub("", files[name])):
-                yield name, found, f"only the places {known}"
+            for place in unknown_places(_FIELD.sub("", files[name])):
+                yield name, place, f"only the places {known}"
             for label in labels:
                 if label not in files[name].replace("_", " "):
                     yield name, f"a prompt that does not ask for {label}", f"“{label}:”, which replies are read by"

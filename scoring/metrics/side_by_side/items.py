@@ -114,9 +114,10 @@ def prompt_faults(files: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     text = files[PROMPT]
     known = ", ".join(f"{{{name}}}" for name in (*FIELDS, "ReferenceAnswer", "?ReferenceAnswer", "/ReferenceAnswer"))
     marks = {"Question": ("<q>",), "CandidateAnswers": ("<1st>", "<2nd>"), "ReferenceAnswer": ("<reference>",)}
-    whole, without = (ComparisonPrompt(text).filled("<q>", ["<1st>", "<2nd>"], one) for one in ("<reference>", ""))
-    for found in unknown_places(whole + without):
-        yield PROMPT, found, f"only the places {known}, each part that begins also ended"
+    prompt = ComparisonPrompt(text)
+    whole, without = (prompt.filled("<q>", ["<1st>", "<2nd>"], reference) for reference in ("<reference>", ""))
+    for place in unknown_places(whole + without):
+        yield PROMPT, place, f"only the places {known}, each part that begins also ended"
     for name, wanted in marks.items():
         for filled, case in ((whole, "with"), (without, "without")):
             asked = name in text if name != "ReferenceAnswer" else "{?ReferenceAnswer}" in text and case == "with"

@@ -67,11 +67,12 @@ def folded_name(text: str) -> str:
     """
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-        text = "".join(one for one in _COMBINING.sub("", decomposed) if unicodedata.category(one) not in ("Cf", "Cc"))
+        composed = _COMBINING.sub("", decomposed)
+        text = "".join(sign for sign in composed if unicodedata.category(sign) not in ("Cf", "Cc"))
     whole = " ".join(text.casefold().translate(_LETTERS).split())
     bare = whole.translate(_NO_PUNCTUATION)
     if not bare.isascii():
-        bare = "".join(one for one in bare if unicodedata.category(one)[0] != "P")
+        bare = "".join(sign for sign in bare if unicodedata.category(sign)[0] != "P")
     bare = " ".join(bare.split())
     if is_spaceless(bare):
         return " ".join(separated(bare).split())

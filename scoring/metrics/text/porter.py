@@ -244,18 +244,18 @@ class Stemmer:
         ['dog', 'were', 'bark', 'in', '1990']
         """
         memo = self.memo
-        found = list(map(memo.get, words))
-        if None in found:
-            stems: dict[str, str] = {}
-            for word in {word for word, stem in zip(words, found, strict=True) if stem is None}:
+        stems = list(map(memo.get, words))
+        if None in stems:
+            new: dict[str, str] = {}
+            for word in {word for word, stem in zip(words, stems, strict=True) if stem is None}:
                 stem = memo.recall(word)
                 if stem is None:
                     stem = self._compute(word)
                     if len(word) <= LONG:
                         memo.remember(word, stem)
-                stems[word] = stem
-            found = [stems[word] if stem is None else stem for word, stem in zip(words, found, strict=True)]
-        return [stem for stem in found if stem]
+                new[word] = stem
+            stems = [new[word] if stem is None else stem for word, stem in zip(words, stems, strict=True)]
+        return [stem for stem in stems if stem]
 
     def _compute(self, word: str) -> str:
         if len(word) <= 3 or word[-1] in "0123456789":  # every rule is about a letter at the end

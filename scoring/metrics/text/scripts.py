@@ -22,8 +22,8 @@ _SOUTH_EAST_ASIAN: Final = [
     )
     for code in range(first, last + 1)
 ]
-_LETTERS: Final = "".join(one for one in _SOUTH_EAST_ASIAN if unicodedata.category(one)[0] == "L")
-_MARKS: Final = "\u3099\u309a" + "".join(one for one in _SOUTH_EAST_ASIAN if unicodedata.category(one)[0] == "M")
+_LETTERS: Final = "".join(sign for sign in _SOUTH_EAST_ASIAN if unicodedata.category(sign)[0] == "L")
+_MARKS: Final = "\u3099\u309a" + "".join(sign for sign in _SOUTH_EAST_ASIAN if unicodedata.category(sign)[0] == "M")
 
 _CHARACTERS: Final = f"{_CHINESE_AND_JAPANESE}{_LETTERS}"
 _CHARACTER: Final = re.compile(f"[{_CHARACTERS}]")

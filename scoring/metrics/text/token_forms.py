@@ -124,8 +124,8 @@ def fold(text: str) -> str:
     return _OTHER_COUNTRY.sub(_joined, folded)
 
 
-def _joined(found: re.Match[str]) -> str:
-    letters, sign = (group for group in found.groups() if group)
+def _joined(match: re.Match[str]) -> str:
+    letters, sign = (group for group in match.groups() if group)
     return f"{letters}{_FOREIGN[sign]} "
 
 
@@ -140,15 +140,15 @@ def protect_numbers(text: str) -> str:
     return _NUMBER.sub(_protected, text)
 
 
-def _protected(found: re.Match[str]) -> str:
-    number = found[0]
+def _protected(match: re.Match[str]) -> str:
+    number = match[0]
     if number.isdigit():
         return number
     number = number.replace(",", "" if _THOUSANDS.fullmatch(number) else " ")
     if number[0] == ".":
         number = "0" + number
-    end = found.end()
-    unit = " " if end < len(found.string) and found.string[end].isalpha() else ""
+    end = match.end()
+    unit = " " if end < len(match.string) and match.string[end].isalpha() else ""
     return number.replace(".", _POINT).replace(":", _COLON) + unit
 
 
@@ -158,10 +158,10 @@ def tokens(text: str) -> str:
     >>> tokens("c++ and **u.s. dollars** (for $5, i.e. much).")
     ' c + + and * * us dollars * * ( for $ 5 ie much ) '
     """
-    text = _QUOTE.sub(" ", _ABBREVIATION.sub(lambda found: found[0].replace(".", ""), text))
+    text = _QUOTE.sub(" ", _ABBREVIATION.sub(lambda match: match[0].replace(".", ""), text))
     if len(text) <= LONG_TEXT:
-        found = _TOKEN.findall(text)
-        return f" {' '.join(found)} " if found else ""
+        words = _TOKEN.findall(text)
+        return f" {' '.join(words)} " if words else ""
     line = io.StringIO()
     for token in _TOKEN.finditer(text):
         line.write(" ")
@@ -178,17 +178,17 @@ def mark_signs(text: str) -> str:
     return _WITH_SIGN.sub(_marked, text)
 
 
-def _marked(found: re.Match[str]) -> str:
-    before = found["before"]
-    after = found["symbol"] or found["word"]
+def _marked(match: re.Match[str]) -> str:
+    before = match["before"]
+    after = match["symbol"] or match["word"]
     sign = _sign(before) if before else ""
     if after and (not sign or _sign(after.strip()) == sign):
         sign, rest = _sign(after.strip()), ""
     else:
-        rest = found[0][found.end("scale") - found.start() :]
+        rest = match[0][match.end("scale") - match.start() :]
     if not sign:
-        return found[0]
-    return found["number"] + _MARKS[sign] + found["scale"] + rest
+        return match[0]
+    return match["number"] + _MARKS[sign] + match["scale"] + rest
 
 
 def _sign(text: str) -> str:

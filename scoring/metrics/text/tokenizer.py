@@ -355,12 +355,12 @@ class EnglishTokeniser:
 
     def tokens(self, text: str) -> list[str]:
         """The tokens of a text: those that are not white space, in order."""
-        found: list[str] = []
+        split: list[str] = []
         for words in spaced_words(text):
             for index, word in enumerate(words):
                 tokens, depends = self.word(word)
-                found.extend(self.tokens_among(words, index) if depends else tokens)
-        return found
+                split.extend(self.tokens_among(words, index) if depends else tokens)
+        return split
 
 
 def spaced_words(text: str) -> Iterator[list[str]]:

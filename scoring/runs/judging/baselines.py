@@ -105,7 +105,7 @@ def expected_cost(revision: Revision, pairs: Sequence[Pair]) -> Estimate:
     Raises:
         ValueError: the judge is not configured correctly, or the benchmark lacks the prompt.
     """
-    return PairCosts(revision, list({one.pk: one for pair in pairs for one in pair}.values())).of(pairs)
+    return PairCosts(revision, list({system.pk: system for pair in pairs for system in pair}.values())).of(pairs)
 
 
 def new_pairs(revision: Revision, answer_sets: Sequence[AnswerSet]) -> list[Pair]:
@@ -129,12 +129,12 @@ def pairs_to_repeat(revision: Revision, answer_sets: Sequence[AnswerSet]) -> lis
     earlier = {frozenset(sides) for sides in runs.values_list("answer_set", "opponent")}
     if not earlier:
         return []
-    return [pair for pair in _uncompared(revision, answer_sets) if frozenset(one.pk for one in pair) in earlier]
+    return [pair for pair in _uncompared(revision, answer_sets) if frozenset(system.pk for system in pair) in earlier]
 
 
 def _uncompared(revision: Revision, answer_sets: Sequence[AnswerSet]) -> list[Pair]:
     known = {sides for sides, states in states_between(revision, answer_sets).items() if states - {RunState.CANCELLED}}
-    return [pair for pair in combinations(answer_sets, 2) if frozenset(one.pk for one in pair) not in known]
+    return [pair for pair in combinations(answer_sets, 2) if frozenset(system.pk for system in pair) not in known]
 
 
 @transaction.atomic

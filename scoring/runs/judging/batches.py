@@ -60,7 +60,9 @@ def may_be_sent(session: JudgeSession, askable: Sequence[Askable]) -> list[Askab
     sent = sent.exclude(error_code__in=[NEVER_SENT, ENDPOINT_CHANGED])
     tries = Counter(address for batch in sent for address in batch.addresses)
     limit = session.config.pool.max_tries
-    return [one for one in askable if tries[one.address] - one.history.n_against - one.history.n_faults < limit]
+    return [
+        entry for entry in askable if tries[entry.address] - entry.history.n_against - entry.history.n_faults < limit
+    ]
 
 
 def send(session: JudgeSession, askable: Sequence[Askable]) -> None:
@@ -73,17 +75,17 @@ def send(session: JudgeSession, askable: Sequence[Askable]) -> None:
     judge = session.config.judge.repeated(session.run.repeat)
     requests: dict[str, dict[str, object]] = {}
     lines: list[tuple[str, list[dict[str, str]], int]] = []
-    for one in askable[: batch_api.MAX_REQUESTS]:
-        ask, seed = one.history.last_ask + 1, judge.seed + one.history.n_unread
-        custom_id = f"{one.address[:56]}-{ask}"
+    for entry in askable[: batch_api.MAX_REQUESTS]:
+        ask, seed = entry.history.last_ask + 1, judge.seed + entry.history.n_unread
+        custom_id = f"{entry.address[:56]}-{ask}"
         requests[custom_id] = {
-            "address": one.address,
-            "qid": one.item.key,
+            "address": entry.address,
+            "qid": entry.item.key,
             "ask": ask,
             "seed": seed,
             "repeat": session.run.repeat,
         }
-        lines.append((custom_id, one.item.messages(), seed))
+        lines.append((custom_id, entry.item.messages(), seed))
 
     async def upload(endpoint: Endpoint) -> str:
         return await batch_api.upload(
@@ -122,11 +124,11 @@ def _update(session: JudgeSession, batch: JudgeBatch) -> None:
         return
     try:
         if batch.state == BatchState.UPLOADED:
-            found = _do(session, lambda endpoint: batch_api.find(endpoint, batch.file_id))
-            if found is None:
+            sent = _do(session, lambda endpoint: batch_api.find(endpoint, batch.file_id))
+            if sent is None:
                 _make(session, batch)
             else:
-                batch.batch_id = found.id
+                batch.batch_id = sent.id
                 _save(batch, BatchState.OPEN)
         state = _do(session, lambda endpoint: batch_api.get_batch(endpoint, batch.batch_id))
         if not state.ended:

@@ -69,7 +69,7 @@ def _ask_for_missing(session: JudgeSession) -> None:
         askable = sendable
     if not askable:
         return
-    items = [one.item for one in askable]
+    items = [entry.item for entry in askable]
     allowance = budget.check_budget(session.run, config, items, session.store.counter)
     if config.mode == "batch":
         batches.send(session, askable)

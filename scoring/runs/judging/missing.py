@@ -112,22 +112,22 @@ class RunVerdicts:
     @property
     def missing(self) -> dict[str, AskedItem]:
         """One item for each address that has no verdict, in the order of the questions."""
-        found: dict[str, AskedItem] = {}
+        items: dict[str, AskedItem] = {}
         for item in self.items:
             address = self.addresses[item.key]
             if address not in self.letters:
-                found.setdefault(address, item)
-        return found
+                items.setdefault(address, item)
+        return items
 
     def askable(self, max_asks: int) -> list[Askable]:
         """Missing items that may still be asked for: asked for fewer than *max_asks* times, and not refused."""
         missing = self.missing
         histories = histories_of(missing, self.run)
-        found = [Askable(item, address, histories.get(address, History())) for address, item in missing.items()]
+        entries = [Askable(item, address, histories.get(address, History())) for address, item in missing.items()]
         return [
-            one
-            for one in found
-            if not one.history.given_up and one.history.n_against < max_asks and one.history.n_faults < MAX_FAULTS
+            entry
+            for entry in entries
+            if not entry.history.given_up and entry.history.n_against < max_asks and entry.history.n_faults < MAX_FAULTS
         ]
 
     @property

@@ -76,7 +76,7 @@ def judging_of(run: Run) -> Judging:
         n_cut=sum(answer.cut for answer in answers.values()),
         n_cut_opponent=comparisons.n_cut_of(items)[1],
         longest=settings.longest or prompt.MAX_ANSWER_CHARACTERS,
-        flagged=tuple(FlaggedAnswer(qid, found) for qid, found in signs if found),
+        flagged=tuple(FlaggedAnswer(qid, names) for qid, names in signs if names),
         missing=Counter(outcome for outcome in outcomes if outcome is not None),
         estimate=JudgeEstimate.objects.filter(run=run).first(),
         usd=budget.spent(Verdict.objects.filter(run=run)),

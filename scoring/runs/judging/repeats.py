@@ -142,8 +142,8 @@ def repeats_of(answer_set: AnswerSet, first: Run | None = None) -> Repeats | Non
         n_judgings=len(vectors),
         n_pending=len(repeats) + 1 - len(done),
         n_answers=len(items),
-        n_changed=sum(len({letter for letter, _, _ in one}) > 1 for one in given),
+        n_changed=sum(len({letter for letter, _, _ in replies}) > 1 for replies in given),
         noise=repeat_noise(np.stack(vectors), column.scale) if len(vectors) > 1 else None,
-        same_replies=len(done) > 1 and all(len({text for _, text, _ in one}) == 1 for one in given),
+        same_replies=len(done) > 1 and all(len({text for _, text, _ in replies}) == 1 for replies in given),
         same_seed=len(done) > 1 and bool(set.intersection(*seeds)),
     )

@@ -126,9 +126,9 @@ def test_references_of_several_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_block_size_bounds_memory() -> None:
-    prepared = METRIC.prepare([" ".join(f"w{number}" for number in range(3 * rouge.BLOCK + 5))])
-    assert [n_tokens for n_tokens, _ in prepared[0].blocks] == [rouge.BLOCK] * 3 + [5]
-    for n_tokens, where in prepared[0].blocks:
+    ((*_, blocks),) = METRIC.prepare([" ".join(f"w{number}" for number in range(3 * rouge.BLOCK + 5))])
+    assert [n_tokens for n_tokens, _ in blocks] == [rouge.BLOCK] * 3 + [5]
+    for n_tokens, where in blocks:
         assert max(mask.bit_length() for mask in where.values()) == n_tokens
 
 
