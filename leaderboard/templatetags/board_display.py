@@ -175,22 +175,22 @@ def source_label(row: Any) -> str:
 @register.filter
 def has_intervals(rows: Iterable[Any]) -> bool:
     """Whether any cell of a board's rows has an interval."""
-    return any(cell.low is not None for row in rows for cell in row.cells)
+    return any(cell.low is not None for row in rows or () for cell in row.cells)
 
 
 @register.filter
 def has_noise(rows: Iterable[Any]) -> bool:
     """Whether any cell of a board's rows shows the judge's noise."""
-    return any(cell.noise is not None for row in rows for cell in row.cells)
+    return any(cell.noise is not None for row in rows or () for cell in row.cells)
 
 
 @register.filter
 def has_ranges(rows: Iterable[Any]) -> bool:
     """Whether any row of a board has a range of ranks."""
-    return any(row.best_rank is not None for row in rows)
+    return any(row.best_rank is not None for row in rows or ())
 
 
 @register.filter
 def has_ceiling(rows: Iterable[Any]) -> bool:
     """Whether the ceiling is shown."""
-    return any(row.pinned == "ceiling" for row in rows)
+    return any(row.pinned == "ceiling" for row in rows or ())
