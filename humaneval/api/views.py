@@ -10,8 +10,7 @@ from humaneval.api import examples, serializers
 from humaneval.studies import queries
 from leaderboard.access import signed_in_user
 from leaderboard.api.base import ApiView
-from leaderboard.api.paging import Order, page_of
-from leaderboard.api.parameters import PAGING
+from leaderboard.api.paging import PAGING, Order, page_of
 
 TAGS = ["Studies"]
 NEWEST_FIRST = Order(("created_at", "pk"), descending=True)

@@ -11,8 +11,7 @@ from rest_framework.response import Response
 
 from leaderboard.api import examples, queries
 from leaderboard.api.base import ApiView
-from leaderboard.api.paging import Order, page_of
-from leaderboard.api.parameters import PAGING
+from leaderboard.api.paging import PAGING, Order, page_of
 from leaderboard.api.serializers import systems as serializers
 from leaderboard.models import System, SystemType
 from leaderboard.systems import verdicts
