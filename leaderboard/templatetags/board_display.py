@@ -91,7 +91,15 @@ def scored(cell: Any) -> SafeString:
         seen = f"{_short(low, column)}–{_short(high, column)}"
         parts.append(_under("interval", seen, f"95 % confidence interval {low} to {high}"))
     if cell.noise is not None:
-        parts.append(_noise(cell))
+        times = "time" if cell.n_repeats == 1 else "times"
+        noise = shown(cell.noise, column)
+        said, seen = f"test–retest variability of the judge {noise}", f"judge ±{_short(noise, column)}"
+        if cell.noise_low is not None and cell.noise_high is not None:
+            low, high = low_end(cell.noise_low, column), high_end(cell.noise_high, column)
+            said += f", 95 % confidence interval {low} to {high}"
+            seen += f" ({_short(low, column)}–{_short(high, column)})"
+        said += f", judged again {int(cell.n_repeats)} {times}"
+        parts.append(_under("interval interval--noise", seen, said))
     if corrected := cell.corrected:
         value = shown(corrected.value, column)
         said = (
@@ -100,19 +108,6 @@ def scored(cell: Any) -> SafeString:
         )
         parts.append(_under("interval interval--corrected", f"corrected {_short(value, column)}", said))
     return mark_safe("".join(parts))  # noqa: S308 - made of numbers alone
-
-
-def _noise(cell: Any) -> str:
-    column = cell.column
-    times = "time" if cell.n_repeats == 1 else "times"
-    noise = shown(cell.noise, column)
-    said = f"test–retest variability of the judge {noise}"
-    seen = f"judge ±{_short(noise, column)}"
-    if cell.noise_low is not None and cell.noise_high is not None:
-        low, high = low_end(cell.noise_low, column), high_end(cell.noise_high, column)
-        said += f", 95 % confidence interval {low} to {high}"
-        seen += f" ({_short(low, column)}–{_short(high, column)})"
-    return _under("interval interval--noise", seen, f"{said}, judged again {int(cell.n_repeats)} {times}")
 
 
 def _estimated(value: Any, number: Callable[[float], str], *, digits: int, brief: Column | None = None) -> SafeString:

@@ -103,9 +103,16 @@ def _write(stream: BinaryIO, scratch: Path) -> Summary:
                 label = tables.label_of(model)
                 written[label] = _write_table(writer, model, scratch)
                 summary.n_rows += written[label]["rows"]
-            named = _named_files()
-        for name, sha256 in named.items():
-            _write_file(writer, name, sha256, files, summary)
+            # The uploaded files that the database references, each with its hash in the database, if it has one.
+            named: dict[str, str] = {}
+            for model, column in tables.file_columns():
+                has_hash = any(known.attname == "sha256" for known in tables.columns_of(model))
+                names = (column.attname, *(["sha256"] if has_hash else []))
+                for name, *sha256 in model._base_manager.order_by("pk").values_list(*names):
+                    if name:
+                        named[name] = sha256[0] if has_hash else ""
+        for name, expected in named.items():
+            _write_file(writer, name, expected, files, summary)
         manifest = {
             "format": FORMAT,
             "software": "Manyhop",
@@ -165,17 +172,6 @@ def _write_table(writer: _Writer, model: tables.Model, scratch: Path) -> dict[st
     return {"rows": count, "sha256": sha256, "columns": columns}
 
 
-def _named_files() -> dict[str, str]:
-    """The uploaded files that the database references, each with its hash in the database, if it has one."""
-    named: dict[str, str] = {}
-    for model, column in tables.file_columns():
-        has_hash = any(one.attname == "sha256" for one in tables.columns_of(model))
-        for row in model._base_manager.order_by("pk").values_list(column.attname, *(["sha256"] if has_hash else [])):
-            if row[0]:
-                named[row[0]] = row[1] if has_hash else ""
-    return named
-
-
 def _write_file(writer: _Writer, name: str, sha256: str, files: dict[str, Any], summary: Summary) -> None:
     try:
         with default_storage.open(name) as file:
@@ -213,7 +209,7 @@ def check(source: Path) -> Mapping[str, Any]:
     Raises:
         BackupError: it is damaged, incomplete, or of a format that this version does not know.
     """
-    found: dict[str, tuple[str, int, int]] = {}
+    members: dict[str, tuple[str, int, int]] = {}
     manifest: dict[str, Any] | None = None
     with _opened(source) as file:
         for name, stream in _members(file):
@@ -222,13 +218,29 @@ def check(source: Path) -> Mapping[str, Any]:
             if name == MANIFEST:
                 manifest = _manifest(source, stream.read(MAX_MANIFEST_BYTES))
                 continue
-            if name in found:
+            if name in members:
                 raise BackupError(f"{source}: {name} occurs twice.")
-            found[name] = _measure(stream)
+            digest, size, lines = hashlib.sha256(), 0, 0
+            while block := stream.read(2**16):
+                digest.update(block)
+                size += len(block)
+                lines += block.count(b"\n")
+            members[name] = digest.hexdigest(), size, lines
     if manifest is None:
         raise BackupError(f"{source} is incomplete: the manifest at its end is missing.")
     _require_complete(source, manifest)
-    _compare(source, manifest, found)
+    wanted = {f"tables/{label}.jsonl": table for label, table in manifest["tables"].items()}
+    wanted |= {f"files/{name}": file for name, file in manifest["files"].items()}
+    missing, strange = sorted(wanted.keys() - members.keys()), sorted(members.keys() - wanted.keys())
+    if missing or strange:
+        parts = [f"{name} is missing" for name in missing] + [f"{name} is unexpected" for name in strange]
+        raise BackupError(f"{source}: {', '.join(parts)}.")
+    for name, entry in wanted.items():
+        sha256, size, lines = members[name]
+        if sha256 != entry["sha256"] or size != entry.get("size", size) or lines != entry.get("rows", lines):
+            raise BackupError(
+                f"{source}: {name} is damaged: its hash, size or number of rows differs from the manifest."
+            )
     return manifest
 
 
@@ -254,15 +266,6 @@ def _is_inside(name: str) -> bool:
         and len(parts) > 1
         and not any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts)
     )
-
-
-def _measure(stream: BinaryIO) -> tuple[str, int, int]:
-    digest, size, lines = hashlib.sha256(), 0, 0
-    while block := stream.read(2**16):
-        digest.update(block)
-        size += len(block)
-        lines += block.count(b"\n")
-    return digest.hexdigest(), size, lines
 
 
 def _manifest(source: Path, content: bytes) -> dict[str, Any]:
@@ -298,21 +301,6 @@ def _require_complete(source: Path, manifest: Mapping[str, Any]) -> None:
         ]
     if wrong:
         raise BackupError(f"{source}: the manifest is malformed at {', '.join(map(repr, wrong[:5]))}.")
-
-
-def _compare(source: Path, manifest: Mapping[str, Any], found: Mapping[str, tuple[str, int, int]]) -> None:
-    wanted = {f"tables/{label}.jsonl": table for label, table in manifest["tables"].items()}
-    wanted |= {f"files/{name}": file for name, file in manifest["files"].items()}
-    missing, strange = sorted(set(wanted) - set(found)), sorted(set(found) - set(wanted))
-    if missing or strange:
-        parts = [f"{name} is missing" for name in missing] + [f"{name} is unexpected" for name in strange]
-        raise BackupError(f"{source}: {', '.join(parts)}.")
-    for name, entry in wanted.items():
-        sha256, size, lines = found[name]
-        if sha256 != entry["sha256"] or size != entry.get("size", size) or lines != entry.get("rows", lines):
-            raise BackupError(
-                f"{source}: {name} is damaged: its hash, size or number of rows differs from the manifest."
-            )
 
 
 def summary_of(manifest: Mapping[str, Any]) -> Summary:
