@@ -31,9 +31,9 @@ class Studies(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every study of the account, the newest first; for maintainers of studies, everybody's."""
-        page = page_of(request, queries.studies_of(signed_in_user(request)), NEWEST_FIRST)
-        lines = serializers.StudyLineSerializer(page.rows, many=True, context={"request": request})
-        return Response(lines.data, headers=page.headers)
+        shown, headers = page_of(request, queries.studies_of(signed_in_user(request)), NEWEST_FIRST)
+        lines = serializers.StudyLineSerializer(shown, many=True, context={"request": request})
+        return Response(lines.data, headers=headers)
 
 
 class StudyDetail(ApiView):

@@ -9,7 +9,7 @@ import datetime
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from django.core import signing
@@ -66,16 +66,9 @@ class Order:
         return [getattr(row, column) for column in self.columns]
 
 
-@dataclass(frozen=True)
-class Page(Generic[Row]):
-    """Some rows of a list, and the header that links to the neighbouring pages."""
-
-    rows: list[Row]
-    headers: dict[str, str]
-
-
-def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = "") -> Page[Row]:
-    """The page of a list that a request selects with ``cursor`` and ``page_size``. One query.
+def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = "") -> tuple[list[Row], dict[str, str]]:
+    """The page of a list that a request selects with ``cursor`` and ``page_size``: its rows, and the header that links
+    to the neighbouring pages. One query.
 
     Args:
         rows: the list, already filtered by the request's other parameters, in any order.
@@ -116,7 +109,7 @@ def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = ""
             cursor = signing.dumps([towards, keys], salt=salt)
             address = request.build_absolute_uri(f"{request.path}?{urlencode([*parameters, ('cursor', cursor)])}")
             links.append(f'<{address}>; rel="{relation}"')
-    return Page(shown, {"Link": ", ".join(links)} if links else {})
+    return shown, {"Link": ", ".join(links)} if links else {}
 
 
 def _read(cursor: str, salt: str) -> tuple[str, list[Any]]:

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.http import QueryDict
 from django.urls import reverse
 
@@ -13,9 +14,7 @@ from leaderboard.models import Entry, EntryKind
 from leaderboard.models.entries import EntryQuerySet
 from leaderboard.systems.verdicts import judge_score
 from scoring.analysis import explanations
-from scoring.analysis.explanations import Explanation
 from scoring.benchmarks import definition_of
-from scoring.metrics.columns import Column
 from scoring.models import Answer, Question, Score
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
@@ -46,53 +45,6 @@ class QuestionsParams:
         return cls(outcome if outcome in OUTCOMES else "", query.get("category", ""), query.get("page", "1"))
 
 
-@dataclass(frozen=True)
-class ExplainedQuestion:
-    """A question with its outcome."""
-
-    number: int
-    """Its position among the split's questions, from 1."""
-    outcome: str
-    column: Column
-    """The score that is shown for it."""
-    value: float
-    explanation: Explanation
-
-    @property
-    def outcome_label(self) -> str:
-        """The outcome in words."""
-        return OUTCOMES[self.outcome]
-
-
-@dataclass(frozen=True)
-class QuestionsPage:
-    """Some of a system's questions, ready to be shown."""
-
-    entry: Entry
-    params: QuestionsParams
-    tabs: list[Tab]
-    """The outcomes to choose from."""
-    categories: list[tuple[str, int]]
-    questions: list[ExplainedQuestion]
-    page: "Page[int]"
-    url: str
-    previous_url: str
-    next_url: str
-    shows_answers: bool
-    """Whether the reader may read the answers themselves."""
-    verdicts_url: str
-    """The export of the judge's verdicts; empty if the row has no score of the judge."""
-    metric: str
-    """The label of the metric that finds the items."""
-    same_signature: bool
-    """Whether the marks are certain to be those that the score was computed from."""
-
-    @property
-    def system_url(self) -> str:
-        """The URL of the system's page."""
-        return self.entry.system.get_absolute_url()
-
-
 def explained_entries() -> EntryQuerySet:
     """Rows whose questions may be shown one by one: scored here, on the board, of a split that is not hidden."""
     return Entry.objects.filter(
@@ -106,9 +58,12 @@ def explained_entry(slug: str, *, split: str, setting: str, benchmark: str = "")
     return (rows.filter(split__benchmark__slug=benchmark) if benchmark else rows).newest_of_system(slug)
 
 
-def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool) -> QuestionsPage | None:
+def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool) -> dict[str, Any] | None:
     """Some of the questions of a row of `explained_entries`; None while it has no score that can be explained, or if no
     metric of its task type explains.
+
+    ``tabs`` are the outcomes to choose from, ``metric`` is the label of the metric that finds the items, and
+    ``same_signature`` says whether the marks are certain to be those that the score was computed from.
 
     Nine queries, whatever the number of questions: vectors contain the outcome of each, so only the answers on this
     page are examined.
@@ -165,21 +120,29 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
     counts = Counter(outcomes[place] for place in in_category)
     tabs = [Tab("All", link(outcome=""), not params.outcome, len(in_category))]
     tabs += [Tab(label, link(outcome=key), key == params.outcome, counts[key]) for key, label in OUTCOMES.items()]
-    return QuestionsPage(
-        entry=entry,
-        params=params,
-        tabs=tabs,
-        categories=sorted(sizes.items(), key=lambda item: (-item[1], item[0])),
-        questions=[
-            ExplainedQuestion(place + 1, outcomes[place], column, float(values[place]), explanation)
+    return {
+        "entry": entry,
+        "system_url": entry.system.get_absolute_url(),
+        "params": params,
+        "tabs": tabs,
+        "categories": sorted(sizes.items(), key=lambda item: (-item[1], item[0])),
+        "questions": [
+            {
+                "number": place + 1,
+                "outcome": outcomes[place],
+                "outcome_label": OUTCOMES[outcomes[place]],
+                "column": column,
+                "value": float(values[place]),
+                "explanation": explanation,
+            }
             for place, explanation in zip(places, explained, strict=True)
         ],
-        page=page,
-        url=url,
-        previous_url=link(page=page.previous_page_number()) if page.has_previous() else "",
-        next_url=link(page=page.next_page_number()) if page.has_next() else "",
-        shows_answers=with_answers,
-        verdicts_url=verdicts if judge_score(entry, signatures) else "",
-        metric=metric_named(telling.metric).label,
-        same_signature=explanations.signature_now(revision) == shown.signature,
-    )
+        "page": page,
+        "url": url,
+        "previous_url": link(page=page.previous_page_number()) if page.has_previous() else "",
+        "next_url": link(page=page.next_page_number()) if page.has_next() else "",
+        "shows_answers": with_answers,
+        "verdicts_url": verdicts if judge_score(entry, signatures) else "",
+        "metric": metric_named(telling.metric).label,
+        "same_signature": explanations.signature_now(revision) == shown.signature,
+    }

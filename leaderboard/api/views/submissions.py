@@ -88,10 +88,10 @@ class Submissions(ApiView):
     def get(self, request: Request) -> Response:
         """List every submission of your account and of your teams, newest first."""
         found = access.submissions_visible_to(signed_in_user(request))
-        page = page_of(request, found, NEWEST_FIRST)
-        on_page = Submission.objects.filter(pk__in=[submission.pk for submission in page.rows])
+        shown, headers = page_of(request, found, NEWEST_FIRST)
+        on_page = Submission.objects.filter(pk__in=[submission.pk for submission in shown])
         lines = queries.submission_rows(on_page)
-        return Response(serializers.SubmissionLineSerializer(lines, many=True).data, headers=page.headers)
+        return Response(serializers.SubmissionLineSerializer(lines, many=True).data, headers=headers)
 
     @extend_schema(
         tags=TAGS,

@@ -77,9 +77,9 @@ class Systems(ApiView):
                 f"type must be one of {', '.join(SystemType.values)}, not “{min(unknown)[:LONGEST_SEARCH]}”."
             )
         found = queries.public_systems(request.GET.get("q", "")[:LONGEST_SEARCH], types)
-        page = page_of(request, found, BY_SLUG)
-        lines = serializers.SystemLineSerializer(page.rows, many=True, context={"request": request})
-        return Response(lines.data, headers=page.headers)
+        shown, headers = page_of(request, found, BY_SLUG)
+        lines = serializers.SystemLineSerializer(shown, many=True, context={"request": request})
+        return Response(lines.data, headers=headers)
 
 
 class SystemDetail(OfSystem):
@@ -148,6 +148,6 @@ class SystemVerdicts(OfSystem):
         score = verdicts.judge_score(entry) if entry else None
         if score is None:
             raise Http404
-        page = page_of(request, verdicts.questions_of(score), QUESTIONS, of=str(score.pk))
-        rows = verdicts.verdicts_on(page.rows, score)
-        return Response(serializers.QuestionVerdictSerializer(rows, many=True).data, headers=page.headers)
+        shown, headers = page_of(request, verdicts.questions_of(score), QUESTIONS, of=str(score.pk))
+        rows = verdicts.verdicts_on(shown, score)
+        return Response(serializers.QuestionVerdictSerializer(rows, many=True).data, headers=headers)

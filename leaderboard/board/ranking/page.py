@@ -11,7 +11,6 @@ from django.core.paginator import Page, Paginator
 from django.urls import reverse
 
 from leaderboard.board.ranking.lookup import FoundRanking, NamedSystem
-from leaderboard.board.ranking.types import Ranking
 from leaderboard.board.table import Tab, board_url
 from scoring.benchmarks import definition_of
 from scoring.metrics.columns import Column
@@ -62,16 +61,6 @@ class RankingPage:
     def win_rates(self) -> Column:
         """The column of the board that has the win rates; the other shares are written like it."""
         return definition_of(self.benchmark["slug"]).column(WIN_RATE)
-
-    @property
-    def ranking(self) -> Ranking | None:
-        """The numbers that are not of single systems."""
-        return self.found.ranking
-
-    @property
-    def baseline(self) -> NamedSystem | None:
-        """The baseline."""
-        return self.found.baseline
 
     @property
     def baseline_advice(self) -> str:

@@ -80,7 +80,7 @@ class PairOfSystems(RankingPage):
     @cached_property
     def second(self) -> NamedSystem | None:
         """Its opponent."""
-        return self._by_slug.get(self.params.second) or self.baseline
+        return self._by_slug.get(self.params.second) or self.found.baseline
 
     @property
     def _by_slug(self) -> dict[str, NamedSystem]:

@@ -13,7 +13,7 @@ import tarfile
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final, cast
 
@@ -49,14 +49,14 @@ class BackupError(Exception):
 class Summary:
     """The content of a backup in numbers."""
 
-    made_at: str = ""
-    version: str = ""
-    database: str = ""
-    n_rows: int = 0
-    n_tables: int = 0
-    n_files: int = 0
-    file_bytes: int = 0
-    problems: list[str] = field(default_factory=list)
+    made_at: str
+    version: str
+    database: str
+    n_rows: int
+    n_tables: int
+    n_files: int
+    file_bytes: int
+    problems: list[str]
     """Files that the database references and that are missing or changed."""
 
 
@@ -78,7 +78,7 @@ def make(target: Path) -> Summary:
             unfinished = Path(file.name)
             try:
                 with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=COMPRESSION, filename="") as packed:
-                    summary = _write(cast("BinaryIO", packed), target.parent)
+                    _write(cast("BinaryIO", packed), target.parent)
                 file.flush()
                 os.fsync(file.fileno())
                 unfinished.rename(target)
@@ -86,23 +86,20 @@ def make(target: Path) -> Summary:
                 unfinished.unlink(missing_ok=True)
     except OSError as error:
         raise BackupError(f"{target} cannot be written: {error.strerror or error}.") from error
-    check(target)
-    return summary
+    return summary_of(check(target))
 
 
-def _write(stream: BinaryIO, scratch: Path) -> Summary:
+def _write(stream: BinaryIO, scratch: Path) -> None:
     now = datetime.datetime.now(tz=datetime.UTC)
-    summary = Summary(now.isoformat(timespec="seconds"), settings.MANYHOP_VERSION, connection.vendor)
     written: dict[str, Any] = {}
     files: dict[str, Any] = {}
+    problems: list[str] = []
     with tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT) as tar:
         writer = _Writer(tar, int(now.timestamp()))
         with tables.snapshot():
             applied = tables.migrations()
             for model in tables.tables():
-                label = tables.label_of(model)
-                written[label] = _write_table(writer, model, scratch)
-                summary.n_rows += written[label]["rows"]
+                written[tables.label_of(model)] = _write_table(writer, model, scratch)
             # The uploaded files that the database references, each with its hash in the database, if it has one.
             named: dict[str, str] = {}
             for model, column in tables.file_columns():
@@ -112,23 +109,21 @@ def _write(stream: BinaryIO, scratch: Path) -> Summary:
                     if name:
                         named[name] = sha256[0] if has_hash else ""
         for name, expected in named.items():
-            _write_file(writer, name, expected, files, summary)
+            _write_file(writer, name, expected, files, problems)
         manifest = {
             "format": FORMAT,
             "software": "Manyhop",
-            "version": summary.version,
-            "made_at": summary.made_at,
-            "database": summary.database,
+            "version": settings.MANYHOP_VERSION,
+            "made_at": now.isoformat(timespec="seconds"),
+            "database": connection.vendor,
             "migrations": applied,
             "left_out": sorted(tables.LEFT_OUT),
             "tables": written,
             "files": files,
-            "problems": summary.problems,
+            "problems": problems,
         }
         content = json.dumps(manifest, ensure_ascii=False, indent=1).encode()
         writer.add(MANIFEST, io.BytesIO(content), len(content))
-    summary.n_tables = len(written)
-    return summary
 
 
 class _Writer:
@@ -172,19 +167,17 @@ def _write_table(writer: _Writer, model: tables.Model, scratch: Path) -> dict[st
     return {"rows": count, "sha256": sha256, "columns": columns}
 
 
-def _write_file(writer: _Writer, name: str, sha256: str, files: dict[str, Any], summary: Summary) -> None:
+def _write_file(writer: _Writer, name: str, sha256: str, files: dict[str, Any], problems: list[str]) -> None:
     try:
         with default_storage.open(name) as file:
             size = file.size
             found = writer.add(f"files/{name}", cast("BinaryIO", file), size)
     except FileNotFoundError:
-        summary.problems.append(f"{name} is missing, although the database refers to it")
+        problems.append(f"{name} is missing, although the database refers to it")
         return
     if sha256 and found != sha256:
-        summary.problems.append(f"{name} differs from the uploaded file: its SHA-256 is {found}, not {sha256}")
+        problems.append(f"{name} differs from the uploaded file: its SHA-256 is {found}, not {sha256}")
     files[name] = {"size": size, "sha256": found}
-    summary.n_files += 1
-    summary.file_bytes += size
 
 
 # --- Reading -------------------------------------------------------------------------------------------------------

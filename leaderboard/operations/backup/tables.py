@@ -149,7 +149,10 @@ def write_rows(model: Model, names: Sequence[str], lines: Iterable[bytes]) -> in
 
     with connection.cursor() as cursor:
         rest = iter(lines)
-        while rows := [list(map(prepared, ordered, json.loads(line))) for line in islice(rest, CHUNK_ROWS)]:
+        while rows := [
+            [prepared(field, value) for field, value in zip(ordered, json.loads(line), strict=True)]
+            for line in islice(rest, CHUNK_ROWS)
+        ]:
             cursor.executemany(statement, rows)
             count += len(rows)
     return count

@@ -54,13 +54,8 @@ def comparison_for(params: ComparisonParams) -> Comparison | None:
     known = {entry.system.slug: entry.system for entry in rows.everywhere}
     comparable = [known[slug] for slug in slugs if not reasons[slug]]
     comparison = Comparison(
-        benchmark=split.benchmark.name,
-        benchmark_slug=split.benchmark.slug,
-        split=split.name,
-        split_slug=split.slug,
-        hidden=split.hidden,
-        setting=setting.name,
-        setting_slug=setting.slug,
+        split=split,
+        setting=setting,
         board_url=board_url(split.benchmark.slug, split.slug, setting.slug),
         tabs=_tabs(params, rows),
         systems=[

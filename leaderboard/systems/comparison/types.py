@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.board.table import ShownColumn, Tab
+from scoring.models import Setting, Split
 
 
 @dataclass(frozen=True)
@@ -133,13 +134,8 @@ class ScoreSection:
 class Comparison:
     """Systems side by side on one board."""
 
-    benchmark: str
-    benchmark_slug: str
-    split: str
-    split_slug: str
-    hidden: bool
-    setting: str
-    setting_slug: str
+    split: Split
+    setting: Setting
     board_url: str
     tabs: list[Tab]
     """The other settings and splits in which some of them can be compared."""

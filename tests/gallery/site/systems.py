@@ -18,10 +18,12 @@ from leaderboard.systems.comparison.types import (
     ScoreDifferences,
     ScoreSection,
 )
-from leaderboard.systems.questions import ExplainedQuestion
+from leaderboard.systems.questions import OUTCOMES
 from leaderboard.systems.types import CategoryTable, HistoryPoint, Lengths, Result
 from scoring.analysis.explanations import Explanation, Piece, ReferenceItem, ReferenceLine
 from scoring.benchmarks import definition_of, definitions
+from scoring.metrics.columns import Column
+from scoring.models import Benchmark, Setting, Split
 from tests.gallery.site import boards
 from tests.gallery.site.texts import (
     LONG_AUTHORS,
@@ -261,22 +263,27 @@ def _list() -> Explanation:
     return replace(_explanation((True,) * 4, "x"), lines=tuple(lines), answer=pieces, is_list=True)
 
 
+def _explained(number: int, outcome: str, column: Column, value: float, explanation: Explanation) -> dict[str, Any]:
+    shown = {"outcome_label": OUTCOMES[outcome], "column": column, "value": value, "explanation": explanation}
+    return {"number": number, "outcome": outcome, **shown}
+
+
 def questions_page(*, shows_answers: bool = True) -> SimpleNamespace:
     """Questions of every outcome."""
     long_answer = f"{LONG_WORD} ⟨U+202E⟩ <script>alert(1)</script>\n" * 20
     questions = [
-        ExplainedQuestion(1, "found", _columns()[0], 1.0, _explanation((True, True, True, True), "Oslo.")),
-        ExplainedQuestion(2, "partly", _columns()[0], 0.75, _explanation((True, True, False, True), long_answer)),
-        ExplainedQuestion(3, "missed", _columns()[0], 0.0, _explanation((False, False, False, False), "", answer=())),
-        ExplainedQuestion(4, "unanswered", _columns()[0], 0.0, _explanation((False, False, False, False), None)),
-        ExplainedQuestion(
+        _explained(1, "found", _columns()[0], 1.0, _explanation((True, True, True, True), "Oslo.")),
+        _explained(2, "partly", _columns()[0], 0.75, _explanation((True, True, False, True), long_answer)),
+        _explained(3, "missed", _columns()[0], 0.0, _explanation((False, False, False, False), "", answer=())),
+        _explained(4, "unanswered", _columns()[0], 0.0, _explanation((False, False, False, False), None)),
+        _explained(
             5,
             "found",
             _columns()[0],
             1.0,
             _explanation((False,) * 4, long_answer, too_long=True, answer_length=1_234_567),
         ),
-        ExplainedQuestion(6, "partly", definition_of("qampari").column("list-f1.f1"), 0.5, _list()),
+        _explained(6, "partly", definition_of("qampari").column("list-f1.f1"), 0.5, _list()),
     ]
     labels = (("All", 310), ("Everything found", 41), ("Something missing", 151), ("Nothing found", 98))
     entry = SimpleNamespace(
@@ -390,13 +397,8 @@ def comparison(n_systems: int) -> Comparison:
     """So many systems side by side, on a split whose answers are public."""
     systems, columns = _systems(n_systems), _columns()
     return Comparison(
-        benchmark="Sample",
-        benchmark_slug="sample",
-        split="Development",
-        split_slug="dev",
-        hidden=False,
-        setting="Open book",
-        setting_slug="openbook",
+        split=Split(name="Development", slug="dev", hidden=False, benchmark=Benchmark(name="Sample", slug="sample")),
+        setting=Setting(name="Open book", slug="openbook"),
         board_url="?page=board",
         tabs=[
             Tab("Open book, development", "?page=compare", True, n_systems),

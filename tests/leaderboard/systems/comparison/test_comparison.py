@@ -481,7 +481,7 @@ def test_without_a_board_in_the_address_the_one_with_most_of_them_is_taken(
     boards.fill(factories.split(made, "test"), openbook, 1)
     found = comparison_for(ComparisonParams(systems=("system-1", "system-2")))
     assert found is not None
-    assert (found.split_slug, found.setting_slug) == ("dev", "openbook")
+    assert (found.split.slug, found.setting.slug) == ("dev", "openbook")
     boards.fill(factories.split(made, "test"), openbook, 2, seed=5, prefix="Other")
     assert found.tabs == []
     boards.fill(dev, factories.setting(made, "closedbook"), 3)
@@ -500,7 +500,7 @@ def test_a_page_without_systems_opens_on_a_board_with_something_to_compare(
     for systems in ((), ("system-1",)):
         comparison = comparison_for(ComparisonParams(systems=systems))
         assert comparison is not None
-        assert (comparison.split_slug, comparison.setting_slug) == ("dev", "closedbook")
+        assert (comparison.split.slug, comparison.setting.slug) == ("dev", "closedbook")
     assert 'id="compare"' in client.get("/compare/").content.decode()
     # A board of one system has no button, and names the boards that have something.
     alone = client.get("/compare/?split=test&setting=openbook").content.decode()
