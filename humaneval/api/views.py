@@ -10,8 +10,7 @@ from humaneval.api import examples, serializers
 from humaneval.studies import queries
 from leaderboard.access import signed_in_user
 from leaderboard.api.base import ApiView
-from leaderboard.api.paging import Order, page_of
-from leaderboard.api.parameters import PAGING
+from leaderboard.api.paging import PAGING, Order, page_of
 
 TAGS = ["Studies"]
 NEWEST_FIRST = Order(("created_at", "pk"), descending=True)
@@ -32,9 +31,9 @@ class Studies(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every study of the account, the newest first; for maintainers of studies, everybody's."""
-        page = page_of(request, queries.studies_of(signed_in_user(request)), NEWEST_FIRST)
-        lines = serializers.StudyLineSerializer(page.rows, many=True, context={"request": request})
-        return Response(lines.data, headers=page.headers)
+        shown, headers = page_of(request, queries.studies_of(signed_in_user(request)), NEWEST_FIRST)
+        lines = serializers.StudyLineSerializer(shown, many=True, context={"request": request})
+        return Response(lines.data, headers=headers)
 
 
 class StudyDetail(ApiView):

@@ -3,7 +3,6 @@
 import json
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -26,123 +25,70 @@ RATES: Final = {
 }
 
 
-@dataclass(frozen=True)
-class Field:
-    """A parameter or a field of a body; a nested field has a dotted name."""
-
-    name: str
-    type: str
-    required: bool
-    description: str
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A way in which an operation can fail."""
-
-    status: str
-    description: str
-
-
-@dataclass(frozen=True)
-class Operation:
-    """An operation of the API."""
-
-    id: str
-    tag: str
-    method: str
-    path: str
-    summary: str
-    needs_token: bool
-    parameters: list[Field]
-    request_type: str
-    request_fields: list[Field]
-    status: str
-    response_fields: list[Field]
-    same_as: str
-    """The preceding operation whose response has the same fields, if there is one; they are then not repeated."""
-    problems: list[Problem]
-    curl: str
-    """An example of the request."""
-    answer: str
-    """An example of the response."""
-
-
-@dataclass(frozen=True)
-class Group:
-    """Operations on one subject."""
-
-    name: str
-    description: str
-    operations: list[Operation]
-
-
 @lru_cache(maxsize=8)
-def groups(base: str) -> list[Group]:
+def groups(base: str) -> list[dict[str, Any]]:
     """Every operation of the schema, grouped by subject, for a site at the address *base*."""
     described = schema()
-    found: list[Operation] = []
+    operations: list[dict[str, Any]] = []
     first: dict[str, str] = {}
     for path, method, spec in operations_of(described):
         operation = _operation(described, base, path, method, spec)
-        answer = repr(operation.response_fields)
-        if answer in first:
-            operation = replace(operation, response_fields=[], same_as=first[answer])
-        elif operation.response_fields:
-            first[answer] = operation.id
-        found.append(operation)
+        answer = repr(operation["response_fields"])
+        if answer in first:  # fields of a preceding operation's response are not repeated
+            operation |= {"response_fields": [], "same_as": first[answer]}
+        elif operation["response_fields"]:
+            first[answer] = operation["id"]
+        operations.append(operation)
     return [
-        Group(tag["name"], tag["description"], [one for one in found if one.tag == tag["name"]])
+        {**tag, "operations": [operation for operation in operations if operation["tag"] == tag["name"]]}
         for tag in described["tags"]
     ]
 
 
-def _operation(described: Mapping[str, Any], base: str, path: str, method: str, spec: Mapping[str, Any]) -> Operation:
-    status = next(code for code in spec["responses"] if code.startswith("2"))
-    if "201" in spec["responses"]:
-        status = "201"
-    response = spec["responses"][status]
-    nothing: Mapping[str, Any] = {}
-    request_type, body = next(iter(spec.get("requestBody", {}).get("content", {}).items()), ("", nothing))
-    if "application/json" in spec.get("requestBody", {}).get("content", {}):
-        request_type = "application/json"
-        body = spec["requestBody"]["content"][request_type]
-    answer = next(iter(response.get("content", {}).values()), nothing)
-    problems = {
-        code: _resolved_response(described, found)["description"]
-        for code, found in spec["responses"].items()
-        if code.startswith("4")
-    }
+def _operation(
+    described: Mapping[str, Any], base: str, path: str, method: str, spec: Mapping[str, Any]
+) -> dict[str, Any]:
+    """An operation with its fields, problems, and an example of the request (``curl``) and of the response."""
+    codes = spec["responses"]
+    status = "201" if "201" in codes else next(code for code in codes if code.startswith("2"))
+    contents = spec.get("requestBody", {}).get("content", {})
+    request_type = "application/json" if "application/json" in contents else next(iter(contents), "")
+    body: Mapping[str, Any] = contents.get(request_type, {})
+    answer: Mapping[str, Any] = next(iter(codes[status].get("content", {}).values()), {})
+    problems = {}
+    for code, response in codes.items():
+        if code.startswith("4"):
+            name = response.get("$ref", "").rsplit("/", 1)[-1]
+            problems[code] = (described["components"]["responses"][name] if name else response)["description"]
     example = _example(answer)
-    return Operation(
-        id=spec["operationId"],
-        tag=spec["tags"][0],
-        method=method.upper(),
-        path=path,
-        summary=spec.get("description", ""),
-        needs_token=needs_token(spec),
-        parameters=[
-            Field(
-                parameter["name"],
-                _type(described, parameter["schema"]),
-                parameter.get("required", False),
-                parameter.get("description", ""),
-            )
+    return {
+        "id": spec["operationId"],
+        "tag": spec["tags"][0],
+        "method": method.upper(),
+        "path": path,
+        "summary": spec.get("description", ""),
+        "needs_token": needs_token(spec),
+        "parameters": [
+            {
+                "name": parameter["name"],
+                "type": _type(described, parameter["schema"]),
+                "required": parameter.get("required", False),
+                "description": parameter.get("description", ""),
+            }
             for parameter in spec.get("parameters", [])
         ],
-        request_type=request_type,
-        request_fields=list(_fields(described, body.get("schema", {}))),
-        status=status,
-        response_fields=list(_fields(described, answer.get("schema", {}))),
-        same_as="",
-        problems=[Problem(code, text) for code, text in problems.items()],
-        curl=_curl(f"{base}{path}", method, needs_token(spec), request_type, _example(body)),
-        answer=json.dumps(example, indent=2, ensure_ascii=False) if example is not None else "",
-    )
+        "request_type": request_type,
+        "request_fields": list(_fields(described, body.get("schema", {}))),
+        "status": status,
+        "response_fields": list(_fields(described, answer.get("schema", {}))),
+        "problems": problems,
+        "curl": _curl(f"{base}{path}", method, needs_token(spec), request_type, _example(body)),
+        "answer": json.dumps(example, indent=2, ensure_ascii=False) if example is not None else "",
+    }
 
 
 def _example(content: Mapping[str, Any]) -> Any:
-    return next((one["value"] for one in content.get("examples", {}).values()), None)
+    return next((example["value"] for example in content.get("examples", {}).values()), None)
 
 
 def _curl(address: str, method: str, token: bool, request_type: str, sent: Any) -> str:
@@ -171,24 +117,20 @@ def _curl(address: str, method: str, token: bool, request_type: str, sent: Any) 
     return " \\\n  ".join(lines)
 
 
-def _resolved_response(described: Mapping[str, Any], response: Mapping[str, Any]) -> Mapping[str, Any]:
-    if "$ref" not in response:
-        return response
-    found: Mapping[str, Any] = described["components"]["responses"][response["$ref"].rsplit("/", 1)[1]]
-    return found
-
-
 def _resolved(described: Mapping[str, Any], spec: Mapping[str, Any]) -> Mapping[str, Any]:
     for wrapper in ("allOf", "oneOf", "anyOf"):
         if spec.get(wrapper):
             return {**_resolved(described, spec[wrapper][0]), **{k: v for k, v in spec.items() if k != wrapper}}
     if "$ref" not in spec:
         return spec
-    found: Mapping[str, Any] = described["components"]["schemas"][spec["$ref"].rsplit("/", 1)[1]]
-    return found
+    target: Mapping[str, Any] = described["components"]["schemas"][spec["$ref"].rsplit("/", 1)[1]]
+    return target
 
 
-def _fields(described: Mapping[str, Any], spec: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Iterator[Field]:
+def _fields(
+    described: Mapping[str, Any], spec: Mapping[str, Any], prefix: str = "", depth: int = 0
+) -> Iterator[dict[str, Any]]:
+    """The fields of a body; a nested field has a dotted name."""
     spec = _resolved(described, spec)
     if spec.get("type") == "array":
         yield from _fields(described, spec["items"], f"{prefix.removesuffix('.')}[].", depth)
@@ -196,8 +138,12 @@ def _fields(described: Mapping[str, Any], spec: Mapping[str, Any], prefix: str =
     required = set(spec.get("required", ()))
     for name, inner in spec.get("properties", {}).items():
         resolved = _resolved(described, inner)
-        description = inner.get("description", "")
-        yield Field(f"{prefix}{name}", _type(described, inner), name in required, description)
+        yield {
+            "name": f"{prefix}{name}",
+            "type": _type(described, inner),
+            "required": name in required,
+            "description": inner.get("description", ""),
+        }
         if depth < MAX_DEPTH:
             target = resolved.get("items", {}) if resolved.get("type") == "array" else resolved
             if _resolved(described, target).get("properties"):
@@ -211,7 +157,7 @@ def _type(described: Mapping[str, Any], spec: Mapping[str, Any]) -> str:
         return " or ".join(str(value) for value in spec["enum"] if value not in (None, ""))
     kind = spec.get("type", "any value")
     if isinstance(kind, list):
-        return " or ".join("nothing" if one == "null" else one for one in kind)
+        return " or ".join("nothing" if name == "null" else name for name in kind)
     if kind == "array":
         return f"list of {_type(described, spec.get('items', {}))}"
     text = {"binary": "file", "uri": "address", "date-time": "time", "uuid": "UUID"}.get(spec.get("format", ""), kind)

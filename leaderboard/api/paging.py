@@ -9,17 +9,31 @@ import datetime
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from django.core import signing
 from django.db.models import Model, Q, QuerySet
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 
 PAGE_SIZE = 100
 MAX_PAGE_SIZE = 500
 NEXT, PREVIOUS = "n", "p"
+PAGING = [
+    OpenApiParameter(
+        "page_size",
+        {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": PAGE_SIZE},
+        description="Number of rows per page.",
+    ),
+    OpenApiParameter(
+        "cursor",
+        str,
+        description="The page to fetch. Copy the cursor unchanged from the Link header of another page.",
+    ),
+]
+"""Parameters of lists, as the schema describes them."""
 Row = TypeVar("Row", bound=Model)
 
 
@@ -52,16 +66,9 @@ class Order:
         return [getattr(row, column) for column in self.columns]
 
 
-@dataclass(frozen=True)
-class Page(Generic[Row]):
-    """Some rows of a list, and the header that links to the neighbouring pages."""
-
-    rows: list[Row]
-    headers: dict[str, str]
-
-
-def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = "") -> Page[Row]:
-    """The page of a list that a request selects with ``cursor`` and ``page_size``. One query.
+def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = "") -> tuple[list[Row], dict[str, str]]:
+    """The page of a list that a request selects with ``cursor`` and ``page_size``: its rows, and the header that links
+    to the neighbouring pages. One query.
 
     Args:
         rows: the list, already filtered by the request's other parameters, in any order.
@@ -70,35 +77,39 @@ def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = ""
     Raises:
         ParseError: the page size is out of range, or the cursor was not issued for this list.
     """
-    size = _page_size(request)
+    asked = request.GET.get("page_size", str(PAGE_SIZE))
+    if not (asked.isascii() and asked.isdecimal() and len(asked) < 6 and 1 <= int(asked) <= MAX_PAGE_SIZE):
+        raise ParseError(f"page_size must be a whole number from 1 to {MAX_PAGE_SIZE}.")
+    size = int(asked)
     parameters = [(name, value) for name in request.GET for value in request.GET.getlist(name) if name != "cursor"]
     filters = sorted(item for item in parameters if item[0] != "page_size")
     digest = hashlib.sha256(repr((request.path, filters, of)).encode()).hexdigest()[:16]
     salt = f"api-cursor:{digest}"
     direction, values = _read(request.GET.get("cursor", ""), salt)
     inner = order if direction == NEXT else order.backwards()
-    found = list((rows.filter(inner.after(values)) if values else rows).order_by(*inner.clause())[: size + 1])
-    more = len(found) > size
-    found = found[:size] if direction == NEXT else found[:size][::-1]
+    shown = list((rows.filter(inner.after(values)) if values else rows).order_by(*inner.clause())[: size + 1])
+    more = len(shown) > size
+    shown = shown[:size] if direction == NEXT else shown[:size][::-1]
     has_next = more if direction == NEXT else True
     has_previous = bool(values) if direction == NEXT else more
     links = []
     for wanted, relation, towards, edge in (
-        (has_next, "next", NEXT, found[-1:]),
-        (has_previous, "prev", PREVIOUS, found[:1]),
+        (has_next, "next", NEXT, shown[-1:]),
+        (has_previous, "prev", PREVIOUS, shown[:1]),
     ):
         if wanted and edge:
-            cursor = signing.dumps([towards, [_written(value) for value in order.values(edge[0])]], salt=salt)
+            keys: list[Any] = [
+                {"at": value.isoformat()}
+                if isinstance(value, datetime.datetime)
+                else value
+                if isinstance(value, int)
+                else str(value)
+                for value in order.values(edge[0])
+            ]
+            cursor = signing.dumps([towards, keys], salt=salt)
             address = request.build_absolute_uri(f"{request.path}?{urlencode([*parameters, ('cursor', cursor)])}")
             links.append(f'<{address}>; rel="{relation}"')
-    return Page(found, {"Link": ", ".join(links)} if links else {})
-
-
-def _page_size(request: Request) -> int:
-    asked = request.GET.get("page_size", str(PAGE_SIZE))
-    if not (asked.isascii() and asked.isdecimal() and len(asked) < 6 and 1 <= int(asked) <= MAX_PAGE_SIZE):
-        raise ParseError(f"page_size must be a whole number from 1 to {MAX_PAGE_SIZE}.")
-    return int(asked)
+    return shown, {"Link": ", ".join(links)} if links else {}
 
 
 def _read(cursor: str, salt: str) -> tuple[str, list[Any]]:
@@ -111,14 +122,6 @@ def _read(cursor: str, salt: str) -> tuple[str, list[Any]]:
             "This cursor does not belong to this list, or the list has changed since it was issued. Start "
             "again without a cursor."
         ) from error
-    return direction, [_parsed(value) for value in values]
-
-
-def _written(value: Any) -> Any:
-    if isinstance(value, datetime.datetime):
-        return {"at": value.isoformat()}
-    return value if isinstance(value, int) else str(value)
-
-
-def _parsed(value: Any) -> Any:
-    return datetime.datetime.fromisoformat(value["at"]) if isinstance(value, dict) else value
+    return direction, [
+        datetime.datetime.fromisoformat(value["at"]) if isinstance(value, dict) else value for value in values
+    ]

@@ -56,10 +56,10 @@ class SmallJSONParser(JSONParser):
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    keys = dict(pairs)
+    if len(keys) < len(pairs):
         raise ValueError("a key occurs twice in it.")
-    return found
+    return keys
 
 
 def _refuse_constant(name: str) -> Any:

@@ -175,10 +175,11 @@ def refresh(split: Split, setting: Setting) -> bool:
     A board that changed during the computation is marked again: the process that received the change found this one
     at work, and left the statistics to it.
     """
-    check = write.check_board(split, setting)
-    if not (check.lacks_statistics and refresh_statistics(split, setting)):
-        return check.has_written
-    if write.check_board(split, setting).lacks_statistics:
+    has_written, lacks_statistics = write.check_board(split, setting)
+    if not (lacks_statistics and refresh_statistics(split, setting)):
+        return has_written
+    _, lacks_statistics = write.check_board(split, setting)
+    if lacks_statistics:
         mark_stale([(split.pk, setting.pk)])
     return True
 

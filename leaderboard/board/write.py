@@ -14,7 +14,7 @@ import hashlib
 import logging
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Final
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
@@ -57,22 +57,15 @@ def open_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
     return find_board(benchmark, split, setting)
 
 
-class BoardCheck(NamedTuple):
-    """The result of checking a board."""
-
-    has_written: bool
-    lacks_statistics: bool
-    """Whether statistics are missing, or some belong to rows that no longer exist."""
-
-
 def write(split: Split, setting: Setting) -> bool:
     """Call `check_board`; false if there was nothing to write."""
-    return check_board(split, setting).has_written
+    return check_board(split, setting)[0]
 
 
-def check_board(split: Split, setting: Setting) -> BoardCheck:
+def check_board(split: Split, setting: Setting) -> tuple[bool, bool]:
     """Write a board's document if it differs from the board's current inputs, and store a snapshot once its statistics
-    belong to the scores that it shows.
+    belong to the scores that it shows. Returns whether anything was written, and whether statistics are missing or some
+    belong to rows that no longer exist.
 
     Thirteen queries on an open split if nothing changed, nine if the board has no rows. No statistics are computed:
     until they belong to these scores, the document has none.
@@ -93,9 +86,9 @@ def check_board(split: Split, setting: Setting) -> BoardCheck:
         settled = not inputs.ranked or inputs.are_current(statistics)
         has_written = (settled and _save_snapshot(split, setting, inputs)) or is_new
         wanted = inputs.are_current(statistics) if inputs.entries else statistics is None
-        return BoardCheck(has_written, not wanted)
+        return has_written, not wanted
     logger.info("%s, %s is being written by another process.", split, setting)
-    return BoardCheck(False, False)
+    return False, False
 
 
 def _changes(split: Split, setting: Setting) -> QuerySet[BoardChange]:

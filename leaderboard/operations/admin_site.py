@@ -45,20 +45,15 @@ class Recorded:
 def _record(actor: User | AnonymousUser, done: str, changed: Model, message: Any) -> None:
     kind = changed._meta.verbose_name
     who = actor if isinstance(actor, User) else "administration"
-    audit.record(who, f"admin.{done}", f"{kind} {changed.pk}: {changed}", _text(message))
-
-
-def _text(message: Any) -> str:
-    """The text of an admin message: names of fields, and changes of inline records."""
-    if not isinstance(message, list):
-        return str(message)
-    lines = []
-    for part in message:
-        for done, what in part.items():
-            fields = ", ".join(str(name) for name in what.get("fields", []))
-            within = f" {what['name']}" if "name" in what else ""
-            lines.append(f"{done.capitalize()}{within}{f': {fields}' if fields else ''}.")
-    return " ".join(lines)
+    if isinstance(message, list):  # names of fields, and changes of inline records
+        lines = []
+        for part in message:
+            for change, what in part.items():
+                fields = ", ".join(str(name) for name in what.get("fields", []))
+                within = f" {what['name']}" if "name" in what else ""
+                lines.append(f"{change.capitalize()}{within}{f': {fields}' if fields else ''}.")
+        message = " ".join(lines)
+    audit.record(who, f"admin.{done}", f"{kind} {changed.pk}: {changed}", str(message))
 
 
 class Site(admin.AdminSite):

@@ -44,17 +44,16 @@ class Rule:
     def problem(self) -> str:
         """The problem with the present value; empty if there is none."""
         value = getattr(settings, self.setting or self.variable)
-        if self.default_of and value and value == _first(getattr(settings, self.default_of)):
+        default = getattr(settings, self.default_of) if self.default_of else None
+        if isinstance(default, list):
+            default = (default or [""])[0].rstrip("/")
+        if value and value == default:
             return ""
-        wrong = [one for one in (value if isinstance(value, list) else [value]) if not self.holds(one)]
+        wrong = [item for item in (value if isinstance(value, list) else [value]) if not self.holds(item)]
         if not wrong:
             return ""
         shown = "has an invalid value, which is not shown" if self.secret else f"is {', '.join(map(repr, wrong))}"
         return f"{self.variable} {shown}. It must be {self.expected}."
-
-
-def _first(value: Any) -> Any:
-    return (value or [""])[0].rstrip("/") if isinstance(value, list) else value
 
 
 def _at_least(least: float, variable: str) -> Rule:

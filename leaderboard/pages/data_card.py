@@ -1,6 +1,5 @@
 """A benchmark's data card: its current splits, their revisions, topics and evidence, from the database."""
 
-import datetime
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,16 +9,6 @@ from leaderboard.web.cache import records_of, store_records
 from scoring.models import Benchmark, Question, Revision, Split
 
 TOPICS_SHOWN: Final = 12
-
-
-@dataclass(frozen=True)
-class RevisionRow:
-    """A revision of a split's questions."""
-
-    short_hash: str
-    date: datetime.date
-    note: str
-    current: bool
 
 
 @dataclass(frozen=True)
@@ -37,58 +26,32 @@ class Contents:
     """Clusters of similar questions; 0 if the benchmark names none."""
 
 
-@dataclass(frozen=True)
-class SplitFacts:
-    """The current state of a split."""
-
-    slug: str
-    name: str
-    hidden: bool
-    short_hash: str
-    date: datetime.date
-    contents: Contents
-    revisions: list[RevisionRow]
-
-
-@dataclass(frozen=True)
-class Topic:
-    """How often a topic occurs in each split, in the order of the splits."""
-
-    name: str
-    counts: tuple[int, ...]
-
-
-def splits_facts(benchmark: Benchmark) -> list[SplitFacts]:
-    """The splits that have questions. Two queries; a third for revisions that are not in the cache."""
+def splits_facts(benchmark: Benchmark) -> list[dict[str, Any]]:
+    """The splits that have questions, each with its current ``revision``, the ``contents`` of that, and all of its
+    ``revisions``. Two queries; a third for revisions that are not in the cache."""
     splits = list(
         Split.objects.filter(benchmark=benchmark, current_revision__isnull=False).select_related("current_revision")
     )
     revisions = list(Revision.objects.filter(split__in=splits).order_by("-date", "-created_at", "-pk"))
-    current = [split.current_revision for split in splits if split.current_revision is not None]
-    contents = contents_of(current)
+    contents = contents_of(split.current_revision for split in splits if split.current_revision is not None)
     return [
-        SplitFacts(
-            slug=split.slug,
-            name=split.name,
-            hidden=split.hidden,
-            short_hash=revision.short_hash,
-            date=revision.date,
-            contents=contents[revision.pk],
-            revisions=[
-                RevisionRow(one.short_hash, one.date, one.note, one.pk == revision.pk)
-                for one in revisions
-                if one.split_id == split.pk
-            ],
-        )
-        for split, revision in zip(splits, current, strict=True)
+        {
+            "slug": split.slug,
+            "name": split.name,
+            "hidden": split.hidden,
+            "revision": split.current_revision,
+            "contents": contents[split.current_revision_id or 0],
+            "revisions": [revision for revision in revisions if revision.split_id == split.pk],
+        }
+        for split in splits
     ]
 
 
 def contents_of(revisions: Iterable[Revision]) -> Mapping[int, Contents]:
     """The counts of revisions, by their keys. They are cached by content and clusters."""
-    wanted = {one.pk: f"data-card:2:{one.content_hash}:{one.clusters_hash}" for one in revisions}
-    found = records_of(wanted.values(), Contents)
-    missing = [pk for pk, key in wanted.items() if key not in found]
+    wanted = {revision.pk: f"data-card:2:{revision.content_hash}:{revision.clusters_hash}" for revision in revisions}
+    known = records_of(wanted.values(), Contents)
+    missing = [pk for pk, key in wanted.items() if key not in known]
     if missing:
         counts = {pk: _Counts() for pk in missing}
         questions = Question.objects.filter(revision__in=missing)
@@ -97,18 +60,19 @@ def contents_of(revisions: Iterable[Revision]) -> Mapping[int, Contents]:
             counts[pk].add(categories, evidence, cluster)
         counted = {wanted[pk]: own.contents() for pk, own in counts.items()}
         store_records(counted)
-        found |= counted
-    return {pk: found[key] for pk, key in wanted.items()}
+        known |= counted
+    return {pk: known[key] for pk, key in wanted.items()}
 
 
-def topics_of(facts: Iterable[SplitFacts]) -> tuple[list[Topic], int]:
-    """The most frequent topics over all splits, and how many others there are."""
-    by_split = [dict(split.contents.topics) for split in facts]
+def topics_of(contents: Iterable[Contents]) -> tuple[list[tuple[str, list[int]]], int]:
+    """The most frequent topics over some splits, each with its number of questions in every split, and how many others
+    there are."""
+    by_split = [dict(of_split.topics) for of_split in contents]
     totals = Counter[str]()
     for counts in by_split:
         totals.update(counts)
     ordered = sorted(totals.items(), key=lambda item: (-item[1], item[0]))
-    shown = [Topic(name, tuple(counts.get(name, 0) for counts in by_split)) for name, _ in ordered[:TOPICS_SHOWN]]
+    shown = [(name, [counts.get(name, 0) for counts in by_split]) for name, _ in ordered[:TOPICS_SHOWN]]
     return shown, max(0, len(ordered) - TOPICS_SHOWN)
 
 
@@ -123,7 +87,8 @@ class _Counts:
         self._n_alone = 0
 
     def add(self, categories: list[Any], evidence: list[Any], cluster: str) -> None:
-        named = {_document(item) for item in evidence}
+        # The identity of a document: its URL, or else its title.
+        named = {str(item.get("url") or item.get("title") or item.get("pageid")) for item in evidence}
         self._n_questions += 1
         self._n_named += len(named)
         self._topics.update(map(str, categories))
@@ -139,8 +104,3 @@ class _Counts:
             topics=tuple(sorted(self._topics.items(), key=lambda item: (-item[1], item[0]))),
             n_clusters=len(self._clusters) + self._n_alone if self._clusters else 0,
         )
-
-
-def _document(evidence: Mapping[str, Any]) -> str:
-    """The identity of a document: its URL, or else its title."""
-    return str(evidence.get("url") or evidence.get("title") or evidence.get("pageid"))

@@ -2,7 +2,6 @@
 as published and the same score repaired."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.board.table import board_url
@@ -11,90 +10,21 @@ from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.declarations import known_benchmarks
-from scoring.metrics.columns import Column, Explanation
 from scoring.models import Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures_of
 from scoring.registry import metric_named, why_unavailable
-from scoring.runs.audit import AuditTotal, totals
+from scoring.runs.audit import totals
 
 
-@dataclass(frozen=True)
-class MetricDefinition:
-    """One metric in words."""
+def definitions_page() -> list[dict[str, Any]]:
+    """Every benchmark's part of the page. Six queries, whatever their number.
 
-    name: str
-    label: str
-    explanation: Explanation
-    formula_template: str
-    """Its formula as MathML if there is one, or else as text."""
-    columns: tuple[Column, ...]
-    signatures: list[tuple[str, str]]
-    """By the name of each split that has questions."""
-    audited: AuditTotal | None
-    """How many answers were compared with the official code; ``None`` if none was."""
-    unavailable: bool
-    """Whether it cannot be computed here now. The cause is for maintainers."""
-
-    @property
-    def off_the_board(self) -> bool:
-        """Whether boards show its columns only if all columns are requested."""
-        return not any(column.default for column in self.columns)
-
-
-@dataclass(frozen=True)
-class Movement:
-    """A score as published and the same score repaired."""
-
-    column: Column
-    """The published one."""
-    published: float | None
-    repaired: float | None
-
-    @property
-    def difference(self) -> float | None:
-        """Repaired minus published, if both exist."""
-        return None if self.published is None or self.repaired is None else self.repaired - self.published
-
-
-@dataclass(frozen=True)
-class SystemMovements:
-    """One system's movements, one for each pair of columns that the benchmark compares."""
-
-    name: str
-    url: str
-    movements: list[Movement]
-
-
-@dataclass(frozen=True)
-class MovementTable:
-    """The differences for the systems of one board."""
-
-    split: str
-    setting: str
-    url: str
-    systems: list[SystemMovements]
-
-
-@dataclass(frozen=True)
-class BenchmarkPage:
-    """A benchmark's part of the page."""
-
-    slug: str
-    name: str
-    metrics: list[MetricDefinition]
-    compared: list[Column]
-    """The published one of each pair."""
-    tables: list[MovementTable]
-
-    @property
-    def benchmark_slug(self) -> str:
-        """The benchmark's slug."""
-        return self.slug
-
-
-def definitions_page() -> list[BenchmarkPage]:
-    """Every benchmark's metrics and differences. Six queries, whatever their number."""
+    Each metric has its formula as a template, its columns and signatures (by the name of each split that has
+    questions), how many answers were compared with the official code (``audited``, if any were), and whether it cannot
+    be computed here now, whose cause is for maintainers. ``compared`` are the published columns of the pairs that the
+    benchmark compares, ``tables`` the differences for the systems of each board.
+    """
     splits = list(
         Split.objects.filter(current_revision__isnull=False, benchmark__in=known_benchmarks())
         .select_related("benchmark", "current_revision")
@@ -112,39 +42,33 @@ def definitions_page() -> list[BenchmarkPage]:
     for benchmark in known_benchmarks():
         definition = definition_of(benchmark.slug)
         own = [split for split in splits if split.benchmark_id == benchmark.pk]
-        columns = {column.key: column for column in definition.columns}
-        pages.append(
-            BenchmarkPage(
-                slug=benchmark.slug,
-                name=benchmark.name,
-                metrics=[_metric(name, definition, own, signatures, audited) for name in definition.metrics],
-                compared=[columns[published] for published, _ in definition.compared],
-                tables=[
-                    table for split in own for table in _tables(split, benchmark.slug, definition, entries, values)
-                ],
+        metrics = []
+        for name in definition.metrics:
+            metric = metric_named(name)
+            columns = [column for column in definition.columns if column.metric == name]
+            metrics.append(
+                {
+                    "name": name,
+                    "label": metric.label,
+                    "explanation": definition.explanations[name],
+                    "formula_template": metric.formula or "formulas/as_text.html",
+                    "columns": columns,
+                    "off_the_board": not any(column.default for column in columns),
+                    "signatures": [(split.name, signatures[split.pk][name]) for split in own],
+                    "audited": audited.get(name),
+                    "unavailable": bool(why_unavailable(metric)),
+                }
             )
+        pages.append(
+            {
+                "slug": benchmark.slug,
+                "name": benchmark.name,
+                "metrics": metrics,
+                "compared": [definition.column(published) for published, _ in definition.compared],
+                "tables": [table for split in own for table in _tables(split, definition, entries, values)],
+            }
         )
     return pages
-
-
-def _metric(
-    name: str,
-    definition: BenchmarkDefinition,
-    splits: Sequence[Split],
-    signatures: Mapping[int, Mapping[str, str]],
-    audited: Mapping[str, AuditTotal],
-) -> MetricDefinition:
-    registered = metric_named(name)
-    return MetricDefinition(
-        name=name,
-        label=registered.label,
-        explanation=definition.explanations[name],
-        formula_template=registered.formula or "formulas/as_text.html",
-        columns=tuple(column for column in definition.columns if column.metric == name),
-        audited=audited.get(name),
-        signatures=[(split.name, signatures[split.pk][name]) for split in splits],
-        unavailable=bool(why_unavailable(registered)),
-    )
 
 
 def _values(
@@ -177,29 +101,28 @@ def _values(
 
 
 def _tables(
-    split: Split,
-    benchmark: str,
-    definition: BenchmarkDefinition,
-    entries: Sequence[Any],
-    values: Mapping[tuple[Any, str], float],
-) -> list[MovementTable]:
-    rows: dict[Any, list[SystemMovements]] = {}
+    split: Split, definition: BenchmarkDefinition, entries: Sequence[Any], values: Mapping[tuple[Any, str], float]
+) -> list[dict[str, Any]]:
+    """The boards of a split with their systems, the best published score first. Each system has for each pair of
+    columns the published column, the score as published and repaired, and their difference; None for what is missing.
+    """
+    rows: dict[Any, list[tuple[Any, list[Any]]]] = {}
     for entry in entries:
-        if entry.split_id == split.pk:
-            movements = [
-                Movement(definition.column(pair[0]), *(values.get((entry.answer_set_id, name)) for name in pair))
-                for pair in definition.compared
-            ]
-            if any(movement.difference is not None for movement in movements):
-                system = entry.system
-                moved = SystemMovements(system.name, system.get_absolute_url(), movements)
-                rows.setdefault(entry.setting, []).append(moved)
+        if entry.split_id != split.pk:
+            continue
+        movements = []
+        for pair in definition.compared:
+            published, repaired = (values.get((entry.answer_set_id, name)) for name in pair)
+            difference = None if published is None or repaired is None else repaired - published
+            movements.append((definition.column(pair[0]), published, repaired, difference))
+        if any(difference is not None for *_, difference in movements):
+            rows.setdefault(entry.setting, []).append((entry.system, movements))
     return [
-        MovementTable(
-            split=split.name,
-            setting=setting.name,
-            url=f"{board_url(benchmark, split.slug, setting.slug)}?columns=all",
-            systems=sorted(systems, key=lambda one: (-(one.movements[0].published or 0), one.name)),
-        )
+        {
+            "split": split.name,
+            "setting": setting.name,
+            "url": f"{board_url(definition.slug, split.slug, setting.slug)}?columns=all",
+            "systems": sorted(systems, key=lambda row: (-(row[1][0][1] or 0), row[0].name)),
+        }
         for setting, systems in sorted(rows.items(), key=lambda item: item[0].position)
     ]

@@ -1,7 +1,6 @@
 """Text pages: about the site, how to submit, a benchmark's data card, and where to report vulnerabilities."""
 
 import datetime
-from collections.abc import Iterable
 from urllib.parse import quote
 
 from django.conf import settings
@@ -17,10 +16,9 @@ from django.views.decorators.http import require_safe
 from leaderboard.board.table import board_url
 from leaderboard.pages import data_card as data_cards
 from scoring.benchmarks import definition_of, definitions
-from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.declared.template import documented_definitions
 from scoring.declarations import known_benchmarks
-from scoring.generations.records import AnswerFormat, Limits
+from scoring.generations.records import Limits
 from scoring.models import Benchmark, Split
 from scoring.task_types import TASK_TYPES
 
@@ -88,9 +86,12 @@ def how_to_submit(request: HttpRequest) -> HttpResponse:
         "validate_url": request.build_absolute_uri(reverse("api-validate")),
         "setting": first.settings_for_submissions[0].slug,
     }
+    names: dict[str, list[str]] = {}  # by task type, of the benchmarks with its format of answers
+    for definition in shown:
+        names.setdefault(definition.task_type, []).append(definition.name)
     context = {
         "benchmarks": benchmarks,
-        "formats": _formats(shown),
+        "formats": [(", ".join(alike), TASK_TYPES[task].answer_format(None)) for task, alike in names.items()],
         "limits": Limits(),
         "upload_mb": settings.UPLOAD_LIMIT_MB,
         "samples": {
@@ -104,26 +105,18 @@ def how_to_submit(request: HttpRequest) -> HttpResponse:
     return render(request, "leaderboard/pages/how_to.html", context)
 
 
-def _formats(shown: Iterable[BenchmarkDefinition]) -> list[tuple[str, AnswerFormat]]:
-    """The formats of answers, each with the names of its benchmarks."""
-    names: dict[str, list[str]] = {}
-    for definition in shown:
-        names.setdefault(definition.task_type, []).append(definition.name)
-    return [(", ".join(found), TASK_TYPES[task].answer_format(None)) for task, found in names.items()]
-
-
 @require_safe
 def data_card(request: HttpRequest, benchmark: str) -> HttpResponse:
     """The origin and properties of a benchmark's questions. Four queries in addition to those of every page, one fewer
     if the revisions are cached."""
-    found = Benchmark.objects.filter(slug=benchmark).first()
-    if found is None:
+    known = Benchmark.objects.filter(slug=benchmark).first()
+    if known is None:
         raise Http404("This benchmark does not exist.")
     definition = definition_of(benchmark)
-    splits = data_cards.splits_facts(found)
-    topics, n_other_topics = data_cards.topics_of(splits)
+    splits = data_cards.splits_facts(known)
+    topics, n_other_topics = data_cards.topics_of(split["contents"] for split in splits)
     context = {
-        "benchmark": found,
+        "benchmark": known,
         "card": definition.card,
         "definition": definition,
         "splits": splits,

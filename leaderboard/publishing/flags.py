@@ -110,8 +110,8 @@ UNITS: Final = {
 def record_padding(file: SubmissionFile, answers: Mapping[str, str]) -> None:
     """Flag a file that was just sent for a hidden split if its scores must wait for a maintainer. It is not done again
     later: scores that were shown are known."""
-    found = probing.padding(answers, definition_of(file.answer_set.split.benchmark.slug))
-    Anomaly.objects.bulk_create(_row(file, one, {}) for one in found)
+    padding = probing.padding(answers, definition_of(file.answer_set.split.benchmark.slug))
+    Anomaly.objects.bulk_create(_row(file, flag, {}) for flag in padding)
 
 
 def undismissed(submission: Submission, codes: Sequence[str]) -> QuerySet[Anomaly]:
@@ -176,11 +176,9 @@ def rank_waits(submission: Submission) -> bool:
         except Exception:
             logger.exception("Checking file %s for anomalies failed; its publication waits for a maintainer.", file.pk)
             return True
-    return undismissed(submission, RANKING).exists() or _has_name_of_others(submission)
-
-
-def _has_name_of_others(submission: Submission) -> bool:
-    """Whether its name is one of others' systems, unless its owner or team is on a board with it already."""
+    if undismissed(submission, RANKING).exists():
+        return True
+    # Its name may be one of others' systems, unless its owner or team is on a board with it already.
     party = {"team": submission.team} if submission.team_id else {"team": None, "owner": submission.owner}
     if System.objects.filter(name=submission.name, entries__isnull=False, **party).exists():
         return False
@@ -239,13 +237,27 @@ def check_file(file: SubmissionFile) -> list[Anomaly]:
     What was found when it was sent stays (`record_padding`).
     """
     revision = file.answer_set.split.current_revision
-    own = _of_the_same(file.submission)
+    # The same people may legitimately submit the same answers twice.
+    submission = file.submission
+    party = Q(submission_file__submission__owner=submission.owner_id)
+    if submission.team_id:
+        party |= Q(submission_file__submission__team=submission.team_id)
+    of_party = AnswerSet.objects.filter(party, split=submission.split_id)
+    own = list(of_party.order_by("-submission_file__sent_at", "pk").values_list("pk", flat=True))
     found = anomalies.find_anomalies(file.answer_set, revision, not_compared=own) if revision else []
     found = _with_identical(file, found, own)
     if file.answer_set.split.hidden:
         found += probing.look(file.answer_set, own)
-    where = _places([other for one in found for other, _ in one.others])
-    rows = [_row(file, one, where) for one in found]
+    others = SubmissionFile.objects.filter(answer_set__in=[other for flag in found for other, _ in flag.others])
+    where = {
+        other.answer_set_id: {
+            "submission": str(other.submission_id),
+            "setting": other.setting.slug,
+            "version": other.version,
+        }
+        for other in others.select_related("setting")
+    }
+    rows = [_row(file, flag, where) for flag in found]
     earlier = {(row.code, row.count): row for row in Anomaly.objects.filter(file=file).exclude(code__in=WITHHOLDING)}
     for row in rows:
         same = earlier.get((row.code, row.count))
@@ -274,30 +286,9 @@ def _with_identical(
     same = list(earlier.order_by("sent_at").values_list("answer_set", flat=True)[: anomalies.MOST_SETS])
     if not same:
         return found
-    rest = [replace(one, others=tuple(pair for pair in one.others if pair[0] not in same)) for one in found]
+    rest = [replace(flag, others=tuple(pair for pair in flag.others if pair[0] not in same)) for flag in found]
     identical = tuple((other, file.n_answered) for other in same)
     return [
         anomalies.Anomaly(IDENTICAL, file.n_answered, (), identical),
-        *(one for one in rest if one.code not in (anomalies.COPY, anomalies.COPIED) or one.others),
+        *(flag for flag in rest if flag.code not in (anomalies.COPY, anomalies.COPIED) or flag.others),
     ]
-
-
-def _of_the_same(submission: Submission) -> list[uuid.UUID]:
-    """Answer sets of the same people, who may legitimately submit the same answers twice."""
-    party = Q(submission_file__submission__owner=submission.owner_id)
-    if submission.team_id:
-        party |= Q(submission_file__submission__team=submission.team_id)
-    own = AnswerSet.objects.filter(party, split=submission.split_id).order_by("-submission_file__sent_at", "pk")
-    return list(own.values_list("pk", flat=True))
-
-
-def _places(answer_sets: Sequence[uuid.UUID]) -> dict[uuid.UUID, dict[str, Any]]:
-    files = SubmissionFile.objects.filter(answer_set__in=answer_sets).select_related("setting")
-    return {
-        file.answer_set_id: {
-            "submission": str(file.submission_id),
-            "setting": file.setting.slug,
-            "version": file.version,
-        }
-        for file in files
-    }

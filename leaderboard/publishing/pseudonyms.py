@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from leaderboard.board.staleness import mark_submission
@@ -58,8 +58,11 @@ def current_pseudonym(submission: Submission) -> CurrentPseudonym | None:
         .select_related("system")
         .first()
     )
-    granted = _granted(submission).first() if entry is not None else None
-    if entry is None or granted is None or granted.anonymous_until is None:
+    if entry is None:
+        return None
+    approved = submission.publications.filter(state=PublicationState.APPROVED)
+    granted = approved.order_by("-requested_at", "-pk").first()
+    if granted is None or granted.anonymous_until is None:
         return None
     # Whatever became of a request: its page showed that day, also if a colleague's newer file cancelled it.
     later = submission.publications.filter(
@@ -76,10 +79,6 @@ def show_day(submission: Submission) -> None:
         authors = WITHHELD.format(day=day_in_words(pseudonym.anonymous_until))
         if System.objects.filter(pk=pseudonym.system.pk).exclude(authors=authors).update(authors=authors):
             mark_submission(submission)
-
-
-def _granted(submission: Submission) -> "QuerySet[Publication]":
-    return submission.publications.filter(state=PublicationState.APPROVED).order_by("-requested_at", "-pk")
 
 
 def was_public_by_name(submission: Submission) -> bool:
@@ -101,12 +100,19 @@ def pseudonym_of(submission: Submission, *, until: datetime.date, shows_traits: 
     """The pseudonym of a submission, created if there is none, with *until* and the fields that its owner discloses."""
     fields = disclosed_fields(submission, until=until, shows_traits=shows_traits)
     system = System.objects.filter(is_pseudonym=True, revealed_as=None, entries__submission=submission).first()
-    if system is None:
-        return _new(fields)
-    for name, value in fields.items():
-        setattr(system, name, value)
-    system.save(update_fields=[*fields, "updated_at"])
-    return system
+    if system is not None:
+        for name, value in fields.items():
+            setattr(system, name, value)
+        system.save(update_fields=[*fields, "updated_at"])
+        return system
+    for _ in range(MAX_TRIES):
+        digits = secrets.token_hex(SLUG_DIGITS // 2)
+        name = f"Anonymous {digits[:NAME_DIGITS]}"
+        if System.objects.filter(name=name).exists():
+            continue
+        with contextlib.suppress(IntegrityError), transaction.atomic():
+            return System.objects.create(slug=f"anonymous-{digits}", name=name, is_pseudonym=True, **fields)
+    raise RuntimeError("Every pseudonym that was tried is already in use.")
 
 
 def disclosed_fields(submission: Submission, *, until: datetime.date, shows_traits: bool) -> dict[str, Any]:
@@ -116,17 +122,6 @@ def disclosed_fields(submission: Submission, *, until: datetime.date, shows_trai
         traits = {name: getattr(submission, name) for name in TRAITS}
     texts = {"authors": WITHHELD.format(day=day_in_words(until)), "url": "", "citation": "", "details": ""}
     return texts | traits | {"traits_withheld": not shows_traits}
-
-
-def _new(fields: dict[str, Any]) -> System:
-    for _ in range(MAX_TRIES):
-        digits = secrets.token_hex(SLUG_DIGITS // 2)
-        name = f"Anonymous {digits[:NAME_DIGITS]}"
-        if System.objects.filter(name=name).exists():
-            continue
-        with contextlib.suppress(IntegrityError), transaction.atomic():
-            return System.objects.create(slug=f"anonymous-{digits}", name=name, is_pseudonym=True, **fields)
-    raise RuntimeError("Every pseudonym that was tried is already in use.")
 
 
 def reveal(submission: Submission, system: System) -> None:

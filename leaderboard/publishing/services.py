@@ -76,18 +76,18 @@ def publish_submission(
     everything_on_board = requests.is_complete(submission)
     if newest is not None and requests.is_in_force(newest, options):
         return newest
-    if not approved and not everything_on_board and _waits(submission):
+    # A maintainer must approve it if the benchmark requires that, or a flag does.
+    if (
+        not approved
+        and not everything_on_board
+        and (requests.needs_approval(submission.split.benchmark) or flags.rank_waits(submission))
+    ):
         return requests.request_publication(submission, newest, actor, options)
     publication = Publication.objects.create(
         submission=submission, requested_by=actor, state=PublicationState.APPROVED, decided_at=timezone.now(), **options
     )
     put_on_board(submission, publication, actor=actor)
     return publication
-
-
-def _waits(submission: Submission) -> bool:
-    """Whether a maintainer must approve the publication: the benchmark requires it, or a flag does."""
-    return requests.needs_approval(submission.split.benchmark) or flags.rank_waits(submission)
 
 
 def _anonymity(
@@ -127,7 +127,12 @@ def put_on_board(submission: Submission, publication: Publication, *, actor: Use
         text = PUBLISHED
     _make_rows(submission, system)
     record_event(submission, actor, "published", text)
-    _set_baseline(submission, actor)
+    # It becomes the baseline of its split, if there is none and the benchmark declares its setting as the default one.
+    for file in submission.files.filter(replaced_at=None).select_related(*requests.OF_FILE):
+        if baselines.set_default(file.answer_set):
+            name = f"{submission.name}, {file.answer_set.setting.slug}"
+            audit.record(actor, "baseline.set", f"split {submission.split}", f"{name} ({submission.pk}): by default.")
+            Event.objects.create(submission=submission, actor=actor, text=IS_BASELINE)
     mark_submission(submission)
     show_answers(submission, actor=actor, shown=publication.shows_answers)
     return system
@@ -178,16 +183,6 @@ def _make_rows(submission: Submission, system: System) -> None:
             entry.retraction_note = ""
             entry.shows_answers = False
             entry.save()
-
-
-def _set_baseline(submission: Submission, actor: User) -> None:
-    """Make a published submission the baseline of its split, if there is none and the benchmark declares its setting
-    as the default one."""
-    for file in submission.files.filter(replaced_at=None).select_related(*requests.OF_FILE):
-        if baselines.set_default(file.answer_set):
-            name = f"{submission.name}, {file.answer_set.setting.slug}"
-            audit.record(actor, "baseline.set", f"split {submission.split}", f"{name} ({submission.pk}): by default.")
-            Event.objects.create(submission=submission, actor=actor, text=IS_BASELINE)
 
 
 @transaction.atomic

@@ -75,10 +75,11 @@ def publication_view(submission: Submission, entries: Sequence[Entry]) -> Public
     made_up = next((entry.system.name for entry in entries if entry.system.is_pseudonym), "")
     requested_until = newest.anonymous_until if newest else None
     pseudonym = pseudonyms.current_pseudonym(submission) if made_up else None
+    state = newest.state if newest else NONE
     return PublicationView(
         first_day=today + datetime.timedelta(days=1),
         last_day=today + datetime.timedelta(days=requests.MAX_ANONYMOUS_DAYS),
-        state=_state(newest.state, is_public=bool(entries)) if newest else NONE,
+        state=OFF_BOARD if state == PublicationState.APPROVED and not entries else state,
         requested_at=newest.requested_at if newest else None,
         message=newest.message if newest else "",
         public_note=newest.public_note if newest else "",
@@ -93,7 +94,3 @@ def publication_view(submission: Submission, entries: Sequence[Entry]) -> Public
         fingerprint=requests.fingerprint(submission),
         split_hidden=submission.split.hidden,
     )
-
-
-def _state(request_state: str, *, is_public: bool) -> str:
-    return OFF_BOARD if request_state == PublicationState.APPROVED and not is_public else request_state

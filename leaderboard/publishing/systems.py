@@ -6,8 +6,7 @@ has.
 """
 
 import contextlib
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection
 
 from django.db import IntegrityError, transaction
 from django.db.models import F
@@ -35,7 +34,11 @@ def system_of(submission: Submission, *, keep_newer: bool = False) -> System:
     named = System.objects.filter(name=submission.name, is_pseudonym=False, **party)
     system = published_system(submission) or named.first()
     if system is None:
-        return _new_system(submission, fields)
+        owner = {"owner": submission.owner, "team": submission.team}
+        for _ in range(MAX_SLUG_TRIES):
+            with contextlib.suppress(IntegrityError), transaction.atomic():
+                return System.objects.create(slug=free_slug(fields["name"]), **owner, **fields)
+        raise SubmissionError("Another system with this name is being published at the moment. Try again.")
     if keep_newer and system.entries.filter(replaced_at=None).exists():
         return system
     del fields["name"]  # a maintainer may have renamed it
@@ -53,14 +56,6 @@ def published_system(submission: Submission) -> System | None:
     rows = submission.entries.filter(system__is_pseudonym=False).select_related("system")
     row = rows.order_by(F("replaced_at").desc(nulls_first=True), "pk").first()
     return row.system if row is not None else None
-
-
-def _new_system(submission: Submission, fields: Mapping[str, Any]) -> System:
-    party = {"owner": submission.owner, "team": submission.team}
-    for _ in range(MAX_SLUG_TRIES):
-        with contextlib.suppress(IntegrityError), transaction.atomic():
-            return System.objects.create(slug=free_slug(fields["name"]), **party, **fields)
-    raise SubmissionError("Another system with this name is being published at the moment. Try again.")
 
 
 def free_slug(name: str) -> str:

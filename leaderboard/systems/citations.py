@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from leaderboard.board.exports.bibtex import Cited, as_source, system_entries
-from leaderboard.board.exports.bibtex_parser import BibEntry, entries_in
+from leaderboard.board.exports.bibtex_parser import entries_in
 from leaderboard.models import System
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark
@@ -18,15 +18,9 @@ def bibtex_of(system: System, benchmarks: Iterable[Benchmark]) -> str:
     cited = Cited(system.slug, system.name, system.authors, system.citation, system.url)
     entries = list(system_entries(cited, taken))
     for benchmark in benchmarks:
-        entries += _of_benchmark(benchmark, taken)
+        known = entries_in(definition_of(benchmark.slug).card.bibtex)
+        taken |= {entry.key: 1 for entry in known}
+        entries += known or system_entries(
+            Cited(benchmark.slug, benchmark.name, "", benchmark.citation, benchmark.url), taken
+        )
     return as_source(entries)
-
-
-def _of_benchmark(benchmark: Benchmark, taken: dict[str, int]) -> list[BibEntry]:
-    known = entries_in(definition_of(benchmark.slug).card.bibtex)
-    for entry in known:
-        taken[entry.key] = 1
-    if known:
-        return known
-    cited = Cited(benchmark.slug, benchmark.name, "", benchmark.citation, benchmark.url)
-    return system_entries(cited, taken)

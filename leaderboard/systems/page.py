@@ -31,8 +31,9 @@ from leaderboard.disclosure import NOT_YET, DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison.categories import by_category
+from leaderboard.systems.comparison.types import CategoryRow
 from leaderboard.systems.rank_history import MOST_SHOWN, Position, positions_of
-from leaderboard.systems.types import CategoryRow, CategoryTable, Lengths, Result, SystemPage
+from leaderboard.systems.types import CategoryTable, Lengths, Result, SystemPage
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import explaining_metric
@@ -45,16 +46,12 @@ from scoring.registry import task_type_of
 from scoring.runs.judging.comparisons import counted_vectors
 from scoring.task_types import AnswerList
 
-DETAILS_VERSION = 5
+DETAILS_VERSION = 6
 """Incremented when the format of a result's cached values changes."""
 
 
-@dataclass(frozen=True)
-class _Details:
-    """Cached values computed from a result's answers and vectors; they change only with those."""
-
-    categories: CategoryTable | None
-    lengths: Lengths | None
+_Details = tuple[CategoryTable | None, Lengths | None]
+"""Cached values computed from a result's answers and vectors; they change only with those."""
 
 
 @dataclass(frozen=True)
@@ -89,13 +86,18 @@ def system_page(system: System) -> SystemPage:
     for entry in entries:
         entry.system = system
     splits = list({entry.split_id: entry.split for entry in entries}.values())
-    boards = {split.pk: board for split, board in zip(splits, _boards(system, splits, entries), strict=True)}
+    signatures = current_signatures_of(splits) if splits else {}
+    boards = {split.pk: _board(system, split, entries, signatures[split.pk]) for split in splits}
     scores = _scores_in_force(entries, boards)
     reported = {(value.entry_id, value.name): value for value in ReportedValue.objects.filter(entry__in=entries)}
     standings = {
         (standing.entry_id, standing.name): standing for standing in Standing.objects.filter(entry__in=entries)
     }
-    revisions = _revisions(entries, scores)
+    # The revisions that were scored against, and the current ones, with the number of their questions.
+    wanted = {score.run.revision_id for of_entry in scores.values() for score in of_entry.values()}
+    wanted |= {entry.split.current_revision_id for entry in entries if entry.split.current_revision_id}
+    counted = Revision.objects.filter(pk__in=wanted).select_related("split").order_by().annotate(n=Count("questions"))
+    revisions = {revision.pk: revision for revision in counted}
     details = _details(entries, boards, scores, revisions)
     results = []
     for entry in entries:
@@ -124,7 +126,7 @@ def system_page(system: System) -> SystemPage:
             result.n_answered, result.n_questions = first.n_answered, first.n_items
         if not result.scored:
             continue
-        result.categories, result.lengths = details[entry.pk].categories, details[entry.pk].lengths
+        result.categories, result.lengths = details[entry.pk]
         result.signatures = labelled_signatures(board.signatures, board.definition.default_columns)
         query = urlencode(slugs)
         result.compare_url = f"{reverse('compare')}?{urlencode({'system': system.slug})}&{query}"
@@ -163,31 +165,27 @@ def system_page(system: System) -> SystemPage:
     )
 
 
-def _boards(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -> Iterable[_BoardContext]:
-    """Two queries for each split, and one for all."""
-    signatures = current_signatures_of(splits) if splits else {}
-    for split in splits:
-        definition = definition_on(split)
-        here = [entry for entry in entries if entry.split_id == split.pk]
-        sort = next(column for column in definition.columns if column.score == definition.default_sort)
-        in_force = signatures[split.pk]
-        rule = DisclosureRule.of(split)
-        settings = {entry.setting_id for entry in here if entry.kind == EntryKind.SCORED}
-        yield _BoardContext(
-            split=split,
-            definition=definition,
-            columns=tuple(plain_columns(with_questions(definition.default_columns, in_force))),
-            signatures=in_force,
-            rule=rule,
-            positions=positions_of(system.pk, split, settings, sort, in_force.get(sort.metric, "")),
-            others=other_values(here, definition, in_force, rule),
-        )
+def _board(system: System, split: Split, entries: Sequence[Entry], signatures: Mapping[str, str]) -> _BoardContext:
+    """Two queries."""
+    definition, rule = definition_on(split), DisclosureRule.of(split)
+    here = [entry for entry in entries if entry.split_id == split.pk]
+    sort = next(column for column in definition.columns if column.score == definition.default_sort)
+    settings = {entry.setting_id for entry in here if entry.kind == EntryKind.SCORED}
+    return _BoardContext(
+        split=split,
+        definition=definition,
+        columns=tuple(plain_columns(with_questions(definition.default_columns, signatures))),
+        signatures=signatures,
+        rule=rule,
+        positions=positions_of(system.pk, split, settings, sort, signatures.get(sort.metric, "")),
+        others=other_values(here, definition, signatures, rule),
+    )
 
 
 def _scores_in_force(entries: Sequence[Entry], boards: Mapping[int, _BoardContext]) -> dict[Any, dict[str, Score]]:
     """By answer set and name: the scores under the current signatures, without their vectors. One query."""
     split_of = {entry.answer_set_id: entry.split_id for entry in entries if entry.answer_set_id}
-    found = (
+    newest_last = (
         Score.objects.counting()
         .filter(run__answer_set__in=split_of, run__state=RunState.DONE)
         .select_related("run", "corrected")
@@ -195,19 +193,11 @@ def _scores_in_force(entries: Sequence[Entry], boards: Mapping[int, _BoardContex
         .order_by("created_at", "pk")
     )
     scores: dict[Any, dict[str, Score]] = defaultdict(dict)
-    for score in found:
+    for score in newest_last:
         board = boards[split_of[score.run.answer_set_id]]
         if board.signatures.get(score.run.name) == score.signature:
             scores[score.run.answer_set_id][score.key] = score
     return scores
-
-
-def _revisions(entries: Sequence[Entry], scores: Mapping[Any, Mapping[str, Score]]) -> dict[int, Revision]:
-    """The revisions that were scored against, and the current ones, with the number of their questions. One query."""
-    wanted = {score.run.revision_id for of_entry in scores.values() for score in of_entry.values()}
-    wanted |= {entry.split.current_revision_id for entry in entries if entry.split.current_revision_id}
-    found = Revision.objects.filter(pk__in=wanted).select_related("split").order_by().annotate(n=Count("questions"))
-    return {revision.pk: revision for revision in found}
 
 
 def _cell(
@@ -258,29 +248,26 @@ def _details(
 ) -> dict[int, _Details]:
     """By entry scored here; from the cache, or computed at once for all that are not in it."""
     scored = {entry.pk: entry for entry in entries if entry.kind == EntryKind.SCORED}
-    keys = {
-        pk: _key(entry, boards[entry.split_id], scores.get(entry.answer_set_id, {}), revisions)
-        for pk, entry in scored.items()
-    }
-    cached = records_of(keys.values(), _Details)
-    found = {pk: cached[key] for pk, key in keys.items() if key in cached}
-    lacking = [entry for pk, entry in scored.items() if pk not in found]
+    keys = {}
+    for pk, entry in scored.items():
+        share = settings.MIN_ANSWERED_SHARE if entry.split.hidden else 0
+        of_entry = scores.get(entry.answer_set_id, {}).values()
+        own = sorted((score.pk, revisions[score.run.revision_id].clusters_hash) for score in of_entry)
+        columns = boards[entry.split_id].columns
+        basis = repr((str(entry.answer_set_id), entry.split.hidden, share, entry.system.is_human, own, columns))
+        keys[pk] = f"system-details:{DETAILS_VERSION}:{hashlib.sha256(basis.encode()).hexdigest()}"
+    cached = records_of(keys.values(), tuple[CategoryTable | None, Lengths | None])
+    details = {pk: cached[key] for pk, key in keys.items() if key in cached}
+    lacking = [entry for pk, entry in scored.items() if pk not in details]
     if not lacking:
-        return found
+        return details
     lists = [entry.answer_set_id for entry in lacking if task_type_of(entry.split.benchmark.slug).splits_texts]
     lengths = lengths_of([entry.answer_set_id for entry in lacking if entry.answer_set_id not in lists])
     lengths |= list_lengths_of(lists) if lists else {}
     tables = _category_tables(lacking, boards, scores, revisions)
-    made = {entry.pk: _Details(tables.get(entry.pk), lengths.get(entry.answer_set_id)) for entry in lacking}
-    store_records({keys[pk]: details for pk, details in made.items()})
-    return found | made
-
-
-def _key(entry: Entry, board: _BoardContext, scores: Mapping[str, Score], revisions: Mapping[int, Revision]) -> str:
-    share = settings.MIN_ANSWERED_SHARE if entry.split.hidden else 0
-    keys = sorted((one.pk, revisions[one.run.revision_id].clusters_hash) for one in scores.values())
-    basis = repr((str(entry.answer_set_id), entry.split.hidden, share, entry.system.is_human, keys, board.columns))
-    return f"system-details:{DETAILS_VERSION}:{hashlib.sha256(basis.encode()).hexdigest()}"
+    made = {entry.pk: (tables.get(entry.pk), lengths.get(entry.answer_set_id)) for entry in lacking}
+    store_records({keys[pk]: of_entry for pk, of_entry in made.items()})
+    return details | made
 
 
 def lengths_of(answer_sets: Iterable[Any]) -> dict[Any, Lengths]:
@@ -305,12 +292,12 @@ def list_lengths_of(answer_sets: Iterable[Any]) -> dict[Any, Lengths]:
 
 
 def _summed_up(lengths: Mapping[Any, Sequence[int]], unit: str) -> dict[Any, Lengths]:
-    found = {}
+    summed_up = {}
     for answer_set, counts in lengths.items():
         values = np.array(counts, dtype=np.float64)
         tenth, lower, median, upper, ninetieth = np.percentile(values, [10, 25, 50, 75, 90]).tolist()
-        found[answer_set] = Lengths(len(counts), float(values.mean()), tenth, lower, median, upper, ninetieth, unit)
-    return found
+        summed_up[answer_set] = Lengths(len(counts), float(values.mean()), tenth, lower, median, upper, ninetieth, unit)
+    return summed_up
 
 
 def _category_tables(

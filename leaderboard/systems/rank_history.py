@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from django.conf import settings as conf
-from django.db.models import Count, F, Max, QuerySet, Sum
+from django.db.models import Count, F, Max, Sum
 from django.db.models.functions import Coalesce
 
 from leaderboard.disclosure import OPEN, SHARE, DisclosureRule
@@ -68,39 +68,12 @@ def positions_of(
     rule = DisclosureRule.of(split)
     if not settings or rule.reason_withheld(column.score):
         return {}
-    rows = _rows(split, settings, column.score, signature)
-    if rule.hidden:
-        rows = rows.filter(n_answered__gte=conf.MIN_ANSWERED_SHARE * F("n_items")).exclude(pk__in=rule.not_better)
-    tallies = (
-        rows.order_by().values_list(SETTING).annotate(Count("pk"), Count(LEFT), Max(CAME), Max(LEFT), Sum("value"))
-    )
-    keys = {setting: _key(system, signature, setting, rule.hidden, column, tally) for setting, *tally in tallies}
-    cached = records_of(keys.values(), Position)
-    found = {setting: cached[key] for setting, key in keys.items() if key in cached}
-    if len(found) < len(keys):
-        times_on_board = _times_on_board(rows)
-        made = {
-            setting: Position(
-                tuple(history_of(system, times_on_board[setting], column, rule)), n_ranked_now(times_on_board[setting])
-            )
-            for setting in keys.keys() - found.keys()
-        }
-        store_records({keys[setting]: position for setting, position in made.items()}, HISTORY_SECONDS)
-        found |= made
-    return found
-
-
-def _key(*basis: object) -> str:
-    return f"system-position-3:{hashlib.sha256(repr(basis).encode()).hexdigest()}"
-
-
-def _rows(split: Split, settings: Collection[int], score: str, signature: str) -> QuerySet[Score]:
-    """The scores of every row scored here that is or was on some boards of a split; without people."""
-    return (
+    # The scores of every row scored here that is or was on these boards; without people.
+    rows = (
         Score.objects.counting()
         .annotate(column_key=SCORE_KEY)
         .filter(
-            column_key=score,
+            column_key=column.score,
             signature=signature,
             run__state=RunState.DONE,
             **{
@@ -111,28 +84,43 @@ def _rows(split: Split, settings: Collection[int], score: str, signature: str) -
             },
         )
     )
-
-
-def _times_on_board(rows: QuerySet[Score]) -> dict[int, list[TimeOnBoard]]:
-    times_on_board: dict[int, list[TimeOnBoard]] = defaultdict(list)
-    shown_as = Coalesce(f"{ENTRY}__system__same_as", f"{ENTRY}__system")
-    for setting, came, left, value, system in rows.order_by().values_list(SETTING, CAME, LEFT, "value", shown_as):
-        times_on_board[setting].append(TimeOnBoard(system, came, left, value))
-    return {setting: replaced_by_newer(stays) for setting, stays in times_on_board.items()}
+    if rule.hidden:
+        rows = rows.filter(n_answered__gte=conf.MIN_ANSWERED_SHARE * F("n_items")).exclude(pk__in=rule.not_better)
+    tallies = (
+        rows.order_by().values_list(SETTING).annotate(Count("pk"), Count(LEFT), Max(CAME), Max(LEFT), Sum("value"))
+    )
+    keys = {}
+    for setting, *tally in tallies:
+        basis = repr((system, signature, setting, rule.hidden, column, tally))
+        keys[setting] = f"system-position-3:{hashlib.sha256(basis.encode()).hexdigest()}"
+    cached = records_of(keys.values(), Position)
+    positions = {setting: cached[key] for setting, key in keys.items() if key in cached}
+    if len(positions) < len(keys):
+        times_on_board: dict[int, list[TimeOnBoard]] = defaultdict(list)
+        shown_as = Coalesce(f"{ENTRY}__system__same_as", f"{ENTRY}__system")
+        for setting, came, left, value, shown in rows.order_by().values_list(SETTING, CAME, LEFT, "value", shown_as):
+            times_on_board[setting].append(TimeOnBoard(shown, came, left, value))
+        made = {}
+        for setting in keys.keys() - positions.keys():
+            stays = replaced_by_newer(times_on_board[setting])
+            made[setting] = Position(tuple(history_of(system, stays, column, rule)), n_ranked_now(stays))
+        store_records({keys[setting]: position for setting, position in made.items()}, HISTORY_SECONDS)
+        positions |= made
+    return positions
 
 
 def replaced_by_newer(times_on_board: Sequence[TimeOnBoard]) -> list[TimeOnBoard]:
     """The same with one row of a system at a time: of merged systems the newest is the row of the board."""
-    found: list[TimeOnBoard] = []
+    stays: list[TimeOnBoard] = []
     newest: dict[int, int] = {}
-    for stay in sorted(times_on_board, key=lambda one: one.came):
+    for stay in sorted(times_on_board, key=lambda stay: stay.came):
         before = newest.get(stay.system)
         if before is not None:
-            left = found[before].left
-            found[before] = replace(found[before], left=stay.came if left is None else min(left, stay.came))
-        newest[stay.system] = len(found)
-        found.append(stay)
-    return found
+            left = stays[before].left
+            stays[before] = replace(stays[before], left=stay.came if left is None else min(left, stay.came))
+        newest[stay.system] = len(stays)
+        stays.append(stay)
+    return stays
 
 
 def history_of(
@@ -153,7 +141,7 @@ def history_of(
     left = np.array([numbers.get(stay.left, -1) if stay.left else len(moments) for stay in times_on_board])
     values = np.array([stay.value for stay in times_on_board])
     mine = np.array(own)
-    found: list[HistoryPoint] = []
+    points: list[HistoryPoint] = []
     for index, at in enumerate(moments):
         there = (came <= index) & (left > index)
         own_values = values[there & mine]
@@ -163,10 +151,10 @@ def history_of(
             point = HistoryPoint(at, rule.number(value, column), rank, int(there.sum()))
         else:
             point = HistoryPoint(at, None, None, int(there.sum()))
-        before = found[-1] if found else None
+        before = points[-1] if points else None
         if before is None or (before.value, before.rank) != (point.value, point.rank):
-            found.append(point)
-    return found
+            points.append(point)
+    return points
 
 
 def n_ranked_now(times_on_board: Sequence[TimeOnBoard]) -> int:

@@ -6,20 +6,9 @@ from dataclasses import dataclass, field
 from leaderboard.board.document import MADE_HERE
 from leaderboard.board.table import ShownCell, ShownColumn
 from leaderboard.models import Entry, EntryKind, System
-from leaderboard.systems.comparison.types import CellValue
+from leaderboard.systems.comparison.types import CategoryRow
 from scoring.metrics.columns import Column
 from scoring.models import Revision
-
-
-@dataclass(frozen=True)
-class CategoryRow:
-    """A group of questions with the means of each score over it."""
-
-    name: str
-    n_questions: int
-    rest: bool
-    values: tuple[CellValue, ...]
-    """In the order of the table's columns."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +21,7 @@ class CategoryTable:
     @property
     def conceals(self) -> bool:
         """Whether a mean is withheld."""
-        return any(value.concealed for line in self.rows for value in line.values)
+        return any(value is not None and value.concealed for row in self.rows for value in row.values)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ question with its verdict and the rule that read it; as a CSV file.
 import csv
 import io
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -24,44 +24,38 @@ JUDGES_OF_ANSWERS = tuple(name for name, metric in JUDGES.items() if not metric.
 COLUMNS = ("question_id", "verdict", "correct", "rule", "signature")
 
 
-@dataclass(frozen=True)
-class QuestionVerdict:
-    """The judge's verdict on one answer."""
-
-    question_id: str
-    verdict: str
-    """A letter from A to F, or the counts of a judged list; empty for a question without an answer."""
-    correct: bool
-    rule: str
-    """The name of the rule that read the letter (`scoring.metrics.asking.letters.Rule`); empty without a letter."""
-    signature: str
-
-
 def judge_score(entry: Entry, signatures: Mapping[str, str] | None = None) -> Score | None:
     """The judge's score of a row that its leaderboard shows (of several, one), without its vector; None if it has none.
     One query, and another one unless the shown *signatures* of the metrics are given."""
     if signatures is None:
         signatures = current_signatures(entry.split)
-    found = Score.objects.counting().filter(
+    scores = Score.objects.counting().filter(
         run__answer_set=entry.answer_set,
         run__state=RunState.DONE,
         run__metric__in=JUDGES_OF_ANSWERS,
         signature__in=[signatures[metric] for metric in JUDGES_OF_ANSWERS if metric in signatures],
     )
-    related = found.select_related("run__revision__split__benchmark", "run__answer_set")
+    related = scores.select_related("run__revision__split__benchmark", "run__answer_set")
     return related.defer("vector").order_by("name").first()
 
 
-def verdicts_on(questions: Iterable[Question], score: Score) -> list[QuestionVerdict]:
-    """The verdicts that a judge's score was computed from, for some of its questions, in their order."""
+def verdicts_on(questions: Iterable[Question], score: Score) -> list[dict[str, Any]]:
+    """The verdicts that a judge's score was computed from, for some of its questions, in their order: the fields
+    `COLUMNS`.
+
+    ``verdict`` is a letter from A to F, or the counts of a judged list; empty for a question without an answer.
+    ``rule`` is the name of the rule that read the letter (`scoring.metrics.asking.letters.Rule`); empty without a
+    letter.
+    """
     run: Run = score.run
     readings, is_correct = readings_by_question(run), metric_of_run(run).is_correct
-    found = []
+    verdicts = []
     for question in questions:
         reading = readings.get(question.qid)
         letter, rule = (reading.letter, reading.rule or "") if reading else ("", "")
-        found.append(QuestionVerdict(question.qid, letter, bool(letter) and is_correct(letter), rule, score.signature))
-    return found
+        fields = (question.qid, letter, bool(letter) and is_correct(letter), rule, score.signature)
+        verdicts.append(dict(zip(COLUMNS, fields, strict=True)))
+    return verdicts
 
 
 def questions_of(score: Score) -> QuerySet[Question]:
@@ -74,6 +68,6 @@ def as_csv(score: Score) -> bytes:
     file = io.StringIO()
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
-    for one in verdicts_on(questions_of(score).order_by("position"), score):
-        writer.writerow([one.question_id, one.verdict, int(one.correct), one.rule, one.signature])
+    for verdict in verdicts_on(questions_of(score).order_by("position"), score):
+        writer.writerow((verdict | {"correct": int(verdict["correct"])}).values())
     return file.getvalue().encode("utf-8", "replace")

@@ -91,7 +91,15 @@ def scored(cell: Any) -> SafeString:
         seen = f"{_short(low, column)}–{_short(high, column)}"
         parts.append(_under("interval", seen, f"95 % confidence interval {low} to {high}"))
     if cell.noise is not None:
-        parts.append(_noise(cell))
+        times = "time" if cell.n_repeats == 1 else "times"
+        noise = shown(cell.noise, column)
+        said, seen = f"test–retest variability of the judge {noise}", f"judge ±{_short(noise, column)}"
+        if cell.noise_low is not None and cell.noise_high is not None:
+            low, high = low_end(cell.noise_low, column), high_end(cell.noise_high, column)
+            said += f", 95 % confidence interval {low} to {high}"
+            seen += f" ({_short(low, column)}–{_short(high, column)})"
+        said += f", judged again {int(cell.n_repeats)} {times}"
+        parts.append(_under("interval interval--noise", seen, said))
     if corrected := cell.corrected:
         value = shown(corrected.value, column)
         said = (
@@ -100,19 +108,6 @@ def scored(cell: Any) -> SafeString:
         )
         parts.append(_under("interval interval--corrected", f"corrected {_short(value, column)}", said))
     return mark_safe("".join(parts))  # noqa: S308 - made of numbers alone
-
-
-def _noise(cell: Any) -> str:
-    column = cell.column
-    times = "time" if cell.n_repeats == 1 else "times"
-    noise = shown(cell.noise, column)
-    said = f"test–retest variability of the judge {noise}"
-    seen = f"judge ±{_short(noise, column)}"
-    if cell.noise_low is not None and cell.noise_high is not None:
-        low, high = low_end(cell.noise_low, column), high_end(cell.noise_high, column)
-        said += f", 95 % confidence interval {low} to {high}"
-        seen += f" ({_short(low, column)}–{_short(high, column)})"
-    return _under("interval interval--noise", seen, f"{said}, judged again {int(cell.n_repeats)} {times}")
 
 
 def _estimated(value: Any, number: Callable[[float], str], *, digits: int, brief: Column | None = None) -> SafeString:
@@ -175,22 +170,22 @@ def source_label(row: Any) -> str:
 @register.filter
 def has_intervals(rows: Iterable[Any]) -> bool:
     """Whether any cell of a board's rows has an interval."""
-    return any(cell.low is not None for row in rows for cell in row.cells)
+    return any(cell.low is not None for row in rows or () for cell in row.cells)
 
 
 @register.filter
 def has_noise(rows: Iterable[Any]) -> bool:
     """Whether any cell of a board's rows shows the judge's noise."""
-    return any(cell.noise is not None for row in rows for cell in row.cells)
+    return any(cell.noise is not None for row in rows or () for cell in row.cells)
 
 
 @register.filter
 def has_ranges(rows: Iterable[Any]) -> bool:
     """Whether any row of a board has a range of ranks."""
-    return any(row.best_rank is not None for row in rows)
+    return any(row.best_rank is not None for row in rows or ())
 
 
 @register.filter
 def has_ceiling(rows: Iterable[Any]) -> bool:
     """Whether the ceiling is shown."""
-    return any(row.pinned == "ceiling" for row in rows)
+    return any(row.pinned == "ceiling" for row in rows or ())

@@ -51,16 +51,11 @@ class _Parser(MarkdownIt):
         return url.lower().startswith(("http://", "https://"))
 
 
-def _parser() -> MarkdownIt:
-    parser = _Parser("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
-    parser.disable("reference")  # its lines are not shown: they could hold text for a judge alone
-    parser.add_render_rule("heading_open", _heading)
-    parser.add_render_rule("heading_close", _heading)
-    parser.add_render_rule("image", _picture)
-    return parser
-
-
-_PARSER: Final = _parser()
+_PARSER: Final = _Parser("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
+_PARSER.disable("reference")  # its lines are not shown: they could hold text for a judge alone
+_PARSER.add_render_rule("heading_open", _heading)
+_PARSER.add_render_rule("heading_close", _heading)
+_PARSER.add_render_rule("image", _picture)
 
 
 def to_html(text: str) -> SafeString:
@@ -72,13 +67,9 @@ def to_html(text: str) -> SafeString:
     >>> str(to_html("# Why\\n<b>x</b> [a](javascript:alert(1)) ![map](https://example.org/x.png)"))
     '<p><strong>Why</strong></p>\\n<p>&lt;b&gt;x&lt;/b&gt; [a](javascript:alert(1)) [picture: map]</p>\\n'
     """
-    if len(text) > LONGEST or text.count("[") > MOST_BRACKETS or _cells(text) > MOST_CELLS:
+    widths = [line.count("|") + 1 for line in text.split("\n") if "|" in line]
+    n_cells = max(widths, default=0) * len(widths)  # the most that a table of the text can have
+    if len(text) > LONGEST or text.count("[") > MOST_BRACKETS or n_cells > MOST_CELLS:
         return mark_safe(linebreaks(readable(text), autoescape=True))  # noqa: S308 - escaped
     # What is invisible is replaced at last, because entities may stand for it.
     return mark_safe(readable(_CLEANER.clean(_PARSER.render(text))))  # noqa: S308 - sanitised
-
-
-def _cells(text: str) -> int:
-    """The most cells that a table of the text can have."""
-    widths = [line.count("|") + 1 for line in text.split("\n") if "|" in line]
-    return max(widths, default=0) * len(widths)

@@ -104,7 +104,9 @@ class UploadLimitMiddleware:
         refused = _refused(request)
         if refused is not None:
             return refused
-        _drop_impossible_cookies(request)
+        # Cookies with a NUL: the site sets none, and the database cannot look for them.
+        for name in [name for name, value in request.COOKIES.items() if NUL in value]:
+            del request.COOKIES[name]
         try:
             response = self.get_response(request)
         finally:
@@ -132,25 +134,15 @@ def _refused(request: HttpRequest) -> HttpResponse | None:
             f"The request is {int(announced) // 2**20:,} MiB. A generations file may have up to "
             f"{settings.UPLOAD_LIMIT_MB} MiB. Nothing was stored.",
         )
-    charset = (request.content_params or {}).get("charset", "utf-8")
-    if not _is_utf8(charset):
+    try:
+        charset = codecs.lookup((request.content_params or {}).get("charset", "utf-8")).name
+    except (LookupError, ValueError):
+        charset = ""
+    if charset not in ("utf-8", "ascii"):
         return refusal(
             request, 415, "The Content-Type header names an encoding other than UTF-8. Send the request as UTF-8."
         )
     return None
-
-
-def _is_utf8(charset: str) -> bool:
-    try:
-        return codecs.lookup(charset).name in ("utf-8", "ascii")
-    except (LookupError, ValueError):
-        return False
-
-
-def _drop_impossible_cookies(request: HttpRequest) -> None:
-    """Remove cookies with a NUL: the site sets none, and the database cannot look for them."""
-    for name in [name for name, value in request.COOKIES.items() if NUL in value]:
-        del request.COOKIES[name]
 
 
 class PrivatePagesMiddleware:

@@ -125,17 +125,13 @@ def enforce_content_length(application: WsgiApplication) -> WsgiApplication:
     def wrapped(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         length = environ.get("CONTENT_LENGTH") or "0"
         if length.isdecimal() and int(length) > 0:
-            ending = _multipart_ending(environ.get("CONTENT_TYPE", ""))
+            kind, parameters = parse_header_parameters(environ.get("CONTENT_TYPE", ""))
+            boundary = parameters.get("boundary", "") if kind == "multipart/form-data" else ""
+            ending = f"--{boundary}--".encode("latin-1", "replace") if boundary else b""
             environ["wsgi.input"] = CompleteBodyStream(environ["wsgi.input"], int(length), ending)
         return application(environ, start_response)
 
     return wrapped
-
-
-def _multipart_ending(content_type: str) -> bytes:
-    kind, parameters = parse_header_parameters(content_type)
-    boundary = parameters.get("boundary", "")
-    return f"--{boundary}--".encode("latin-1", "replace") if kind == "multipart/form-data" and boundary else b""
 
 
 def body_problem(request: HttpRequest) -> str:

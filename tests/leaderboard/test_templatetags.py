@@ -243,11 +243,9 @@ def test_host() -> None:
     assert display.host("javascript:alert(1)") == ""
 
 
-def _groups(sorted_key: str = "") -> list[SimpleNamespace]:
+def _groups(sorted_key: str = "") -> list[tuple[str, list[SimpleNamespace]]]:
     return [
-        SimpleNamespace(
-            columns=[SimpleNamespace(key=key, sorted="descending" if key == sorted_key else "") for key in keys]
-        )
+        ("Group", [SimpleNamespace(key=key, sorted="descending" if key == sorted_key else "") for key in keys])
         for keys in (["loose", "strict"], ["rouge1.fscore"])
     ]
 

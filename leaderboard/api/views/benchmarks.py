@@ -7,8 +7,7 @@ from rest_framework.response import Response
 
 from leaderboard.api import examples, queries
 from leaderboard.api.base import ApiView
-from leaderboard.api.paging import Order, page_of
-from leaderboard.api.parameters import PAGING
+from leaderboard.api.paging import PAGING, Order, page_of
 from leaderboard.api.serializers import benchmarks as serializers
 from scoring.benchmarks import definitions
 from scoring.models import Benchmark, Split
@@ -107,8 +106,8 @@ class Questions(ApiView):
         Once the split has a new revision, cursors from before are refused: start again from the first page.
         """
         found = split_named(benchmark, split)
-        page = page_of(request, queries.questions_of(found), QUESTIONS, of=str(found.current_revision_id))
+        shown, headers = page_of(request, queries.questions_of(found), QUESTIONS, of=str(found.current_revision_id))
         if found.hidden:
-            for question in page.rows:
+            for question in shown:
                 question.decomposition = []  # the importer stores none of a hidden split; not shown in any case
-        return Response(serializers.QuestionSerializer(page.rows, many=True).data, headers=page.headers)
+        return Response(serializers.QuestionSerializer(shown, many=True).data, headers=headers)

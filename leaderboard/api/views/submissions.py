@@ -24,11 +24,9 @@ from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.api import examples
 from leaderboard.api.base import ApiView, counts_processor_time
-from leaderboard.api.forms import CheckForm
-from leaderboard.api.paging import Order, page_of
-from leaderboard.api.parameters import PAGING
+from leaderboard.api.paging import PAGING, Order, page_of
 from leaderboard.api.serializers import submissions as serializers
-from leaderboard.api.unknown_fields import UnknownField, unknown_fields
+from leaderboard.api.unknown_fields import unknown_fields
 from leaderboard.models import ApiToken, Submission, User
 from leaderboard.publishing import requests
 from leaderboard.publishing import services as publishing
@@ -57,6 +55,21 @@ IDEMPOTENCY_KEY = OpenApiParameter(
     "and content returns the first submission (200) instead of creating a second one. Keys are "
     "stored for a week.",
 )
+STATEMENT = ("name", "authors", "type")
+"""Fields that a submission requires, and a validation of its files does not."""
+
+
+class CheckForm(SubmissionForm):
+    """A submission that is only validated: an omitted field is reported as missing, not as an error."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name in self.missing():
+            self.fields[name].required = False
+
+    def missing(self) -> list[str]:
+        """The fields that a submission would still need."""
+        return [name for name in STATEMENT if name not in self.data]
 
 
 class Submissions(ApiView):
@@ -75,10 +88,10 @@ class Submissions(ApiView):
     def get(self, request: Request) -> Response:
         """List every submission of your account and of your teams, newest first."""
         found = access.submissions_visible_to(signed_in_user(request))
-        page = page_of(request, found, NEWEST_FIRST)
-        on_page = Submission.objects.filter(pk__in=[submission.pk for submission in page.rows])
+        shown, headers = page_of(request, found, NEWEST_FIRST)
+        on_page = Submission.objects.filter(pk__in=[submission.pk for submission in shown])
         lines = queries.submission_rows(on_page)
-        return Response(serializers.SubmissionLineSerializer(lines, many=True).data, headers=page.headers)
+        return Response(serializers.SubmissionLineSerializer(lines, many=True).data, headers=headers)
 
     @extend_schema(
         tags=TAGS,
@@ -95,8 +108,19 @@ class Submissions(ApiView):
         If anything is invalid, nothing is stored. A problem document (422) lists every error by field, file and line.
         Unknown fields are refused. A file that was also sent for another setting, or before, has a warning.
         """
+        user = signed_in_user(request)
+        form = _form(request, SubmissionForm)
+        key, content = _idempotency(request)
         try:
-            return _create(request)
+            first = idempotency.first_of(owner=user, key=key, content=content) if key else None
+            if first is not None:
+                return _submission(first, request, replayed=True)
+            checked = check(form.read(), user)
+            refused = _refuse_unknown(checked, request)
+            if not checked.ok:
+                return _errors(checked, refused)
+            submission, replayed = create(checked, user, key=key, content=content, token=_token(request))
+            return _submission(submission, request, status=200 if replayed else 201, replayed=replayed)
         except access.TokenError as error:
             raise AuthenticationFailed(str(error)) from error
         except idempotency.KeyReusedError as error:
@@ -133,11 +157,13 @@ class Validate(ApiView):
         refused = _refuse_unknown(checked, request)
         if not checked.ok:
             return _errors(checked, refused)
+        split = checked.upload.split
+        limits = quotas.active_limits(user, split, checked.upload.team) if user is not None and split else []
         body = {
             "valid": True,
             "missing": form.missing(),
             "files": [report.as_dict() for report in checked.reports],
-            "quotas": _quotas(checked, user),
+            "quotas": [dict(serializers.QuotaSerializer(quota).data) for quota in limits],
         }
         return Response(body)
 
@@ -214,9 +240,9 @@ class Withdraw(_Change):
         """
         access.own_submission(signed_in_user(request), pk)
         if unknown := unknown_fields(request.data, texts={"confirm"}):
-            errors = {field.name: [field.message] for field in unknown}
+            errors = {field["name"]: [field["message"]] for field in unknown}
             return _problem(422, "The request has unknown fields; nothing was changed.", errors=errors)
-        if not _said(request, "confirm"):
+        if (request.data if isinstance(request.data, dict) else {}).get("confirm") not in (True, "true", "True", "1"):
             what = (
                 "The withdrawal was not confirmed, and nothing was changed. Send `confirm` with the value "
                 "true; a withdrawal cannot be undone."
@@ -246,7 +272,7 @@ class Publish(_Change):
         data = request.data if isinstance(request.data, dict) else {}
         asked = serializers.PublicationSerializer(data=data)
         errors = {} if asked.is_valid() else dict(asked.errors)
-        errors |= {field.name: [field.message] for field in unknown_fields(data, texts=asked.fields)}
+        errors |= {field["name"]: [field["message"]] for field in unknown_fields(data, texts=asked.fields)}
         if "anonymous_until" not in data and (until := requests.requested_day(found)) is not None:
             until_text = f"This submission was to be anonymous until {until}."
             errors["anonymous_until"] = [f"{until_text} Give that day or another one, or null to publish it by name."]
@@ -329,32 +355,8 @@ class Replace(ApiView):
         return _submission(found, request)
 
 
-def _create(request: Request) -> Response:
-    """Store a submission, once per idempotency key; a submission with problems becomes a problem document."""
-    user = signed_in_user(request)
-    form = _form(request, SubmissionForm)
-    key, content = _idempotency(request)
-    first = idempotency.first_of(owner=user, key=key, content=content) if key else None
-    if first is not None:
-        return _submission(first, request, replayed=True)
-    checked = check(form.read(), user)
-    refused = _refuse_unknown(checked, request)
-    if not checked.ok:
-        return _errors(checked, refused)
-    submission, replayed = create(checked, user, key=key, content=content, token=_token(request))
-    return _submission(submission, request, status=200 if replayed else 201, replayed=replayed)
-
-
 def _token(request: Request) -> ApiToken | None:
     return request.auth if isinstance(request.auth, ApiToken) else None
-
-
-def _quotas(checked: Checked, user: User | None) -> list[dict[str, Any]]:
-    """The quotas that apply to an upload of checked files; none without an account or a split."""
-    if user is None or checked.upload.split is None:
-        return []
-    limits = quotas.active_limits(user, checked.upload.split, checked.upload.team)
-    return [dict(serializers.QuotaSerializer(quota).data) for quota in limits]
 
 
 def _quota_exceeded(error: quotas.QuotaExceededError) -> Response:
@@ -373,12 +375,6 @@ def _quota_exceeded(error: quotas.QuotaExceededError) -> Response:
         wait = (quota.frees_at - timezone.now()).total_seconds()
         response.headers["Retry-After"] = str(max(1, math.ceil(wait)))
     return response
-
-
-def _said(request: Request, name: str) -> bool:
-    """Whether the field is true, as JSON or in a form."""
-    data = request.data if isinstance(request.data, dict) else {}
-    return data.get(name) in (True, "true", "True", "1")
 
 
 def _form(request: Request, kind: type[SubmissionForm]) -> Any:
@@ -409,7 +405,7 @@ def _idempotency(request: Request) -> tuple[str, str]:
     return key, idempotency.content_of(request.POST, request.FILES)
 
 
-def _refuse_unknown(checked: Checked, request: Request) -> list[UnknownField]:
+def _refuse_unknown(checked: Checked, request: Request) -> list[dict[str, Any]]:
     """Add an error for each field and file of the request that the form does not have."""
     form = checked.form
     files = set(form.file_names)
@@ -418,11 +414,11 @@ def _refuse_unknown(checked: Checked, request: Request) -> list[UnknownField]:
         return []
     found = unknown_fields(request.POST, request.FILES, texts=known, files=files)
     for field in found:
-        form.errors.setdefault(field.name, ErrorList()).append(field.message)
+        form.errors.setdefault(field["name"], ErrorList()).append(field["message"])
     return found
 
 
-def _errors(checked: Checked, refused: Sequence[UnknownField]) -> Response:
+def _errors(checked: Checked, refused: Sequence[dict[str, Any]]) -> Response:
     """All errors in one problem document."""
     errors = {"form" if name == NON_FIELD_ERRORS else name: list(found) for name, found in checked.form.errors.items()}
     files = [report.as_dict() for report in checked.reports]
@@ -431,7 +427,7 @@ def _errors(checked: Checked, refused: Sequence[UnknownField]) -> Response:
         "The submission has errors and was not stored.",
         errors=errors,
         files=files,
-        fields=[field.as_dict() for field in refused],
+        fields=list(refused),
     )
 
 

@@ -11,8 +11,7 @@ from rest_framework.response import Response
 
 from leaderboard.api import examples, queries
 from leaderboard.api.base import ApiView
-from leaderboard.api.paging import Order, page_of
-from leaderboard.api.parameters import PAGING
+from leaderboard.api.paging import PAGING, Order, page_of
 from leaderboard.api.serializers import systems as serializers
 from leaderboard.models import System, SystemType
 from leaderboard.systems import verdicts
@@ -78,9 +77,9 @@ class Systems(ApiView):
                 f"type must be one of {', '.join(SystemType.values)}, not “{min(unknown)[:LONGEST_SEARCH]}”."
             )
         found = queries.public_systems(request.GET.get("q", "")[:LONGEST_SEARCH], types)
-        page = page_of(request, found, BY_SLUG)
-        lines = serializers.SystemLineSerializer(page.rows, many=True, context={"request": request})
-        return Response(lines.data, headers=page.headers)
+        shown, headers = page_of(request, found, BY_SLUG)
+        lines = serializers.SystemLineSerializer(shown, many=True, context={"request": request})
+        return Response(lines.data, headers=headers)
 
 
 class SystemDetail(OfSystem):
@@ -149,6 +148,6 @@ class SystemVerdicts(OfSystem):
         score = verdicts.judge_score(entry) if entry else None
         if score is None:
             raise Http404
-        page = page_of(request, verdicts.questions_of(score), QUESTIONS, of=str(score.pk))
-        rows = verdicts.verdicts_on(page.rows, score)
-        return Response(serializers.QuestionVerdictSerializer(rows, many=True).data, headers=page.headers)
+        shown, headers = page_of(request, verdicts.questions_of(score), QUESTIONS, of=str(score.pk))
+        rows = verdicts.verdicts_on(shown, score)
+        return Response(serializers.QuestionVerdictSerializer(rows, many=True).data, headers=headers)

@@ -32,10 +32,10 @@ ROW_FIELDS: Final = (
 PAIR_FIELDS: Final = ("system", "slug", "opponent", "opponent_slug", "share", "n_questions")
 
 
-def as_document(found: FoundRanking) -> dict[str, Any]:
+def as_document(ranked: FoundRanking) -> dict[str, Any]:
     """A ranking with its matrix, JSON-able; the same ranking gives the same document. ``systems`` and ``matrix`` are
     empty while nothing is compared."""
-    board, ranking = found.board, found.ranking
+    board, ranking = ranked.board, ranked.ranking
     whole = asdict(ranking) if ranking else {}
     return {
         "schema": SCHEMA,
@@ -43,12 +43,15 @@ def as_document(found: FoundRanking) -> dict[str, Any]:
         "benchmark": {name: board.benchmark[name] for name in ("slug", "name")},
         "split": {name: board.split[name] for name in ("slug", "name", "hidden")},
         "setting": {name: board.setting[name] for name in ("slug", "name")},
-        "computed_at": found.document.statistics_at.isoformat() if found.document.statistics_at else None,
-        "stale": found.is_stale,
-        "signature": found.document.signatures.get(NAME, "") if ranking else "",
+        "computed_at": ranked.document.statistics_at.isoformat() if ranked.document.statistics_at else None,
+        "stale": ranked.is_stale,
+        "signature": ranked.document.signatures.get(NAME, "") if ranking else "",
         **{name: whole.get(name) for name in WHOLE},
-        "systems": [_system(one) for one in found.systems.values()],
-        "matrix": [_without_names(pair) for pair in _pairs(found)],
+        "systems": list(map(_system, ranked.systems.values())),
+        "matrix": [
+            {name: value for name, value in pair.items() if name not in ("system", "opponent")}
+            for pair in _pairs(ranked)
+        ],
         "statistics": {
             "confidence": 0.95,
             "seed": BOARD_SEED,
@@ -60,21 +63,22 @@ def as_document(found: FoundRanking) -> dict[str, Any]:
     }
 
 
-def _system(one: NamedSystem) -> dict[str, Any]:
-    numbers = asdict(one.numbers)
+def _system(system: NamedSystem) -> dict[str, Any]:
+    numbers = asdict(system.numbers)
     return {
         **{name: numbers[name] for name in RANKS},
-        "system": one.name,
-        "slug": one.slug,
-        "is_baseline": one.numbers.is_baseline,
+        "system": system.name,
+        "slug": system.slug,
+        "is_baseline": system.numbers.is_baseline,
         **{name: numbers[name] for name in (*ESTIMATES, "consistency", *COUNTS)},
     }
 
 
-def _pairs(found: FoundRanking) -> Iterator[dict[str, Any]]:
-    for one, other, share, n_questions in found.ranking.pairs if found.ranking else ():
-        if one in found.systems and other in found.systems:
-            row, column = found.systems[one], found.systems[other]
+def _pairs(ranked: FoundRanking) -> Iterator[dict[str, Any]]:
+    systems = ranked.systems
+    for place, other, share, n_questions in ranked.ranking.pairs if ranked.ranking else ():
+        if place in systems and other in systems:
+            row, column = systems[place], systems[other]
             yield {
                 "system": row.name,
                 "slug": row.slug,
@@ -85,27 +89,21 @@ def _pairs(found: FoundRanking) -> Iterator[dict[str, Any]]:
             }
 
 
-def _without_names(pair: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in pair.items() if name not in ("system", "opponent")}
-
-
-def as_csv(found: FoundRanking) -> str:
+def as_csv(ranked: FoundRanking) -> str:
     """The ranking as CSV, one line per system; see `leaderboard.board.exports.csv.as_csv`."""
-    return _written(ROW_FIELDS, (_flat(_system(one)) for one in found.systems.values()))
+    rows = []
+    for system in ranked.systems.values():
+        row = _system(system)
+        for name in ESTIMATES:  # a field for each end of an interval
+            estimate = row[name] or {"value": None, "low": None, "high": None}
+            row |= {name: estimate["value"], f"{name}_low": estimate["low"], f"{name}_high": estimate["high"]}
+        rows.append(row)
+    return _written(ROW_FIELDS, rows)
 
 
-def matrix_csv(found: FoundRanking) -> str:
+def matrix_csv(ranked: FoundRanking) -> str:
     """The win matrix as CSV, one line per pair."""
-    return _written(PAIR_FIELDS, _pairs(found))
-
-
-def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """A row with a field for each end of an interval."""
-    flat = dict(row)
-    for name in ESTIMATES:
-        known = row[name] or {"value": None, "low": None, "high": None}
-        flat |= {name: known["value"], f"{name}_low": known["low"], f"{name}_high": known["high"]}
-    return flat
+    return _written(PAIR_FIELDS, _pairs(ranked))
 
 
 def _written(names: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -62,22 +61,21 @@ class FoundRanking:
     @cached_property
     def systems(self) -> dict[int, NamedSystem]:
         """The systems by their position in the ranking, without those that left the board since it was computed."""
-        return {one.position: one for one in self._named(self.ranking)} if self.ranking else {}
+        names = {row.entry_id: (row.name, row.slug) for row in self.document.rows}
+        named = {}
+        for position, system in enumerate(self.ranking.systems if self.ranking else ()):
+            if system.entry in names:
+                named[position] = NamedSystem(system, *names[system.entry], position)
+            elif system.is_baseline:
+                baseline = self.document.baseline
+                name, slug = (baseline.name, baseline.slug) if baseline else (None, None)
+                named[position] = NamedSystem(system, name or BASELINE, slug or "", position)
+        return named
 
     @property
     def baseline(self) -> NamedSystem | None:
         """The baseline, if there is a ranking."""
-        return next((one for one in self.systems.values() if one.numbers.is_baseline), None)
-
-    def _named(self, ranking: Ranking) -> Iterator[NamedSystem]:
-        names = {row.entry_id: (row.name, row.slug) for row in self.document.rows}
-        for position, one in enumerate(ranking.systems):
-            if one.entry in names:
-                yield NamedSystem(one, *names[one.entry], position)
-            elif one.is_baseline:
-                baseline = self.document.baseline
-                name, slug = (baseline.name, baseline.slug) if baseline else (None, None)
-                yield NamedSystem(one, name or BASELINE, slug or "", position)
+        return next((system for system in self.systems.values() if system.numbers.is_baseline), None)
 
 
 def find_ranking(benchmark: str, split: str, setting: str) -> FoundRanking | None:

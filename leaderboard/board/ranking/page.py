@@ -11,7 +11,6 @@ from django.core.paginator import Page, Paginator
 from django.urls import reverse
 
 from leaderboard.board.ranking.lookup import FoundRanking, NamedSystem
-from leaderboard.board.ranking.types import Ranking
 from leaderboard.board.table import Tab, board_url
 from scoring.benchmarks import definition_of
 from scoring.metrics.columns import Column
@@ -64,20 +63,10 @@ class RankingPage:
         return definition_of(self.benchmark["slug"]).column(WIN_RATE)
 
     @property
-    def ranking(self) -> Ranking | None:
-        """The numbers that are not of single systems."""
-        return self.found.ranking
-
-    @property
-    def baseline(self) -> NamedSystem | None:
-        """The baseline."""
-        return self.found.baseline
-
-    @property
     def baseline_advice(self) -> str:
         """What to do while there is no baseline."""
         definition = definition_of(self.benchmark["slug"])
-        default = [one.name for one in definition.settings if one.slug == definition.default_baseline]
+        default = [setting.name for setting in definition.settings if setting.slug == definition.default_baseline]
         return DEFAULT.format(setting=default[0]) if default else NO_DEFAULT
 
     @property
@@ -117,16 +106,15 @@ class RankingPage:
     def tabs_to(self, name: str) -> list[Tab]:
         """The same page of the other settings of the split that have systems."""
         board = self.found.board
-        here = [one for one in board.neighbours if one.split == board.split["slug"]]
         return [
             Tab(
-                one.setting_name,
-                reverse(name, args=[board.benchmark["slug"], one.split, one.setting]),
-                one.setting == board.setting["slug"],
-                one.n_systems or 0,
+                other.setting_name,
+                reverse(name, args=[board.benchmark["slug"], other.split, other.setting]),
+                other.setting == board.setting["slug"],
+                other.n_systems or 0,
             )
-            for one in here
-            if one.n_systems or one.setting == board.setting["slug"]
+            for other in board.neighbours
+            if other.split == board.split["slug"] and (other.n_systems or other.setting == board.setting["slug"])
         ]
 
 
@@ -145,7 +133,7 @@ class TablePage(RankingPage):
     @property
     def lacks_equal_length(self) -> bool:
         """Whether a system of this page has a win rate, but none at equal length."""
-        return any(one.numbers.win_rate and not one.numbers.controlled for one in self.page.object_list)
+        return any(system.numbers.win_rate and not system.numbers.controlled for system in self.page.object_list)
 
     @property
     def setting_tabs(self) -> list[Tab]:
@@ -161,17 +149,6 @@ class TablePage(RankingPage):
     def next_url(self) -> str:
         """The URL of the page after, if there is one."""
         return f"{self.url}?page={self.page.number + 1}"
-
-
-@dataclass(frozen=True)
-class MatrixCell:
-    """A system against another one."""
-
-    share: float | None
-    """The share of wins of the system of the row; None where it is not shown, or for the same system."""
-    n_questions: int
-    """0 if the two were not compared."""
-    is_same: bool
 
 
 @dataclass(frozen=True)
@@ -212,23 +189,22 @@ class MatrixPage(RankingPage):
         return [(start + 1, min(start + WINDOW, n)) for start in range(0, n, WINDOW)]
 
     @property
-    def rows(self) -> list[tuple[NamedSystem, list[MatrixCell]]]:
-        """The systems of the rows, each with its cells."""
+    def rows(self) -> list[tuple[NamedSystem, list[tuple[float | None, int, bool]]]]:
+        """The systems of the rows, each with its cells: the share of its wins (None where it is not shown, or for the
+        same system), the number of questions (0 if the two were not compared), and whether it is the same system."""
         shown = self._systems[self.row_start : self.row_start + WINDOW]
-        wanted = {one.position for one in (*shown, *self.columns)}
+        wanted = {system.position for system in (*shown, *self.columns)}
         shares: dict[tuple[int, int], tuple[float | None, int]] = {}
-        for one, other, share, n in self.found.ranking.pairs if self.found.ranking else ():
-            if one in wanted and other in wanted:
-                shares[one, other] = share, n
-                shares[other, one] = None if share is None else 1 - share, n
-        return [(row, [_cell(row, column, shares) for column in self.columns]) for row in shown]
+        for place, other, share, n in self.found.ranking.pairs if self.found.ranking else ():
+            if place in wanted and other in wanted:
+                shares[place, other] = share, n
+                shares[other, place] = None if share is None else 1 - share, n
+        return [
+            (row, [(*shares.get((row.position, column.position), (None, 0)), row is column) for column in self.columns])
+            for row in shown
+        ]
 
     @property
     def setting_tabs(self) -> list[Tab]:
         """Links to the matrices of the other settings."""
         return self.tabs_to("board-matrix")
-
-
-def _cell(row: NamedSystem, column: NamedSystem, shares: dict[tuple[int, int], tuple[float | None, int]]) -> MatrixCell:
-    share, n_questions = shares.get((row.position, column.position), (None, 0))
-    return MatrixCell(share, n_questions, row.position == column.position)

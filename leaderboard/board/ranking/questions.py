@@ -75,16 +75,16 @@ class PairOfSystems(RankingPage):
     def first(self) -> NamedSystem | None:
         """The system whose wins are listed; None without a ranked system."""
         named = self._by_slug.get(self.params.first)
-        return named or next((one for one in self.found.systems.values() if not one.numbers.is_baseline), None)
+        return named or next((system for system in self.choices if not system.numbers.is_baseline), None)
 
     @cached_property
     def second(self) -> NamedSystem | None:
         """Its opponent."""
-        return self._by_slug.get(self.params.second) or self.baseline
+        return self._by_slug.get(self.params.second) or self.found.baseline
 
     @property
     def _by_slug(self) -> dict[str, NamedSystem]:
-        return {one.slug: one for one in self.found.systems.values() if one.slug}
+        return {system.slug: system for system in self.choices if system.slug}
 
     @property
     def choices(self) -> list[NamedSystem]:
@@ -94,7 +94,7 @@ class PairOfSystems(RankingPage):
     @cached_property
     def entries(self) -> tuple[Entry | None, Entry | None]:
         """The rows of both; None for a baseline without one. One query."""
-        keys = [one.numbers.entry if one else None for one in (self.first, self.second)]
+        keys = [system.numbers.entry if system else None for system in (self.first, self.second)]
         rows = Entry.objects.select_related("submission", "split").in_bulk([key for key in keys if key is not None])
         return rows.get(keys[0] or 0), rows.get(keys[1] or 0)
 
@@ -102,10 +102,10 @@ class PairOfSystems(RankingPage):
     def answer_sets(self) -> tuple[UUID, UUID] | None:
         """The answers of both; None if they are not two different ones. One query if a side is a baseline without a
         row."""
-        known: list[UUID | None] = [one.answer_set_id if one else None for one in self.entries]
+        known: list[UUID | None] = [entry.answer_set_id if entry else None for entry in self.entries]
         if None in known:
             baseline = Baseline.objects.filter(split=self.split["pk"]).values_list("answer_set", flat=True).first()
-            known = [one or baseline for one in known]
+            known = [answer_set or baseline for answer_set in known]
         first, second = known
         return (first, second) if first is not None and second is not None and first != second else None
 
@@ -117,8 +117,8 @@ class PairOfSystems(RankingPage):
             return None
         revisions = Revision.objects.filter(split=self.split["pk"], content_hash=shown.hash)
         revision = revisions.select_related("split__benchmark").order_by("-pk").first()
-        found = compared_pairs(revision, self.answer_sets) if revision else []
-        return found[0].seen_from(self.answer_sets[0]) if found else None
+        pairs = compared_pairs(revision, self.answer_sets) if revision else []
+        return pairs[0].seen_from(self.answer_sets[0]) if pairs else None
 
     @cached_property
     def outcomes(self) -> list[str]:
@@ -137,9 +137,22 @@ class PairOfSystems(RankingPage):
         if pair is None:
             return []
         qids = [pair.qids[place] for place in places]
-        rows = Question.objects.filter(revision__runs=pair.run, qid__in=qids).values_list("qid", "text")
-        texts = dict(rows)
-        return [_question(pair, place, texts.get(pair.qids[place], "")) for place in places]
+        texts = dict(Question.objects.filter(revision__runs=pair.run, qid__in=qids).values_list("qid", "text"))
+        questions = []
+        for place, qid in zip(places, qids, strict=True):
+            orders = [[None if np.isnan(value) else value for value in order] for order in pair.scores[place].tolist()]
+            answered = pair.answered[place].tolist()
+            question = ComparedQuestion(
+                number=place + 1,
+                qid=qid,
+                text=texts.get(qid, ""),
+                scores=tuple((first, second) for first, second in orders),
+                winners=tuple(_winner(value) for value in pair.preferences[place].tolist()),
+                outcome=_winner(float(pair.preference[place])),
+                answered=(answered[0], answered[1]),
+            )
+            questions.append(question)
+        return questions
 
 
 @dataclass(frozen=True)
@@ -150,7 +163,7 @@ class QuestionList(PairOfSystems):
     def tabs(self) -> list[Tab]:
         """The outcomes to choose from."""
         counts = Counter(self.outcomes)
-        first, second = (excerpt(one.name, LONGEST_NAME) if one else "" for one in (self.first, self.second))
+        first, second = (excerpt(system.name, LONGEST_NAME) if system else "" for system in (self.first, self.second))
         labels = {FIRST: f"{first} wins", SECOND: f"{second} wins", TIE: "Tie", UNPARSED: "Unparsed"}
         chosen = self.params.outcome
         every = Tab("All", self.link("board-questions"), not chosen, len(self.outcomes))
@@ -169,8 +182,8 @@ class QuestionList(PairOfSystems):
     @property
     def rows(self) -> list[tuple[ComparedQuestion, str]]:
         """The questions of this page, each with the URL of its own."""
-        found = self.questions(list(self.page.object_list))
-        return [(one, self.link("board-question", one.number)) for one in found]
+        questions = self.questions(list(self.page.object_list))
+        return [(question, self.link("board-question", question.number)) for question in questions]
 
     @property
     def previous_url(self) -> str:
@@ -181,16 +194,6 @@ class QuestionList(PairOfSystems):
     def next_url(self) -> str:
         """The URL of the page after, if there is one."""
         return self.link("board-questions", outcome=self.params.outcome, page=self.page.number + 1)
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of two answers."""
-
-    system: NamedSystem
-    answered: bool
-    text: str | None
-    """None if the reader may not see it."""
 
 
 @dataclass(frozen=True)
@@ -208,8 +211,8 @@ class QuestionPage(PairOfSystems):
         return self.questions([self.number - 1])[0] if 1 <= self.number <= n else None
 
     @property
-    def sides(self) -> list[Side]:
-        """Both answers. One query."""
+    def sides(self) -> list[tuple[NamedSystem, bool, str | None]]:
+        """Both answers: the system, whether it answered, and the text, None if the reader may not see it. One query."""
         systems, keys, question = (self.first, self.second), self.answer_sets, self.question
         if keys is None or question is None:
             return []
@@ -217,7 +220,7 @@ class QuestionPage(PairOfSystems):
         rows = Answer.objects.filter(answer_set__in=allowed, qid=question.qid, participant="")
         texts: dict[UUID, str] = dict(rows.values_list("answer_set", "text"))
         return [
-            Side(system, answered, texts.get(key, "") if may else None)
+            (system, answered, texts.get(key, "") if may else None)
             for system, answered, key, may in zip(systems, question.answered, keys, self.readable, strict=True)
             if system is not None
         ]
@@ -253,17 +256,3 @@ def _winner(preference: float) -> str:
     if np.isnan(preference):
         return UNPARSED
     return TIE if preference == 0.5 else FIRST if preference > 0.5 else SECOND
-
-
-def _question(pair: ComparedPair, place: int, text: str) -> ComparedQuestion:
-    scores = [[None if np.isnan(value) else value for value in order] for order in pair.scores[place].tolist()]
-    answered = pair.answered[place].tolist()
-    return ComparedQuestion(
-        number=place + 1,
-        qid=pair.qids[place],
-        text=text,
-        scores=tuple((first, second) for first, second in scores),
-        winners=tuple(_winner(value) for value in pair.preferences[place].tolist()),
-        outcome=_winner(float(pair.preference[place])),
-        answered=(answered[0], answered[1]),
-    )

@@ -177,6 +177,8 @@ def _systems(
         own = outcomes.of(outcomes.having(place))
         against = outcomes.of(with_baseline & outcomes.having(place))
         consistency, first_place = _bias(own) if not rule.hidden else (None, None)
+        means = against.preferences.mean(axis=1)
+        win_rate = _estimate(np.where(against.one == place, means, 1 - means), against.clusters)
         rows.append(
             RankedSystem(
                 entry=one.entry,
@@ -185,7 +187,7 @@ def _systems(
                 n_comparisons=len(own.one),
                 n_unparsed=int(outcomes.unparsed[place]),
                 n_ties=None if rule.hidden else _ties(own),
-                win_rate=_shown(_win_rate(against, place), rule) if place else None,
+                win_rate=_shown(win_rate, rule) if place else None,
                 controlled=controlled.get(one.answer_set),
                 mean_score=_mean_score(against, place, rule),
                 consistency=consistency,
@@ -193,12 +195,6 @@ def _systems(
             )
         )
     return rows
-
-
-def _win_rate(against: _Outcomes, system: int) -> Estimate | None:
-    """The mean preference for a system over its questions with one opponent."""
-    means = against.preferences.mean(axis=1)
-    return _estimate(np.where(against.one == system, means, 1 - means), against.clusters)
 
 
 def _mean_score(against: _Outcomes, system: int, rule: DisclosureRule) -> Estimate | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
+
+import msgspec
 
 
 @dataclass(frozen=True)
@@ -18,11 +19,6 @@ class Estimate:
     low: float | None = None
     high: float | None = None
     """None with ``low`` if there is no interval: a single question."""
-
-    @classmethod
-    def of(cls, fields: Mapping[str, Any] | None) -> Self | None:
-        """From its stored form."""
-        return None if fields is None else cls(**fields)
 
 
 @dataclass(frozen=True)
@@ -54,12 +50,6 @@ class RankedSystem:
     consistency: float | None = None
     first_place: Estimate | None = None
     """The bias towards the first place in this system's comparisons, if it has enough."""
-
-    @classmethod
-    def of(cls, fields: Mapping[str, Any]) -> Self:
-        """From its stored form."""
-        estimates = ("strength", "win_rate", "controlled", "mean_score", "first_place")
-        return cls(**{**fields, **{name: Estimate.of(fields[name]) for name in estimates}})
 
 
 class PairShare(NamedTuple):
@@ -111,5 +101,4 @@ class Ranking:
         fields = json.loads(gzip.decompress(stored))
         if "pairs" in fields:  # stored before the pairs were a text of their own
             fields["pairs_json"] = json.dumps(fields.pop("pairs"))
-        fields["systems"] = tuple(map(RankedSystem.of, fields["systems"]))
-        return cls(**{**fields, "first_place": Estimate.of(fields["first_place"])})
+        return msgspec.convert(fields, cls)

@@ -13,7 +13,7 @@ import tarfile
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, Final, cast
 
@@ -49,14 +49,14 @@ class BackupError(Exception):
 class Summary:
     """The content of a backup in numbers."""
 
-    made_at: str = ""
-    version: str = ""
-    database: str = ""
-    n_rows: int = 0
-    n_tables: int = 0
-    n_files: int = 0
-    file_bytes: int = 0
-    problems: list[str] = field(default_factory=list)
+    made_at: str
+    version: str
+    database: str
+    n_rows: int
+    n_tables: int
+    n_files: int
+    file_bytes: int
+    problems: list[str]
     """Files that the database references and that are missing or changed."""
 
 
@@ -78,7 +78,7 @@ def make(target: Path) -> Summary:
             unfinished = Path(file.name)
             try:
                 with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=COMPRESSION, filename="") as packed:
-                    summary = _write(cast("BinaryIO", packed), target.parent)
+                    _write(cast("BinaryIO", packed), target.parent)
                 file.flush()
                 os.fsync(file.fileno())
                 unfinished.rename(target)
@@ -86,42 +86,44 @@ def make(target: Path) -> Summary:
                 unfinished.unlink(missing_ok=True)
     except OSError as error:
         raise BackupError(f"{target} cannot be written: {error.strerror or error}.") from error
-    check(target)
-    return summary
+    return summary_of(check(target))
 
 
-def _write(stream: BinaryIO, scratch: Path) -> Summary:
+def _write(stream: BinaryIO, scratch: Path) -> None:
     now = datetime.datetime.now(tz=datetime.UTC)
-    summary = Summary(now.isoformat(timespec="seconds"), settings.MANYHOP_VERSION, connection.vendor)
     written: dict[str, Any] = {}
     files: dict[str, Any] = {}
+    problems: list[str] = []
     with tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT) as tar:
         writer = _Writer(tar, int(now.timestamp()))
         with tables.snapshot():
             applied = tables.migrations()
             for model in tables.tables():
-                label = tables.label_of(model)
-                written[label] = _write_table(writer, model, scratch)
-                summary.n_rows += written[label]["rows"]
-            named = _named_files()
-        for name, sha256 in named.items():
-            _write_file(writer, name, sha256, files, summary)
+                written[tables.label_of(model)] = _write_table(writer, model, scratch)
+            # The uploaded files that the database references, each with its hash in the database, if it has one.
+            named: dict[str, str] = {}
+            for model, column in tables.file_columns():
+                has_hash = any(known.attname == "sha256" for known in tables.columns_of(model))
+                names = (column.attname, *(["sha256"] if has_hash else []))
+                for name, *sha256 in model._base_manager.order_by("pk").values_list(*names):
+                    if name:
+                        named[name] = sha256[0] if has_hash else ""
+        for name, expected in named.items():
+            _write_file(writer, name, expected, files, problems)
         manifest = {
             "format": FORMAT,
             "software": "Manyhop",
-            "version": summary.version,
-            "made_at": summary.made_at,
-            "database": summary.database,
+            "version": settings.MANYHOP_VERSION,
+            "made_at": now.isoformat(timespec="seconds"),
+            "database": connection.vendor,
             "migrations": applied,
             "left_out": sorted(tables.LEFT_OUT),
             "tables": written,
             "files": files,
-            "problems": summary.problems,
+            "problems": problems,
         }
         content = json.dumps(manifest, ensure_ascii=False, indent=1).encode()
         writer.add(MANIFEST, io.BytesIO(content), len(content))
-    summary.n_tables = len(written)
-    return summary
 
 
 class _Writer:
@@ -165,30 +167,17 @@ def _write_table(writer: _Writer, model: tables.Model, scratch: Path) -> dict[st
     return {"rows": count, "sha256": sha256, "columns": columns}
 
 
-def _named_files() -> dict[str, str]:
-    """The uploaded files that the database references, each with its hash in the database, if it has one."""
-    named: dict[str, str] = {}
-    for model, column in tables.file_columns():
-        has_hash = any(one.attname == "sha256" for one in tables.columns_of(model))
-        for row in model._base_manager.order_by("pk").values_list(column.attname, *(["sha256"] if has_hash else [])):
-            if row[0]:
-                named[row[0]] = row[1] if has_hash else ""
-    return named
-
-
-def _write_file(writer: _Writer, name: str, sha256: str, files: dict[str, Any], summary: Summary) -> None:
+def _write_file(writer: _Writer, name: str, sha256: str, files: dict[str, Any], problems: list[str]) -> None:
     try:
         with default_storage.open(name) as file:
             size = file.size
             found = writer.add(f"files/{name}", cast("BinaryIO", file), size)
     except FileNotFoundError:
-        summary.problems.append(f"{name} is missing, although the database refers to it")
+        problems.append(f"{name} is missing, although the database refers to it")
         return
     if sha256 and found != sha256:
-        summary.problems.append(f"{name} differs from the uploaded file: its SHA-256 is {found}, not {sha256}")
+        problems.append(f"{name} differs from the uploaded file: its SHA-256 is {found}, not {sha256}")
     files[name] = {"size": size, "sha256": found}
-    summary.n_files += 1
-    summary.file_bytes += size
 
 
 # --- Reading -------------------------------------------------------------------------------------------------------
@@ -213,7 +202,7 @@ def check(source: Path) -> Mapping[str, Any]:
     Raises:
         BackupError: it is damaged, incomplete, or of a format that this version does not know.
     """
-    found: dict[str, tuple[str, int, int]] = {}
+    members: dict[str, tuple[str, int, int]] = {}
     manifest: dict[str, Any] | None = None
     with _opened(source) as file:
         for name, stream in _members(file):
@@ -222,13 +211,29 @@ def check(source: Path) -> Mapping[str, Any]:
             if name == MANIFEST:
                 manifest = _manifest(source, stream.read(MAX_MANIFEST_BYTES))
                 continue
-            if name in found:
+            if name in members:
                 raise BackupError(f"{source}: {name} occurs twice.")
-            found[name] = _measure(stream)
+            digest, size, lines = hashlib.sha256(), 0, 0
+            while block := stream.read(2**16):
+                digest.update(block)
+                size += len(block)
+                lines += block.count(b"\n")
+            members[name] = digest.hexdigest(), size, lines
     if manifest is None:
         raise BackupError(f"{source} is incomplete: the manifest at its end is missing.")
     _require_complete(source, manifest)
-    _compare(source, manifest, found)
+    wanted = {f"tables/{label}.jsonl": table for label, table in manifest["tables"].items()}
+    wanted |= {f"files/{name}": file for name, file in manifest["files"].items()}
+    missing, strange = sorted(wanted.keys() - members.keys()), sorted(members.keys() - wanted.keys())
+    if missing or strange:
+        parts = [f"{name} is missing" for name in missing] + [f"{name} is unexpected" for name in strange]
+        raise BackupError(f"{source}: {', '.join(parts)}.")
+    for name, entry in wanted.items():
+        sha256, size, lines = members[name]
+        if sha256 != entry["sha256"] or size != entry.get("size", size) or lines != entry.get("rows", lines):
+            raise BackupError(
+                f"{source}: {name} is damaged: its hash, size or number of rows differs from the manifest."
+            )
     return manifest
 
 
@@ -254,15 +259,6 @@ def _is_inside(name: str) -> bool:
         and len(parts) > 1
         and not any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts)
     )
-
-
-def _measure(stream: BinaryIO) -> tuple[str, int, int]:
-    digest, size, lines = hashlib.sha256(), 0, 0
-    while block := stream.read(2**16):
-        digest.update(block)
-        size += len(block)
-        lines += block.count(b"\n")
-    return digest.hexdigest(), size, lines
 
 
 def _manifest(source: Path, content: bytes) -> dict[str, Any]:
@@ -298,21 +294,6 @@ def _require_complete(source: Path, manifest: Mapping[str, Any]) -> None:
         ]
     if wrong:
         raise BackupError(f"{source}: the manifest is malformed at {', '.join(map(repr, wrong[:5]))}.")
-
-
-def _compare(source: Path, manifest: Mapping[str, Any], found: Mapping[str, tuple[str, int, int]]) -> None:
-    wanted = {f"tables/{label}.jsonl": table for label, table in manifest["tables"].items()}
-    wanted |= {f"files/{name}": file for name, file in manifest["files"].items()}
-    missing, strange = sorted(set(wanted) - set(found)), sorted(set(found) - set(wanted))
-    if missing or strange:
-        parts = [f"{name} is missing" for name in missing] + [f"{name} is unexpected" for name in strange]
-        raise BackupError(f"{source}: {', '.join(parts)}.")
-    for name, entry in wanted.items():
-        sha256, size, lines = found[name]
-        if sha256 != entry["sha256"] or size != entry.get("size", size) or lines != entry.get("rows", lines):
-            raise BackupError(
-                f"{source}: {name} is damaged: its hash, size or number of rows differs from the manifest."
-            )
 
 
 def summary_of(manifest: Mapping[str, Any]) -> Summary:

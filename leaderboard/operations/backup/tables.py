@@ -141,22 +141,21 @@ def write_rows(model: Model, names: Sequence[str], lines: Iterable[bytes]) -> in
     marks = ", ".join("%s" for _ in ordered)
     statement = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES ({marks})"  # noqa: S608 - our own names
     count = 0
+
+    def prepared(field: models.Field[Any, Any], value: Any) -> Any:
+        if value is not None and not isinstance(field, models.JSONField):
+            value = field.to_python(value)
+        return field.get_db_prep_save(value, connection)
+
     with connection.cursor() as cursor:
         rest = iter(lines)
-        while rows := [_prepared(ordered, json.loads(line)) for line in islice(rest, CHUNK_ROWS)]:
+        while rows := [
+            [prepared(field, value) for field, value in zip(ordered, json.loads(line), strict=True)]
+            for line in islice(rest, CHUNK_ROWS)
+        ]:
             cursor.executemany(statement, rows)
             count += len(rows)
     return count
-
-
-def _prepared(fields: Sequence[models.Field[Any, Any]], values: Sequence[Any]) -> list[Any]:
-    return [_prepare(field, value) for field, value in zip(fields, values, strict=True)]
-
-
-def _prepare(field: models.Field[Any, Any], value: Any) -> Any:
-    if value is not None and not isinstance(field, models.JSONField):
-        value = field.to_python(value)
-    return field.get_db_prep_save(value, connection)
 
 
 def reset_sequences() -> None:

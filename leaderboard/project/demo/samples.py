@@ -5,7 +5,7 @@ benchmark imported from it, and the answers of two baselines.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -146,16 +146,16 @@ def sample_questions(sample: Sample, source: Split) -> list[tuple[SourceQuestion
     packaged = definition_of(source.benchmark.slug).packaged().get(source.slug)
     if packaged is None or source.hidden:
         return []
-    found = ((question, _items(question.answer)) for question in packaged.source.questions)
-    return [(question, items) for question, items in found if len(items) >= sample.fewest]
-
-
-def _items(answer: Any) -> list[str]:
-    """The items of a list, the keys of a table, each once, or a single text or number; none if some are neither."""
-    items = list(answer) if isinstance(answer, list | dict) else [answer]
-    if not all(isinstance(item, str | int | float) and not isinstance(item, bool) for item in items):
-        return []
-    return list(dict.fromkeys(map(str, items)))
+    questions = []
+    for question in packaged.source.questions:
+        # The items of a list, the keys of a table, each once, or a single text or number; none if some are neither.
+        answer = question.answer
+        items = list(answer) if isinstance(answer, list | dict) else [answer]
+        known = all(isinstance(item, str | int | float) and not isinstance(item, bool) for item in items)
+        gold = list(dict.fromkeys(map(str, items))) if known else []
+        if len(gold) >= sample.fewest:
+            questions.append((question, gold))
+    return questions
 
 
 def load_samples(directory: Path, source: Split) -> None:
@@ -189,20 +189,16 @@ def _write_folder(
     files = {f"prompts/{name}": text for name, text in prompts.items()}
     files["benchmark.toml"] = _DECLARATION.format(**named)
     files["data-card.md"] = _CARD.format(**named)
-    files["dev.jsonl"] = "".join(_lines(questions, with_answers=bool(sample.bins)))
+    lines = []
+    for question, items in questions:
+        evidence = [{key: page[key] for key in ("title", "url") if page.get(key)} for page in question.evidence]
+        line: dict[str, Any] = {"id": question.qid, "question": question.text, "evidence": evidence}
+        lines.append(json.dumps(line | ({"answer": items} if sample.bins else {}), ensure_ascii=False) + "\n")
+    files["dev.jsonl"] = "".join(lines)
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-
-
-def _lines(questions: Sequence[tuple[SourceQuestion, list[str]]], *, with_answers: bool) -> Iterator[str]:
-    for question, items in questions:
-        evidence = [{key: page[key] for key in ("title", "url") if page.get(key)} for page in question.evidence]
-        line: dict[str, Any] = {"id": question.qid, "question": question.text, "evidence": evidence}
-        if with_answers:
-            line["answer"] = items
-        yield json.dumps(line, ensure_ascii=False) + "\n"
 
 
 def sample_answers(sample: Sample, source: Split, most: int | None) -> bytes:

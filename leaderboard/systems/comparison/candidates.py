@@ -1,17 +1,18 @@
 """The systems that can be compared on a board, for the form that selects them.
 
-Enters: the requested parameters, and the resulting comparison. Leaves: a `Chooser` with the board's systems, best
-first, and the other boards.
+Enters: the requested parameters, and the resulting comparison. Leaves: the board's systems, best first,
+and the other boards.
 """
+
+from typing import Any
 
 from django.db.models import Count
 from django.db.models.functions import Coalesce
 
-from leaderboard.board import addresses as board_places
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
 from leaderboard.systems.comparison.params import ComparisonParams
-from leaderboard.systems.comparison.types import FEWEST_SYSTEMS, Candidate, Chooser, Comparison
+from leaderboard.systems.comparison.types import FEWEST_SYSTEMS, Comparison
 from scoring.benchmarks import definition_of
 from scoring.declarations import known_benchmarks
 from scoring.models import Score
@@ -21,17 +22,15 @@ from scoring.queries import current_signatures
 MOST_CANDIDATES = 50
 
 
-def chooser_for(params: ComparisonParams, comparison: Comparison) -> Chooser:
-    """The systems of a board that can be compared: selected ones first, then the best that match the search.
+def chooser_for(params: ComparisonParams, comparison: Comparison) -> dict[str, Any]:
+    """The data of the form that selects the systems and the board: as ``candidates`` the systems of a board that can be
+    compared (name, slug, value in ``column`` and whether it is selected), selected ones first, then the best that match
+    the search, which are ``n_matching`` of ``n_systems``; and as ``boards`` every board with something to compare, and
+    the current one (value, label and whether it is selected).
 
-    Six queries, whatever the number of systems.
+    Four queries, whatever the number of systems.
     """
-    board = board_places.find_split_and_setting(
-        comparison.benchmark_slug, comparison.split_slug, comparison.setting_slug
-    )
-    if board is None:
-        raise LookupError("The board of this comparison no longer exists.")
-    split, setting = board
+    split, setting = comparison.split, comparison.setting
     definition = definition_of(split.benchmark.slug)
     sort = definition.column(definition.default_sort)
     entries = Entry.objects.filter(split=split, setting=setting, kind=EntryKind.SCORED, replaced_at=None)
@@ -53,23 +52,30 @@ def chooser_for(params: ComparisonParams, comparison: Comparison) -> Chooser:
     }
     words = params.q.casefold().split()
     chosen = {system.slug for system in [*comparison.systems, *comparison.left_out]}
-    name, slug = (Coalesce(f"system__same_as__{one}", f"system__{one}") for one in ("name", "slug"))
+    name, slug = (Coalesce(f"system__same_as__{field}", f"system__{field}") for field in ("name", "slug"))
     rows = entries.order_by("published_at").annotate(shown=name, shown_slug=slug)
     newest = {
-        slug: Candidate(name, slug, values.get(pk), slug in chosen)
+        slug: (name, slug, values.get(pk), slug in chosen)
         for pk, name, slug in rows.values_list("pk", "shown", "shown_slug")
     }
-    everybody = sorted(newest.values(), key=lambda one: one.name.casefold())
-    matching = [one for one in everybody if not one.chosen and all(word in one.name.casefold() for word in words)]
-    matching.sort(key=lambda one: (one.value is None, -sort.sign * (one.value or 0)))
-    return Chooser(
-        boards=_board_choices(comparison),
-        candidates=[*(one for one in everybody if one.chosen), *matching[:MOST_CANDIDATES]],
-        column=sort,
-        n_matching=len(matching),
-        n_systems=len(newest),
-        q=params.q,
-    )
+    everybody = sorted(newest.values(), key=lambda candidate: candidate[0].casefold())
+    matching = [
+        (name, slug, value, chosen)
+        for name, slug, value, chosen in everybody
+        if not chosen and all(word in name.casefold() for word in words)
+    ]
+    matching.sort(key=lambda candidate: (candidate[2] is None, -sort.sign * (candidate[2] or 0)))
+    here = (split.benchmark.slug, split.slug, setting.slug)
+    boards = comparable_boards()
+    boards.setdefault(here, _label(split.benchmark.name, setting.name, split.name))
+    return {
+        "boards": [("/".join(slugs), label, slugs == here) for slugs, label in boards.items()],
+        "candidates": [*(candidate for candidate in everybody if candidate[3]), *matching[:MOST_CANDIDATES]],
+        "column": sort,
+        "n_matching": len(matching),
+        "n_systems": len(newest),
+        "q": params.q,
+    }
 
 
 def comparable_boards() -> dict[tuple[str, str, str], str]:
@@ -89,11 +95,3 @@ def comparable_boards() -> dict[tuple[str, str, str], str]:
 
 def _label(benchmark: str, setting: str, split: str) -> str:
     return f"{benchmark}: {setting}, {split.lower()}"
-
-
-def _board_choices(comparison: Comparison) -> list[tuple[str, str, bool]]:
-    """Every board with something to compare, and the current one."""
-    here = (comparison.benchmark_slug, comparison.split_slug, comparison.setting_slug)
-    boards = comparable_boards()
-    boards.setdefault(here, _label(comparison.benchmark, comparison.setting, comparison.split))
-    return [("/".join(board), label, board == here) for board, label in boards.items()]

@@ -40,21 +40,21 @@ def by_category(
         By the keys of *vectors*: one value per group, in the unit of the score.
     """
     rule = DisclosureRule(hidden, step=step)
-    found: dict[Key, list[CellValue]] = {key: [] for key in vectors}
+    values: dict[Key, list[CellValue]] = {key: [] for key in vectors}
     for cell in cells if vectors else ():
         parts = {key: vector[list(cell.questions)] for key, vector in vectors.items()}
         rows = {key: part[~np.isnan(part)] for key, part in parts.items()}
         ends = _ends(parts, cell.clusters, columns)
         for key, row in rows.items():
             if not len(row) or (hidden and concealed(row)):
-                found[key].append(CellValue(None))
+                values[key].append(CellValue(None))
                 continue
             score = scores[key] if scores else 0
             shown = rule.category(
                 float(row.mean()), ends[key], columns[key], score=score, name=cell.name, size=cell.size
             )
-            found[key].append(CellValue(*shown))
-    return found
+            values[key].append(CellValue(*shown))
+    return values
 
 
 def _ends(
@@ -65,7 +65,7 @@ def _ends(
     alike: dict[bytes, list[Key]] = defaultdict(list)
     for key, part in parts.items():
         alike[np.isnan(part).tobytes()].append(key)
-    found: dict[Key, tuple[float | None, float | None]] = dict.fromkeys(parts, (None, None))
+    values: dict[Key, tuple[float | None, float | None]] = dict.fromkeys(parts, (None, None))
     for keys in alike.values():
         known = ~np.isnan(parts[keys[0]])
         if not known.any():
@@ -79,5 +79,5 @@ def _ends(
             )
         except TooFewUnitsError:
             continue
-        found |= zip(keys, zip(ends.low.tolist(), ends.high.tolist(), strict=True), strict=True)
-    return found
+        values |= zip(keys, zip(ends.low.tolist(), ends.high.tolist(), strict=True), strict=True)
+    return values

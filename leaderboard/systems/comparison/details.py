@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.rows import ComparedRows
 from leaderboard.systems.comparison.statistics import cached, categories
-from leaderboard.systems.comparison.types import CategoryComparison, Comparison, DifferingItem, DifferingQuestion
+from leaderboard.systems.comparison.types import CategoryRow, Comparison
 from scoring.analysis import explanations
 from scoring.analysis.categories import cells_of_revision
-from scoring.analysis.explanations import Explanation
 from scoring.models import Score
 from scoring.queries import vectors_of
 from scoring.registry import metric_named
@@ -59,7 +58,7 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
     comparison.categories = cached(
         "categories",
         ([(index, score.pk) for index, score in having], revision.clusters_hash, n_systems, hidden, step, column),
-        list[CategoryComparison],
+        list[CategoryRow],
         lambda: categories(
             vectors(), n_systems, cells_of_revision(revision), column, hidden=hidden, scores=keys, step=step
         ),
@@ -95,20 +94,23 @@ def _add_questions(
         explanations.explain(rows.answer_sets[system.slug], revision, places, with_answers=False)
         for system in comparison.in_questions
     ]
-    comparison.questions = [
-        _differing_question(place, values[:, place].tolist(), [of_system[index] for of_system in explained])
-        for index, place in enumerate(places)
-    ]
-
-
-def _differing_question(place: int, values: Sequence[float], explained: Sequence[Explanation]) -> DifferingQuestion:
-    items = []
-    for line_number, line in enumerate(explained[0].lines):
-        for item_number, item in enumerate(line.items):
-            found = tuple(
-                None if one.too_long else one.lines[line_number].items[item_number].found for one in explained
-            )
-            items.append(DifferingItem(item.text, line.depth + item_number, found))
-    return DifferingQuestion(
-        place + 1, explained[0].text, tuple(values), tuple(one.answered for one in explained), tuple(items)
-    )
+    for index, place in enumerate(places):
+        here = [of_system[index] for of_system in explained]
+        question = {
+            "number": place + 1,
+            "text": here[0].text,
+            "values": values[:, place].tolist(),
+            "answered": [explanation.answered for explanation in here],
+            # Each item of the reference answer with its level of nesting and whether the systems' answers have it; None
+            # if an answer is too long to determine it.
+            "items": [
+                (
+                    item.text,
+                    line.depth + item_number,
+                    [None if each.too_long else each.lines[line_number].items[item_number].found for each in here],
+                )
+                for line_number, line in enumerate(here[0].lines)
+                for item_number, item in enumerate(line.items)
+            ],
+        }
+        comparison.questions.append(question)

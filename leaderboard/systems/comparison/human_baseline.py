@@ -5,42 +5,17 @@ its interval, best first.
 """
 
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from leaderboard.board.table import ShownColumn, board_url, plain_columns
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
 from leaderboard.systems.comparison.statistics import against, cached
-from leaderboard.systems.comparison.types import Difference, Vector
+from leaderboard.systems.comparison.types import Difference, ScoreDifferences, Vector
 from scoring.benchmarks import definition_of
-from scoring.metrics.columns import Column
 from scoring.models import SCORE_KEY, Score
 from scoring.models.run_states import RunState
-from scoring.queries import ScoredItems, current_signatures, items_to_score, vectors_of
-
-
-class Computed(NamedTuple):
-    """Systems against people, without their names."""
-
-    means: list[float]
-    """Of each system."""
-    differences: tuple[Difference, ...]
-    refused: list[tuple[int, str]]
-    """The indices of systems that cannot be compared, with the reason."""
-
-
-@dataclass(frozen=True)
-class AgainstPeopleRow:
-    """A system compared with people."""
-
-    name: str
-    url: str
-    value: float
-    """The mean over the answers that people gave: each question counts as often as it was answered."""
-    difference: Difference
-    """The system minus people."""
+from scoring.queries import current_signatures, items_to_score, vectors_of
 
 
 @dataclass(frozen=True)
@@ -57,8 +32,9 @@ class AgainstPeople:
     n_answers: int
     n_questions: int
     n_people: int
-    rows: tuple[AgainstPeopleRow, ...]
-    """The systems, best first."""
+    rows: tuple[tuple[Entry, float, Difference], ...]
+    """The systems, best first: each with its mean over the answers that people gave (a question counts as often as it
+    was answered), and the system minus people."""
     refused: tuple[tuple[str, str], ...]
     """Systems that have the score and cannot be compared, with the reason."""
     reach: float
@@ -67,12 +43,12 @@ class AgainstPeople:
     @property
     def n_better(self) -> int:
         """The number of systems that are significantly better than people."""
-        return sum(row.difference.significant and self.column.sign * row.difference.value > 0 for row in self.rows)
+        return sum(apart.significant and self.column.sign * apart.value > 0 for _, _, apart in self.rows)
 
     @property
     def n_worse(self) -> int:
         """The number of systems that are significantly worse than people."""
-        return sum(row.difference.significant and self.column.sign * row.difference.value < 0 for row in self.rows)
+        return sum(apart.significant and self.column.sign * apart.value < 0 for _, _, apart in self.rows)
 
 
 def against_people(people: Entry, score: str = "") -> AgainstPeople:
@@ -104,76 +80,48 @@ def against_people(people: Entry, score: str = "") -> AgainstPeople:
         return _nothing(people, column, columns)
     rule = DisclosureRule.of(split)
     scores = [
-        one
-        for one in _scores(set(entries), signatures, column.key)
-        if one.run.answer_set_id in entries and not rule.withheld(one)
+        score
+        for score in _scores(set(entries), signatures, column.key)
+        if score.run.answer_set_id in entries and not rule.withheld(score)
     ]
     mine = own[column.key]
-    items = items_to_score(people.answer_set, mine.run.revision)  # type: ignore[arg-type]  # a scored row has one
-    basis = (
-        mine.pk,
-        sorted(one.pk for one in scores),
-        mine.run.revision.clusters_hash,
-        split.hidden,
-        rule.step,
-        column,
-    )
-    computed = cached("against-people", basis, Computed, lambda: _compute(mine, scores, items, rule, column))
-    rows, refused = _rows(computed, [entries[one.run.answer_set_id] for one in scores], column)
+    revision = mine.run.revision
+    items = items_to_score(people.answer_set, revision)  # type: ignore[arg-type]  # a scored row has one
+
+    def compute() -> tuple[list[float], ScoreDifferences]:
+        """The systems' means over the answers that people gave, and each difference."""
+        vectors = vectors_of([mine.pk, *(score.pk for score in scores)])
+        participants = items.participants or ()
+        whole = Vector(
+            *(mine.pk, mine.name, mine.value, revision.pk, vectors[mine.pk], participants, items.places),
+            clusters=revision.clusters,
+        )
+        others = [
+            Vector(score.pk, score.name, score.value, score.run.revision_id, vectors[score.pk]) for score in scores
+        ]
+        places = list(items.places)
+        exact = [
+            float(other.per_item[places].mean()) if other.revision == revision.pk else other.value for other in others
+        ]
+        means = [rule.number(mean, column) or 0.0 for mean in exact]
+        return means, against(whole, others, column, hidden=rule.hidden, step=rule.step)
+
+    keys = sorted(score.pk for score in scores)
+    basis = (mine.pk, keys, revision.clusters_hash, split.hidden, rule.step, column)
+    means, compared = cached("against-people", basis, tuple[list[float], ScoreDifferences], compute)
+    of_scores = [entries[score.run.answer_set_id] for score in scores]
+    rows = [(of_scores[apart.first], means[apart.first], apart) for apart in compared.differences]
+    rows.sort(key=lambda row: (-column.sign * row[2].value, row[0].system.name))
     return replace(
         _nothing(people, column, columns),
         value=rule.number(mine.value, column),
         n_answers=len(items.qids),
         n_questions=len(set(items.qids)),
         n_people=len(set(items.participants or ())),
-        rows=rows,
-        refused=refused,
-        reach=max((max(abs(row.difference.low), abs(row.difference.high)) for row in rows), default=0.0),
+        rows=tuple(rows),
+        refused=tuple((of_scores[index].system.name, reason) for (index,), reason in compared.refused),
+        reach=max((max(abs(apart.low), abs(apart.high)) for _, _, apart in rows), default=0.0),
     )
-
-
-def _compute(
-    people: Score, scores: Sequence[Score], items: ScoredItems, rule: DisclosureRule, column: Column
-) -> Computed:
-    """The systems' means over the answers that people gave, each difference, and the systems without comparison."""
-    vectors = vectors_of([people.pk, *(one.pk for one in scores)])
-    places = list(items.places)
-    whole = Vector(
-        people.pk,
-        people.name,
-        people.value,
-        people.run.revision_id,
-        vectors[people.pk],
-        items.participants or (),
-        items.places,
-        clusters=people.run.revision.clusters,
-    )
-    others = [Vector(one.pk, one.name, one.value, one.run.revision_id, vectors[one.pk]) for one in scores]
-    found = against(whole, others, column, hidden=rule.hidden, step=rule.step)
-    exact = [
-        float(vectors[one.pk][places].mean()) if one.run.revision_id == people.run.revision_id else one.value
-        for one in scores
-    ]
-    means = [rule.number(mean, column) or 0.0 for mean in exact]
-    return Computed(means, found.differences, [(which[0], reason) for which, reason in found.refused])
-
-
-def _rows(
-    computed: Computed, entries: Sequence[Entry], column: Column
-) -> tuple[tuple[AgainstPeopleRow, ...], tuple[tuple[str, str], ...]]:
-    """The rows of the systems that can be compared, best first, and the names of the others with the reason."""
-    means, differences, refused = computed
-    rows = [
-        AgainstPeopleRow(
-            entries[found.first].system.name,
-            entries[found.first].system.get_absolute_url(),
-            means[found.first],
-            found,
-        )
-        for found in differences
-    ]
-    rows.sort(key=lambda row: (-column.sign * row.difference.value, row.name))
-    return tuple(rows), tuple((entries[index].system.name, reason) for index, reason in refused)
 
 
 def _scores(answer_sets: set[uuid.UUID | None], signatures: dict[str, str], name: str = "") -> list[Score]:
@@ -192,7 +140,7 @@ def _scores(answer_sets: set[uuid.UUID | None], signatures: dict[str, str], name
         for score in found
         if signatures.get(score.run.name) == score.signature
     }
-    return sorted(newest.values(), key=lambda one: one.pk)
+    return sorted(newest.values(), key=lambda score: score.pk)
 
 
 def _nothing(people: Entry, column: ShownColumn, columns: tuple[ShownColumn, ...]) -> AgainstPeople:

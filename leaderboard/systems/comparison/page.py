@@ -30,30 +30,51 @@ def comparison_for(params: ComparisonParams) -> Comparison | None:
     scores, so only the first view of the same systems reads their vectors: three more queries (and two for people). On
     a split that is not hidden, the differing questions take one query more, and four per system.
     """
-    rows = (
+    published = (
         Entry.objects.of_systems(*params.systems).filter(replaced_at=None).order_by("split", "setting", "published_at")
     )
-    boards = rows.select_related("split__benchmark", "split__current_revision", "setting", "answer_set")
+    boards = published.select_related("split__benchmark", "split__current_revision", "setting", "answer_set")
     entries = boards.with_merged_systems() if params.systems else []
-    led = _led(set(params.systems) - {entry.system.slug for entry in entries})
+    # A pseudonym leads to its system, if its day has come, and a merged system to the one that it was merged into.
+    others = set(params.systems) - {entry.system.slug for entry in entries}
+    leading = System.objects.filter(slug__in=others).select_related("revealed_as", "same_as") if others else ()
+    led = {system.slug: target.slug for system in leading if (target := system.revealed_as or system.same_as)}
     if led:
         return comparison_for(
-            replace(params, systems=tuple(dict.fromkeys(led.get(one, one) for one in params.systems)))
+            replace(params, systems=tuple(dict.fromkeys(led.get(slug, slug) for slug in params.systems)))
         )
     board = _board_of(params, entries)
     if board is None:
         return None
     split, setting = board
     params = replace(params, benchmark=split.benchmark.slug, split=split.slug, setting=setting.slug)
-    return _comparison(params, rows_of(split, setting, entries, params.systems[:MOST_SYSTEMS]))
-
-
-def _led(slugs: set[str]) -> dict[str, str]:
-    """By slug: the system that a pseudonym redirects to, if its day has come, or that a system was merged into. At most
-    one query."""
-    found = System.objects.filter(slug__in=slugs).select_related("revealed_as", "same_as") if slugs else ()
-    targets = {one.slug: one.revealed_as or one.same_as for one in found}
-    return {slug: target.slug for slug, target in targets.items() if target is not None}
+    slugs = params.systems[:MOST_SYSTEMS]
+    rows = rows_of(split, setting, entries, slugs)
+    reasons = {slug: rows.reason(slug) for slug in slugs}
+    known = {entry.system.slug: entry.system for entry in rows.everywhere}
+    comparable = [known[slug] for slug in slugs if not reasons[slug]]
+    comparison = Comparison(
+        split=split,
+        setting=setting,
+        board_url=board_url(split.benchmark.slug, split.slug, setting.slug),
+        tabs=_tabs(params, rows),
+        systems=[
+            Compared(letter, system.name, system.slug, system.get_absolute_url(), system.is_human)
+            for letter, system in zip(LETTERS, comparable, strict=False)
+        ],
+        left_out=[
+            Compared("", known[slug].name if slug in known else slug, slug, "", False, reason)
+            for slug, reason in reasons.items()
+            if reason
+        ],
+        signatures=labelled_signatures(rows.signatures, rows.definition.default_columns),
+        n_asked=len(params.systems),
+    )
+    if comparison.possible:
+        comparison.sections = sections_of(params, rows, comparison.systems)
+        if comparison.current is not None:
+            add_details(comparison, params, rows, comparison.current.column.key)
+    return comparison
 
 
 def _board_of(params: ComparisonParams, entries: Sequence[Entry]) -> tuple[Split, Setting] | None:
@@ -61,9 +82,9 @@ def _board_of(params: ComparisonParams, entries: Sequence[Entry]) -> tuple[Split
     to compare."""
     if params.split and params.setting:
         benchmark = params.benchmark or known_benchmarks().values_list("slug", flat=True).first() or ""
-        found = board_places.find_split_and_setting(benchmark, params.split, params.setting)
-        if found is not None:
-            return found
+        requested = board_places.find_split_and_setting(benchmark, params.split, params.setting)
+        if requested is not None:
+            return requested
     default = next(iter(board_places.first_addresses()), None)
     if default is None:
         return None
@@ -78,60 +99,17 @@ def _board_of(params: ComparisonParams, entries: Sequence[Entry]) -> tuple[Split
     return board_places.find_split_and_setting(*best)
 
 
-def _comparison(params: ComparisonParams, rows: ComparedRows) -> Comparison:
-    split, setting = rows.split, rows.setting
-    systems, left_out = _compared(params, rows)
-    comparison = Comparison(
-        benchmark=split.benchmark.name,
-        benchmark_slug=split.benchmark.slug,
-        split=split.name,
-        split_slug=split.slug,
-        hidden=split.hidden,
-        setting=setting.name,
-        setting_slug=setting.slug,
-        board_url=board_url(split.benchmark.slug, split.slug, setting.slug),
-        tabs=_tabs(params, rows),
-        systems=systems,
-        left_out=left_out,
-        signatures=labelled_signatures(rows.signatures, rows.definition.default_columns),
-        n_asked=len(params.systems),
-    )
-    if comparison.possible:
-        comparison.sections = sections_of(params, rows, systems)
-        if comparison.current is not None:
-            add_details(comparison, params, rows, comparison.current.column.key)
-    return comparison
-
-
-def _compared(params: ComparisonParams, rows: ComparedRows) -> tuple[list[Compared], list[Compared]]:
-    """The systems that can be compared, lettered in the requested order, and those that cannot, with the reason."""
-    slugs = params.systems[:MOST_SYSTEMS]
-    reasons = {slug: rows.reason(slug) for slug in slugs}
-    known = {entry.system.slug: entry.system for entry in rows.everywhere}
-    comparable = [slug for slug in slugs if not reasons[slug]]
-    systems = [
-        Compared(letter, known[slug].name, slug, known[slug].get_absolute_url(), known[slug].is_human)
-        for letter, slug in zip(LETTERS, comparable, strict=False)
-    ]
-    left_out = [
-        Compared("", known[slug].name if slug in known else slug, slug, "", False, reasons[slug])
-        for slug in slugs
-        if reasons[slug]
-    ]
-    return systems, left_out
-
-
-def _order(entry: Entry) -> tuple[int, str, int, int]:
-    """Boards in the order of tabs: by benchmark, the last split first, by setting."""
-    benchmark = entry.split.benchmark
-    return benchmark.position, benchmark.slug, -entry.split.position, entry.setting.position
-
-
 def _tabs(params: ComparisonParams, rows: ComparedRows) -> list[Tab]:
     """The boards on which at least two of the systems were scored, if there is more than one."""
     scored = [entry for entry in rows.everywhere if entry.kind == EntryKind.SCORED]
     counts = Counter((entry.split_id, entry.setting_id) for entry in scored)
     boards = {(entry.split_id, entry.setting_id): entry for entry in scored}
+
+    def place(item: tuple[object, Entry]) -> tuple[int, str, int, int]:
+        """By benchmark, the last split first, by setting."""
+        benchmark = item[1].split.benchmark
+        return benchmark.position, benchmark.slug, -item[1].split.position, item[1].setting.position
+
     several = len({entry.split.benchmark_id for entry in boards.values()}) > 1
     tabs = [
         Tab(
@@ -142,7 +120,7 @@ def _tabs(params: ComparisonParams, rows: ComparedRows) -> list[Tab]:
             (entry.split_id, entry.setting_id) == (rows.split.pk, rows.setting.pk),
             counts[key],
         )
-        for key, entry in sorted(boards.items(), key=lambda item: _order(item[1]))
+        for key, entry in sorted(boards.items(), key=place)
         if counts[key] > 1
     ]
     return tabs if len(tabs) > 1 or any(not tab.current for tab in tabs) else []

@@ -4,7 +4,7 @@ Enters: a board, and the rows of the systems on all boards. Leaves: `ComparedRow
 score of it, cannot be compared.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,7 +54,7 @@ class ComparedRows:
         """Why a system cannot be compared here; empty if it can."""
         entry = self.here.get(slug)
         if entry is None:
-            return NOT_HERE if any(one.system.slug == slug for one in self.everywhere) else UNKNOWN
+            return NOT_HERE if any(row.system.slug == slug for row in self.everywhere) else UNKNOWN
         if entry.kind != EntryKind.SCORED:
             return REPORTED
         if self.scores[slug]:
@@ -93,7 +93,25 @@ def rows_of(split: Split, setting: Setting, everywhere: Sequence[Entry], slugs: 
     scored = {slug: entry for slug, entry in here.items() if entry.kind == EntryKind.SCORED}
     answer_sets = {slug: entry.answer_set for slug, entry in scored.items() if entry.answer_set is not None}
     rule = DisclosureRule.of(split)
-    scores = _scores(scored, answer_sets, columns, signatures)
+    slug_of = {answer_set.pk: slug for slug, answer_set in answer_sets.items()}
+    newest_last = (
+        Score.objects.counting()
+        .annotate(column_key=SCORE_KEY)
+        .filter(
+            run__answer_set__in=slug_of, run__state=RunState.DONE, column_key__in=[column.key for column in columns]
+        )
+        .select_related("run__revision__split__benchmark")
+        .defer("vector")
+        .order_by("created_at", "pk")
+    )
+    in_force: dict[str, dict[str, Score]] = {slug: {} for slug in scored}
+    for score in newest_last:
+        if signatures.get(score.run.name) == score.signature:
+            in_force[slug_of[score.run.answer_set_id]][score.key] = score
+    withheld = {
+        slug: {name: reason for name, score in of_system.items() if (reason := rule.withheld(score))}
+        for slug, of_system in in_force.items()
+    }
     return ComparedRows(
         split=split,
         setting=setting,
@@ -104,37 +122,10 @@ def rows_of(split: Split, setting: Setting, everywhere: Sequence[Entry], slugs: 
         here=here,
         answer_sets=answer_sets,
         scores={
-            slug: {name: one for name, one in of_system.items() if not rule.withheld(one)}
-            for slug, of_system in scores.items()
+            slug: {name: score for name, score in of_system.items() if name not in withheld[slug]}
+            for slug, of_system in in_force.items()
         },
-        withheld={
-            slug: {name: reason for name, one in of_system.items() if (reason := rule.withheld(one))}
-            for slug, of_system in scores.items()
-        },
+        withheld=withheld,
         others=other_values(list(scored.values()), definition, signatures, rule),
         rule=rule,
     )
-
-
-def _scores(
-    slugs: Iterable[str],
-    answer_sets: Mapping[str, AnswerSet],
-    columns: Sequence[ShownColumn],
-    signatures: Mapping[str, str],
-) -> dict[str, dict[str, Score]]:
-    slug_of = {answer_set.pk: slug for slug, answer_set in answer_sets.items()}
-    found = (
-        Score.objects.counting()
-        .annotate(column_key=SCORE_KEY)
-        .filter(
-            run__answer_set__in=slug_of, run__state=RunState.DONE, column_key__in=[column.key for column in columns]
-        )
-        .select_related("run__revision__split__benchmark")
-        .defer("vector")
-        .order_by("created_at", "pk")
-    )
-    scores: dict[str, dict[str, Score]] = {slug: {} for slug in slugs}
-    for score in found:
-        if signatures.get(score.run.name) == score.signature:
-            scores[slug_of[score.run.answer_set_id]][score.key] = score
-    return scores

@@ -4,13 +4,8 @@ Enters: the compared systems with their scores. Leaves: a `ScoreSection` for eac
 are cached by the keys of the scores.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from leaderboard.board.table import ShownColumn
 from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.rows import ComparedRows
 from leaderboard.systems.comparison.statistics import cached, differences
@@ -24,7 +19,7 @@ def sections_of(params: ComparisonParams, rows: ComparedRows, systems: Sequence[
     the benchmark's default, else the first with a paired difference; if there is none, no section is current."""
     slugs = [system.slug for system in systems]
     columns = {column.key: column for column in rows.columns}
-    found = cached(
+    of_columns = cached(
         "differences",
         (
             [
@@ -36,20 +31,34 @@ def sections_of(params: ComparisonParams, rows: ComparedRows, systems: Sequence[
             rows.columns,
         ),
         dict[str, ScoreDifferences],
-        lambda: differences(
-            _vectors(rows, slugs),
-            columns,
-            hidden=rows.split.hidden,
-            step=rows.rule.step,
-        ),
+        lambda: differences(_vectors(rows, slugs), columns, hidden=rows.split.hidden, step=rows.rule.step),
     )
-    shown = [column for column in rows.columns if column.key in found]
-    paired = [column.key for column in shown if found[column.key].differences]
+    shown = [column for column in rows.columns if column.key in of_columns]
+    paired = [column.key for column in shown if of_columns[column.key].differences]
     wanted = next((key for key in (params.score, rows.definition.default_sort) if key in paired), "")
     wanted = wanted or next(iter(paired), "")
-    return [
-        _section(params, rows, column, systems, found[column.key], current=column.key == wanted) for column in shown
-    ]
+    sections = []
+    for column in shown:
+        scores = [rows.scores[slug].get(column.key) for slug in slugs]
+        section = ScoreSection(
+            column=column,
+            url=params.url(score=column.key, page=""),
+            current=column.key == wanted,
+            values=tuple(
+                CellValue(rows.rule.number(score.value, column), *rows.rule.ends(score.low, score.high, column))
+                if score
+                else None
+                for score in scores
+            ),
+            differences=of_columns[column.key],
+            lacking=tuple(
+                (system.letter, rows.why_lacking(system.slug, column))
+                for system, score in zip(systems, scores, strict=True)
+                if score is None
+            ),
+        )
+        sections.append(section)
+    return sections
 
 
 def _vectors(rows: ComparedRows, slugs: Sequence[str]) -> list[list[Vector]]:
@@ -57,50 +66,25 @@ def _vectors(rows: ComparedRows, slugs: Sequence[str]) -> list[list[Vector]]:
     revision with clusters, and one for scores of answers compared side by side."""
     names = {score.pk: name for slug in slugs for name, score in rows.scores[slug].items()}
     per_item, completed = vectors_of(names), completed_vectors(names)
-    found = [list(_vectors_of(rows, slug, per_item)) for slug in slugs]
     revisions = {score.run.revision for slug in slugs for score in rows.scores[slug].values()}
     clusters = {revision.pk: revision.clusters for revision in revisions}
-    return [
-        [replace(one, completed=completed.get(one.score), clusters=clusters[one.revision]) for one in vectors]
-        for vectors in found
-    ]
-
-
-def _vectors_of(rows: ComparedRows, slug: str, per_item: Mapping[int, NDArray[np.float64]]) -> Iterator[Vector]:
-    scores = rows.scores[slug]
-    of_people: dict[int, tuple[tuple[str, ...], tuple[int, ...]]] = {}
-    if rows.here[slug].system.is_human:
-        for revision in {score.run.revision for score in scores.values()}:
-            items = items_to_score(rows.answer_sets[slug], revision)
-            of_people[revision.pk] = (items.participants or (), items.places if items.participants else ())
-    for name, score in scores.items():
-        participants, places = of_people.get(score.run.revision_id, ((), ()))
-        if len(participants) in (0, score.n_items):
-            yield Vector(score.pk, name, score.value, score.run.revision_id, per_item[score.pk], participants, places)
-
-
-def _section(
-    params: ComparisonParams,
-    rows: ComparedRows,
-    column: ShownColumn,
-    systems: Sequence[Compared],
-    found: ScoreDifferences,
-    *,
-    current: bool,
-) -> ScoreSection:
-    scores = [rows.scores[system.slug].get(column.key) for system in systems]
-    return ScoreSection(
-        column=column,
-        url=params.url(score=column.key, page=""),
-        current=current,
-        values=tuple(
-            CellValue(rows.rule.number(one.value, column), *rows.rule.ends(one.low, one.high, column)) if one else None
-            for one in scores
-        ),
-        differences=found,
-        lacking=tuple(
-            (system.letter, rows.why_lacking(system.slug, column))
-            for system, one in zip(systems, scores, strict=True)
-            if one is None
-        ),
-    )
+    systems = []
+    for slug in slugs:
+        of_people: dict[int, tuple[tuple[str, ...], tuple[int, ...]]] = {}
+        if rows.here[slug].system.is_human:
+            for revision in {score.run.revision for score in rows.scores[slug].values()}:
+                items = items_to_score(rows.answer_sets[slug], revision)
+                of_people[revision.pk] = (items.participants or (), items.places if items.participants else ())
+        vectors = []
+        for name, score in rows.scores[slug].items():
+            revision_pk = score.run.revision_id
+            participants, places = of_people.get(revision_pk, ((), ()))
+            if len(participants) in (0, score.n_items):
+                vector = Vector(
+                    *(score.pk, name, score.value, revision_pk, per_item[score.pk], participants, places),
+                    completed=completed.get(score.pk),
+                    clusters=clusters[revision_pk],
+                )
+                vectors.append(vector)
+        systems.append(vectors)
+    return systems

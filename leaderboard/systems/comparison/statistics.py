@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from leaderboard.disclosure import SHARE, DisclosureRule
 from leaderboard.systems.comparison.categories import by_category
-from leaderboard.systems.comparison.types import CategoryComparison, CellValue, Difference, ScoreDifferences, Vector
+from leaderboard.systems.comparison.types import CategoryRow, CellValue, Difference, ScoreDifferences, Vector
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.categories import FEWEST, Cell, concealed
 from scoring.metrics.columns import Column
@@ -28,7 +28,7 @@ from scoring.statistics import (
     system_against_people,
 )
 
-VERSION = 7
+VERSION = 8
 """Incremented when cached values change for the same scores."""
 TOO_FEW = (
     "The answers come from one participant only, or are to too few questions, so the uncertainty cannot be estimated."
@@ -77,8 +77,8 @@ class _Pair:
     @property
     def rows(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Those of intervals and tests."""
-        one, other = self.completed
-        return self.a if one is None else one, self.b if other is None else other
+        a, b = self.completed
+        return self.a if a is None else a, self.b if b is None else b
 
 
 def differences(
@@ -108,18 +108,24 @@ def differences(
     refused: dict[str, list[tuple[tuple[int, ...], str]]] = defaultdict(list)
     pairs: list[_Pair] = []
     rule = DisclosureRule(hidden, step=step)
-    for name in dict.fromkeys(one.name for of_system in systems for one in of_system):
+    for name in dict.fromkeys(vector.name for of_system in systems for vector in of_system):
         found[name] = []
-        having = [(place, one) for place, of_system in enumerate(systems) for one in of_system if one.name == name]
-        alike = [place for place, one in having if hidden and concealed(one.per_item, FEWEST)]
+        having = [
+            (place, vector) for place, of_system in enumerate(systems) for vector in of_system if vector.name == name
+        ]
+        alike = [place for place, vector in having if hidden and concealed(vector.per_item, FEWEST)]
         refused[name] += [((place,), NEARLY_ALIKE) for place in alike]
-        for (first, a), (second, b) in combinations([one for one in having if one[0] not in alike], 2):
+        for (first, a), (second, b) in combinations([system for system in having if system[0] not in alike], 2):
             pair = _paired(name, first, a, second, b, hidden=hidden)
             if isinstance(pair, str):
                 refused[name].append(((first, second), pair))
             else:
                 pairs.append(replace(pair, column=columns.get(name, SHARE)))
-    for group in _computed_together(pairs):
+    # Pairs with equally many items and the same clusters are computed together; those with people separately.
+    groups: dict[Any, list[_Pair]] = defaultdict(list)
+    for pair in pairs:
+        groups[(len(pair.a), pair.people.score if pair.people else None, pair.clusters)].append(pair)
+    for group in groups.values():
         try:
             for pair, difference in _differences(group, rule):
                 found[pair.name].append(difference)
@@ -195,14 +201,6 @@ def _reveals_single_questions(a: Vector, b: Vector) -> str:
     return NEARLY_ALIKE if concealed(system.per_item[params]) else ""
 
 
-def _computed_together(pairs: Sequence[_Pair]) -> list[list[_Pair]]:
-    """Pairs with equally many items and the same clusters; those with people separately."""
-    groups: dict[Any, list[_Pair]] = defaultdict(list)
-    for pair in pairs:
-        groups[(len(pair.a), pair.people.score if pair.people else None, pair.clusters)].append(pair)
-    return list(groups.values())
-
-
 def _estimates(pairs: Sequence[_Pair]) -> Iterator[tuple[float, float, float, float]]:
     """The difference of each pair, the ends of its interval and its p-value.
 
@@ -246,7 +244,10 @@ def _differences(pairs: Sequence[_Pair], rule: DisclosureRule) -> Iterator[tuple
     out, except an interval and a p-value with a random error; the difference is that of the values shown."""
     for pair, (value, low, high, p_value) in zip(pairs, _estimates(pairs), strict=True):
         alike = None if rule.hidden else agreement(pair.a, pair.b)
-        shown = _shown_difference(pair, rule) if rule.hidden else value
+        shown = value
+        if rule.hidden:
+            first, second = (rule.number(float(row.mean()), pair.column) or 0.0 for row in (pair.a, pair.b))
+            shown = rule.number(first - second, pair.column) or 0.0
         ends_shown = rule.widened(shown, (low, high), pair.scores, len(pair.a), pair.column)
         yield (
             pair,
@@ -268,18 +269,13 @@ def _differences(pairs: Sequence[_Pair], rule: DisclosureRule) -> Iterator[tuple
         )
 
 
-def _shown_difference(pair: _Pair, rule: DisclosureRule) -> float:
-    first, second = (rule.number(float(row.mean()), pair.column) or 0.0 for row in (pair.a, pair.b))
-    return rule.number(first - second, pair.column) or 0.0
-
-
-def _corrected(found: Sequence[Difference], rule: DisclosureRule) -> tuple[Difference, ...]:
+def _corrected(differences: Sequence[Difference], rule: DisclosureRule) -> tuple[Difference, ...]:
     """The differences in the order of the systems, with p-values corrected for their number, as disclosed."""
-    ordered = sorted(found, key=lambda one: (one.first, one.second))
-    corrected = holm([one.p_value for one in ordered]).tolist()
+    ordered = sorted(differences, key=lambda difference: (difference.first, difference.second))
+    corrected = holm([difference.p_value for difference in ordered]).tolist()
     return tuple(
-        replace(one, p_value=rule.p_value(one.p_value) or 0.0, corrected=rule.p_value(p_value) or 0.0)
-        for one, p_value in zip(ordered, corrected, strict=True)
+        replace(difference, p_value=rule.p_value(difference.p_value) or 0.0, corrected=rule.p_value(p_value) or 0.0)
+        for difference, p_value in zip(ordered, corrected, strict=True)
     )
 
 
@@ -292,7 +288,7 @@ def categories(
     hidden: bool,
     scores: Mapping[int, int] | None = None,
     step: float | None = None,
-) -> list[CategoryComparison]:
+) -> list[CategoryRow]:
     """One score by category: for each system, and compared with the first.
 
     Args:
@@ -316,7 +312,7 @@ def categories(
         else:
             apart = _apart(vectors, cell, column)
         lines.append(
-            CategoryComparison(
+            CategoryRow(
                 name=cell.name,
                 n_questions=cell.size,
                 rest=cell.rest,

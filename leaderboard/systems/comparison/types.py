@@ -1,12 +1,13 @@
 """The parts of a comparison, ready to be shown. No value is rounded."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.board.table import ShownColumn, Tab
-from scoring.metrics.columns import Column
+from scoring.models import Setting, Split
 
 
 @dataclass(frozen=True)
@@ -89,16 +90,16 @@ class ScoreDifferences:
 
 
 @dataclass(frozen=True)
-class CategoryComparison:
-    """One score over one group of questions: for each system, and compared with the first."""
+class CategoryRow:
+    """A group of questions with the means of some scores, or of some systems, over it."""
 
     name: str
     n_questions: int
     rest: bool
     values: tuple[CellValue | None, ...]
-    """The value of each system, in their order; None for one without this score."""
-    differences: tuple[CellValue | None, ...]
-    """For each system except the first: the first minus it."""
+    """In the order of a table's columns, or of the systems compared; None for a system without the score."""
+    differences: tuple[CellValue | None, ...] = ()
+    """For each system compared except the first: the first minus it."""
 
 
 @dataclass(frozen=True)
@@ -129,67 +130,12 @@ class ScoreSection:
     """Systems without this score under the current signature, by letter, with the reason."""
 
 
-@dataclass(frozen=True)
-class DifferingItem:
-    """An item of a reference answer, and the systems whose answers contain it."""
-
-    text: str
-    depth: int
-    """Its level of nesting, from 0."""
-    found: tuple[bool | None, ...]
-    """By system, in the order of `Comparison.in_questions`; None if the answer is too long to determine it."""
-
-
-@dataclass(frozen=True)
-class DifferingQuestion:
-    """A question that the systems answered differently."""
-
-    number: int
-    """Its position among the split's questions, from 1."""
-    text: str
-    values: tuple[float, ...]
-    """The score of each system."""
-    answered: tuple[bool, ...]
-    items: tuple[DifferingItem, ...]
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A system that can be selected for a comparison."""
-
-    name: str
-    slug: str
-    value: float | None
-    """Of the board's first score."""
-    chosen: bool
-
-
-@dataclass(frozen=True)
-class Chooser:
-    """The data of the form that selects the systems and the board."""
-
-    boards: list[tuple[str, str, bool]]
-    """Value, label and whether it is selected, for each board with something to compare, and the selected one."""
-    candidates: list[Candidate]
-    column: Column
-    """The score of the candidates."""
-    n_matching: int
-    n_systems: int
-    """The number of systems scored on the selected board; with fewer than two there is nothing to compare."""
-    q: str
-
-
 @dataclass
 class Comparison:
     """Systems side by side on one board."""
 
-    benchmark: str
-    benchmark_slug: str
-    split: str
-    split_slug: str
-    hidden: bool
-    setting: str
-    setting_slug: str
+    split: Split
+    setting: Setting
     board_url: str
     tabs: list[Tab]
     """The other settings and splits in which some of them can be compared."""
@@ -197,13 +143,14 @@ class Comparison:
     """The systems that can be compared, lettered in the requested order."""
     left_out: list[Compared]
     sections: list[ScoreSection] = field(default_factory=list)
-    categories: list[CategoryComparison] = field(default_factory=list)
+    categories: list[CategoryRow] = field(default_factory=list)
     signatures: list[tuple[str, str]] = field(default_factory=list)
     in_questions: list[Compared] = field(default_factory=list)
     """The systems that are compared question by question."""
     item_metric: str = ""
     """The label of the metric that finds their reference items."""
-    questions: list[DifferingQuestion] = field(default_factory=list)
+    questions: list[dict[str, Any]] = field(default_factory=list)
+    """Those that the systems answered differently (`leaderboard.systems.comparison.details`)."""
     n_differing: int = 0
     n_questions: int = 0
     page: int = 1

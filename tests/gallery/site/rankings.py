@@ -8,7 +8,7 @@ from leaderboard.board.document import FORMAT, Baseline, Document, Row
 from leaderboard.board.lookup import FoundBoard, Neighbour
 from leaderboard.board.ranking.lookup import FoundRanking
 from leaderboard.board.ranking.page import MatrixPage, TablePage
-from leaderboard.board.ranking.questions import FIRST, SECOND, TIE, UNPARSED, ComparedQuestion, Side
+from leaderboard.board.ranking.questions import FIRST, SECOND, TIE, UNPARSED, ComparedQuestion
 from leaderboard.board.ranking.statistics import Participant, ranking_of
 from leaderboard.board.table import Tab
 from leaderboard.disclosure import DisclosureRule
@@ -110,7 +110,7 @@ def questions() -> SimpleNamespace:
     ]
     tabs = [Tab(label, "?page=ranking-questions", label == "All", 4) for label in ("All", "Tie", "Unparsed")]
     return SimpleNamespace(
-        **{name: getattr(page, name) for name in ("benchmark", "split", "setting", "ranking", "url", "matrix_url")},
+        **{name: getattr(page, name) for name in ("found", "benchmark", "split", "setting", "url", "matrix_url")},
         questions_url="?page=ranking-questions",
         choices=list(found.systems.values()),
         pair=True,
@@ -127,7 +127,7 @@ def question() -> SimpleNamespace:
     page = questions()
     answer = "# Rivers\n\n" + "They carry goods. " * 40
     page.question, page.number, page.outcomes = _question(1, FIRST), 1, [FIRST] * 4
-    page.sides = [Side(page.first, True, answer), Side(page.second, True, None)]
+    page.sides = [(page.first, True, answer), (page.second, True, None)]
     page.replies = [
         (one, f"The first answer <b>says</b> more.</Critique1>\n<Score1>88</Score1> {LONG_WORD}")
         for one in (page.first, page.second)

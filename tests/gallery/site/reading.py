@@ -12,7 +12,7 @@ from leaderboard.board.exports.schema import canonical_json
 from leaderboard.board.exports.snapshot_table import table_of
 from leaderboard.board.exports.snapshots import SnapshotView, without
 from leaderboard.board.table import Board
-from leaderboard.pages.data_card import Contents, RevisionRow, SplitFacts, topics_of
+from leaderboard.pages.data_card import Contents, topics_of
 from leaderboard.pages.views import SAMPLES
 from scoring.benchmarks import definitions
 from scoring.generations.records import Limits
@@ -50,22 +50,20 @@ def data_card(*, empty: bool = False) -> dict[str, Any]:
     """What a data card is given."""
     definition = next(iter(definitions().values()))
     topics = tuple((f"Topic {number}" if number else LONG_WORD, 300 - 17 * number) for number in range(15))
-    splits = [
-        SplitFacts(
-            slug=split.slug,
-            name=split.name,
-            hidden=split.hidden,
-            short_hash=DIGEST[:8],
-            date=NOW.date(),
-            contents=Contents(310, 1637, 7.03, topics, 0 if split.hidden else 78),
-            revisions=[
-                RevisionRow(DIGEST[:8], NOW.date(), "Corrected: 82 answers changed.", current=True),
-                RevisionRow("0a1b2c3d", datetime.date(2023, 11, 20), "As published. " + LONG_WORD, current=False),
-            ],
-        )
+    current = SimpleNamespace(short_hash=DIGEST[:8], date=NOW.date(), note="Corrected: 82 answers changed.")
+    older = SimpleNamespace(short_hash="0a1b2c3d", date=datetime.date(2023, 11, 20), note="As published. " + LONG_WORD)
+    splits: list[dict[str, Any]] = [
+        {
+            "slug": split.slug,
+            "name": split.name,
+            "hidden": split.hidden,
+            "revision": current,
+            "contents": Contents(310, 1637, 7.03, topics, 0 if split.hidden else 78),
+            "revisions": [current, older],
+        }
         for split in definition.splits
     ]
-    shown, n_other_topics = topics_of(splits)
+    shown, n_other_topics = topics_of(split["contents"] for split in splits)
     return {
         "benchmark": definition,
         "card": definition.card,

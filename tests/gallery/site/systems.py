@@ -8,24 +8,22 @@ from typing import Any
 from django.core.paginator import Paginator
 
 from leaderboard.board.table import ShownCell, ShownColumn, Tab, plain_columns
-from leaderboard.systems.comparison.human_baseline import AgainstPeople, AgainstPeopleRow
+from leaderboard.systems.comparison.human_baseline import AgainstPeople
 from leaderboard.systems.comparison.types import (
-    Candidate,
-    CategoryComparison,
+    CategoryRow,
     CellValue,
-    Chooser,
     Compared,
     Comparison,
     Difference,
-    DifferingItem,
-    DifferingQuestion,
     ScoreDifferences,
     ScoreSection,
 )
-from leaderboard.systems.questions import ExplainedQuestion
-from leaderboard.systems.types import CategoryRow, CategoryTable, HistoryPoint, Lengths, Result
+from leaderboard.systems.questions import OUTCOMES
+from leaderboard.systems.types import CategoryTable, HistoryPoint, Lengths, Result
 from scoring.analysis.explanations import Explanation, Piece, ReferenceItem, ReferenceLine
 from scoring.benchmarks import definition_of, definitions
+from scoring.metrics.columns import Column
+from scoring.models import Benchmark, Setting, Split
 from tests.gallery.site import boards
 from tests.gallery.site.texts import (
     LONG_AUTHORS,
@@ -265,22 +263,27 @@ def _list() -> Explanation:
     return replace(_explanation((True,) * 4, "x"), lines=tuple(lines), answer=pieces, is_list=True)
 
 
+def _explained(number: int, outcome: str, column: Column, value: float, explanation: Explanation) -> dict[str, Any]:
+    shown = {"outcome_label": OUTCOMES[outcome], "column": column, "value": value, "explanation": explanation}
+    return {"number": number, "outcome": outcome, **shown}
+
+
 def questions_page(*, shows_answers: bool = True) -> SimpleNamespace:
     """Questions of every outcome."""
     long_answer = f"{LONG_WORD} ⟨U+202E⟩ <script>alert(1)</script>\n" * 20
     questions = [
-        ExplainedQuestion(1, "found", _columns()[0], 1.0, _explanation((True, True, True, True), "Oslo.")),
-        ExplainedQuestion(2, "partly", _columns()[0], 0.75, _explanation((True, True, False, True), long_answer)),
-        ExplainedQuestion(3, "missed", _columns()[0], 0.0, _explanation((False, False, False, False), "", answer=())),
-        ExplainedQuestion(4, "unanswered", _columns()[0], 0.0, _explanation((False, False, False, False), None)),
-        ExplainedQuestion(
+        _explained(1, "found", _columns()[0], 1.0, _explanation((True, True, True, True), "Oslo.")),
+        _explained(2, "partly", _columns()[0], 0.75, _explanation((True, True, False, True), long_answer)),
+        _explained(3, "missed", _columns()[0], 0.0, _explanation((False, False, False, False), "", answer=())),
+        _explained(4, "unanswered", _columns()[0], 0.0, _explanation((False, False, False, False), None)),
+        _explained(
             5,
             "found",
             _columns()[0],
             1.0,
             _explanation((False,) * 4, long_answer, too_long=True, answer_length=1_234_567),
         ),
-        ExplainedQuestion(6, "partly", definition_of("qampari").column("list-f1.f1"), 0.5, _list()),
+        _explained(6, "partly", definition_of("qampari").column("list-f1.f1"), 0.5, _list()),
     ]
     labels = (("All", 310), ("Everything found", 41), ("Something missing", 151), ("Nothing found", 98))
     entry = SimpleNamespace(
@@ -360,9 +363,9 @@ def _section(systems: list[Compared], place: int, column: ShownColumn, *, lackin
     )
 
 
-def _category_comparisons(n_systems: int) -> list[CategoryComparison]:
+def _category_comparisons(n_systems: int) -> list[CategoryRow]:
     return [
-        CategoryComparison(
+        CategoryRow(
             name,
             size,
             name == "Other",
@@ -373,21 +376,19 @@ def _category_comparisons(n_systems: int) -> list[CategoryComparison]:
     ]
 
 
-def _differing_questions(n_systems: int) -> list[DifferingQuestion]:
+def _differing_questions(n_systems: int) -> list[dict[str, Any]]:
     items = (("Norway", 0), ("Oslo", 1), (LONG_WORD, 2))
     return [
-        DifferingQuestion(
-            number,
-            "Which cities are the capitals of the countries of Scandinavia?",
-            tuple(1.0 - 0.2 * one for one in range(n_systems)),
-            (True,) * n_systems,
-            tuple(
-                DifferingItem(
-                    text, depth, tuple((one + depth) % 2 == 0 if one < 2 else None for one in range(n_systems))
-                )
+        {
+            "number": number,
+            "text": "Which cities are the capitals of the countries of Scandinavia?",
+            "values": [1.0 - 0.2 * place for place in range(n_systems)],
+            "answered": [True] * n_systems,
+            "items": [
+                (text, depth, [(place + depth) % 2 == 0 if place < 2 else None for place in range(n_systems)])
                 for text, depth in items
-            ),
-        )
+            ],
+        }
         for number in (17, 203)
     ]
 
@@ -396,13 +397,8 @@ def comparison(n_systems: int) -> Comparison:
     """So many systems side by side, on a split whose answers are public."""
     systems, columns = _systems(n_systems), _columns()
     return Comparison(
-        benchmark="Sample",
-        benchmark_slug="sample",
-        split="Development",
-        split_slug="dev",
-        hidden=False,
-        setting="Open book",
-        setting_slug="openbook",
+        split=Split(name="Development", slug="dev", hidden=False, benchmark=Benchmark(name="Sample", slug="sample")),
+        setting=Setting(name="Open book", slug="openbook"),
         board_url="?page=board",
         tabs=[
             Tab("Open book, development", "?page=compare", True, n_systems),
@@ -463,9 +459,13 @@ def against(n_systems: int) -> AgainstPeople:
     """So many systems against people, one of them left out."""
     columns = tuple(_columns()[:3])
     rows = tuple(
-        AgainstPeopleRow(
-            (LONG_NAME, LONG_WORD, "Claude")[number] if number < 3 else f"System {number}",
-            "?page=system",
+        (
+            SimpleNamespace(
+                system=SimpleNamespace(
+                    name=(LONG_NAME, LONG_WORD, "Claude")[number] if number < 3 else f"System {number}",
+                    get_absolute_url="?page=system",
+                )
+            ),
             0.8 - 0.06 * number,
             Difference(
                 first=number,
@@ -499,7 +499,7 @@ def against(n_systems: int) -> AgainstPeople:
         n_answers=140,
         n_questions=97,
         n_people=14,
-        rows=rows,
+        rows=rows,  # type: ignore[arg-type]
         refused=((LONG_WORD, "Their questions differ."),) if rows else (),
         reach=0.6,
     )
@@ -511,12 +511,18 @@ def compare_context(n_systems: int) -> dict[str, Any]:
     if n_systems < 2:
         shown = replace(shown, systems=[], sections=[], categories=[], questions=[])
     candidates = [
-        Candidate(name, f"c-{number}", None if number == 3 else 0.5 - 0.01 * number, chosen=number < 2)
+        (name, f"c-{number}", None if number == 3 else 0.5 - 0.01 * number, number < 2)
         for number, name in enumerate((LONG_NAME, LONG_WORD, *(f"System {number}" for number in range(20))))
     ]
     boards = [("a/b/c", "Sample: Open book, development", True), ("a/d/c", "Sample: Open book, test", False)]
-    n_on_board = 1 if n_systems == 1 else 314
-    chooser = Chooser(boards, candidates, _columns()[0], 312, n_on_board, "GPT")
+    chooser = {
+        "boards": boards,
+        "candidates": candidates,
+        "column": _columns()[0],
+        "n_matching": 312,
+        "n_systems": 1 if n_systems == 1 else 314,
+        "q": "GPT",
+    }
     return {
         "comparison": shown,
         "chooser": chooser if n_systems < 2 else None,

@@ -75,13 +75,13 @@ class TestEveryOperation:
                     check(example["value"], content["schema"])
 
     def test_is_on_the_page_and_in_the_document(self, path: str, method: str, operation: dict[str, Any]) -> None:
-        found = [one for group in groups("https://x.example") for one in group.operations]
-        one = next(one for one in found if one.id == operation["operationId"])
-        assert one.curl.startswith("curl https://x.example/api/v1/")
-        assert "{" not in one.curl.split(" \\")[0]
-        assert ("$MANYHOP_TOKEN" in one.curl) == one.needs_token
-        assert one.answer
-        assert one.problems
+        operations = [known for group in groups("https://x.example") for known in group["operations"]]
+        shown = next(known for known in operations if known["id"] == operation["operationId"])
+        assert shown["curl"].startswith("curl https://x.example/api/v1/")
+        assert "{" not in shown["curl"].split(" \\")[0]
+        assert ("$MANYHOP_TOKEN" in shown["curl"]) == shown["needs_token"]
+        assert shown["answer"]
+        assert shown["problems"]
         rows = re.findall(r"^\| (\w+) \| `([^`]+)` \|", (ROOT / "docs" / "api.md").read_text(), re.MULTILINE)
         assert (method.upper(), path) in rows
 

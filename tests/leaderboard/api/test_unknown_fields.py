@@ -18,7 +18,7 @@ def test_every_name_is_refused_with_its_kind_and_the_nearest_name() -> None:
     found = unknown_fields(
         sent, ["details", "closed_book"], texts={"name", "details"}, files={"openbook", "closedbook"}
     )
-    assert [(field.name, field.code, field.nearest) for field in found] == [
+    assert [(field["name"], field["code"], field["nearest"]) for field in found] == [
         ("evidence-provided", "unknown-field", None),
         ("openbook", "sent-as-text", "openbook"),
         ("x\\u202ey", "unknown-field", None),

@@ -361,8 +361,8 @@ def test_the_questions_of_merged_systems_are_those_of_the_row_that_the_board_sho
     published(dev, "Beta", 2)
     system_merges.merge("beta", "alpha", by=grace)
     page = client.get("/systems/alpha/questions/?split=dev&setting=openbook").context["page"]
-    assert (page.entry.submission.name, page.system_url) == ("Beta", "/systems/alpha/")
-    assert "/systems/alpha/questions/" in page.url
+    assert (page["entry"].submission.name, page["system_url"]) == ("Beta", "/systems/alpha/")
+    assert "/systems/alpha/questions/" in page["url"]
     System.objects.update(is_human=True)
     assert client.get("/systems/alpha/against/?split=dev&setting=openbook").status_code == 200
 

@@ -146,14 +146,14 @@ def test_people_are_compared_by_the_clusters_of_their_questions(place: tuple[Spl
     assert expected is not None
     (found,) = section(compared("system-1", "people", **PLACE), "loose").differences.differences
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
-    first = next(row for row in against_people(entry, "loose").rows if row.name == "System 1")
-    assert (first.difference.low, first.difference.high) == (found.low, found.high)
+    first = next(apart for row, _, apart in against_people(entry, "loose").rows if row.system.name == "System 1")
+    assert (first.low, first.high) == (found.low, found.high)
 
 
 def test_the_data_card_gives_the_number_of_clusters(place: tuple[Split, Setting], client: Client) -> None:
     made = place[0].benchmark
-    assert [facts.contents.n_clusters for facts in splits_facts(made)] == [0, 0]
+    assert [facts["contents"].n_clusters for facts in splits_facts(made)] == [0, 0]
     page = client.get("/capitals/data-card/").content.decode()
     declare("city")
-    assert {facts.slug: facts.contents.n_clusters for facts in splits_facts(made)}["dev"] == N_CLUSTERS
+    assert {facts["slug"]: facts["contents"].n_clusters for facts in splits_facts(made)}["dev"] == N_CLUSTERS
     assert len(client.get("/capitals/data-card/").content.decode()) > len(page)

@@ -93,15 +93,18 @@ class TestMovements:
         publish(priced, "Priced", MONEY, ada)
         publish(priced, "Plain", {"dev-1": "Lima", "dev-2": "Peru", "dev-3": "3"}, ada)
         (page,) = definitions_page()
-        (table,) = page.tables
-        assert [column.key for column in page.compared] == ["loose", "strict"]
-        assert (table.setting, table.split, table.url) == ("Open book", "Development", f"{BOARD}?columns=all")
-        assert [system.name for system in table.systems] == ["Plain", "Priced"]
-        plain, priced_system = (system.movements for system in table.systems)
-        assert [(one.published, one.repaired) for one in plain] == [(2.5 / 4, 2.5 / 4), (2 / 4, 2 / 4)]
-        assert [one.difference for one in plain] == [0, 0]
-        assert [(one.published, one.repaired) for one in priced_system] == [(1.5 / 4, 3 / 4), (1 / 4, 3 / 4)]
-        assert [one.difference for one in priced_system] == [1.5 / 4, 2 / 4]
+        (table,) = page["tables"]
+        assert [column.key for column in page["compared"]] == ["loose", "strict"]
+        assert (table["setting"], table["split"], table["url"]) == ("Open book", "Development", f"{BOARD}?columns=all")
+        assert [system.name for system, _ in table["systems"]] == ["Plain", "Priced"]
+        plain, priced_system = (movements for _, movements in table["systems"])
+        assert [(published, repaired) for _, published, repaired, _ in plain] == [(2.5 / 4, 2.5 / 4), (2 / 4, 2 / 4)]
+        assert [difference for *_, difference in plain] == [0, 0]
+        assert [(published, repaired) for _, published, repaired, _ in priced_system] == [
+            (1.5 / 4, 3 / 4),
+            (1 / 4, 3 / 4),
+        ]
+        assert [difference for *_, difference in priced_system] == [1.5 / 4, 2 / 4]
 
     def test_the_page_shows_them_in_order_of_settings_and_splits(self, priced: Split, client: Client) -> None:
         ada = factories.user()
@@ -111,7 +114,7 @@ class TestMovements:
         assert "+0.375" in page
         assert "+0.500" in page
         assert "+0.000" not in page
-        tables = [(table.split, table.setting) for table in definitions_page()[0].tables]
+        tables = [(table["split"], table["setting"]) for table in definitions_page()[0]["tables"]]
         assert tables == [("Development", "Closed book"), ("Development", "Open book"), ("Test", "Open book")]
 
     def test_only_what_is_on_a_board_and_under_the_signatures_in_force(self, priced: Split) -> None:
@@ -122,7 +125,7 @@ class TestMovements:
         old = Run.objects.get(answer_set__board_entry__system__name="Old", metric="accuracy-repaired")
         old.scores.update(signature="accuracy-repaired|of:before")
         (page,) = definitions_page()
-        assert [system.name for table in page.tables for system in table.systems] == ["Shown"]
+        assert [system.name for table in page["tables"] for system, _ in table["systems"]] == ["Shown"]
 
     @pytest.mark.slow
     def test_a_constant_number_of_queries(
@@ -229,7 +232,7 @@ class TestAudits:
             ScoreAudit.objects.create(metric="rouge", signature=signature, n_checked=200, n_equal=n_equal)
         ScoreAudit.objects.create(metric="rouge", signature="rouge|before", n_checked=50, n_equal=50)
         (page,) = definitions_page()
-        audited = {metric.name: metric.audited for metric in page.metrics}
+        audited = {metric["name"]: metric["audited"] for metric in page["metrics"]}
         assert audited["rouge"] is not None
         assert (audited["rouge"].n_equal, audited["rouge"].n_checked) == (398, 400)
         assert audited["accuracy"] is None

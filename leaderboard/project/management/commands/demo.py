@@ -43,7 +43,6 @@ from leaderboard.project.demo.environment import (
 )
 from leaderboard.project.demo.mails import MailFolder
 from scoring.benchmarks import definitions
-from scoring.models import Split
 
 STOP_HINT = "Ctrl-C stops all processes; the data stays for the next run."
 START_SECONDS = 60.0
@@ -75,7 +74,14 @@ class Command(BaseCommand):
         try:
             with only_one(settings.DATA_DIR):
                 (settings.DATA_DIR / PORT_FILE).write_text(str(port))
-                self._prepare()
+                self.stdout.write(f"Manyhop {settings.MANYHOP_VERSION}: the demo. Its data is in {settings.DATA_DIR}")
+                self.stdout.write("Preparing the database, the benchmarks and the static files ...")
+                call_command("migrate", interactive=False, verbosity=0)
+                content.load_benchmarks()
+                if any(definition.demo_articles for definition in definitions().values()):
+                    encyclopedia = settings.DATA_DIR / ENCYCLOPEDIA_FILE
+                    call_command("build_encyclopedia", out=encyclopedia, if_missing=True, verbosity=0)
+                call_command("collectstatic", interactive=False, verbosity=0)
                 self._serve(port)
         except (KeyboardInterrupt, InterruptedByUserError):
             self.stdout.write("Interrupted before it was ready; nothing is left running.")
@@ -83,16 +89,6 @@ class Command(BaseCommand):
         except ServiceFailedError as error:
             raise CommandError(f"{error}\nAll processes were stopped; the data is still stored.") from error
         self.stdout.write("Stopped all processes. The data is still stored.")
-
-    def _prepare(self) -> None:
-        """Prepare what needs no server: tables, questions, encyclopedia, static files. Fast on later starts."""
-        self.stdout.write(f"Manyhop {settings.MANYHOP_VERSION}: the demo. Its data is in {settings.DATA_DIR}")
-        self.stdout.write("Preparing the database, the benchmarks and the static files ...")
-        call_command("migrate", interactive=False, verbosity=0)
-        content.load_benchmarks()
-        if any(definition.demo_articles for definition in definitions().values()):
-            call_command("build_encyclopedia", out=settings.DATA_DIR / ENCYCLOPEDIA_FILE, if_missing=True, verbosity=0)
-        call_command("collectstatic", interactive=False, verbosity=0)
 
     def _serve(self, port: int) -> None:
         with Supervisor(services_on(port), report=self.stderr.write) as supervisor:
@@ -131,17 +127,14 @@ class Command(BaseCommand):
             return submission
         if content.publish_if_new(submission):
             self.stdout.write(f"The example was scored in {time.monotonic() - begin:.1f} s and published.")
-        self._samples(supervisor, account, target.split)
-        return submission
-
-    def _samples(self, supervisor: Supervisor, account: content.Account, source: Split) -> None:
-        """The systems of the sample benchmarks; submitted, scored and published unless that was done before."""
-        for sample in content.submit_samples(account.user, source):
+        # The systems of the sample benchmarks likewise.
+        for sample in content.submit_samples(account.user, target.split):
             try:
                 supervisor.wait_until(partial(content.is_settled, sample), SCORING_SECONDS)
             except WaitedInVainError:
                 self.stderr.write(f"{sample.name} is not scored yet; see {settings.DATA_DIR / 'logs' / 'worker.log'}")
             content.publish_if_new(sample)
+        return submission
 
     def _say_what_to_try(
         self, port: int, accounts: list[content.Account], example: Submission | None, study: str

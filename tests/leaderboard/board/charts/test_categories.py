@@ -80,6 +80,7 @@ def test_questions_without_a_verdict_do_not_count_in_their_categories(db: None, 
     for row, part in zip(result.categories.rows, counted, strict=True):
         [[low, high]] = intervals_of([part])
         shown = row.values[0]
+        assert shown is not None
         assert [shown.value, shown.low, shown.high] == pytest.approx([part.mean(), low, high])
     place = {"benchmark": compared_site.SLUG, "split": "dev", "setting": "closed-book"}
     assert client.get("/compare/", place | {"system": [first.system.slug, second.system.slug]}).status_code == 200
@@ -123,7 +124,7 @@ def test_in_a_competition_they_have_the_digits_of_the_step(filled: Place, client
     systems = System.objects.order_by("pk")[:2]
     [result] = system_page(systems[0]).results
     assert result.categories is not None
-    cells = [cell for row in result.categories.rows for cell in row.values]
+    cells = [cell for row in result.categories.rows for cell in row.values if cell is not None]
     address = f"/compare/?split=test&setting=openbook&system={systems[0].slug}&system={systems[1].slug}"
     comparison = client.get(address).context["comparison"]
     cells += [cell for line in comparison.categories for cell in line.values if cell is not None]
