@@ -65,7 +65,6 @@ urlpatterns = [
     path("accounts/", views.account, name="account"),
     path("accounts/name/", views.rename, name="account-name"),
     path("accounts/addresses/", login_views.Addresses.as_view(), name="account_email"),
-    path("accounts/delete/", views.delete, name="account-delete"),
     path("accounts/tokens/", views.create_token, name="token-create"),
     path("accounts/tokens/<int:pk>/revoke/", views.revoke_token, name="token-revoke"),
     path("accounts/other-sites/", login_views.Connections.as_view(), name="socialaccount_connections"),

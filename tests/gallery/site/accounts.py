@@ -167,13 +167,17 @@ def second_factor_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
 def signed_in_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
     """Pages of somebody signed in, by their names in the gallery: title, template, context."""
     page, delete = "leaderboard/accounts/account.html", "leaderboard/accounts/delete.html"
-    kept = "You sent 12,043 submissions. Scores and what they were made from are kept."
+    kept = "You are the only owner of Night shift. First make another member an owner, or delete the team."
     return {
         "account": ("Account", page, account()),
         "account-new": ("Account, made just now", page, account(new=True)),
         "account-token": ("Account, new token", page, account(token="mh_" + "1a2b3c4d" * 5)),
         "account-addresses": ("Email addresses", "account/email.html", addresses()),
-        "account-delete": ("Delete the account", delete, {"form": DeleteAccountForm({}, expected="ada"), "reason": ""}),
+        "account-delete": (
+            "Delete the account",
+            delete,
+            {"form": DeleteAccountForm({}, expected="ada", has_published=True), "n_private": 1, "n_kept": 12_043},
+        ),
         "account-kept": ("Delete the account, kept", delete, {"reason": kept}),
         "account-again": (
             "The password once more",
