@@ -239,6 +239,23 @@ def test_a_new_list_leaves_a_note_that_is_being_typed(sit: "Callable[..., Page]"
     expect(note).to_have_value("typed instead")
 
 
+def test_a_page_that_was_made_before_a_note_arrived_shows_it(sit: "Callable[..., Page]", link: Invitation) -> None:
+    page = sit(link)
+    older = page.request.get(page.url).text()
+    page.locator("#assignment-note-fold").evaluate_all(OPEN)
+    page.evaluate("dispatchEvent(new Event('beforeunload'))")  # as when a reload is asked for, before the page comes
+    page.locator("#assignment-note").focus()
+    page.locator("#assignment-note").evaluate("(field) => { field.value = 'just before a reload'; }")
+    with page.expect_response("**/note/"):
+        page.locator("#assignment-note").blur()
+    assert Assignment.objects.get(position=1).note == "just before a reload"
+    page.route(page.url, lambda route: route.fulfill(body=older, content_type="text/html"))
+    page.reload()
+    expect(page.locator("#assignment-note")).to_have_value("just before a reload")
+    wait_for(lambda: page.evaluate(UNSENT) == 0, 10, "the note to leave the browser")
+    assert Assignment.objects.get(position=1).note == "just before a reload"
+
+
 def test_a_note_that_could_not_be_sent_waits_beside_the_next_one(
     sit: "Callable[..., Page]", link: Invitation, page_factory: Any
 ) -> None:

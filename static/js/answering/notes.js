@@ -17,6 +17,7 @@ export class Notes {
     this.timers = new Map(); // by field, as the next two
     this.sending = new Set();
     this.sent = new Map(); // the last texts sent, until a reply says which is saved
+    this.isLeaving = false;
     page.addEventListener("input", ({ target }) => {
       if (target.matches?.("[data-note]")) this.changed(target);
       else if (target.id === "article-note") this.putWithArticle(target);
@@ -24,6 +25,9 @@ export class Notes {
     page.addEventListener("focusout", ({ target }) => target.matches?.("[data-note]") && this.save(target));
     page.addEventListener("formdata", ({ target, formData }) => target.id === "answer-form" && this.carry(formData));
     window.addEventListener("online", () => this.saveAll());
+    window.addEventListener("beforeunload", () => {
+      this.isLeaving = true;
+    });
     window.addEventListener("pagehide", () => this.leave());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.saveAll({ keepalive: true }));
     this.recover();
@@ -55,6 +59,7 @@ export class Notes {
   }
 
   changed(field) {
+    this.isLeaving = false;
     this.put(field);
     this.tell("Notes: not saved yet…");
     this.soon(field, PAUSE);
@@ -74,7 +79,8 @@ export class Notes {
     this.put(field);
     try {
       const { status, body } = await post(field.form.action, said, { keepalive, standing: `${this.base}standing/` });
-      if (status === 200) return this.saved(field, said.note, body.note);
+      // The next page may have been made before the note arrived: it shows the one that is stored here.
+      if (status === 200) return this.isLeaving || this.saved(field, said.note, body.note);
       if (!body?.text) throw new Error("away");
       this.tell(body.text, true);
       if (field.value !== said.note) this.soon(field, PAUSE);
