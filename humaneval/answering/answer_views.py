@@ -39,12 +39,16 @@ def current_answer(request: HttpRequest, context: QuestionContext) -> JsonRespon
 
 
 @require_POST
-@on_question_page(by_script=True)
+@on_question_page(by_script=True, grace=True)
 def note(request: HttpRequest, context: QuestionContext) -> JsonResponse:
-    """Save the note on a question."""
+    """Save the note on a question (field ``note``, and ``was``: what it was before, then what was sent since).
+
+    The reply has the note as it is now.
+    """
+    note = context.asked.note
     if "note" in request.POST:
-        answers.write_note(context.asked, request.POST["note"])
-    return JsonResponse({"saved": True})
+        note = answers.write_note(context.asked, request.POST["note"], request.POST.getlist("was"))
+    return JsonResponse({"saved": True, "note": note})
 
 
 def _reply(saved: Saved, **more: Any) -> JsonResponse:

@@ -11,13 +11,14 @@ later one does not replace it.
 
 import datetime
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
 
-from humaneval.models import AnswerRevision, Assignment
+from humaneval.models import AnswerRevision, Assignment, SavedPassage, Visit
 from humaneval.studies.kinds import KINDS
 
 LONGEST_ANSWER: Final = 20_000
@@ -202,13 +203,28 @@ def skip(assignment: Assignment) -> None:
     row.save(update_fields=["done_at", "skipped_at"])
 
 
-def write_note(assignment: Assignment, text: str) -> None:
-    """Save the participant's note on what was read.
+@transaction.atomic
+def write_note(about: Assignment | Visit | SavedPassage, text: str, before: Sequence[str] = ()) -> str:
+    """Save the participant's note on a question, an article or a passage; see `changed_note`."""
+    row = type(about)._default_manager.select_for_update(of=("self",)).get(pk=about.pk)
+    row.note = changed_note(row.note, before, text)
+    row.save(update_fields=["note"])
+    return row.note
+
+
+def changed_note(now: str, before: Sequence[str], text: str) -> str:
+    """A note after *text* was typed: both texts, if another tab or device saved a different one meanwhile.
+
+    Args:
+        before: the note when typing began, then what was sent since; none if unknown, and *text* replaces the note.
 
     Raises:
-        AnswerError: the note is longer than `LONGEST_NOTE`.
+        AnswerError: *text* is longer than `LONGEST_NOTE`, or the note with both longer than `LONGEST_ANSWER`.
     """
-    Assignment.objects.filter(pk=assignment.pk).update(note=clean(text, LONGEST_NOTE))
+    text, before = clean(text, LONGEST_NOTE), [clean(earlier, LONGEST_ANSWER) for earlier in before]
+    if not before or now in before or now in text:
+        return text
+    return now if text == before[0] or text in now else clean(f"{now}\n\n{text}", LONGEST_ANSWER)
 
 
 def _changing(assignment: Assignment) -> Assignment:

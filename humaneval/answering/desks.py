@@ -6,15 +6,16 @@ in the background is no visit until it is shown.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, MutableMapping
+from collections.abc import MutableMapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.http import QueryDict
 from django.utils import timezone
 
-from humaneval.answering.answers import LONGEST_NOTE, AnswerError, clean
+from humaneval.answering.answers import LONGEST_NOTE, AnswerError, changed_note, clean, write_note
 from humaneval.answering.visit_log import last_visit
 from humaneval.encyclopedia.base import Article
 from humaneval.models import Assignment, ReaderTab, SavedPassage
@@ -71,7 +72,7 @@ class Desk(ABC):
         if not self._add_passage(path, text, note):
             raise AnswerError(OPEN_IT_FIRST)
 
-    def write_notes(self, fields: Mapping[str, str]) -> None:
+    def write_notes(self, fields: QueryDict) -> None:
         """Save what was changed among the notes in the form of the whole page.
 
         Raises:
@@ -80,15 +81,11 @@ class Desk(ABC):
         for passage in self.passages:
             note = fields.get(f"passage-note-{passage.pk}", passage.note)
             if note != passage.note:
-                self.write_note(passage.pk, note)
+                self.write_note(passage.pk, note, fields.getlist(f"passage-note-{passage.pk}_was"))
 
     @abstractmethod
-    def write_note(self, pk: int, note: str) -> None:
-        """Save the note on a passage.
-
-        Raises:
-            AnswerError: the note is too long.
-        """
+    def write_note(self, pk: int, note: str, before: Sequence[str] = ()) -> str:
+        """Save the note on a passage, as `humaneval.answering.answers.changed_note` says."""
 
     @abstractmethod
     def remove_passage(self, pk: int) -> None:
@@ -140,8 +137,8 @@ class StudyDesk(Desk):
             tab.save(update_fields=["shown_at"])
         return tab
 
-    def write_note(self, pk: int, note: str) -> None:
-        self._saved.filter(pk=pk).update(note=clean(note, LONGEST_NOTE))
+    def write_note(self, pk: int, note: str, before: Sequence[str] = ()) -> str:
+        return write_note(self._saved.get(pk=pk), note, before)
 
     def remove_passage(self, pk: int) -> None:
         self._saved.filter(pk=pk, removed_at=None).update(removed_at=timezone.now())
@@ -149,7 +146,9 @@ class StudyDesk(Desk):
     def _remove_tab(self, path: str) -> None:
         ReaderTab.objects.filter(assignment=self._assignment, path=path).delete()
 
+    @transaction.atomic
     def _add_passage(self, path: str, text: str, note: str) -> bool:
+        Assignment.objects.select_for_update(of=("self",)).get(pk=self._assignment.pk)  # the same one may be sent twice
         visit = last_visit(self._assignment, path)
         if visit is None:
             return False
@@ -181,9 +180,11 @@ class PracticeDesk(Desk):
             self._keep("tabs", [*self._kept["tabs"], tab][-MOST_TABS:])
         return ReaderTab(**tab)
 
-    def write_note(self, pk: int, note: str) -> None:
-        changed = {"note": clean(note, LONGEST_NOTE)}
+    def write_note(self, pk: int, note: str, before: Sequence[str] = ()) -> str:
+        now = next((kept["note"] for kept in self._kept["passages"] if kept["pk"] == pk), "")
+        changed = {"note": changed_note(now, before, note)}
         self._keep("passages", [kept | changed if kept["pk"] == pk else kept for kept in self._kept["passages"]])
+        return changed["note"]
 
     def remove_passage(self, pk: int) -> None:
         self._keep("passages", [kept for kept in self._kept["passages"] if kept["pk"] != pk])

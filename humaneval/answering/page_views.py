@@ -51,17 +51,18 @@ def _save_form(context: QuestionContext, fields: QueryDict, do: str) -> Saved | 
     """Save everything in the form; None if there is no answer in it.
 
     Raises:
-        AnswerError: something cannot be saved as it is; what comes before it in the form is saved.
+        AnswerError: something cannot be saved as it is; the notes and what comes before it in the form are saved.
     """
     assignment, saved = context.assignment, None
+    if assignment is not None:
+        _save_notes(assignment, fields)
+    context.desk.write_notes(fields)
     if assignment is not None:
         if do == "discard":
             save_critique(assignment, fields)
             saved = saving.save_discarded_draft(assignment, fields)
         else:
             saved = saving.save(assignment, fields)
-        _save_notes(assignment, fields)
-    context.desk.write_notes(fields)
     # A button for a field insists on it; other buttons save the field if there is something in it.
     if do == "passage" or fields.get("article_note", "").strip():
         context.desk.save_passage(path=fields.get("path", ""), note=fields.get("article_note", ""))
@@ -74,15 +75,15 @@ def _save_notes(assignment: Assignment, fields: QueryDict) -> None:
     """Save what was changed among the notes, and which of the articles shown are selected as used."""
     note = fields.get("question_note", assignment.note)
     if note != assignment.note:
-        answers.write_note(assignment, note)
-    shown = [int(key) for key in fields.getlist("shown")[:1000] if key.isascii() and key.isdecimal() and len(key) < 19]
-    for visit in Visit.objects.filter(assignment=assignment, pk__in=shown):
+        answers.write_note(assignment, note, fields.getlist("question_note_was"))
+    shown = fields.getlist("shown")
+    for visit in Visit.objects.filter(assignment=assignment):
         used = f"used-{visit.pk}" in fields
-        if used != visit.used:
+        if used != visit.used and str(visit.pk) in shown:
             visit_log.mark_used(visit, used=used)
         note = fields.get(f"note-{visit.pk}", visit.note)
         if note != visit.note:
-            visit_log.write_note(visit, note)
+            answers.write_note(visit, note, fields.getlist(f"note-{visit.pk}_was"))
 
 
 def _do(request: HttpRequest, context: QuestionContext, do: str, about: str) -> str:

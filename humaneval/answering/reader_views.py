@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_POST, require_safe
 
-from humaneval.answering import visit_log
+from humaneval.answering import answers, visit_log
 from humaneval.answering.decorators import problem
 from humaneval.answering.page_views import page
 from humaneval.answering.question_context import QuestionContext, on_question_page
@@ -142,19 +142,20 @@ def report(request: HttpRequest, context: QuestionContext) -> HttpResponse:
 
 
 @require_POST
-@on_question_page(by_script=True)
+@on_question_page(by_script=True, grace=True)
 def visit(request: HttpRequest, context: QuestionContext, pk: int) -> JsonResponse:
-    """Mark an article as used or not, and save a note on it."""
+    """Mark an article as used or not, and save a note on it; the reply has the note as it is now."""
     article = get_object_or_404(Visit, assignment=context.asked, pk=pk)
+    note = article.note
     if "note" in request.POST:
-        visit_log.write_note(article, request.POST["note"])
+        note = answers.write_note(article, request.POST["note"], request.POST.getlist("was"))
     if "used" in request.POST or "tick" in request.POST:
         visit_log.mark_used(article, used=request.POST.get("used") == "on")
-    return JsonResponse({"saved": True})
+    return JsonResponse({"saved": True, "note": note})
 
 
 @require_POST
-@on_question_page(by_script=True)
+@on_question_page(by_script=True, grace=True)
 def save_passage(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Save a passage of the open article, or a note with it."""
     fields = request.POST
@@ -165,13 +166,14 @@ def save_passage(request: HttpRequest, context: QuestionContext) -> HttpResponse
 
 
 @require_POST
-@on_question_page(by_script=True)
+@on_question_page(by_script=True, grace=True)
 def saved_passage(request: HttpRequest, context: QuestionContext, pk: int) -> JsonResponse:
-    """Save the note on a saved passage (field ``note``), or remove the passage from the list (field ``remove``)."""
+    """Save the note on a saved passage (fields ``note`` and ``was``), or remove it from the list (field ``remove``)."""
+    said: dict[str, object] = {"saved": True}
     if context.assignment is not None:
         get_object_or_404(SavedPassage, assignment=context.assignment, pk=pk)
     if "note" in request.POST:
-        context.desk.write_note(pk, request.POST["note"])
+        said["note"] = context.desk.write_note(pk, request.POST["note"], request.POST.getlist("was"))
     if "remove" in request.POST:
         context.desk.remove_passage(pk)
-    return JsonResponse({"saved": True})
+    return JsonResponse(said)

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from humaneval.answering.answers import LONGEST_NOTE, AnswerError, clean
+from humaneval.answering.answers import AnswerError, clean
 from humaneval.encyclopedia.base import Article
 from humaneval.encyclopedia.titles import title_in
 from humaneval.models import Assignment, Origin, ReaderTab, Search, SearchKind, Visit
@@ -145,15 +145,6 @@ def mark_used(visit: Visit, *, used: bool) -> None:
     else:
         same = same.exclude(origin=Origin.REPORTED).filter(path=visit.path)
     same.update(used=used)
-
-
-def write_note(visit: Visit, text: str) -> None:
-    """Save the participant's note on an article.
-
-    Raises:
-        AnswerError: the note is longer than `LONGEST_NOTE`.
-    """
-    Visit.objects.filter(pk=visit.pk).update(note=clean(text, LONGEST_NOTE))
 
 
 def report(assignment: Assignment, *, url: str, title: str = "") -> Visit:

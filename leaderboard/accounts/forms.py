@@ -268,13 +268,20 @@ class DeleteAccountForm(forms.Form):
     erased = forms.BooleanField(
         required=False,
         label="Also remove my username from the records of what I did",
-        help_text="Submissions of teams keep who sent, published or changed them. They then name a random username "
-        "instead of yours; so does the audit log.",
+        help_text="Submissions that stay keep who sent, published or changed them. They then name a random username "
+        "instead of yours; so does the audit log. The authors of a system stay as you entered them.",
+    )
+    withdrawn = forms.BooleanField(
+        required=False,
+        label="Withdraw my published submissions first",
+        help_text="They leave the boards for good. Dated snapshots keep the name and scores that they showed.",
     )
 
-    def __init__(self, *args: Any, expected: str, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, expected: str, has_published: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.expected = expected
+        if not has_published:
+            del self.fields["withdrawn"]
 
     def clean_username(self) -> str:
         """The username, if it is correct."""

@@ -12,7 +12,9 @@ from leaderboard.models import (
     Event,
     Membership,
     Publication,
+    Submission,
     SubmissionFile,
+    System,
     Team,
     TeamRole,
     User,
@@ -53,18 +55,25 @@ def rename(*, user: User, name: str) -> None:
     user.save(update_fields=["first_name", "last_name"])
 
 
-RECORDS: Final = ((SubmissionFile, "sent_by"), (Event, "actor"), (Publication, "requested_by"))
-"""What says who did something to the submissions of a team."""
+RECORDS: Final = (
+    (Submission, "owner"),
+    (System, "owner"),
+    (SubmissionFile, "sent_by"),
+    (Event, "actor"),
+    (Publication, "requested_by"),
+)
+"""What says who sent, published or changed a submission, and whose a system's name is."""
 
 
 def delete_account(*, user: User, erased: bool = False) -> None:
-    """Delete an account with its tokens, email addresses and memberships.
+    """Delete an account with its tokens, email addresses and memberships. Its submissions stay; see
+    `leaderboard.submissions.deletion.delete_account`.
 
     If `RECORDS` name it, they then name a disabled account without further data: under the same username, which nobody
     else can take, or under a random one if *erased*; then the audit log names that one too.
 
     Raises:
-        AccountError: a permanent record, such as a submission, depends on it, or it is a team's only owner.
+        AccountError: a permanent record, such as a study, depends on it, or it is a team's only owner.
     """
     with transaction.atomic():
         mine = Team.objects.filter(memberships__user=user).order_by("pk").values_list("pk", flat=True)
@@ -90,18 +99,14 @@ def delete_account(*, user: User, erased: bool = False) -> None:
             left.delete()
 
 
-BLOCKING_RECORDS = "This account cannot be deleted because the site must keep something you created. Ask a maintainer."
+BLOCKING_RECORDS = (
+    "This account cannot be deleted because it has a study, a grading round or grades, which the site must keep. Ask a "
+    "maintainer to give your studies another owner, or to disable the account."
+)
 
 
 def deletion_blocker(user: User) -> str:
-    """The reason why an account cannot be deleted; empty if it can. Two queries."""
-    n_sent = user.submissions.count()
-    if n_sent:
-        sent = "a submission" if n_sent == 1 else f"{n_sent:,} submissions"
-        return (
-            f"You sent {sent}. We keep submissions, their scores and the record of who sent them, even after "
-            "withdrawal. To have your name removed, ask a maintainer."
-        )
+    """The reason why an account cannot be deleted; empty if it can. One query."""
     alone = teams_without_another_owner(user)
     if alone:
         return f"You are the only owner of {', '.join(alone)}. First make another member an owner, or delete the team."

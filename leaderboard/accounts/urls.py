@@ -67,7 +67,6 @@ urlpatterns = [
     path("accounts/addresses/", login_views.Addresses.as_view(), name="account_email"),
     path("accounts/mails/", views.mails_choice, name="account-mails"),
     path("accounts/mails/<str:token>/", views.leave_mails, name="mails-leave"),
-    path("accounts/delete/", views.delete, name="account-delete"),
     path("accounts/tokens/", views.create_token, name="token-create"),
     path("accounts/tokens/<int:pk>/revoke/", views.revoke_token, name="token-revoke"),
     path("accounts/other-sites/", login_views.Connections.as_view(), name="socialaccount_connections"),

@@ -1,10 +1,8 @@
-"""The user's own account: its data, its tokens and its deletion."""
+"""The user's own account: its data and its tokens. Its deletion is in `leaderboard.submissions.deletion_views`."""
 
 from typing import Any
 
-from allauth.account.internal import flows
 from django.contrib import messages
-from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -16,7 +14,7 @@ from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.accounts import mails, queries, tokens
 from leaderboard.accounts import services as account_services
-from leaderboard.accounts.forms import DeleteAccountForm, MailsForm, NameForm
+from leaderboard.accounts.forms import MailsForm, NameForm
 from leaderboard.accounts.token_forms import TokenForm
 
 
@@ -93,27 +91,6 @@ def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
     tokens.revoke_token(get_object_or_404(signed_in_user(request).api_tokens, pk=pk))
     messages.success(request, "Revoked the token.")
     return redirect("account")
-
-
-@login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def delete(request: HttpRequest) -> HttpResponse:
-    """Delete the account, or explain why it cannot be deleted. The password is required again first."""
-    user = signed_in_user(request)
-    reason = account_services.deletion_blocker(user)
-    form = DeleteAccountForm(request.POST or None, expected=user.get_username())
-    if request.method == "POST" and not reason and form.is_valid():
-        flows.reauthentication.raise_if_reauthentication_required(request, app="allauth.account")
-        try:
-            account_services.delete_account(user=user, erased=form.cleaned_data["erased"])
-        except account_services.AccountError as error:
-            reason = str(error)
-        else:
-            logout(request)
-            messages.success(request, "Your account was deleted.")
-            return redirect("home")
-    status = 422 if request.method == "POST" else 200
-    return render(request, "leaderboard/accounts/delete.html", {"form": form, "reason": reason}, status=status)
 
 
 def _account(request: HttpRequest, *, new_token: str = "", status: int = 200, **forms: Any) -> HttpResponse:

@@ -180,7 +180,7 @@ def _runs(page: QueuesPage) -> Iterator[Need]:
             "failed",
             sum(group.n_runs for group in failed),
             f"{_counted(sum(group.n_runs for group in failed), 'run')} stopped without a score",
-            f"Retry them, or mark the error as read. Most frequent: {failed[0].label}: {failed[0].reason}",
+            f"Retry them, or mark the error as read. Most frequent: {failed[0].label}: {failed[0].cause}",
             f"{reverse('maintenance-queues')}#stopped",
             "View errors",
             "bad",

@@ -1,10 +1,12 @@
-"""Permanent deletion of a submission by a maintainer, which leaves only an audit record."""
+"""Permanent deletion of submissions, which leaves only audit records: by a maintainer, or with the owner's account."""
 
 import contextlib
 
 from django.core.files.storage import Storage
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
+from leaderboard.accounts import services as account_services
 from leaderboard.models import AuditRecord, Submission, System, User
 from leaderboard.operations import audit
 from leaderboard.publishing.errors import SubmissionError
@@ -58,3 +60,39 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
 
     transaction.on_commit(delete_files)
     return record
+
+
+def private_submissions(user: User) -> QuerySet[Submission]:
+    """A user's own submissions that were never on a board: they are deleted with the account. No query by itself."""
+    return _own(user).exclude(pk__in=kept_submissions(user).values("pk"))
+
+
+def kept_submissions(user: User) -> QuerySet[Submission]:
+    """A user's own submissions that are or were on a board, or that others are compared with: they outlive the account,
+    because boards, snapshots and papers cite them. No query by itself."""
+    baselines = Baseline.objects.values("answer_set")
+    return _own(user).filter(Q(entries__isnull=False) | Q(files__answer_set__in=baselines)).distinct()
+
+
+def _own(user: User) -> QuerySet[Submission]:
+    return Submission.objects.filter(owner=user, team=None)
+
+
+@transaction.atomic
+def delete_account(*, user: User, erased: bool = False, withdrawn: bool = False) -> None:
+    """Delete an account and its private submissions. The others stay, and so do those of its teams, with the record of
+    who sent them.
+
+    Args:
+        erased: see `leaderboard.accounts.services.delete_account`.
+        withdrawn: withdraw the others that are the user's own.
+
+    Raises:
+        AccountError: as there; then nothing is deleted.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # before the submissions, as when one is published
+    for submission in private_submissions(user):
+        delete_submission(submission, actor=user, reason="Its owner deleted the account.")
+    for submission in kept_submissions(user) if withdrawn else ():
+        services.withdraw_submission(submission, actor=user)
+    account_services.delete_account(user=user, erased=erased)

@@ -2,9 +2,10 @@
 
 from django.urls import include, path
 
-from leaderboard.submissions import draft_views, publish_views, views
+from leaderboard.submissions import deletion_views, draft_views, publish_views, views
 
 urlpatterns = [
+    path("accounts/delete/", deletion_views.delete_account, name="account-delete"),
     path("receipts/", include("leaderboard.submissions.receipts.urls")),
     path("submit/", views.submit, name="submit"),
     path("submit/fill/", draft_views.fill, name="submit-fill"),

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from humaneval.encyclopedia.zim_writer import NewArticle, build
 from humaneval.grading.desk import services as desk
-from humaneval.models import Participant, Study
+from humaneval.models import Assignment, Participant, SavedPassage, Study
 from humaneval.participants.invitations import path_of
 from tests import volunteers
 from tests.browser import DESKTOP, PHONE
@@ -21,6 +21,7 @@ from tests.encyclopedias import DATE, png
 from tests.firefox import Firefox
 from tests.humaneval.grading.ground import answered_study, grader, ground
 from tests.processes import Site, child_environment
+from tests.services import wait_for
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -144,6 +145,41 @@ def test_an_article_looks_the_same_without_scripts(at_article: "Callable[..., Pa
     seen = in_firefox(page, DESKTOP, javascript=False)
     assert seen["picture"] == [60, 40, 60, 40]
     assert seen["fits"] and seen["articleFits"] and seen["table"]
+
+
+def test_notes_are_saved_although_the_page_is_left_at_once(at_article: "Callable[..., Page]") -> None:
+    page = at_article()
+    typing = """((id, text) => {
+      const field = document.getElementById(id);
+      field.focus();
+      field.value = text;
+      field.dispatchEvent(new Event("input", { bubbles: true }));
+    })"""
+    with Firefox(DESKTOP) as firefox:
+        for cookie in page.context.cookies():
+            firefox.give_cookie(cookie["name"], cookie["value"], "127.0.0.1")
+        firefox.open(page.url)
+        firefox.wait_for("document.querySelector('#article-frame[data-ready]')")
+        # A list that arrives meanwhile leaves what is being typed; a button's form has the notes.
+        firefox.value("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
+        firefox.value(f"{typing}('article-note', 'a first one')")
+        firefox.value("document.querySelector('#article-note-form button').click()")
+        firefox.value(f"{typing}('assignment-note', 'on the question')")
+        firefox.value("document.activeElement.setSelectionRange(3, 6)")
+        firefox.wait_for("document.querySelector('.saved-passage') && !document.getElementById('article-note').value")
+        caret = "(({ id, selectionStart, selectionEnd }) => [id, selectionStart, selectionEnd])(document.activeElement)"
+        assert firefox.value(caret) == ["assignment-note", 3, 6]
+        firefox.value(f"{typing}('article-note', 'with Norway')")
+        form = "[...new FormData(document.getElementById('answer-form'))].filter(([name]) => /note/.test(name))"
+        assert dict(firefox.value(form)) == {
+            "question_note": "on the question",
+            "question_note_was": "",
+            "article_note": "with Norway",
+        }
+        firefox.open("about:blank")
+        firefox.open(page.url.partition("article/")[0].replace("/1/", "/"))  # what did not arrive is sent from there
+        kept = SavedPassage.objects.filter(note="with Norway")
+        wait_for(lambda: Assignment.objects.filter(note="on the question").exists() and kept.exists(), 10, "the notes")
 
 
 def test_the_grading_desk_and_its_article_look_the_same(

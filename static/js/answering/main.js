@@ -4,6 +4,7 @@ import { Answer } from "./answer.js";
 import { watchDivider } from "./divider.js";
 import { release } from "./forms.js";
 import { PAGE } from "./keys.js";
+import { Notes } from "./notes.js";
 import { Outbox } from "./outbox.js";
 import { watchPair } from "./pair.js";
 import { Passages } from "./passages.js";
@@ -33,7 +34,8 @@ if (participant) {
 function sit(store, number) {
   release(document);
   const activity = new Activity();
-  if (document.getElementById("reader-side")) readAlong(activity);
+  const notes = new Notes(page, store);
+  if (document.getElementById("reader-side")) readAlong(activity, notes);
   if (document.getElementById("pair")) watchPair(page, store);
   if (number) {
     const savedAt = page.dataset.savedAt ? Date.parse(page.dataset.savedAt) : null;
@@ -42,7 +44,7 @@ function sit(store, number) {
   }
 }
 
-function readAlong(activity) {
+function readAlong(activity, notes) {
   const showSide = watchSides(page);
   watchDivider(page);
   const visited = new Visited(page);
@@ -51,5 +53,5 @@ function readAlong(activity) {
   const practice = document.querySelector("form[data-practice]");
   if (practice) watchPractice(practice, document.title);
   new Tabs(page, reader);
-  new Passages(page, reader);
+  new Passages(page, reader, notes);
 }

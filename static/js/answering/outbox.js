@@ -1,8 +1,17 @@
 // On every page of a study: sends what is still stored in this browser of other questions: texts with their keys, marks
-// with what they were before, so that it does no harm if another tab sends them too.
+// and notes with what they were before, so that it does no harm if another tab sends them too.
 import { post } from "./post.js";
 
 const AGAIN = 15_000;
+const STILL_TYPED = 60_000;
+
+// Marks or a note of a page that was left; what the server refuses would be refused again. A note with an article, which
+// is saved as a whole, waits if another tab may still have it.
+export async function deliver(store, base, { slot, fields, url, typed_at }) {
+  if ("article_note" in fields && Date.now() - typed_at < STILL_TYPED) return;
+  const { status } = await post(url || `${base}answer/`, fields, { standing: `${base}standing/` });
+  if ([200, 404, 422].includes(status)) store.dropMarks(slot);
+}
 
 export class Outbox {
   constructor(store, questions, here) {
@@ -21,11 +30,7 @@ export class Outbox {
     this.busy = true;
     try {
       for (const { slot, item } of waiting.reverse()) await this.one(slot, item);
-      for (const { slot, number, fields } of marks.reverse()) {
-        const base = `${this.questions}${number}/`;
-        const answer = await post(`${base}answer/`, fields, { standing: `${base}standing/` });
-        if (answer.status === 200 || answer.status === 422) this.store.dropMarks(slot);
-      }
+      for (const item of marks.reverse()) await deliver(this.store, `${this.questions}${item.number}/`, item);
     } catch {
       // The server is unreachable: retry later.
     } finally {

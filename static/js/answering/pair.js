@@ -1,6 +1,7 @@
 // Two answers side by side: Enter in the choice goes on, selected text is marked. Scores and marks are saved while they
 // are typed: stored in this browser, then sent with what they were before, so that marks of another tab or device stay.
 // The choice itself is saved like any answer.
+import { deliver } from "./outbox.js";
 import { post } from "./post.js";
 
 const PAUSE = 1000; // ms from a change to sending
@@ -68,12 +69,8 @@ export function watchPair(page, store) {
 
   // Of a page that was closed, or crashed, before they arrived.
   const recover = () => {
-    const [newest, ...older] = store.marks().filter((item) => item.number === number);
-    for (const { slot, fields: sent } of older) {
-      post(`${base}answer/`, sent, { standing: `${base}standing/` })
-        .then(({ status }) => status === 200 && store.dropMarks(slot))
-        .catch(() => {});
-    }
+    const [newest, ...older] = store.marks().filter((item) => item.number === number && !item.url);
+    for (const item of older) deliver(store, base, item).catch(() => {});
     if (!newest) return;
     for (const field of fields.filter(({ name }) => name in newest.fields)) {
       field.value = newest.fields[field.name];

@@ -1,12 +1,18 @@
 // Saving passages: text selected in the open article, or a note, is listed below the answer with its article.
 import { post, postPart } from "./post.js";
 
+const AGAIN = 5000;
+
 export class Passages {
-  constructor(page, reader) {
-    Object.assign(this, { base: page.dataset.base, reader });
+  constructor(page, reader, notes) {
+    Object.assign(this, { base: page.dataset.base, reader, notes });
     this.url = `${this.base}passages/saved/`;
     this.announcer = document.getElementById("announcer");
     reader.onArticle = (frame) => this.watch(frame);
+    reader.onLeaving = () => {
+      const form = document.getElementById("article-note-form");
+      if (form?.elements.article_note.value.trim()) this.note(form);
+    };
     const open = document.getElementById("article-frame"); // of a page that was loaded with its article
     if (open && "ready" in open.dataset) this.watch(open);
     document.addEventListener("click", (event) => this.clicked(event));
@@ -40,27 +46,31 @@ export class Passages {
     }
   }
 
-  get path() {
-    return document.getElementById("reader").dataset.path;
-  }
-
   async keep() {
     const selection = document.getElementById("article-frame").contentDocument.getSelection();
-    if (await this.send({ passage: selection.toString() }, "Passage saved below your answer.")) {
+    const reader = document.getElementById("reader");
+    if (await this.send(reader, { passage: selection.toString() }, "Passage saved below your answer.")) {
       selection.removeAllRanges();
     }
   }
 
+  // Of the open article, or of one that was left meanwhile.
   async note(form) {
     const field = form.elements.article_note;
-    if (await this.send({ article_note: field.value }, "Note saved below your answer.")) field.value = "";
+    const text = field.value;
+    if (!(await this.send(form.closest("#reader"), { article_note: text }, "Note saved below your answer."))) {
+      if (!form.isConnected) setTimeout(() => this.note(form), AGAIN);
+    } else if (field.value === text) {
+      field.value = "";
+      this.notes.putWithArticle(field); // it is no longer stored in this browser
+    }
   }
 
-  async send(fields, said) {
-    const problem = document.getElementById("passage-problem");
+  async send(reader, fields, said) {
+    const problem = reader.querySelector("#passage-problem");
     problem.textContent = "";
     try {
-      this.reader.take(await postPart(this.url, { path: this.path, ...fields }));
+      this.reader.take(await postPart(this.url, { path: reader.dataset.path, ...fields }));
       this.announcer.textContent = said;
       return true;
     } catch (error) {

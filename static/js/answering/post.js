@@ -26,7 +26,7 @@ export async function ask(url) {
 
 async function once(url, fields, keepalive) {
   const body = new FormData();
-  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  for (const [name, value] of Object.entries(fields)) for (const each of [value].flat()) body.append(name, each);
   const headers = { Accept: "application/json", "X-CSRFToken": token };
   const signal = keepalive ? undefined : AbortSignal.timeout(TIMEOUT);
   return read(await fetch(url, { method: "POST", body, headers, keepalive, signal, redirect: "error" }));

@@ -17,6 +17,7 @@ export class Reader {
     this.places = new Map(); // by article: where it was left, as a share of its height
     this.openBehind = null; // opens an article in a tab in the background
     this.onArticle = null; // called with the frame of an article
+    this.onLeaving = null; // called before an article is replaced
     this.at = this.last = history.state?.at ?? 0; // this page's number among those read here, and the last one's
     history.scrollRestoration = "manual";
     history.replaceState({ scroll: 0, at: this.at }, "", this.plain(new URL(location.href)));
@@ -121,6 +122,7 @@ export class Reader {
   }
 
   swap(part) {
+    this.onLeaving?.();
     const own = document.importNode(part.getElementById("reader"), true);
     document.getElementById("reader").replaceWith(own);
     release(own);
@@ -151,6 +153,7 @@ export class Reader {
   }
 
   failed(url) {
+    this.onLeaving?.();
     const note = document.createElement("div");
     Object.assign(note, { id: "reader", className: "reader" });
     Object.assign(note.dataset, { kind: "away", title: "Page not loaded" });

@@ -89,19 +89,19 @@ export class Store {
       .sort((one, other) => other.item.typed_at - one.item.typed_at);
   }
 
-  // Scores and marks of a pair that the server does not have yet, by question and page: {number, fields, typed_at}. A
-  // page without storage sends them as long as it is open.
-  putMarks(number, fields) {
-    const slot = `${this.marksBase}${number}:${this.page}`;
+  // Scores and marks of a pair, and notes (with the address that takes them), that the server does not have yet, by
+  // question and page: {number, fields, url, typed_at}. A page without storage sends them as long as it is open.
+  putMarks(number, fields, url = "", typedAt = Date.now()) {
+    const slot = `${this.marksBase}${number}:${this.page}:${url}`;
     if (!Object.keys(fields).length) return this.dropMarks(slot);
     try {
-      localStorage.setItem(slot, JSON.stringify({ number, fields, typed_at: Date.now() }));
+      localStorage.setItem(slot, JSON.stringify({ number, fields, url, typed_at: typedAt }));
     } catch {
       // Storage was not available.
     }
   }
 
-  // All of these, newest first: [{slot, number, fields}].
+  // All of these, newest first: [{slot, number, fields, url, typed_at}].
   marks() {
     try {
       return Object.keys(localStorage)

@@ -1,18 +1,12 @@
-// The list of visited articles: marks and notes are saved when they change.
+// The list of visited articles: marks are saved when they change.
 import { release } from "./forms.js";
 import { post } from "./post.js";
-
-const PAUSE = 1500;
-const AGAIN = 8000;
 
 export class Visited {
   constructor(page) {
     this.base = page.dataset.base;
     this.announcer = document.getElementById("announcer");
-    this.notes = new Map(); // by the id of the field: its timer, while its text is not saved
     page.addEventListener("change", (event) => this.changed(event.target));
-    page.addEventListener("input", (event) => event.target.matches?.("[data-note]") && this.noted(event.target, PAUSE));
-    page.addEventListener("focusout", (event) => this.notes.has(event.target.id) && this.noted(event.target, 0));
     page.addEventListener("submit", (event) => event.target.id === "report-form" && this.report(event));
   }
 
@@ -40,24 +34,6 @@ export class Visited {
     } catch {
       box.checked = !used;
       this.announcer.textContent = "Your selection was not saved. Try again in a moment.";
-    }
-  }
-
-  noted(field, delay) {
-    clearTimeout(this.notes.get(field.id));
-    this.notes.set(field.id, setTimeout(() => this.keep(field.id), delay));
-  }
-
-  async keep(id) {
-    const field = document.getElementById(id);
-    if (!field) return;
-    const text = field.value;
-    try {
-      const answer = await post(field.form.action, { note: text }, { standing: this.standing });
-      if (answer.status !== 200) throw new Error("away");
-      if (document.getElementById(id)?.value === text) this.notes.delete(id);
-    } catch {
-      this.notes.set(id, setTimeout(() => this.keep(id), AGAIN));
     }
   }
 
@@ -98,9 +74,8 @@ export class Visited {
       const same = fresh.querySelector(`#${CSS.escape(details.id)}`);
       if (same) same.open = true;
     }
-    for (const id of this.notes.keys()) {
-      const same = fresh.querySelector(`#${CSS.escape(id)}`);
-      if (same) same.value = document.getElementById(id)?.value ?? same.value;
+    for (const field of old.querySelectorAll("[data-note]")) {
+      fresh.querySelector(`#${CSS.escape(field.id)}`)?.replaceWith(field); // with its text, its caret and what is unsaved
     }
     old.replaceWith(fresh);
     release(fresh);

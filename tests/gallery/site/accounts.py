@@ -172,7 +172,7 @@ def signed_in_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
     """Pages of somebody signed in, by their names in the gallery: title, template, context."""
     page, delete = "leaderboard/accounts/account.html", "leaderboard/accounts/delete.html"
     leave = "leaderboard/accounts/leave_mails.html"
-    kept = "You sent 12,043 submissions. Scores and what they were made from are kept."
+    kept = "You are the only owner of Night shift. First make another member an owner, or delete the team."
     return {
         "account": ("Account", page, account()),
         "account-new": ("Account, made just now", page, account(new=True)),
@@ -180,7 +180,11 @@ def signed_in_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
         "emails-turn-off": ("Turning off emails", leave, {"kind": MailKind.TOKENS.label, "done": False}),
         "emails-turned-off": ("Emails turned off", leave, {"kind": MailKind.REVISION.label, "done": True}),
         "account-addresses": ("Email addresses", "account/email.html", addresses()),
-        "account-delete": ("Delete the account", delete, {"form": DeleteAccountForm({}, expected="ada"), "reason": ""}),
+        "account-delete": (
+            "Delete the account",
+            delete,
+            {"form": DeleteAccountForm({}, expected="ada", has_published=True), "n_private": 1, "n_kept": 12_043},
+        ),
         "account-kept": ("Delete the account, kept", delete, {"reason": kept}),
         "account-again": (
             "The password once more",

@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from humaneval.answering import consent, desks, session
+from humaneval.answering.answers import LONGEST_NOTE
 from humaneval.answering.desks import StudyDesk
 from humaneval.encyclopedia import Article
 from humaneval.models import (
@@ -114,8 +115,11 @@ class TestWithoutScripts:
                 "text": [text],
                 "based_on": [str(first.version)],
                 f"note-{visit.pk}": [f"note {number}"],
+                f"note-{visit.pk}_was": [visit.note],
                 f"passage-note-{saved.pk}": [f"passage {number}"],
+                f"passage-note-{saved.pk}_was": [saved.note],
                 "question_note": [f"question {number}"],
+                "question_note_was": [first.note],
                 "q": ["government", ""],
             }
             response = client.post(url, fields | typed | {"key": [""], "article_note": ["x"], "url": [""]})
@@ -219,7 +223,7 @@ class TestPractice:
         assert "All items found" in checked
         assert re.search(r'name="passage-note-1"[^>]*>Seen here</textarea>', checked)
         saved = client.post(f"{base}passages/saved/1/", {"note": "Later"}, headers={"Accept": "application/json"})
-        assert saved.json() == {"saved": True}
+        assert saved.json() == {"saved": True, "note": "Later"}
         assert "Later</textarea>" in page(client, practice)
         kept = client.post(f"{base}page/", form | {"do": "save", "article_note": "Mine"}).content.decode()
         assert "Mine</textarea>" in kept
@@ -348,6 +352,54 @@ class TestTabs:
         assert kept[:2] == ["0", "4"], "those shown longest ago are closed"
 
 
+class TestNotes:
+    """As the page's script sends them: with what they were when typing began."""
+
+    @pytest.mark.parametrize("kind", ["question", "visit", "passage"])
+    def test_of_two_tabs_both_stay(self, client: Client, base: str, first: Assignment, kind: str) -> None:
+        page(client, f"{base}article/", path="Norway")
+        StudyDesk(first).save_passage(path="Norway", text="Its capital is Oslo.")
+        row: Any = {"question": first, "visit": Visit.objects.get(), "passage": SavedPassage.objects.get()}[kind]
+        url = {"question": "note/", "visit": f"visits/{row.pk}/", "passage": f"passages/saved/{row.pk}/"}[kind]
+        for note, was, now in (
+            ("one", "", "one"),
+            ("one", "", "one"),  # sent again
+            ("one, more", "one", "one, more"),
+            ("one", "", "one, more"),  # it was overtaken
+            ("two", "", "one, more\n\ntwo"),  # of another tab
+            ("two", "", "one, more\n\ntwo"),
+            ("", "one, more\r\n\r\ntwo", ""),
+        ):
+            reply = client.post(f"{base}{url}", {"note": note, "was": was}).json()
+            row.refresh_from_db()
+            assert reply["note"] == row.note == now
+        for sent, before in (("a correcton", [""]), ("a correction", ["", "a correcton"])):  # the first reply was lost
+            client.post(f"{base}{url}", {"note": sent, "was": before})
+        row.refresh_from_db()
+        assert row.note == "a correction"
+        long = client.post(f"{base}{url}", {"note": "x" * LONGEST_NOTE, "was": "unknown"}).json()["note"]
+        assert len(long) > LONGEST_NOTE, "no text is dropped because two are too long together"
+        refused = client.post(f"{base}{url}", {"note": "x" * (LONGEST_NOTE + 1), "was": ""})
+        assert (refused.status_code, refused.json()["problem"]) == (422, "refused")
+
+    def test_a_form_that_is_old_or_refused_loses_none(self, client: Client, base: str, first: Assignment) -> None:
+        page(client, f"{base}article/", path="Norway")
+        StudyDesk(first).save_passage(path="Norway", text="Its capital is Oslo.")
+        old, _ = form_of(page(client, base))
+        names = ["question_note", f"note-{Visit.objects.get().pk}", f"passage-note-{SavedPassage.objects.get().pk}"]
+
+        def notes() -> list[str]:
+            first.refresh_from_db()
+            return [first.note, Visit.objects.get().note, SavedPassage.objects.get().note]
+
+        too_long = client.post(f"{base}page/", old | {"text": "x" * 20_001} | dict.fromkeys(names, "typed"))
+        assert (too_long.status_code, notes()) == (422, ["typed"] * 3)
+        client.post(f"{base}page/", old | {"do": "save"})  # of another tab, in which none was typed
+        assert notes() == ["typed"] * 3
+        client.post(f"{base}page/", old | {"do": "save"} | dict.fromkeys(names, "there"))
+        assert notes() == ["typed\n\nthere"] * 3
+
+
 class TestPassages:
     def test_are_listed_with_their_article(self, client: Client, base: str) -> None:
         page(client, f"{base}article/", path="Norway")
@@ -366,7 +418,7 @@ class TestPassages:
         answer = client.post(
             f"{base}passages/saved/{pk}/", {"note": "mine, longer"}, headers={"Accept": "application/json"}
         )
-        assert answer.json() == {"saved": True}
+        assert answer.json() == {"saved": True, "note": "mine, longer"}
         client.post(f"{base}passages/saved/{pk}/", {"remove": "1"}, headers={"Accept": "application/json"})
         assert "mine, longer" not in page(client, base)
         (row,) = rows(participant.study, "passages")

@@ -319,7 +319,7 @@ class TestWithdrawing:
         answers.write_note(row, "a note of mine")
         visit_log.log_search(row, "my query", n_results=1)
         article = Article("Norway", "Norway", "", (), "", 1, 1, "")
-        visit_log.write_note(visit_log.log_visit(row, article, origin="link"), "another note")
+        answers.write_note(visit_log.log_visit(row, article, origin="link"), "another note")
         StudyDesk(row).open_tab(article)
         StudyDesk(row).save_passage(path="Norway", text="Its capital is Oslo.", note="a third note")
         return participant

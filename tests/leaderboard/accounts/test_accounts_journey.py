@@ -2,6 +2,7 @@
 
 import re
 import smtplib
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,9 +17,10 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from redis.exceptions import RedisError
 
 from leaderboard.accounts import adapters, login_views
-from leaderboard.accounts.services import deletion_blocker, make_account
+from leaderboard.accounts.services import BLOCKING_RECORDS, deletion_blocker, make_account
 from leaderboard.accounts.teams.services import create_team
-from leaderboard.models import AuditRecord, Membership, Team, User
+from leaderboard.models import AuditRecord, Entry, Membership, Submission, Team, TeamRole, User
+from scoring.models import Baseline
 from tests import factories
 from tests.notices import error_codes, mail_subject, notices
 
@@ -368,15 +370,67 @@ def test_whoever_has_only_got_hold_of_a_session_deletes_nothing(client: Client) 
     assert User.objects.exists()
 
 
-def test_an_account_that_submitted_is_kept_and_says_why(client: Client, tmp_path: Any, settings: Settings) -> None:
+@pytest.mark.parametrize(("erased", "withdrawn"), [("", ""), ("on", "on")])
+def test_of_a_deleted_account_private_submissions_go_and_others_stay(
+    client: Client,
+    tmp_path: Any,
+    settings: Settings,
+    erased: str,
+    withdrawn: str,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
     settings.MEDIA_ROOT = tmp_path
-    ada = factories.user()
-    factories.submission(ada, factories.split(factories.benchmark(), "dev"), {"openbook": factories.perfect()})
+    dev, ada = factories.split(factories.benchmark(), "dev"), factories.user()
+    team = Team.objects.create(name="Night shift", slug="night-shift")
+    for member in (ada, factories.user("bob")):
+        Membership.objects.create(team=team, user=member, role=TeamRole.OWNER)
+    answers = {"openbook": factories.perfect()}
+    private = factories.submission(ada, dev, answers, name="Private")
+    published = factories.published(ada, dev, answers, name="Published")
+    of_team = factories.submission(ada, dev, answers, name="Of a team", team=team)
+    compared = factories.submission(ada, dev, answers, name="Compared with")
+    baseline = compared.files.get().answer_set
+    Baseline.objects.create(split=dev, answer_set=baseline, digest="0" * 64, chosen_by="grace")
+    paths = {sent.name: Path(sent.files.get().original.path) for sent in Submission.objects.all()}
     sign_in(client)
-    assert "You sent a submission." in text_of(client.get("/accounts/delete/"))
-    kept = client.post("/accounts/delete/", {"username": "ada"})
-    assert kept.status_code == 422
-    assert User.objects.filter(pk=ada.pk).exists()
+    page = client.get("/accounts/delete/")
+    assert (page.context["n_private"], page.context["n_kept"]) == (1, 2)
+    with django_capture_on_commit_callbacks(execute=True):
+        asked = client.post("/accounts/delete/", {"username": "ada", "erased": erased, "withdrawn": withdrawn})
+        assert asked["Location"].startswith("/accounts/password/again/")
+        assert Submission.objects.count() == 4
+        confirm(client)
+        form = {"username": "ada", "erased": erased, "withdrawn": withdrawn}
+        assert client.post("/accounts/delete/", form)["Location"] == "/"
+    assert not User.objects.filter(pk=ada.pk).exists()
+    assert set(Submission.objects.all()) == {published, of_team, compared}
+    assert {name for name, path in paths.items() if path.exists()} == {"Published", "Of a team", "Compared with"}
+    left = (
+        Submission.objects.order_by()
+        .values_list("owner__username", "owner__is_active", "owner__email")
+        .distinct()
+        .get()
+    )
+    assert (left[0] == "ada", *left[1:]) == (not erased, False, "")
+    assert Entry.objects.filter(system__owner__username=left[0], replaced_at__isnull=not withdrawn).count() == 1
+    withdrawn_ones = Submission.objects.exclude(withdrawn_at=None)
+    assert set(withdrawn_ones) == ({published, compared} if withdrawn else set()), "a team's stay as they are"
+    deleted = AuditRecord.objects.get(action="submission.deleted")
+    assert (deleted.target, deleted.actor_name) == (f"submission {private.pk}", left[0])
+
+
+def test_an_account_that_cannot_be_deleted_loses_no_submission(
+    client: Client, tmp_path: Any, settings: Settings
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    dev, ada = factories.split(factories.benchmark(), "dev"), factories.user()
+    sent = factories.submission(ada, dev, {"openbook": factories.perfect()})
+    factories.study(ada, dev)
+    sign_in(client)
+    confirm(client)
+    assert client.post("/accounts/delete/", {"username": "ada"}).status_code == 422
+    sent.refresh_from_db()
+    assert (sent.owner, sent.withdrawn_at, Path(sent.files.get().original.path).exists()) == (ada, None, True)
 
 
 def test_a_teams_only_owner_stays_until_somebody_else_is_one(client: Client) -> None:
@@ -397,7 +451,7 @@ def test_a_study_keeps_its_maker_too(client: Client) -> None:
     sign_in(client)
     confirm(client)
     kept = client.post("/accounts/delete/", {"username": "ada"})
-    assert (kept.status_code, "must keep something" in text_of(kept)) == (422, True)
+    assert (kept.status_code, BLOCKING_RECORDS in text_of(kept)) == (422, True)
     assert not AuditRecord.objects.filter(action="account.deleted").exists()
 
 
