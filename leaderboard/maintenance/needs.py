@@ -30,6 +30,7 @@ from scoring.declarations import known_benchmarks, unreadable_benchmarks
 from scoring.models import Answer, ScoreAudit, Split
 from scoring.models.run_states import RunState
 from scoring.task_types import installed
+from scoring.workers.broker import SITE
 from scoring.workers.locks import only_one
 
 NUMBER_SECONDS: Final = 60
@@ -119,6 +120,15 @@ def _processes(page: QueuesPage) -> Iterator[Need]:
                 since=since,
                 newest=since,
             )
+    if not any(worker.alive and SITE in worker.queues for worker in page.workers):
+        yield Need(
+            f"queue-{SITE}",
+            1,
+            f"No worker for queue {SITE}",
+            "Workers of the queue cpu do its work between runs: leaderboards, emails and receipts can be late. Start one: "
+            f"celery -A leaderboard.celery:app worker --queues {SITE}.",
+            *to_queues[:2],
+        )
 
 
 def _software() -> Iterator[Need]:

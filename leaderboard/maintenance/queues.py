@@ -230,7 +230,7 @@ def mark_read(key: str, until: datetime.datetime, *, actor: User) -> None:
         return
     KnownNeed.objects.update_or_create(key=key, defaults={"read_until": min(until, timezone.now())})
     target = f"{group.label}, {group.state.label.lower()}" if group else "audits of scores"
-    audit.record(actor, "errors.read", target, group.reason if group else "")
+    audit.record(actor, "errors.read", target, group.cause if group else "")
 
 
 @transaction.atomic
@@ -248,9 +248,6 @@ def retry(key: str, *, actor: User) -> int:
     )
     retried = answer_sets.retry_runs(runs)
     if retried:
-        reason = group.reason.partition("\n")[
-            0
-        ]  # the message of a package's error, on the second line, may hold answers
-        text = f"Requeued {retried} runs that had stopped: {reason}"
+        text = f"Requeued {retried} runs that had stopped: {group.cause}"
         audit.record(actor, "runs.retried", f"{group.label}, {group.state.label.lower()}", text)
     return retried

@@ -32,7 +32,7 @@ DAY = datetime.timedelta(days=1)
 @pytest.fixture
 def made() -> Benchmark:
     """A site on which every process works."""
-    for queue in ("cpu", "bleurt", "judge"):
+    for queue in ("cpu", "bleurt", "judge", "site"):
         workers.record_heartbeat(f"{queue}@here", [queue])
     workers.record_sweep()
     return factories.benchmark()
@@ -124,17 +124,26 @@ def test_processes_that_do_not_work_are_named(made: Benchmark, desk: Client, mon
     monkeypatch.setattr(health, "reach_broker", away)
     long_ago = timezone.now() - datetime.timedelta(hours=1)
     WorkerHeartbeat.objects.update(seen_at=long_ago)
-    assert list(by_key()) == ["broker", "scheduler", "queue-cpu"]
+    assert list(by_key()) == ["broker", "scheduler", "queue-cpu", "queue-site"]
     assert by_key()["scheduler"].since == long_ago
     overdue = re.compile(r"no sweep for 3\d{3} s")  # how slow this machine is does not matter
     assert overdue.search(desk.get("/maintenance/").content.decode())
     assert overdue.search(desk.get(reverse("maintenance-queues")).content.decode())
 
 
+def test_a_missing_worker_of_housekeeping_is_named(made: Benchmark, desk: Client) -> None:
+    WorkerHeartbeat.objects.filter(name="site@here").delete()
+    need = by_key()["queue-site"]
+    assert need.tone == "warn"
+    assert "worker --queues site." in desk.get("/maintenance/").content.decode()
+    workers.record_heartbeat("all@here", ["cpu", "site"])
+    assert not by_key()
+
+
 def test_packages_benchmarks_and_references_that_are_missing_are_named(
     desk: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    workers.record_heartbeat("cpu@here", ["cpu"])
+    workers.record_heartbeat("all@here", ["cpu", "site"])
     workers.record_sweep()
     factories.benchmark(test_answers=False)
     Benchmark.objects.create(slug="gone", name="Gone")
