@@ -143,11 +143,11 @@ def points_estimate(value: Any) -> SafeString:
 
 
 @register.filter
-def rank_range(row: Any) -> str:
-    """The range of a rank: ``1–4``; ``2`` if it is one rank, empty if it is unknown."""
-    if row.best_rank is None:
+def rank_range(best: int | None, worst: int | None) -> str:
+    """A range of ranks: ``1–4``; ``2`` if it is one rank, empty if it is unknown."""
+    if best is None:
         return ""
-    return str(row.best_rank) if row.best_rank == row.worst_rank else f"{row.best_rank}–{row.worst_rank}"
+    return str(best) if best == worst else f"{best}–{worst}"
 
 
 @register.filter
