@@ -181,7 +181,7 @@ def test_migrating_and_checking_the_whole_site(environment: dict[str, str], redi
     well = run(check, environment)
     assert (well.returncode, well.stderr) == (0, "")
     assert [line.split(":")[0] for line in well.stdout.splitlines()] == [
-        *("database", "tables", "queue", "files", "benchmarks")
+        *("database", "tables", "queue", "housekeeping", "files", "benchmarks")
     ]
     redis_server.stop()
     unwell = run(check, environment)

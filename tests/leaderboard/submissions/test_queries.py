@@ -89,7 +89,7 @@ def test_missing_metrics_have_their_settings_and_the_reason_that_their_submitter
         state=RunState.FAILED, reason=secret
     )
     missing = dict(row_of(sent).missing)
-    assert missing["ROUGE (open book)"] == f"Failed. {OF_STATE[RunState.FAILED]}"
+    assert missing["ROUGE (open book)"] == f"Failed. {OF_STATE[RunState.FAILED].format(contact='the maintainers')}"
     assert "BLEURT, GPT judge" in missing, "in all settings, for one reason"
     assert secret not in str(missing)
 

@@ -34,7 +34,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[Any, ...], st
     """Messages that would have been sent: task, arguments, queue."""
     found: list[tuple[str, tuple[Any, ...], str]] = []
 
-    def keep(task: Any, *args: object, queue: str, expires: float) -> bool:
+    def keep(task: Any, *args: object, queue: str, expires: float = broker.LOOK_SECONDS) -> bool:
         assert expires > 0
         found.append((task, args, queue))
         return True
