@@ -125,8 +125,8 @@ def _processes(page: QueuesPage) -> Iterator[Need]:
             f"queue-{SITE}",
             1,
             f"No worker for queue {SITE}",
-            "Workers of the queue cpu do its work between runs: leaderboards, emails and receipts can be late. Start one: "
-            f"celery -A leaderboard.celery:app worker --queues {SITE}.",
+            "Workers of the queue cpu do its work between runs: leaderboards, emails and receipts can be late. "
+            f"Start one: celery -A leaderboard.celery:app worker --queues {SITE}.",
             *to_queues[:2],
         )
 
