@@ -18,6 +18,7 @@ from scoring.declarations import known_benchmarks, unreadable_benchmarks
 from scoring.importing import folder_drafts
 from scoring.importing.drafts import ChangedSinceError
 from scoring.models import FolderDraft
+from scoring.task_types import installed
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -29,7 +30,12 @@ def benchmarks(request: HttpRequest) -> HttpResponse:
     if form.is_valid() and form.draft is not None:
         return redirect("maintenance-benchmark-draft", form.draft.pk)
     known = known_benchmarks().select_related("folder").defer("folder__content")
-    context = {"form": form, "benchmarks": known, "unreadable": unreadable_benchmarks()}
+    context = {
+        "form": form,
+        "benchmarks": known,
+        "unreadable": unreadable_benchmarks(),
+        "packages": installed().problems,
+    }
     return render(request, "leaderboard/maintenance/benchmarks.html", context, status=422 if form.errors else 200)
 
 

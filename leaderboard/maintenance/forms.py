@@ -1,4 +1,4 @@
-"""Forms of the maintenance pages: quotas, repeated judgings, budget releases."""
+"""Forms of the maintenance pages: quotas, repeated judgings, budget releases, errors that are read."""
 
 from __future__ import annotations
 
@@ -62,3 +62,10 @@ class ReleaseForm(forms.Form):
         ),
     )
     note = forms.CharField(max_length=400, required=False)
+
+
+class ReadForm(forms.Form):
+    """Errors up to a time that was shown, which a maintainer has read."""
+
+    key = forms.CharField(max_length=20)
+    until = forms.DateTimeField()

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 
-from leaderboard.models import User
+from leaderboard.models import KnownNeed, User
 from leaderboard.operations import audit
 from scoring.models import RUN_NAME, Run, WorkerHeartbeat
 from scoring.models.run_states import PARKED, RunState
@@ -22,6 +22,7 @@ from scoring.runs import answer_sets
 
 SHOWN_GROUPS: Final = 50
 """The maximum number of listed reasons; most frequent first."""
+SCORE_AUDITS: Final = "score-audits"
 DAY: Final = datetime.timedelta(days=1)
 
 
@@ -72,6 +73,13 @@ class Stopped:
     n_runs: int
     first_at: datetime.datetime | None
     last_at: datetime.datetime | None
+    read_until: datetime.datetime | None = None
+    """Up to when a maintainer has marked these errors as read."""
+
+    @property
+    def is_read(self) -> bool:
+        """Whether a maintainer has marked the error as read, and no run stopped for it since."""
+        return self.read_until is not None and self.last_at is not None and self.last_at <= self.read_until
 
     @property
     def label(self) -> str:
@@ -81,8 +89,7 @@ class Stopped:
     @property
     def key(self) -> str:
         """The identifier of this group in a form."""
-        text = "\0".join((self.metric, self.state, self.reason))
-        return hashlib.sha256(text.encode()).hexdigest()[:20]
+        return _key_of(self.metric, self.state, self.reason)
 
     @property
     def can_retry(self) -> bool:
@@ -114,7 +121,7 @@ class QueuesPage:
 
 
 def queues_page() -> QueuesPage:
-    """The current state of the queues. Four queries, whatever their length."""
+    """The current state of the queues. Five queries, whatever their length."""
     now = timezone.now()
     heartbeats = list(WorkerHeartbeat.objects.all())
     workers = _workers(heartbeats, now)
@@ -194,8 +201,25 @@ def _stopped() -> Iterator[Stopped]:
         .values_list("full_name", "state", "reason")
         .annotate(n=Count("pk"), first=Min("finished_at"), last=Max("finished_at"))
     )
+    read = dict(KnownNeed.objects.values_list("key", "read_until"))
     for metric, state, reason, n_runs, first, last in rows:
-        yield Stopped(metric, RunState(state), reason, n_runs, first, last)
+        read_until = read.get(_key_of(metric, state, reason))
+        yield Stopped(metric, RunState(state), reason, n_runs, first, last, read_until)
+
+
+def _key_of(metric: str, state: str, reason: str) -> str:
+    return hashlib.sha256("\0".join((metric, state, reason)).encode()).hexdigest()[:20]
+
+
+def mark_read(key: str, until: datetime.datetime, *, actor: User) -> None:
+    """Record that a maintainer has read the errors of a `Stopped.key`, or `SCORE_AUDITS`, up to a time that was shown:
+    they need attention no more, later ones do."""
+    group = next((group for group in _stopped() if group.key == key), None)
+    if group is None and key != SCORE_AUDITS:
+        return
+    KnownNeed.objects.update_or_create(key=key, defaults={"read_until": min(until, timezone.now())})
+    target = f"{group.label}, {group.state.label.lower()}" if group else "audits of scores"
+    audit.record(actor, "errors.read", target, group.reason if group else "")
 
 
 @transaction.atomic

@@ -6,11 +6,12 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.maintenance import imports, overview, queues
+from leaderboard.maintenance.forms import ReadForm
 from scoring.benchmarks.base import SourceError
 from scoring.importing import drafts
 from scoring.models import Split
@@ -19,18 +20,24 @@ GONE = "This draft no longer exists: it was activated, discarded, or is older th
 NONE_STOPPED = "No stopped runs are left for this reason."
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def index(request: HttpRequest) -> HttpResponse:
-    """Pending work for maintainers, and links to all pages. Eleven queries in addition to those of every page."""
+    """What needs attention, and links to all pages; errors are marked as read."""
     access.require_maintainer(request.user)
+    if request.method == "POST":
+        _mark_read(request)
+        return redirect("maintenance")
     return render(request, "leaderboard/maintenance/overview.html", {"overview": overview.overview()})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def queues_page(request: HttpRequest) -> HttpResponse:
-    """Queues, workers and stopped runs; retrying. Four queries in addition to those of every page."""
+    """Queues, workers and stopped runs; retrying. Five queries in addition to those of every page."""
     access.require_maintainer(request.user)
     if request.method == "POST":
+        if "key" in request.POST:
+            _mark_read(request)
+            return redirect("maintenance-queues")
         retried = queues.retry(request.POST.get("retry", ""), actor=signed_in_user(request))
         if retried:
             messages.success(request, f"{retried} {'run is' if retried == 1 else 'runs are'} queued again.")
@@ -38,6 +45,13 @@ def queues_page(request: HttpRequest) -> HttpResponse:
             messages.info(request, NONE_STOPPED)
         return redirect("maintenance-queues")
     return render(request, "leaderboard/maintenance/queues.html", {"page": queues.queues_page()})
+
+
+def _mark_read(request: HttpRequest) -> None:
+    form = ReadForm(request.POST)
+    if form.is_valid():
+        queues.mark_read(form.cleaned_data["key"], form.cleaned_data["until"], actor=signed_in_user(request))
+        messages.success(request, "Marked as read.")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -284,3 +284,20 @@ class AuditRecord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M} {self.actor_name}: {self.action} {self.target}"
+
+
+class KnownNeed(models.Model):
+    """What maintainers know of something that needs attention (`leaderboard.maintenance.needs`), by its key."""
+
+    key = models.CharField(max_length=150, unique=True)
+    read_until = models.DateTimeField(
+        null=True, blank=True, help_text="Errors until this time are marked as read; empty if none are."
+    )
+    mailed_at = models.DateTimeField(null=True, blank=True, help_text="When an email to maintainers last named it.")
+    done_at = models.DateTimeField(null=True, blank=True, help_text="When it last needed attention no more.")
+
+    class Meta:
+        ordering: ClassVar = ["key"]
+
+    def __str__(self) -> str:
+        return self.key

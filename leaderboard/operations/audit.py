@@ -1,13 +1,18 @@
 """The audit log: append-only records of changes to the site, for maintainers."""
 
 from dataclasses import dataclass
+from typing import Final
 
+from django.core.cache import cache
 from django.core.paginator import Page, Paginator
+from django.db import transaction
 from django.http import QueryDict
 
 from leaderboard.models import AuditRecord, User
 
 PAGE_SIZE = 50
+NUMBER_OF_NEEDS: Final = "number-of-needs"
+"""Where the cache has how many things need attention; what a maintainer does may change it."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,7 @@ def record(actor: User | str, action: str, target: str, text: str = "") -> Audit
         text: further details. No answer, no reference, no secret.
     """
     known = actor if isinstance(actor, User) else None
+    transaction.on_commit(lambda: cache.delete(NUMBER_OF_NEEDS))
     name = actor.get_username() if isinstance(actor, User) else actor
     return AuditRecord.objects.create(actor=known, actor_name=name[:150], action=action, target=target[:200], text=text)
 

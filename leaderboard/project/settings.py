@@ -109,6 +109,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "leaderboard.pages.context_processors.site",
+                "leaderboard.maintenance.context_processors.maintenance",
             ],
         },
     },

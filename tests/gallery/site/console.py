@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import Any
 
 from leaderboard.maintenance.imports import DraftPage, ImportForm
+from leaderboard.maintenance.needs import Need
 from leaderboard.maintenance.overview import Overview
-from leaderboard.maintenance.queues import Queue, QueuesPage, Stopped, Worker
-from leaderboard.maintenance.rescoring import MetricPlan, PendingSwitch
+from leaderboard.maintenance.queues import SCORE_AUDITS, Queue, QueuesPage, Stopped, Worker
 from leaderboard.maintenance.system_merges import BoardPreview, MergePage, SourcePreview
 from leaderboard.models import System
 from scoring.benchmarks import definition_of
@@ -69,7 +69,7 @@ def queues(*, busy: bool = True) -> QueuesPage:
         swept_at=NOW - HOUR,
         stopped=[
             Stopped("rouge", RunState.FAILED, "The worker stopped during this run 5 times.", 12, NOW, NOW),
-            Stopped("accuracy", RunState.FAILED, LONG_WORD * 4, 1, NOW, NOW),
+            Stopped("accuracy", RunState.FAILED, LONG_WORD * 4, 1, NOW, NOW, read_until=NOW),
             Stopped("judge", RunState.INCOMPLETE, "17 of 724 answers got no verdict.", 1, NOW, NOW),
             Stopped("judge", RunState.OVER_BUDGET, "Expected to cost 31 USD, and 25 are allowed.", 3, NOW, NOW),
             Stopped("bleurt", RunState.NOT_CONFIGURED, "No checkpoint is set.", 240, None, None),
@@ -80,32 +80,19 @@ def queues(*, busy: bool = True) -> QueuesPage:
 
 def overview(*, busy: bool = True) -> Overview:
     """A site with much to do, or with nothing."""
+    needs = [
+        Need("scheduler", 1, "The scheduler has stopped", "No sweep for 3600 s.", "#", "View queues", "bad", NOW),
+        Need("benchmark-x", 1, f"The benchmark {LONG_WORD} cannot be read", LONG_WORD, "#", "View", "bad"),
+        Need("requests", 3, "3 publication requests", "Approve or return each.", "#", "Decide", since=NOW - 30 * HOUR),
+        Need("failed", 14, "14 runs stopped without a score", "Retry them.", "#", "View errors", "bad", NOW),
+        Need(SCORE_AUDITS, 1, "1 audit of scores", "ROUGE: 2 of 200 answers differ.", "#", "View", "bad", NOW, NOW),
+        Need("switch", 2, "2 boards to switch", "Shown with revision 0c1d9a5f.", "#", "Compare", "info", NOW),
+    ]
     return Overview(
-        n_to_approve=3 if busy else 0,
-        n_flagged=2 if busy else 0,
-        n_failed=14 if busy else 0,
-        n_over_budget=1 if busy else 0,
-        n_rows_to_publish_again=1 if busy else 0,
-        n_rows_to_remove=2 if busy else 0,
-        pending_switches=[pending_switch()] if busy else [],
+        needs=needs if busy else [],
         spent_usd=Decimal("41.20"),
-        queues=queues().queues if busy else [],
-        queue_answers=not busy,
-        overdue_sweep="no sweep for 3600 s" if busy else "",
         splits=[split(), split(answered=False)] if busy else [],
     )
-
-
-def pending_switch() -> PendingSwitch:
-    """A corrected revision whose scores are complete for one metric of two."""
-    plans = [
-        MetricPlan(
-            metric, label, f"{metric}|data:test@0c1d9a5f", f"{metric}|data:test@127f83f6", 24, n, 24 - n - bad, bad
-        )
-        for metric, label, n, bad in (("accuracy", "String accuracy", 24, 0), ("judge", "GPT judge", 7, 2))
-    ]
-    boards = (("Open book", "?page=board"), ("Evidence provided, short", "?page=board-long"))
-    return PendingSwitch(split(), ("0c1d9a5f",), boards, tuple(plans))
 
 
 def merges(*, preview: bool = True) -> MergePage:

@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.maintenance import rescoring
-from leaderboard.maintenance.overview import overview
+from leaderboard.maintenance.needs import needs
 from leaderboard.models import Submission, User
 from leaderboard.submissions.next_step import SWITCH, next_step
 from leaderboard.submissions.page import submission_view
@@ -94,22 +94,23 @@ def test_metrics_of_different_revisions_are_named(made: Benchmark, client: Clien
 
 def test_the_maintenance_page_lists_what_waits(made: Benchmark, client: Client) -> None:
     client.force_login(factories.maintainer())
-    assert overview().pending_switches == []
+    assert rescoring.pending_switches() == []
     old, dev = correct(made)
     rescoring.make_missing_runs(dev)
-    (pending,) = overview().pending_switches
+    (pending,) = rescoring.pending_switches()
     assert pending.old_revisions == (old,)
     assert pending.boards == (("Open book", BOARD),)
     assert [(plan.metric, plan.n_scored, plan.n_answer_sets) for plan in pending.plans] == [
         ("accuracy", 0, 1), ("accuracy-repaired", 0, 1), ("rouge", 0, 1),
     ]  # fmt: skip
-    page = " ".join(client.get("/maintenance/").content.decode().split())
-    assert "0 of 3 runs done" in page
-    assert f"still show revision <code>{old}</code>" in page
+    assert 'id="switch-fanoutqa-dev"' in client.get("/maintenance/").content.decode()
+    (need,) = [need for need in needs() if need.key == "switch-fanoutqa-dev"]
+    assert (need.count, need.url) == (1, "/maintenance/fanoutqa/dev/rescore/")
+    assert f"revision {old}" in need.text and "0 of 3 runs" in need.text
     score_all()
-    assert "3 of 3 runs done" in " ".join(client.get("/maintenance/").content.decode().split())
+    assert "3 of 3 runs" in client.get("/maintenance/").content.decode()
     rescoring.switch(dev)
-    assert overview().pending_switches == []
+    assert rescoring.pending_switches() == []
 
 
 def test_a_submission_s_page_and_the_api_show_the_scores_that_boards_show(

@@ -1,0 +1,259 @@
+"""What needs a maintainer's attention: one list, which the maintenance page, the number in the navigation and the mail
+show."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.core.cache import cache
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
+from django.urls import reverse
+
+from leaderboard.maintenance.moderation.queries import flagged
+from leaderboard.maintenance.queues import SCORE_AUDITS, QueuesPage, queues_page
+from leaderboard.maintenance.rescoring import pending_switches
+from leaderboard.models import Anomaly, Entry, FlagDecision, KnownNeed, Publication, PublicationState
+from leaderboard.operations import audit, health
+from leaderboard.publishing.flags import WITHHOLDING
+from leaderboard.web.dates import day_in_words
+from scoring.declarations import known_benchmarks, unreadable_benchmarks
+from scoring.models import Answer, ScoreAudit, Split
+from scoring.models.run_states import RunState
+from scoring.task_types import installed
+
+NUMBER_SECONDS: Final = 60
+"""How old the number in the navigation may be; a maintainer's own action updates it at once."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """Something that needs a maintainer's attention."""
+
+    key: str
+    """Names the need: the same while it lasts, and the anchor on the page."""
+    count: int
+    title: str
+    """How many, and of what."""
+    text: str
+    url: str
+    """The page on which it is done."""
+    action: str
+    """The label of the link to that page."""
+    tone: str = "warn"
+    since: datetime.datetime | None = None
+    """When the first of them came; None where nothing records that."""
+    newest: datetime.datetime | None = None
+    """When the latest of them came; None where nothing records that."""
+
+
+def needs() -> list[Need]:
+    """Everything that needs attention now, the most urgent first. Nineteen queries, whatever the number of rows, and
+    some for each split whose boards wait for a switch."""
+    page = queues_page()
+    found = [
+        *_processes(page),
+        *_software(),
+        *_requests(),
+        *_flags(),
+        *_runs(page),
+        *_human_rows(),
+        *_splits(),
+    ]
+    cache.set(audit.NUMBER_OF_NEEDS, len(found), NUMBER_SECONDS)
+    return found
+
+
+def number() -> int:
+    """The length of the list, for the navigation of every page; at most `NUMBER_SECONDS` old."""
+    known: int | None = cache.get(audit.NUMBER_OF_NEEDS)
+    return len(needs()) if known is None else known
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _processes(page: QueuesPage) -> Iterator[Need]:
+    """A broker, scheduler or worker that does not work."""
+    to_queues = (reverse("maintenance-queues"), "View queues and workers", "bad")
+    if not health.queue_answers():
+        text = (
+            "Runs stay in the database, and workers receive none. Check that Redis runs, and that REDIS_URL is right."
+        )
+        yield Need("broker", 1, "The message broker does not answer", text, *to_queues)
+    if page.overdue_sweep:
+        text = (
+            f"Reason: {page.overdue_sweep}. Runs that were postponed or whose message was lost are not sent again, and "
+            "emails and receipts wait. Start the scheduler: celery -A leaderboard.celery:app beat."
+        )
+        title = "The scheduler has stopped, or no worker carries out its tasks"
+        yield Need("scheduler", 1, title, text, *to_queues, since=page.swept_at)
+    for queue in page.queues:
+        # One queue must always have a worker; the others may have none while nothing waits.
+        if queue.is_stalled or (queue.name == health.NEEDED_QUEUE and not queue.n_workers):
+            waiting = f"{_counted(queue.n_waiting, 'run')} of {', '.join(queue.metrics)} waiting. " * bool(
+                queue.n_waiting
+            )
+            yield Need(
+                f"queue-{queue.name}",
+                queue.n_waiting,
+                f"No worker for queue {queue.name}",
+                f"{waiting}Runs start when a worker is available.",
+                *to_queues,
+                since=page.at - queue.waited if queue.waited else None,
+            )
+
+
+def _software() -> Iterator[Need]:
+    """Packages and benchmarks that this version of the site cannot use."""
+    here = reverse("maintenance-benchmarks")
+    if problems := installed().problems:
+        title = f"{_counted(len(problems), 'metric or task type')} left out"
+        text = " ".join(problems)
+        yield Need("packages", len(problems), title, text, f"{here}#packages", "View packages", "bad")
+    for slug, reason in unreadable_benchmarks().items():
+        title = f"The benchmark {slug} cannot be read and is not shown"
+        yield Need(f"benchmark-{slug}", 1, title, reason, f"{here}#benchmarks", "View benchmarks", "bad")
+
+
+def _requests() -> Iterator[Need]:
+    pending = Publication.objects.filter(state=PublicationState.PENDING)
+    row = pending.aggregate(count=Count("pk"), since=Min("requested_at"), newest=Max("requested_at"))
+    if row["count"]:
+        title = _counted(row["count"], "publication request")
+        text = "Approve or return each; its submitter waits for the decision."
+        yield Need("requests", title=title, text=text, url=reverse("maintenance-moderation"), action="Decide", **row)
+
+
+def _flags() -> Iterator[Need]:
+    """Flags to decide about; apart, those that hold back scores."""
+    opened = Q(files__replaced_at=None, files__anomalies__decision=FlagDecision.OPEN)
+    withholding = Anomaly.objects.filter(
+        file__submission=OuterRef("pk"), file__replaced_at=None, decision=FlagDecision.OPEN, code__in=WITHHOLDING
+    )
+    # A flag of a name has no time of its own: it came with the submission.
+    first = Coalesce(Min("files__anomalies__found_at", filter=opened), F("created_at"))
+    last = Coalesce(Max("files__anomalies__found_at", filter=opened), F("created_at"))
+    rows = flagged().order_by().annotate(withheld=Exists(withholding), first=first, last=last)
+    times = list(rows.values_list("withheld", "first", "last"))
+    for withheld, key, title, text in (
+        (True, "withheld", "whose scores wait", "Its submitter sees the scores when you dismiss the flags."),
+        (False, "flagged", "with flags", "Dismiss the flags or confirm them, with a reason."),
+    ):
+        if chosen := [row[1:] for row in times if row[0] == withheld]:
+            title = f"{_counted(len(chosen), 'submission')} {title}"
+            url = f"{reverse('maintenance-moderation')}?tab=odd"
+            yield Need(key, len(chosen), title, text, url, "Review flags", **_span(chosen))
+
+
+def _span(times: Sequence[tuple[datetime.datetime | None, datetime.datetime | None]]) -> dict[str, Any]:
+    """When the first and the latest came, of things with a first and a latest time each."""
+    return {
+        "since": min((first for first, _ in times if first), default=None),
+        "newest": max((last for _, last in times if last), default=None),
+    }
+
+
+def _runs(page: QueuesPage) -> Iterator[Need]:
+    """Runs that stopped, and audits of scores: those that no maintainer has marked as read."""
+    failed = [group for group in page.stopped if group.can_retry and not group.is_read]
+    if failed:
+        yield Need(
+            "failed",
+            sum(group.n_runs for group in failed),
+            f"{_counted(sum(group.n_runs for group in failed), 'run')} stopped without a score",
+            f"Retry them, or mark the error as read. Most frequent: {failed[0].label}: {failed[0].reason}",
+            f"{reverse('maintenance-queues')}#stopped",
+            "View errors",
+            "bad",
+            **_span([(group.first_at, group.last_at) for group in failed]),
+        )
+    if expensive := [group for group in page.stopped if group.state == RunState.OVER_BUDGET]:
+        count = sum(group.n_runs for group in expensive)
+        yield Need(
+            "budget",
+            count,
+            f"{_counted(count, 'run')} over budget",
+            "Release them to continue. Until then their answers have no score.",
+            reverse("maintenance-judge"),
+            "Release runs",
+            **_span([(group.first_at, group.last_at) for group in expensive]),
+        )
+    audits = ScoreAudit.objects.filter(Q(n_equal__lt=F("n_checked")) | ~Q(problem=""))
+    if read := KnownNeed.objects.filter(key=SCORE_AUDITS).exclude(read_until=None).first():
+        audits = audits.filter(checked_at__gt=read.read_until)
+    if rows := list(
+        audits.order_by("checked_at").values_list("metric", "n_checked", "n_equal", "checked_at", "problem")
+    ):
+        metric, n_checked, n_equal, newest, problem = rows[-1]
+        yield Need(
+            SCORE_AUDITS,
+            len(rows),
+            f"{_counted(len(rows), 'audit')} of scores with differences or errors",
+            f"The latest: {metric}: {problem or f'{n_checked - n_equal} of {n_checked} answers differ'}.",
+            reverse("admin:scoring_scoreaudit_changelist"),
+            "View audits",
+            "bad",
+            since=rows[0][3],
+            newest=newest,
+        )
+
+
+def _human_rows() -> Iterator[Need]:
+    """Rows of people on boards that count answers which were withdrawn since."""
+    answers = Answer.objects.filter(answer_set=OuterRef("answer_set"))
+    withdrawn = answers.exclude(withdrawn_at=None).order_by("withdrawn_at").values("withdrawn_at")
+    rows = Entry.objects.filter(Exists(withdrawn), replaced_at=None).annotate(
+        left=Exists(answers.filter(withdrawn_at=None)),
+        first=Subquery(withdrawn[:1]),
+        last=Subquery(withdrawn.reverse()[:1]),
+    )
+    times = list(rows.values_list("left", "first", "last"))
+    for left, key, title, text in (
+        (True, "rows-to-publish", "with withdrawn answers", "Score the study and publish it again."),
+        (
+            False,
+            "rows-to-remove",
+            "whose answers have all been withdrawn",
+            "Remove the row, unless the study has later answers that can be scored and published instead.",
+        ),
+    ):
+        if chosen := [row[1:] for row in times if row[0] == left]:
+            title = f"{_counted(len(chosen), 'human performance row')} {title}"
+            yield Need(key, len(chosen), title, text, reverse("manage-studies"), "View studies", **_span(chosen))
+
+
+def _splits() -> Iterator[Need]:
+    """Splits without reference answers, and splits whose boards wait for a switch."""
+    unanswered = Split.every.filter(benchmark__in=known_benchmarks(), current_revision__has_references=False)
+    for split in unanswered.annotate(since=F("current_revision__created_at")).select_related("benchmark"):
+        place = split.benchmark.slug, split.slug
+        yield Need(
+            f"references-{'-'.join(place)}",
+            1,
+            f"{split.benchmark.name}, {split.name.lower()}, has no reference answers",
+            "Its submissions cannot be scored.",
+            reverse("maintenance-import", args=place),
+            "Import reference answers",
+            since=split.since,
+        )
+    for switch in pending_switches():
+        split, revision = switch.split, switch.split.current_revision
+        assert revision is not None  # noqa: S101 - its boards have scores
+        shown = f"revision {', '.join(switch.old_revisions)}" if switch.old_revisions else "earlier signatures"
+        yield Need(
+            f"switch-{split.benchmark.slug}-{split.slug}",
+            len(switch.boards),
+            f"{_counted(len(switch.boards), 'board')} of {split.benchmark.name}, {split.name.lower()}, to switch",
+            f"{', '.join(name for name, _ in switch.boards)}: shown with {shown}; the current revision is "
+            f"{revision.short_hash} of {day_in_words(revision.date)}. "
+            f"{switch.n_done:,} of {switch.n_runs:,} runs done.",
+            reverse("maintenance-rescore", args=[split.benchmark.slug, split.slug]),
+            "Compare and switch",
+            "info",
+            since=revision.created_at if switch.old_revisions else None,
+        )

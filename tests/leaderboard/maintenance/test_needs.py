@@ -1,0 +1,191 @@
+"""What needs attention: one list for the page, the number in the navigation and the mail."""
+
+import datetime
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard.maintenance import needs, queues
+from leaderboard.maintenance.needs import Need
+from leaderboard.maintenance.queues import Stopped
+from leaderboard.models import AuditRecord, Publication, User
+from leaderboard.operations import health
+from leaderboard.publishing.services import publish_submission
+from scoring.models import Benchmark, Run, ScoreAudit, WorkerHeartbeat, workers
+from scoring.models.run_states import RunState
+from scoring.task_types import installed
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+DAY = datetime.timedelta(days=1)
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    """A site on which every process works."""
+    for queue in ("cpu", "bleurt", "judge"):
+        workers.record_heartbeat(f"{queue}@here", [queue])
+    workers.record_sweep()
+    return factories.benchmark()
+
+
+@pytest.fixture
+def desk(client: Client) -> Client:
+    client.force_login(factories.maintainer())
+    return client
+
+
+def by_key() -> dict[str, Need]:
+    return {need.key: need for need in needs.needs()}
+
+
+def failed_run(made: Benchmark, *, state: RunState = RunState.FAILED) -> Run:
+    factories.submission(factories.user(f"of-{state}"), factories.split(made, "dev"), {"openbook": {"dev-0": "Oslo"}})
+    run = Run.objects.filter(metric="rouge").latest("created_at")
+    Run.objects.filter(pk=run.pk).update(state=state, reason="It fell over.", finished_at=timezone.now())
+    return Run.objects.get(pk=run.pk)
+
+
+def failed_group() -> Stopped:
+    """The group of `failed_run`; other metrics cannot run here."""
+    return next(group for group in queues.queues_page().stopped if group.can_retry)
+
+
+def number_in(client: Client, address: str = "/about/") -> int:
+    count = re.search(r'class="nav-link__count">.*?</span>(\d+)<', client.get(address).content.decode())
+    return int(count[1]) if count else 0
+
+
+def test_a_quiet_site_needs_nothing(made: Benchmark, desk: Client) -> None:
+    assert needs.needs() == []
+    assert '<p class="alert__title">Nothing needs attention</p>' in desk.get("/maintenance/").content.decode()
+    assert number_in(desk) == 0
+
+
+def test_the_page_and_the_navigation_show_the_list_with_links_to_where_it_is_done(
+    made: Benchmark, desk: Client
+) -> None:
+    failed_run(made)
+    failed_run(made, state=RunState.OVER_BUDGET)
+    WorkerHeartbeat.objects.filter(name="cpu@here").delete()
+    listed = needs.needs()
+    assert [need.key for need in listed] == ["queue-cpu", "failed", "budget"]
+    page = desk.get("/maintenance/").content.decode()
+    for need in listed:
+        card = page.split(f'id="{need.key}"')[1].split('<div class="alert alert')[0]
+        assert need.title in card and f'href="{need.url}"' in card
+        assert need.since is not None and need.since.isoformat()[:16] in card
+        assert desk.get(need.url).status_code == 200
+    assert number_in(desk) == number_in(desk, "/maintenance/") == 3
+    desk.force_login(factories.user("viewer", is_staff=True))
+    assert number_in(desk) == 0
+
+
+def test_the_number_follows_a_maintainer_at_once(
+    made: Benchmark, desk: Client, django_capture_on_commit_callbacks: pytest.FixtureRequest
+) -> None:
+    run = failed_run(made)
+    assert number_in(desk) == 1
+    group = failed_group()
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        desk.post(reverse("maintenance-queues"), {"retry": group.key})
+    assert Run.objects.get(pk=run.pk).state == RunState.WAITING
+    assert number_in(desk) == 0
+
+
+def test_a_request_says_since_when(made: Benchmark) -> None:
+    made.needs_approval = True
+    made.save()
+    long_ago = timezone.now() - 3 * DAY
+    for name in ("One", "Two"):
+        sent = factories.scored(
+            factories.user(name.lower()), factories.split(made, "dev"), {"openbook": {"dev-0": "Oslo"}}, name=name
+        )
+        publish_submission(sent, actor=sent.owner)
+    Publication.objects.filter(submission__name="One").update(requested_at=long_ago)
+    need = by_key()["requests"]
+    assert (need.count, need.since) == (2, long_ago)
+    assert need.newest is not None and need.newest > long_ago + DAY
+
+
+def test_processes_that_do_not_work_are_named(made: Benchmark, desk: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away() -> None:
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(health, "reach_broker", away)
+    long_ago = timezone.now() - datetime.timedelta(hours=1)
+    WorkerHeartbeat.objects.update(seen_at=long_ago)
+    assert list(by_key()) == ["broker", "scheduler", "queue-cpu"]
+    assert by_key()["scheduler"].since == long_ago
+    overdue = re.compile(r"no sweep for 3\d{3} s")  # how slow this machine is does not matter
+    assert overdue.search(desk.get("/maintenance/").content.decode())
+    assert overdue.search(desk.get(reverse("maintenance-queues")).content.decode())
+
+
+def test_packages_benchmarks_and_references_that_are_missing_are_named(
+    desk: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workers.record_heartbeat("cpu@here", ["cpu"])
+    workers.record_sweep()
+    factories.benchmark(test_answers=False)
+    Benchmark.objects.create(slug="gone", name="Gone")
+    monkeypatch.setattr(installed(), "problems", ["The package x 1.0 cannot be loaded."])
+    listed = by_key()
+    assert list(listed) == ["packages", "benchmark-gone", "references-fanoutqa-test"]
+    assert listed["packages"].text == "The package x 1.0 cannot be loaded."
+    assert listed["references-fanoutqa-test"].url == reverse("maintenance-import", args=["fanoutqa", "test"])
+    page = desk.get(listed["packages"].url).content.decode()
+    assert 'id="packages"' in page and "The package x 1.0 cannot be loaded." in page
+
+
+def test_an_error_that_was_read_needs_attention_when_it_happens_again(made: Benchmark, desk: Client) -> None:
+    run = failed_run(made)
+    address = reverse("maintenance-queues")
+    group = failed_group()
+    assert group.last_at is not None
+    until = group.last_at.isoformat()
+    assert f'value="{until}"' in desk.get(address).content.decode()
+    for wrong in ({"key": "x", "until": until}, {"key": group.key, "until": "soon"}, {"key": group.key}):
+        desk.post(address, wrong)
+        assert "failed" in by_key()
+    desk.post(address, {"key": group.key, "until": until})
+    assert "failed" not in by_key()
+    group = failed_group()
+    assert group.is_read and group.can_retry
+    record = AuditRecord.objects.get()
+    assert (record.action, record.target, record.text) == ("errors.read", "ROUGE, failed", "It fell over.")
+    Run.objects.filter(pk=run.pk).update(finished_at=timezone.now())
+    assert by_key()["failed"].count == 1
+
+
+def test_audits_of_scores_that_differ_or_failed_are_errors_until_they_are_read(made: Benchmark, desk: Client) -> None:
+    row = {"signature": "rouge", "n_checked": 4}
+    ScoreAudit.objects.create(metric="rouge", n_equal=4, **row)
+    assert queues.SCORE_AUDITS not in by_key()
+    ScoreAudit.objects.create(metric="rouge", n_equal=3, **row)
+    ScoreAudit.objects.create(metric="bleurt", n_equal=4, problem="It cannot be imported.", **row)
+    need = by_key()[queues.SCORE_AUDITS]
+    assert need.count == 2 and need.newest is not None
+    assert "It cannot be imported." in need.text
+    desk.post(reverse("maintenance"), {"key": need.key, "until": need.newest.isoformat()})
+    assert queues.SCORE_AUDITS not in by_key()
+    assert AuditRecord.objects.get().action == "errors.read"
+    ScoreAudit.objects.create(metric="rouge", n_equal=3, **row)
+    assert by_key()[queues.SCORE_AUDITS].count == 1
+
+
+def test_nobody_marks_later_errors_as_read(made: Benchmark, grace: User) -> None:
+    failed_run(made)
+    group = failed_group()
+    queues.mark_read(group.key, timezone.now() + DAY, actor=grace)
+    Run.objects.filter(metric="rouge").update(finished_at=timezone.now())
+    assert "failed" in by_key()
+
+
+@pytest.fixture
+def grace() -> User:
+    return factories.maintainer()
