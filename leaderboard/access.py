@@ -1,6 +1,7 @@
 """Access control: a stranger gets 404; a reader without the right is refused."""
 
 import uuid
+from typing import Final
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
@@ -10,6 +11,9 @@ from django.http import Http404, HttpRequest
 from django.utils import timezone
 
 from leaderboard.models import ApiToken, Entry, Membership, Submission, SubmissionFile, Team, User
+
+MAINTAIN: Final = "scoring.change_split"
+"""The permission of maintainers."""
 
 
 def signed_in_user(request: HttpRequest) -> User:
@@ -170,6 +174,12 @@ def require_maintainer(user: AbstractBaseUser | AnonymousUser) -> None:
         raise PermissionDenied("This page is for maintainers only.")
 
 
+def maintainers() -> QuerySet[User]:
+    """Everybody who `is_maintainer` and whose account is not disabled. No query by itself."""
+    able: QuerySet[User] = User.objects.with_perm(MAINTAIN, backend="django.contrib.auth.backends.ModelBackend")
+    return able.filter(is_staff=True)
+
+
 def is_maintainer(user: AbstractBaseUser | AnonymousUser) -> bool:
     """Whether *user* may change what is scored, the references that it is scored against, and the site's spending."""
-    return isinstance(user, User) and user.has_perm("scoring.change_split")
+    return isinstance(user, User) and user.has_perm(MAINTAIN)

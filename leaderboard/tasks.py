@@ -4,7 +4,7 @@ import logging
 
 from celery import shared_task
 
-from leaderboard.accounts import tokens
+from leaderboard.accounts import mails, tokens
 from leaderboard.board import standings
 from leaderboard.board.staleness import WRITE_BOARDS
 from leaderboard.publishing import flags
@@ -41,8 +41,11 @@ def issue_receipts() -> None:
 
 @shared_task(name="leaderboard.tasks.send_notices")
 def send_notices() -> None:
-    """Send emails about newly scored submissions and expiring API tokens; beat sends this every other sweep."""
-    n_sent = notifications.send_due() + tokens.send_expiry_notices()
+    """Queue emails about newly scored submissions and expiring API tokens, and send all that are queued; beat sends
+    this every other sweep."""
+    notifications.queue_due()
+    tokens.queue_expiry_notices()
+    n_sent = mails.send_due()
     if n_sent:
         logger.info("Sent %s emails.", n_sent)
 

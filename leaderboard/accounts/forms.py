@@ -18,6 +18,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from leaderboard.accounts import mails
 from leaderboard.accounts.login_throttling import TooOftenError, count_code, wait_of
 from leaderboard.models import User
 from leaderboard.web.visible_text import validate_visible_text
@@ -242,6 +243,18 @@ class NameForm(forms.Form):
         if name:
             validate_visible_text(name)
         return name
+
+
+class MailsForm(forms.Form):
+    """The kinds of emails that a user gets."""
+
+    kinds = forms.MultipleChoiceField(label="Email me about", required=False, widget=forms.CheckboxSelectMultiple)
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kinds = mails.kinds_for(user)
+        self.initial["kinds"] = [kind for kind in kinds if kind not in user.muted_mails]
+        self.fields["kinds"].choices = [(kind.value, kind.label) for kind in kinds]  # type: ignore[attr-defined]
 
 
 class DeleteAccountForm(forms.Form):

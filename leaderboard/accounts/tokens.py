@@ -2,26 +2,19 @@
 
 import datetime
 import hashlib
-import logging
 import secrets
-import smtplib
 from typing import Final
 
 from django.conf import settings
-from django.core.cache import cache
-from django.core.mail import EmailMessage
 from django.db import transaction
-from django.db.models import F
-from django.template.loader import render_to_string
+from django.db.models import F, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.access import TokenError, active_tokens
-from leaderboard.models import ApiToken, TokenScope, User
+from leaderboard.accounts import mails
+from leaderboard.models import ApiToken, MailKind, TokenScope, User
 from leaderboard.web.dates import day_in_words
-from scoring.workers.locks import only_one
-
-logger = logging.getLogger(__name__)
 
 TOKEN_PREFIX = "mh_"  # noqa: S105 - the prefix of tokens, not a token
 
@@ -38,8 +31,6 @@ LIFETIMES: Final = {30: "30 days", 90: "90 days", 365: "1 year"}
 """How long a new token can be valid, in days."""
 NOTICE: Final = datetime.timedelta(days=30)
 """How long before its end the email about a token is sent; a token with a shorter life has none."""
-MAIL_PAUSE: Final = "token-notices:mail-server-away"
-MAIL_PAUSE_SECONDS: Final = 300
 
 
 class TooManyTokensError(ValueError):
@@ -130,39 +121,24 @@ def token_of(secret: str) -> ApiToken:
     return token
 
 
-def send_expiry_notices() -> int:
-    """Send an email to each account with tokens that expire within `NOTICE`; returns how many were sent.
-
-    An unavailable mail server is not tried again for a while.
-    """
+def queue_expiry_notices() -> int:
+    """Queue an email to each account with tokens that expire within `NOTICE`; returns how many."""
     due = (
         active_tokens()
         .filter(expiry_notified_at=None, expires_at__lte=timezone.now() + NOTICE)
         .filter(expires_at__gt=F("created_at") + NOTICE)
-        .select_related("user")
-        .order_by("user", "expires_at")
     )
-    if cache.get(MAIL_PAUSE) or not due.exists():
-        return 0
-    n_sent = 0
-    with only_one("token-notices") as mine:
-        by_user: dict[User, list[ApiToken]] = {}
-        for token in due if mine else ():
-            by_user.setdefault(token.user, []).append(token)
-        for user, expiring in by_user.items():
-            try:
-                n_sent += _expiry_mail(user, expiring).send() if user.email else 0
-            except (smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError) as error:
-                logger.warning("The mail server refused an email about API tokens: %s", type(error).__name__)
-            except (OSError, smtplib.SMTPException) as error:
-                logger.warning("The mail server cannot be reached: %s", type(error).__name__)
-                cache.set(MAIL_PAUSE, True, timeout=MAIL_PAUSE_SECONDS)
-                break
-            ApiToken.objects.filter(pk__in=[token.pk for token in expiring]).update(expiry_notified_at=timezone.now())
-    return n_sent
+    users = User.objects.filter(pk__in=due.values("user"))
+    return sum(_queue_expiry_notice(user, due.filter(user=user)) for user in users)
 
 
-def _expiry_mail(user: User, expiring: list[ApiToken]) -> EmailMessage:
-    context = {"tokens": expiring, "account": user.get_username(), "address": settings.SITE_URL + reverse("account")}
-    body = render_to_string("emails/tokens_expire.txt", context)
-    return EmailMessage(f"{settings.SITE_NAME}: API tokens expire soon", body, to=[user.email])
+@transaction.atomic
+def _queue_expiry_notice(user: User, due: QuerySet[ApiToken]) -> bool:
+    """Whether it was due: no other worker was faster."""
+    expiring = list(due.select_for_update().order_by("expires_at"))
+    if expiring:
+        ApiToken.objects.filter(pk__in=[token.pk for token in expiring]).update(expiry_notified_at=timezone.now())
+        address = settings.SITE_URL + reverse("account")
+        context = {"tokens": expiring, "account": user.get_username(), "address": address}
+        mails.queue(MailKind.TOKENS, user, "API tokens expire soon", "tokens_expire.txt", context)
+    return bool(expiring)

@@ -6,15 +6,17 @@ from allauth.account.internal import flows
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.accounts import queries, tokens
+from leaderboard.accounts import mails, queries, tokens
 from leaderboard.accounts import services as account_services
-from leaderboard.accounts.forms import DeleteAccountForm, NameForm
+from leaderboard.accounts.forms import DeleteAccountForm, MailsForm, NameForm
 from leaderboard.accounts.token_forms import TokenForm
 
 
@@ -35,6 +37,35 @@ def rename(request: HttpRequest) -> HttpResponse:
     account_services.rename(user=signed_in_user(request), name=form.cleaned_data["name"])
     messages.success(request, "Saved your display name.")
     return redirect("account")
+
+
+@login_required
+@require_POST
+def mails_choice(request: HttpRequest) -> HttpResponse:
+    """Store which kinds of emails the reader gets."""
+    user = signed_in_user(request)
+    form = MailsForm(request.POST, user=user)
+    if not form.is_valid():
+        return _account(request, mails_form=form, status=422)
+    mails.choose(user=user, wanted=form.cleaned_data["kinds"], of=mails.kinds_for(user))
+    messages.success(request, "Saved which emails you get.")
+    return redirect("account")
+
+
+@csrf_exempt  # mail programs send the POST by themselves (RFC 8058)
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def leave_mails(request: HttpRequest, token: str) -> HttpResponse:
+    """Turn off a kind of emails, for whoever has the link of such an email. GET asks first, because programs that
+    check emails follow their links."""
+    subject = mails.account_and_kind(token)
+    if subject is None:
+        raise Http404("This link is not valid. Choose your emails on the account page.")
+    user, kind = subject
+    if request.method == "POST":
+        mails.choose(user=user, wanted=(), of=[kind])
+    context = {"kind": kind.label, "done": request.method == "POST"}
+    return render(request, "leaderboard/accounts/leave_mails.html", context)
 
 
 @login_required
@@ -90,6 +121,7 @@ def _account(request: HttpRequest, *, new_token: str = "", status: int = 200, **
     context = {
         "form": forms.get("form") or TokenForm(user=user),
         "name_form": forms.get("name_form") or NameForm(initial={"name": user.get_full_name()}),
+        "mails_form": forms.get("mails_form") or MailsForm(user=user),
         "new_token": new_token,
         "account": queries.account_view(user, n_submissions=access.submissions_visible_to(user).count()),
         "tokens": queries.tokens_of(user),

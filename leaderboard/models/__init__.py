@@ -1,4 +1,5 @@
-"""The tables of the site, one module per subject: people, systems, submissions, entries, boards, receipts, quotas.
+"""The tables of the site, one module per subject: people, systems, submissions, entries, boards, receipts, quotas,
+mails.
 
 Enters: data from services. Leaves: rows, with their constraints; no model changes any other record.
 """
@@ -14,6 +15,7 @@ from leaderboard.models.boards import (
 )
 from leaderboard.models.entries import Entry, EntryKind, ReportedValue
 from leaderboard.models.limits import RateCount
+from leaderboard.models.mails import Mail, MailKind
 from leaderboard.models.people import ApiToken, Membership, Team, TeamInvitation, TeamRole, TokenScope, User
 from leaderboard.models.quotas import QuotaException
 from leaderboard.models.receipts import Receipt, ReceiptKey
@@ -52,6 +54,8 @@ __all__ = [
     "FlagDecision",
     "IdempotentRequest",
     "KnownNeed",
+    "Mail",
+    "MailKind",
     "Membership",
     "Publication",
     "PublicationState",

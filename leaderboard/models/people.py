@@ -13,6 +13,7 @@ FOREIGN_NAME: Final = "A username must not contain @: it could be the email addr
 class User(AbstractUser):
     """A user with an account: a submitter, a grader or a maintainer."""
 
+    muted_mails = models.JSONField(default=list, blank=True, help_text="The kinds of emails that were turned off.")
     rights_withheld = False
     """Whether the request is by an API token whose scope leaves out the user's rights as staff; not stored."""
 

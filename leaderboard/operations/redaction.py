@@ -9,10 +9,11 @@ from typing import Final
 
 _SLASH: Final = r"(?:/|%2[Ff])"
 TOKENS: Final = re.compile(
-    rf"({_SLASH}(?:join|invitations?|verify|reset){_SLASH})[^\s/?#&\"'<>]{{16,}}"
+    rf"({_SLASH}(?:join|invitations?|verify|reset|mails){_SLASH})[^\s/?#&\"'<>]{{16,}}"
     r"|([?&](?:code|state|token|key)=)[^\s&#\"'<>]+"
 )
-"""Links into studies and teams, links that verify an address or reset a password, and the parameters that another site
+"""Links into studies and teams, links that verify an address, reset a
+password or turn off emails, and the parameters that another site
 sends at sign-in. Also if such a URL is itself a parameter of another."""
 
 

@@ -1,38 +1,28 @@
-"""One email when scoring has finished, to the submitter or to the sender of the newest version of a file.
+"""Emails about finished scoring, to the submitter or to the sender of the newest version of a file.
 
-Due emails are found in the database, so none is lost if a worker dies or the mail server is unavailable: the next
-sweep finds them again. An email may be sent twice if the worker died between sending it and recording that.
+Enters: a submission. Leaves: emails in the queue (`leaderboard.accounts.mails`). Submissions whose scoring
+has finished are found in the database, so none is forgotten if a worker dies.
 """
 
-import logging
-import smtplib
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.core.cache import cache
-from django.core.mail import EmailMessage, get_connection
-from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
-from django.template.loader import render_to_string
 from django.utils import timezone
 
 from leaderboard.access import can_edit
+from leaderboard.accounts import mails
 from leaderboard.disclosure import HELD
-from leaderboard.models import Anomaly, FlagDecision, Submission, User
+from leaderboard.models import Anomaly, FlagDecision, Mail, MailKind, Submission, User
 from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.types import RunView
 from scoring.models import Run
 from scoring.models.run_states import ACTIVE, RunState
-from scoring.workers.locks import only_one
-
-logger = logging.getLogger(__name__)
 
 AT_ONCE = 50
-"""The maximum number of emails per sweep."""
-UNAVAILABLE_SECONDS = 300
-"""How long to wait after a mail server could not be reached."""
-UNAVAILABLE = "notices:mail-server-away"
+"""The maximum number of submissions per sweep."""
 INCOMPLETE = "could not be scored completely"
 
 
@@ -67,36 +57,22 @@ def recipient_of(submission: Submission) -> User:
     return sender if sender is not None and can_edit(sender, submission) else submission.owner
 
 
-def send_due() -> int:
-    """Send every due email; returns how many were sent.
-
-    After a connection failure the server is not tried again for a while. One refused email does not stop the others.
-    """
-    if cache.get(UNAVAILABLE) or not due().exists():
-        return 0
-    n_sent = 0
-    with only_one("notices") as mine:
-        if not mine:
-            return 0
-        connection = get_connection()
-        for submission in due()[:AT_ONCE]:
-            try:
-                to = recipient_of(submission)
-                n_sent += scored_mail(submission, to, connection).send() if to.email else 0
-            except (smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError) as error:
-                logger.warning(
-                    "The mail server refused the email about submission %s: %s", submission.pk, type(error).__name__
-                )
-            except (OSError, smtplib.SMTPException) as error:
-                logger.warning("The mail server cannot be reached: %s", type(error).__name__)
-                cache.set(UNAVAILABLE, True, timeout=UNAVAILABLE_SECONDS)
-                break
-            Submission.objects.filter(pk=submission.pk).update(notified_at=timezone.now())
-    return n_sent
+def queue_due() -> int:
+    """Queue every due email; returns how many submissions they are about."""
+    return sum(_queue_scored(submission) for submission in due()[:AT_ONCE])
 
 
-def scored_mail(submission: Submission, to: User, connection: BaseEmailBackend | None = None) -> EmailMessage:
-    """The email about finished scoring: which metrics have scores, and why others have none.
+@transaction.atomic
+def _queue_scored(submission: Submission) -> bool:
+    """Whether it was due: no other worker was faster."""
+    is_due = bool(Submission.objects.filter(pk=submission.pk, notified_at=None).update(notified_at=timezone.now()))
+    if is_due:
+        scored_mail(submission, recipient_of(submission))
+    return is_due
+
+
+def scored_mail(submission: Submission, to: User) -> Mail:
+    """Queue the email about finished scoring: which metrics have scores, and why others have none.
 
     It contains no score, and nothing of the submission except its name.
     """
@@ -105,17 +81,14 @@ def scored_mail(submission: Submission, to: User, connection: BaseEmailBackend |
     summaries = {
         file.setting_slug: [MetricSummary(run.metric_label, _said(run)) for run in file.runs] for file in view.files
     }
-    body = render_to_string(
-        "emails/scored.txt",
-        {
-            "submission": view,
-            "files": [(file, summaries[file.setting_slug]) for file in view.files],
-            "address": settings.SITE_URL + view.url,
-            "account": to.get_username(),
-        },
-    )
-    subject = " ".join(f"{settings.SITE_NAME}: {submission.name} {end}".split())
-    return EmailMessage(subject, body, to=[to.email], connection=connection)
+    context = {
+        "submission": view,
+        "files": [(file, summaries[file.setting_slug]) for file in view.files],
+        "address": settings.SITE_URL + view.url,
+        "account": to.get_username(),
+    }
+    subject = f"{submission.name} {end}"
+    return mails.queue(MailKind.SCORED, to, subject, "scored.txt", context, submission=submission)
 
 
 def _said(run: RunView) -> str:

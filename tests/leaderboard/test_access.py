@@ -16,10 +16,11 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from humaneval.grading.rounds.services import make_round
 from humaneval.grading.rounds.settings import RoundSettings
+from leaderboard.accounts import mails
 from leaderboard.accounts import tokens as accounts_tokens
 from leaderboard.accounts.teams import services as teams
 from leaderboard.board.exports.snapshots import snapshot_name
-from leaderboard.models import ApiToken, Submission, System, UploadDraft, User
+from leaderboard.models import ApiToken, MailKind, Submission, System, UploadDraft, User
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import quotas
@@ -169,6 +170,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "mfa_remove_webauthn": [1],
         "openid_connect_login": ["oidc"],
         "openid_connect_callback": ["oidc"],
+        "mails-leave": [mails.token_of(owner, MailKind.SCORED)],
         "team-join": tokens,
         "team-accept": [invitation.pk],
         "team": [team.slug],

@@ -321,7 +321,7 @@ def test_no_door_shows_more_digits_than_the_board(published: list[Submission], c
             assert_hides(response.content.decode(), door)
             assert_hides(" ".join(response.headers.values()), door)
     assert len(found) >= 22, sorted(set(doors(published[0])) - set(found))
-    assert_hides(str(scored_mail(published[0], ada).body), "the mail")
+    assert_hides(scored_mail(published[0], ada).text, "the mail")
     assert mail.outbox == []
 
 
@@ -459,7 +459,7 @@ def test_mails_logs_and_prometheus_hold_no_score(
     client.force_login(factories.maintainer())
     page = client.get("/metrics")
     assert page.status_code == 200
-    for text in (page.content.decode(), str(scored_mail(sent, ada).body)):
+    for text in (page.content.decode(), scored_mail(sent, ada).text):
         assert "987.6" not in text and "98765.4" not in text
 
 

@@ -153,7 +153,7 @@ def test_above_the_limits_every_door_shows_the_same_whether_the_answer_is_in_it_
         response = attacker.send({"openbook": guesses(dict.fromkeys(range(n_wanted), text))})
         assert response.status_code == 201, response.content
         sent = Submission.objects.get()
-        assert (receipts.issue_due(), notifications.send_due()) == (0, 0)
+        assert (receipts.issue_due(), notifications.queue_due()) == (0, 0)
         told = attacker.read(str(sent.pk))
         code = probing.MANY_NAMES if kind == "many names" else probing.LONG_ANSWERS
         assert [(review["code"], review["count"]) for review in told["reviews"]] == [(code, n_wanted)]

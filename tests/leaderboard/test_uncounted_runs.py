@@ -97,7 +97,7 @@ def seen(sent: dict[str, Submission]) -> set[str]:
     assert {door: page.status_code for door, page in pages.items() if page.status_code != 200} == {}
     found = {door for door, page in pages.items() if SHOWN.search(page.content.decode())}
     mails = (scored_mail(one, one.owner) for one in sent.values())
-    return found | {"mail" for mail in mails if SHOWN.search(str(mail.body))}
+    return found | {"mail" for mail in mails if SHOWN.search(mail.text)}
 
 
 @pytest.mark.slow

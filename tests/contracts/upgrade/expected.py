@@ -23,7 +23,10 @@ CHANGED_COLUMNS: Final[dict[tuple[str, str], str]] = {
 }
 """A label and a column of 0.6.0 whose values may change, or which may be removed → the reason. The rows must remain."""
 
-GROWING_TABLES: Final[dict[str, str]] = {}
+GROWING_TABLES: Final[dict[str, str]] = {
+    "contenttypes.contenttype": "New tables have a type each.",
+    "auth.permission": "New tables have rights of their own.",
+}
 """Tables that may get further rows → the reason."""
 
 MERGED_ROWS: Final[dict[str, str]] = {

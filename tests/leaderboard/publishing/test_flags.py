@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from django.core import mail
 from django.http import QueryDict
 from django.test import Client
 
@@ -12,7 +11,18 @@ from leaderboard.accounts import tokens
 from leaderboard.disclosure import HELD, not_better
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.maintenance.moderation.queries import flagged, queue_page
-from leaderboard.models import Anomaly, AuditRecord, Entry, Receipt, Submission, SubmissionFile, Team, User
+from leaderboard.models import (
+    Anomaly,
+    AuditRecord,
+    Entry,
+    Mail,
+    MailKind,
+    Receipt,
+    Submission,
+    SubmissionFile,
+    Team,
+    User,
+)
 from leaderboard.publishing import flags, names, requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
@@ -102,8 +112,8 @@ class TestScoresThatWait:
         ]
 
     def test_no_receipt_row_or_mail_before(self, held: Submission) -> None:
-        assert (receipts.issue_due(), notifications.send_due()) == (0, 0)
-        assert not Receipt.objects.exists() and not mail.outbox
+        assert (receipts.issue_due(), notifications.queue_due()) == (0, 0)
+        assert not Receipt.objects.exists() and not Mail.objects.exists()
         with pytest.raises(SubmissionError, match=requests.SCORES_WAIT):
             publish_submission(held, actor=held.owner)
         assert not is_ranked(held)
@@ -123,7 +133,7 @@ class TestScoresThatWait:
         record = AuditRecord.objects.latest("pk")
         assert (record.action, record.text) == ("submission.flags_dismissed", "Lists.")
         assert None not in self.scores(client, held)["openbook"][:2]
-        assert (receipts.issue_due(), notifications.send_due()) == (1, 1)
+        assert (receipts.issue_due(), notifications.queue_due()) == (1, 1)
         publish_submission(held, actor=held.owner)
         assert is_ranked(held)
 
@@ -134,8 +144,8 @@ class TestScoresThatWait:
         assert flagged().count() == 0
         assert AuditRecord.objects.latest("pk").action == "submission.flags_confirmed"
         assert set(self.scores(client, held)["openbook"]) == {None}
-        assert (receipts.issue_due(), notifications.send_due()) == (0, 1)
-        assert HELD in mail.outbox[0].body
+        assert (receipts.issue_due(), notifications.queue_due()) == (0, 1)
+        assert HELD in Mail.objects.get(kind=MailKind.SCORED).text
         client.force_login(held.owner)
         page = client.get(held.get_absolute_url())
         assert "A dictionary." in page.content.decode()

@@ -1,15 +1,13 @@
-"""The one mail at the end of scoring: when it is sent, to whom, what it says, and that none is lost."""
+"""The mails about submissions: when each is sent, to whom, and what it says."""
 
-import smtplib
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core import mail
-from django.core.cache import cache
-from django.core.mail import EmailMessage
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from leaderboard.accounts import mails
 from leaderboard.models import Submission, User
 from leaderboard.submissions import notifications, services
 from leaderboard.submissions.types import OF_STATE
@@ -25,7 +23,6 @@ pytestmark = pytest.mark.django_db
 def place(settings: Settings, tmp_path: Any) -> None:
     settings.MEDIA_ROOT = tmp_path
     settings.SITE_URL = "https://board.example.org"
-    cache.delete(notifications.UNAVAILABLE)
 
 
 @pytest.fixture
@@ -42,16 +39,22 @@ def sent_in(owner: User, **fields: Any) -> Submission:
     )
 
 
+def n_sent() -> int:
+    """Queue and send what is due."""
+    notifications.queue_due()
+    return mails.send_due()
+
+
 def test_one_mail_when_the_last_metric_is_settled_and_none_before_or_after(ada: User) -> None:
     submission = sent_in(ada)
-    assert notifications.send_due() == 0
+    assert n_sent() == 0
     last = Run.objects.filter(state=RunState.WAITING).last()
     assert last is not None
     for run in Run.objects.filter(state=RunState.WAITING).exclude(pk=last.pk):
         tasks.execute_run(str(run.pk))
-    assert notifications.send_due() == 0
+    assert n_sent() == 0
     tasks.execute_run(str(last.pk))
-    assert notifications.send_due() == 1
+    assert n_sent() == 1
     [message] = mail.outbox
     assert message.to == ["ada@example.org"]
     assert message.subject == "Manyhop: Example system is scored"
@@ -60,14 +63,14 @@ def test_one_mail_when_the_last_metric_is_settled_and_none_before_or_after(ada: 
     assert "GPT judge: not scored yet: " in message.body
     assert "JUDGE_" not in message.body  # what a maintainer has to set
     assert "0.5" not in message.body  # no score travels by mail
-    assert notifications.send_due() == 0
+    assert n_sent() == 0
     assert len(mail.outbox) == 1
 
 
 def test_a_failure_is_said(ada: User) -> None:
     factories.score(sent_in(ada))
     Run.objects.filter(metric="rouge").update(state=RunState.FAILED, reason="The disk was full.")
-    notifications.send_due()
+    n_sent()
     assert mail.outbox[0].subject.endswith(f" {notifications.INCOMPLETE}")
     assert f"ROUGE: failed: {OF_STATE[RunState.FAILED]}" in mail.outbox[0].body
 
@@ -79,59 +82,21 @@ def test_no_mail_without_an_address_nor_about_what_was_withdrawn(ada: User) -> N
     withdrawn = sent_in(ada)
     factories.score(withdrawn)
     services.withdraw_submission(withdrawn, actor=ada)
-    assert notifications.send_due() == 0
+    assert n_sent() == 0
 
 
 def test_a_name_puts_nothing_into_the_head_of_a_mail(ada: User) -> None:
     factories.score(sent_in(ada, name="One\r\nBcc: eve@example.org\n\nTwo <b>&"))
-    notifications.send_due()
+    n_sent()
     [message] = mail.outbox
     assert message.subject == "Manyhop: One Bcc: eve@example.org Two <b>& is scored"
     assert message.recipients() == ["ada@example.org"]
 
 
-def test_a_server_that_is_away_loses_nothing_and_is_left_alone(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    factories.score(sent_in(ada))
-    tries = []
-
-    def away(self: EmailMessage, fail_silently: bool = False) -> int:
-        tries.append(self)
-        raise smtplib.SMTPServerDisconnected("gone")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(EmailMessage, "send", away)
-        assert notifications.send_due() == 0
-        assert notifications.send_due() == 0
-    assert len(tries) == 1
-    cache.delete(notifications.UNAVAILABLE)
-    assert notifications.send_due() == 1
-
-
-def test_one_address_that_is_refused_stops_no_other_mail(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    factories.score(sent_in(ada))
-    bob = factories.user("bob")
-    bob.email = "bob@example.org"
-    bob.save()
-    factories.score(
-        factories.submission(bob, Submission.objects.get().split, {"openbook": factories.perfect()}, name="Other")
-    )
-    real = EmailMessage.send
-
-    def picky(self: EmailMessage, fail_silently: bool = False) -> int:
-        if self.to == ["ada@example.org"]:
-            raise smtplib.SMTPRecipientsRefused({"ada@example.org": (550, b"no")})
-        return real(self, fail_silently)
-
-    monkeypatch.setattr(EmailMessage, "send", picky)
-    assert notifications.send_due() == 1
-    assert [message.to for message in mail.outbox] == [["bob@example.org"]]
-    assert notifications.send_due() == 0
-
-
 def test_looking_for_what_is_due_costs_one_query(ada: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     sent_in(ada)
     with django_assert_num_queries(1):
-        notifications.send_due()
+        assert notifications.queue_due() == 0
 
 
 def test_beat_asks_for_it() -> None:

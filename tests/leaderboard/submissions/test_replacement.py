@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.core import mail
-from django.core.cache import cache
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
@@ -15,11 +14,12 @@ from leaderboard.maintenance import rescoring
 from leaderboard.models import Entry, Membership, Publication, PublicationState, Submission, SubmissionFile, Team, User
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission
-from leaderboard.submissions import notifications, queries, services
+from leaderboard.submissions import queries, services
 from leaderboard.submissions.forms import NO_FILE
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.receipts import services as receipts
 from leaderboard.submissions.storage import REPLACED, WITHDRAWN
+from leaderboard.tasks import send_notices
 from scoring.models import Benchmark, Run, Score
 from scoring.models.run_states import RunState
 from tests import factories
@@ -212,20 +212,19 @@ class TestWhatElseIsAboutTheCurrentVersion:
         assert old["answers"]["openbook"] != new["answers"]["openbook"]
 
     def test_whoever_sent_it_gets_the_mail_while_in_the_team(self, made: Benchmark, ada: User, client: Client) -> None:
-        cache.delete(notifications.UNAVAILABLE)
         team = Team.objects.create(name="Night shift", slug="night-shift")
         bob = factories.user("bob")
         for member in (ada, bob):
             Membership.objects.create(team=team, user=member)
         sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect(right=1)}, team=team)
-        notifications.send_due()
+        send_notices()
         client.force_login(bob)
         for right in (2, 3):
             assert replace(client, sent, factories.perfect(right=right)).status_code == 302
             factories.score(sent)
             if right == 3:
                 Membership.objects.filter(user=bob).delete()
-            notifications.send_due()
+            send_notices()
         assert [message.to for message in mail.outbox] == [
             ["ada@example.org"],
             ["bob@example.org"],
