@@ -261,7 +261,7 @@ read_only(TeamInvitation, "email team invited_by created_at expires_at accepted_
 read_only(Publication, "submission state requested_by requested_at anonymous_until decided_by", filters="state")
 read_only(Anomaly, "file code count found_at", filters="code")
 # What maintainers have marked as read, and what an email told them of.
-read_only(KnownNeed, "key read_until mailed_at done_at", search="key")
+read_only(KnownNeed, "key read_until mailed_at", search="key")
 read_only(AuditRecord, "at actor_name action target", filters="action", search="actor_name target text")
 read_only(ReceiptKey, "fingerprint public_key since")
 read_only(Receipt, "submission issued_at key", related="submission key", date_hierarchy="issued_at")

@@ -7,6 +7,7 @@ from celery import shared_task
 from leaderboard.accounts import mails, tokens
 from leaderboard.board import standings
 from leaderboard.board.staleness import WRITE_BOARDS
+from leaderboard.maintenance import needs
 from leaderboard.publishing import flags
 from leaderboard.publishing.reveal import reveal_due
 from leaderboard.submissions import drafts, notifications
@@ -56,6 +57,14 @@ def reveal_names() -> None:
     n_revealed = reveal_due()
     if n_revealed:
         logger.info("Revealed the names of %s anonymous submissions.", n_revealed)
+
+
+@shared_task(name="leaderboard.tasks.mail_maintainers")
+def mail_maintainers() -> None:
+    """Queue the daily email about what newly needs attention; beat sends this every twentieth sweep."""
+    n_queued = needs.queue_mails()
+    if n_queued:
+        logger.info("Queued %s emails to maintainers.", n_queued)
 
 
 @shared_task(name="leaderboard.tasks.delete_drafts")

@@ -41,7 +41,7 @@ REFUSED: Final = (
     smtplib.SMTPNotSupportedError,
     ValueError,  # of an invalid address
 )
-FOR_MAINTAINERS: Final = frozenset({MailKind.REQUEST})
+FOR_MAINTAINERS: Final = frozenset({MailKind.REQUEST, MailKind.ATTENTION})
 """The kinds that only maintainers get."""
 SALT: Final = "leaderboard.mails"
 

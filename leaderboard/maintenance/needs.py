@@ -4,19 +4,25 @@ show."""
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Sequence
+import hashlib
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.conf import settings
 from django.core.cache import cache
+from django.db import transaction
 from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
+from django.utils import timezone
 
+from leaderboard import access
+from leaderboard.accounts import mails
 from leaderboard.maintenance.moderation.queries import flagged
 from leaderboard.maintenance.queues import SCORE_AUDITS, QueuesPage, queues_page
 from leaderboard.maintenance.rescoring import pending_switches
-from leaderboard.models import Anomaly, Entry, FlagDecision, KnownNeed, Publication, PublicationState
+from leaderboard.models import Anomaly, Entry, FlagDecision, KnownNeed, MailKind, Publication, PublicationState
 from leaderboard.operations import audit, health
 from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.web.dates import day_in_words
@@ -24,9 +30,12 @@ from scoring.declarations import known_benchmarks, unreadable_benchmarks
 from scoring.models import Answer, ScoreAudit, Split
 from scoring.models.run_states import RunState
 from scoring.task_types import installed
+from scoring.workers.locks import only_one
 
 NUMBER_SECONDS: Final = 60
 """How old the number in the navigation may be; a maintainer's own action updates it at once."""
+
+MAIL_EVERY: Final = datetime.timedelta(days=1)
 
 
 @dataclass(frozen=True)
@@ -61,7 +70,8 @@ def needs() -> list[Need]:
         *_flags(),
         *_runs(page),
         *_human_rows(),
-        *_splits(),
+        *_references(),
+        *_switches(),
     ]
     cache.set(audit.NUMBER_OF_NEEDS, len(found), NUMBER_SECONDS)
     return found
@@ -98,23 +108,24 @@ def _processes(page: QueuesPage) -> Iterator[Need]:
             waiting = f"{_counted(queue.n_waiting, 'run')} of {', '.join(queue.metrics)} waiting. " * bool(
                 queue.n_waiting
             )
+            since = page.at - queue.waited if queue.waited else None
             yield Need(
                 f"queue-{queue.name}",
                 queue.n_waiting,
                 f"No worker for queue {queue.name}",
                 f"{waiting}Runs start when a worker is available.",
                 *to_queues,
-                since=page.at - queue.waited if queue.waited else None,
+                since=since,
+                newest=since,
             )
 
 
 def _software() -> Iterator[Need]:
     """Packages and benchmarks that this version of the site cannot use."""
     here = reverse("maintenance-benchmarks")
-    if problems := installed().problems:
-        title = f"{_counted(len(problems), 'metric or task type')} left out"
-        text = " ".join(problems)
-        yield Need("packages", len(problems), title, text, f"{here}#packages", "View packages", "bad")
+    for problem in installed().problems:
+        key = f"package-{hashlib.sha256(problem.encode()).hexdigest()[:12]}"
+        yield Need(key, 1, "A metric or task type is left out", problem, f"{here}#packages", "View packages", "bad")
     for slug, reason in unreadable_benchmarks().items():
         title = f"The benchmark {slug} cannot be read and is not shown"
         yield Need(f"benchmark-{slug}", 1, title, reason, f"{here}#benchmarks", "View benchmarks", "bad")
@@ -227,8 +238,8 @@ def _human_rows() -> Iterator[Need]:
             yield Need(key, len(chosen), title, text, reverse("manage-studies"), "View studies", **_span(chosen))
 
 
-def _splits() -> Iterator[Need]:
-    """Splits without reference answers, and splits whose boards wait for a switch."""
+def _references() -> Iterator[Need]:
+    """Splits without reference answers, whose submissions cannot be scored."""
     unanswered = Split.every.filter(benchmark__in=known_benchmarks(), current_revision__has_references=False)
     for split in unanswered.annotate(since=F("current_revision__created_at")).select_related("benchmark"):
         place = split.benchmark.slug, split.slug
@@ -240,11 +251,17 @@ def _splits() -> Iterator[Need]:
             reverse("maintenance-import", args=place),
             "Import reference answers",
             since=split.since,
+            newest=split.since,
         )
+
+
+def _switches() -> Iterator[Need]:
+    """Splits whose boards wait for a switch."""
     for switch in pending_switches():
         split, revision = switch.split, switch.split.current_revision
         assert revision is not None  # noqa: S101 - its boards have scores
         shown = f"revision {', '.join(switch.old_revisions)}" if switch.old_revisions else "earlier signatures"
+        since = revision.created_at if switch.old_revisions else None
         yield Need(
             f"switch-{split.benchmark.slug}-{split.slug}",
             len(switch.boards),
@@ -255,5 +272,34 @@ def _splits() -> Iterator[Need]:
             reverse("maintenance-rescore", args=[split.benchmark.slug, split.slug]),
             "Compare and switch",
             "info",
-            since=revision.created_at if switch.old_revisions else None,
+            since=since,
+            newest=since,
         )
+
+
+# --- Mail ----------------------------------------------------------------------------------------------------------
+
+
+def queue_mails() -> int:
+    """Queue an email to each maintainer if something needs attention that the last email did not name, and that one is
+    a day old; returns how many."""
+    with only_one("attention") as mine:
+        mailed = KnownNeed.objects.exclude(mailed_at=None)
+        if not mine or mailed.filter(mailed_at__gt=timezone.now() - MAIL_EVERY).exists():
+            return 0
+        listed = needs()
+        mailed.exclude(key__in=[need.key for need in listed]).update(mailed_at=None)  # done: new if it comes back
+        at = dict(mailed.values_list("key", "mailed_at"))
+        new = {need.key for need in listed if not (told := at.get(need.key)) or (need.newest and need.newest > told)}
+        return _queue_mail(listed, new) if new else 0
+
+
+@transaction.atomic
+def _queue_mail(listed: Sequence[Need], new: Collection[str]) -> int:
+    for need in listed:
+        KnownNeed.objects.update_or_create(key=need.key, defaults={"mailed_at": timezone.now()})
+    ordered = sorted(listed, key=lambda need: need.key not in new)
+    context = {"needs": ordered, "new": new, "site": settings.SITE_URL, "address": reverse("maintenance")}
+    subject = f"{ordered[0].title} and {len(listed) - 1} more" if len(listed) > 1 else ordered[0].title
+    sent = [mails.queue(MailKind.ATTENTION, user, subject, "attention.txt", context) for user in access.maintainers()]
+    return len(sent)

@@ -17,6 +17,7 @@ class MailKind(models.TextChoices):
     REVISION = "revision", "New revisions of splits that you have submitted to"
     TOKENS = "tokens", "API tokens that expire soon"
     REQUEST = "request", "Publication requests to decide"
+    ATTENTION = "attention", "What newly needs attention, once a day at most"
 
 
 class Mail(models.Model):

@@ -293,8 +293,9 @@ class KnownNeed(models.Model):
     read_until = models.DateTimeField(
         null=True, blank=True, help_text="Errors until this time are marked as read; empty if none are."
     )
-    mailed_at = models.DateTimeField(null=True, blank=True, help_text="When an email to maintainers last named it.")
-    done_at = models.DateTimeField(null=True, blank=True, help_text="When it last needed attention no more.")
+    mailed_at = models.DateTimeField(
+        null=True, blank=True, help_text="When an email to maintainers last named it; empty since it was done."
+    )
 
     class Meta:
         ordering: ClassVar = ["key"]

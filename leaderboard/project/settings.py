@@ -202,6 +202,7 @@ CELERY_BEAT_SCHEDULE = {
     "find-oddities": _every(5, "leaderboard.tasks.find_oddities"),
     "audit-scores": _every(360, "scoring.tasks.audit_scores"),
     "reveal-names": _every(20, "leaderboard.tasks.reveal_names"),
+    "mail-maintainers": _every(20, "leaderboard.tasks.mail_maintainers"),
     "delete-drafts": _every(20, "leaderboard.tasks.delete_drafts"),
 }
 

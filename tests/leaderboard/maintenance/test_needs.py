@@ -4,16 +4,21 @@ import datetime
 import re
 
 import pytest
+from django.conf import settings
+from django.core import mail
+from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from leaderboard.accounts import mails
 from leaderboard.maintenance import needs, queues
 from leaderboard.maintenance.needs import Need
 from leaderboard.maintenance.queues import Stopped
-from leaderboard.models import AuditRecord, Publication, User
+from leaderboard.models import AuditRecord, KnownNeed, Mail, MailKind, Publication, User
 from leaderboard.operations import health
 from leaderboard.publishing.services import publish_submission
+from leaderboard.tasks import mail_maintainers
 from scoring.models import Benchmark, Run, ScoreAudit, WorkerHeartbeat, workers
 from scoring.models.run_states import RunState
 from scoring.task_types import installed
@@ -135,10 +140,11 @@ def test_packages_benchmarks_and_references_that_are_missing_are_named(
     Benchmark.objects.create(slug="gone", name="Gone")
     monkeypatch.setattr(installed(), "problems", ["The package x 1.0 cannot be loaded."])
     listed = by_key()
-    assert list(listed) == ["packages", "benchmark-gone", "references-fanoutqa-test"]
-    assert listed["packages"].text == "The package x 1.0 cannot be loaded."
-    assert listed["references-fanoutqa-test"].url == reverse("maintenance-import", args=["fanoutqa", "test"])
-    page = desk.get(listed["packages"].url).content.decode()
+    package, *others = listed.values()
+    assert package.text == "The package x 1.0 cannot be loaded."
+    assert [need.key for need in others] == ["benchmark-gone", "references-fanoutqa-test"]
+    assert others[1].url == reverse("maintenance-import", args=["fanoutqa", "test"])
+    page = desk.get(package.url).content.decode()
     assert 'id="packages"' in page and "The package x 1.0 cannot be loaded." in page
 
 
@@ -184,6 +190,64 @@ def test_nobody_marks_later_errors_as_read(made: Benchmark, grace: User) -> None
     queues.mark_read(group.key, timezone.now() + DAY, actor=grace)
     Run.objects.filter(metric="rouge").update(finished_at=timezone.now())
     assert "failed" in by_key()
+
+
+# --- Mail ----------------------------------------------------------------------------------------------------------
+
+
+def a_day_later() -> None:
+    KnownNeed.objects.exclude(mailed_at=None).update(mailed_at=F("mailed_at") - DAY)
+    Run.objects.exclude(finished_at=None).update(finished_at=F("finished_at") - DAY)
+
+
+def test_a_mail_names_what_is_new_once_and_links_to_it(made: Benchmark, grace: User) -> None:
+    factories.user("viewer", is_staff=True)
+    mail_maintainers()
+    assert not Mail.objects.exists()
+    failed_run(made)
+    mail_maintainers()
+    queued = Mail.objects.get()
+    assert (queued.user, queued.kind) == (grace, MailKind.ATTENTION)
+    assert by_key()["failed"].title in queued.subject
+    assert f"New: {by_key()['failed'].title}" in queued.text
+    assert f"{settings.SITE_URL}/maintenance/queues/#stopped" in queued.text
+    a_day_later()
+    mail_maintainers()
+    assert Mail.objects.count() == 1, "nothing changed"
+    Run.objects.filter(state=RunState.FAILED).update(finished_at=timezone.now())
+    mail_maintainers()
+    assert Mail.objects.count() == 2
+
+
+def test_there_is_a_mail_a_day_at_most(made: Benchmark, grace: User) -> None:
+    failed_run(made)
+    assert needs.queue_mails() == 1
+    failed_run(made, state=RunState.OVER_BUDGET)
+    assert needs.queue_mails() == 0
+    a_day_later()
+    assert needs.queue_mails() == 1
+    text = Mail.objects.latest("pk").text
+    assert f"New: {by_key()['budget'].title}" in text
+    assert f"New: {by_key()['failed'].title}" not in text and by_key()["failed"].title in text
+
+
+def test_what_was_done_is_new_when_it_comes_back(made: Benchmark, grace: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    problems: list[str] = ["The package x 1.0 cannot be loaded."]
+    monkeypatch.setattr(installed(), "problems", problems)
+    assert needs.queue_mails() == 1
+    a_day_later()
+    for number, expected in ((1, 0), (0, 0), (1, 1)):
+        problems[:] = ["The package x 1.0 cannot be loaded."] * number
+        assert needs.queue_mails() == expected
+
+
+def test_a_maintainer_can_turn_it_off(made: Benchmark, grace: User) -> None:
+    failed_run(made)
+    User.objects.filter(pk=grace.pk).update(muted_mails=[MailKind.ATTENTION])
+    needs.queue_mails()
+    assert mails.send_due() == 0 and not mail.outbox
+    assert MailKind.ATTENTION in mails.kinds_for(grace)
+    assert MailKind.ATTENTION not in mails.kinds_for(factories.user("ada"))
 
 
 @pytest.fixture
