@@ -134,22 +134,18 @@ def _revisions(inputs: BoardInputs) -> list[Revision]:
 
 
 def _detectable(inputs: BoardInputs, deviations: Mapping[str, float]) -> dict[str, Detectable]:
-    """By column: with fewer than two compared systems, the difference is the largest possible within the
-    column's bounds."""
+    """By column: the smallest difference that is found; nothing without two systems to compare."""
     detectable = {}
     for column in inputs.definition.columns:
         scores = [row for row in inputs.scores if row.name == column.score and row.entry in inputs.ranked]
         scores = [row for row in scores if not row.repeat]
-        n_items = max((row.n_items for row in scores), default=0)
         deviation = deviations.get(column.score)
-        if not scores or (deviation is None and len(scores) > 1):
+        if deviation is None or len(scores) < 2:
             continue
-        # Of a single system nothing is known but the worst case, which columns without bounds do not have.
-        largest = column.width if deviation is None else deviation
-        difference = None if largest is None else detectable_difference(largest, n_items)
+        n_items = max(row.n_items for row in scores)
+        difference = detectable_difference(deviation, n_items)
         if difference is not None:
-            if deviation is not None:
-                difference = inputs.rule.detectable(difference, [row.pk for row in scores], n_items, column)
+            difference = inputs.rule.detectable(difference, [row.pk for row in scores], n_items, column)
             detectable[column.key] = Detectable(difference, n_items, len(scores))
     return detectable
 

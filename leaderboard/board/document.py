@@ -209,7 +209,7 @@ class Detectable(Struct, frozen=True):
     """The smallest difference between two systems that is found with 80 % power."""
     n_questions: int
     n_systems: int
-    """Compared systems; with one, ``difference`` is that of the worst case."""
+    """Compared systems, at least two."""
 
 
 class Document(Struct, frozen=True, omit_defaults=True):

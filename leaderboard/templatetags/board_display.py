@@ -149,8 +149,10 @@ def points_estimate(value: Any) -> SafeString:
 
 @register.filter
 def rank_range(row: Any) -> str:
-    """The range of a rank: ``1–4``; ``2–2`` if it is one rank."""
-    return f"{row.best_rank}–{row.worst_rank}"
+    """The range of a rank: ``1–4``; ``2`` if it is one rank, empty if it is unknown."""
+    if row.best_rank is None:
+        return ""
+    return str(row.best_rank) if row.best_rank == row.worst_rank else f"{row.best_rank}–{row.worst_rank}"
 
 
 @register.filter

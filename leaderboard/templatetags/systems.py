@@ -69,14 +69,6 @@ def signed_ratio_interval(value: Any) -> str:
 
 
 @register.filter
-def rank_range(value: Any) -> str:
-    """A range of ranks (``2 to 5``), one rank if both ends are equal, empty if it is unknown."""
-    if value.best_rank is None:
-        return ""
-    return str(value.best_rank) if value.best_rank == value.worst_rank else f"{value.best_rank} to {value.worst_rank}"
-
-
-@register.filter
 def whole(value: float) -> str:
     """A number without its fraction, in groups of three."""
     return f"{value:,.0f}"

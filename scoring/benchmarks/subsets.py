@@ -20,7 +20,7 @@ from scoring.metrics.columns import Column
 
 SMALLEST_HIDDEN: Final = 50
 """The smallest number of questions in a subset of a hidden split, and outside it unless it has all questions: with
-fewer, its scores would tell results of single questions."""
+fewer, readers could work out from its scores which questions a system answered correctly."""
 PARTS_EXPECTED: Final = (
     f"none or at least {SMALLEST_HIDDEN} questions in each part into which subsets divide a hidden split"
 )

@@ -13,7 +13,7 @@ from scoring.importing.revisions import ImportedSplit, ImportPlan, RevisionDiff
 from scoring.models import Split
 
 FEWEST: Final = SMALLEST_HIDDEN
-"""Fewer questions of a hidden split than this, alone in a score or a difference of two, tell single results."""
+"""With fewer questions of a hidden split in a score, or in a difference of two, readers can work out single results."""
 OPENED: Final = (
     "The split {split} is no longer hidden: its reference answers, and the answers and results per question of "
     "published systems, become public."
@@ -36,7 +36,7 @@ def warnings_of_plan(split: Split, plan: ImportPlan) -> list[str]:
 
 
 def warnings_of_declaration(definition: BenchmarkDefinition) -> list[str]:
-    """What the scores of a declared benchmark's hidden splits will tell; without a database."""
+    """What readers can work out from the scores of a declared benchmark's hidden splits; without a database."""
     packaged = definition.packaged()
     sizes = {one.slug: len(packaged[one.slug].source.questions) for one in definition.splits if one.slug in packaged}
     hidden = [one.slug for one in definition.splits if one.hidden]
@@ -50,7 +50,7 @@ def _warnings(split: Split, diff: RevisionDiff, n_questions: int) -> list[str]:
 
 
 def few_questions(split: str, n_questions: int) -> str:
-    """What the scores of a small hidden split tell; empty for a larger one.
+    """What readers can work out from the scores of a small hidden split; empty for a larger one.
 
     Args:
         split: its slug.
@@ -60,12 +60,13 @@ def few_questions(split: str, n_questions: int) -> str:
         return ""
     return (
         f"The hidden split {split} has {n_questions} question{'' if n_questions == 1 else 's'}. With fewer than "
-        f"{FEWEST}, scores tell results of single questions. Add questions, or publish few scores."
+        f"{FEWEST}, readers can work out from scores which questions a system answered correctly. Add questions, or "
+        "publish few scores."
     )
 
 
 def few_changed(split: str, diff: RevisionDiff) -> str:
-    """What two revisions of a hidden split tell together; empty if they differ in no or many questions.
+    """What readers can work out from two revisions of a hidden split; empty if they differ in no or many questions.
 
     Only what changes results counts: questions and their reference answers.
     """
@@ -74,7 +75,7 @@ def few_changed(split: str, diff: RevisionDiff) -> str:
         return ""
     number = f"{len(concerned)} question{'' if len(concerned) == 1 else 's'}"
     return (
-        f"{number} of the hidden split {split} would be new, removed, or have other reference answers. From the boards "
-        "before and after, readers can compute how each system does on these alone. Revise at least "
-        f"{FEWEST} questions at once, or import this if these results may become known."
+        f"{number} of the hidden split {split} would be new, removed, or have other reference answers. Readers who "
+        "compare the boards before and after can work out how each system does on these questions alone. Change at "
+        f"least {FEWEST} questions at once; import fewer only if these results may become public."
     )

@@ -106,9 +106,8 @@ class DetectableSerializer(serializers.Serializer[Any]):
     """What a board can tell apart."""
 
     difference = serializers.FloatField(
-        help_text="Smallest difference between two systems that is found with 80 % power; in the worst case, if there "
-        "is only one system. 1 or more: there are too few questions to find any. On a hidden split a multiple of a "
-        "step, at random that below or above it."
+        help_text="Smallest difference between two systems that is found with 80 % power. 1 or more: there are too "
+        "few questions to find any. On a hidden split a multiple of a step, at random that below or above it."
     )
     n_questions = serializers.IntegerField()
     n_systems = serializers.IntegerField(help_text="Number of compared systems.")

@@ -162,7 +162,8 @@ def _rank(row: Row, uncertainty: Uncertainty) -> str:
     rank = f"{row.rank}{'=' if row.tied else ''}"
     if uncertainty is Uncertainty.NONE or row.best_rank is None:
         return rank
-    return rf"{rank} {{\scriptsize [{row.best_rank}--{row.worst_rank}]}}"
+    ends = f"{row.best_rank}" if row.best_rank == row.worst_rank else f"{row.best_rank}--{row.worst_rank}"
+    return rf"{rank} {{\scriptsize [{ends}]}}"
 
 
 def is_bold(cell: Cell) -> bool:

@@ -299,16 +299,14 @@ class TestStatistics:
     def test_a_board_says_what_it_can_tell_apart(self, dev: Split, openbook: Setting, client: Client) -> None:
         boards.fill(dev, openbook, 1)
         standings.refresh(dev, openbook)
-        alone = board_for(dev, openbook).detectable
-        assert alone is not None
-        assert (alone.n_questions, alone.n_systems) == (24, 1)
-        assert alone.difference == detectable_difference(1.0, 24)
-        assert legend_of(client) == ["24", ".60", "at least 4", "5"]
+        assert board_for(dev, openbook).detectable is None, "one system has no other to differ from"
+        assert 'id="detectable"' not in client.get(BOARD).content.decode()
         boards.fill(dev, openbook, 3, prefix="Newcomer", seed=5)
         assert board_for(dev, openbook).detectable is None, "not computed yet"
         standings.refresh(dev, openbook)
         found = board_for(dev, openbook).detectable
         assert found is not None
+        assert (found.n_questions, found.n_systems) == (24, 4)
         scores = Score.objects.filter(name="loose").order_by("pk")
         deviation = rank_statistics(np.stack([score.per_item for score in scores])).deviation
         assert deviation is not None
@@ -318,6 +316,23 @@ class TestStatistics:
         board = SimpleNamespace(detectable=Detectable(2.08, 4, 2), ranked_by=column, columns=[column])
         impossible = render_to_string("components/legend.html", {"board": board}).partition('id="detectable"')[2]
         assert re.findall(r"\d+", impossible.partition("</p>")[0]) == ["4"], "no number above the range"
+
+    def test_a_range_of_one_rank_is_one_number_for_people_and_two_fields_for_programs(
+        self, dev: Split, openbook: Setting, client: Client
+    ) -> None:
+        entry = boards.fill(dev, openbook, 1)[0]
+        standings.refresh(dev, openbook)
+        boards.write()
+
+        def text_of(address: str) -> str:
+            return " ".join(client.get(address).content.decode().split())
+
+        assert '<span class="range"><span aria-hidden="true">1</span>' in text_of(BOARD)
+        for address in (BOARD, f"{BOARD}pictures/", entry.system.get_absolute_url(), f"{BOARD}export.tex?uncertainty=1"):
+            assert "95" in text_of(address) and not re.search(r"\b1(–|--| to )1\b", text_of(address)), address
+        assert r"\scriptsize [1]" in text_of(f"{BOARD}export.tex?uncertainty=1")
+        row = client.get(f"{BOARD}export.json").json()["rows"][0]
+        assert (row["best_rank"], row["worst_rank"]) == (1, 1)
 
     def test_identical_replies_are_no_noise(self, dev: Split, openbook: Setting, client: Client) -> None:
         entry = boards.fill(dev, openbook, 2)[0]
@@ -376,4 +391,4 @@ class TestStatistics:
         (noise,) = set(re.findall(heard.format(" interval--noise"), page))
         assert re.findall(number, noise) == ["0.004", "0.002", "0.007", "1 time"]
         assert '<span class="visually-hidden"> best</span>' in page
-        assert ", between 1 and " in page
+        assert ", 95 % rank range 1" in page
