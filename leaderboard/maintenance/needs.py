@@ -73,6 +73,7 @@ def needs() -> list[Need]:
         *_references(),
         *_switches(),
     ]
+    found.sort(key=lambda need: ("bad", "warn", "info").index(need.tone))
     cache.set(audit.NUMBER_OF_NEEDS, len(found), NUMBER_SECONDS)
     return found
 

@@ -3,18 +3,20 @@
 Every filter is safe for user input: it escapes its input, and returns markup only where its docstring says so.
 """
 
+import html
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from django import template
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.dateparse import parse_date
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html, format_html_join, strip_tags
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 
@@ -33,6 +35,10 @@ IN_PER_CENT = "Scores are in per cent."
 SHARES_IN_PER_CENT = "Shares are in per cent."
 AUTHORS_SHOWN = 48
 """The number of characters of an author list that fit into a row of the board."""
+
+_HEADING: Final = re.compile(r'<(h2|h3|legend)\b[^>]*?\bid="([^"]+)"[^>]*>(.*?)</\1>', re.DOTALL)
+FEWEST_HEADINGS: Final = 3
+"""A page with fewer has no table of contents."""
 
 
 class Note(NamedTuple):
@@ -383,3 +389,18 @@ def markdown(text: str) -> SafeString:
 def compares_answers(split: Split) -> bool:
     """Whether a split's answers are compared side by side."""
     return queries.compares_answers(split)
+
+
+# --- Long pages ----------------------------------------------------------------------------------------------------
+
+
+@register.simple_block_tag(end_name="contents_end")  # djlint would indent what is before an "endcontents"
+def contents(content: str) -> SafeString:
+    """The content of a long page below its table of contents: headings and legends that have an id, and below each the
+    smaller headings that have one."""
+    headings: list[dict[str, Any]] = []
+    for tag, anchor, markup in _HEADING.findall(content):
+        heading = {"anchor": anchor, "label": html.unescape(" ".join(strip_tags(markup).split())), "parts": []}
+        (headings[-1]["parts"] if tag == "h3" and headings else headings).append(heading)
+    shown = len(headings) >= FEWEST_HEADINGS
+    return mark_safe((render_to_string("components/contents.html", {"headings": headings}) if shown else "") + content)  # noqa: S308

@@ -328,7 +328,12 @@ class TestStatistics:
             return " ".join(client.get(address).content.decode().split())
 
         assert '<span class="range"><span aria-hidden="true">1</span>' in text_of(BOARD)
-        for address in (BOARD, f"{BOARD}pictures/", entry.system.get_absolute_url(), f"{BOARD}export.tex?uncertainty=1"):
+        for address in (
+            BOARD,
+            f"{BOARD}pictures/",
+            entry.system.get_absolute_url(),
+            f"{BOARD}export.tex?uncertainty=1",
+        ):
             assert "95" in text_of(address) and not re.search(r"\b1(–|--| to )1\b", text_of(address)), address
         assert r"\scriptsize [1]" in text_of(f"{BOARD}export.tex?uncertainty=1")
         row = client.get(f"{BOARD}export.json").json()["rows"][0]
