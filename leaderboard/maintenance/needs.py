@@ -138,7 +138,9 @@ def _requests() -> Iterator[Need]:
     if row["count"]:
         title = _counted(row["count"], "publication request")
         text = "Approve or return each; its submitter waits for the decision."
-        yield Need("requests", title=title, text=text, url=reverse("maintenance-moderation"), action="Decide", **row)
+        yield Need(
+            "requests", title=title, text=text, url=reverse("maintenance-moderation"), action="Review requests", **row
+        )
 
 
 def _flags() -> Iterator[Need]:

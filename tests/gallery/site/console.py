@@ -83,7 +83,7 @@ def overview(*, busy: bool = True) -> Overview:
     needs = [
         Need("scheduler", 1, "The scheduler has stopped", "No sweep for 3600 s.", "#", "View queues", "bad", NOW),
         Need("benchmark-x", 1, f"The benchmark {LONG_WORD} cannot be read", LONG_WORD, "#", "View", "bad"),
-        Need("requests", 3, "3 publication requests", "Approve or return each.", "#", "Decide", since=NOW - 30 * HOUR),
+        Need("requests", 3, "3 publication requests", "Approve or return each.", "#", "Review", since=NOW - 30 * HOUR),
         Need("failed", 14, "14 runs stopped without a score", "Retry them.", "#", "View errors", "bad", NOW),
         Need(SCORE_AUDITS, 1, "1 audit of scores", "ROUGE: 2 of 200 answers differ.", "#", "View", "bad", NOW, NOW),
         Need("switch", 2, "2 boards to switch", "Shown with revision 0c1d9a5f.", "#", "Compare", "info", NOW),
