@@ -71,8 +71,8 @@ def remarks(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessa
         "leaderboard.I007": (
             settings.SECURE_SSL and not settings.BEHIND_PROXY,
             (
-                "Every request without HTTPS is redirected to HTTPS. The web server does not know what a proxy received "
-                "by HTTPS, so behind one every page redirects to itself without end."
+                "Every request without HTTPS is redirected to HTTPS, and what a proxy says about the protocol is not "
+                "believed: behind a proxy, every page redirects to itself without end."
             ),
             "Set BEHIND_PROXY=1 if a proxy has the certificate and sets X-Forwarded-Proto.",
         ),
