@@ -30,8 +30,9 @@ IN_DATA = "/var/lib/manyhop"
 
 
 def block(language: str, start: str = "") -> str:
-    [text] = [text for known, text in BLOCKS if known == language and text.startswith(start)]
-    return text
+    texts: list[str] = [text for known, text in BLOCKS if known == language and text.startswith(start)]
+    assert len(texts) == 1
+    return texts[0]
 
 
 def parser_of(command: str) -> CommandParser:
