@@ -185,7 +185,9 @@ def _summary(report: FileReport) -> str:
     if report.n_errors == 1:
         return f"{report.filename}: {report.errors[0].problems[0].message}"
     kinds = [group.summary for group in report.errors]
-    return f"{report.filename}: {'; '.join(kinds[:SHOWN_KINDS])}{'; …' if len(kinds) > SHOWN_KINDS else ''}"
+    # Who sends texts where lists are expected needs to know whether texts can be divided.
+    advice = next((f". {group.fix}" for group in report.errors if group.code == "answer-not-a-list"), "")
+    return f"{report.filename}: {'; '.join(kinds[:SHOWN_KINDS])}{'; …' if len(kinds) > SHOWN_KINDS else ''}{advice}"
 
 
 def _missing(file: CheckedFile) -> str:

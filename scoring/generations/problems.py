@@ -478,19 +478,16 @@ class ProblemLog:
             self._kept.pop(code, None)
 
     def groups(self, total: int = 0) -> tuple[ProblemGroup, ...]:
-        """The groups in the order of KINDS; `total` is the number of questions, for the titles."""
-        return tuple(
-            ProblemGroup(
-                kind.code,
-                kind.title(self._counts[kind.code], total),
-                kind.severity,
-                self._counts[kind.code],
-                tuple(self._kept.get(kind.code, ())),
-                self._in_words(kind.fix),
-            )
-            for kind in _KINDS
-            if self._counts.get(kind.code)
-        )
+        """The groups in the order of KINDS; `total` is the number of questions, for the titles. A fix that its problems
+        share is the group's."""
+        groups = []
+        for kind in _KINDS:
+            if count := self._counts.get(kind.code):
+                kept = tuple(self._kept.get(kind.code, ()))
+                fixes = {problem.fix for problem in kept}
+                fix = fixes.pop() if len(fixes) == 1 else self._in_words(kind.fix)
+                groups.append(ProblemGroup(kind.code, kind.title(count, total), kind.severity, count, kept, fix))
+        return tuple(groups)
 
 
 def clean(text: str, limit: int = SHOWN_CHARACTERS) -> str:
