@@ -24,6 +24,7 @@ from leaderboard.models import (
     CorrectedScore,
     DraftFile,
     Entry,
+    EntryKind,
     Event,
     IdempotentRequest,
     KnownNeed,
@@ -188,19 +189,32 @@ class ReportedValueInline(admin.TabularInline):
 
 @admin.register(Entry)
 class EntryAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
-    """Rows of the board, including replaced ones. Those of submissions are retracted in moderation."""
+    """Rows of the board, including replaced ones. Those of submissions are made by publication and retracted in
+    moderation."""
 
     def entries_of(self, changed: Any) -> QuerySet[Entry]:
         """The rows themselves."""
         return Entry.objects.filter(pk__in=[one.pk for one in changed])
 
     list_display = ("system", "split", "setting", "kind", "published_at", "replaced_at", "retracted_at")
-    readonly_fields = ("retracted_at", "retraction_note", "updated_at")
+    readonly_fields = ("answer_set", "submission", "shows_answers", "retracted_at", "retraction_note", "updated_at")
     list_filter = ("split", "setting", "kind")
     list_select_related = ("system", "split__benchmark", "setting")
     search_fields = ("system__name",)
-    raw_id_fields = ("system", "answer_set", "submission")
+    raw_id_fields = ("system",)
     inlines: ClassVar = [ReportedValueInline]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Entry | None = None) -> tuple[str, ...]:
+        """More of a row of a submission."""
+        scored = obj is not None and obj.kind == EntryKind.SCORED
+        placed = ("system", "split", "setting", "kind", "published_at", "replaced_at") if scored else ()
+        return self.readonly_fields + placed
+
+    def formfield_for_choice_field(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """The kinds of rows that can be made here."""
+        if db_field.name == "kind":
+            kwargs["choices"] = [choice for choice in EntryKind.choices if choice[0] != EntryKind.SCORED]
+        return super().formfield_for_choice_field(db_field, request, **kwargs)
 
 
 @admin.register(ReportedValue)

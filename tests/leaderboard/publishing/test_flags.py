@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.http import QueryDict
 from django.test import Client
+from django.urls import reverse
 
 from leaderboard.accounts import tokens
 from leaderboard.disclosure import HELD, not_better
@@ -15,11 +16,13 @@ from leaderboard.models import (
     Anomaly,
     AuditRecord,
     Entry,
+    EntryKind,
     Mail,
     MailKind,
     Receipt,
     Submission,
     SubmissionFile,
+    System,
     Team,
     User,
 )
@@ -31,7 +34,7 @@ from leaderboard.submissions import notifications, storage
 from leaderboard.submissions.receipts import services as receipts
 from scoring.analysis import anomalies, probing
 from scoring.benchmarks import definition_of
-from scoring.models import Benchmark, Split
+from scoring.models import AnswerSet, Benchmark, Split
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -117,6 +120,32 @@ class TestScoresThatWait:
         with pytest.raises(SubmissionError, match=requests.SCORES_WAIT):
             publish_submission(held, actor=held.owner)
         assert not is_ranked(held)
+
+    def test_the_administration_makes_no_row_of_a_submission(
+        self, client: Client, held: Submission, grace: User
+    ) -> None:
+        client.force_login(grace)
+        system = System.objects.create(name="Side door", slug="side-door", owner=held.owner)
+        row = {"system": system.pk, "split": held.split_id, "setting": held.split.benchmark.settings.first().pk}
+        answers = AnswerSet.objects.get(submission_file__submission=held, setting__slug="openbook")
+        data = {
+            **row,
+            "kind": EntryKind.SCORED,
+            "answer_set": answers.pk,
+            "submission": held.pk,
+            "shows_answers": "on",
+            "source": "A paper",
+            "published_at_0": "2026-01-01",
+            "published_at_1": "00:00:00",
+            "reported_values-TOTAL_FORMS": "0",
+            "reported_values-INITIAL_FORMS": "0",
+        }
+        assert client.post(reverse("admin:leaderboard_entry_add"), data).status_code == 200, "an error in the form"
+        assert not system.entries.exists()
+        data["kind"] = EntryKind.REPORTED
+        assert client.post(reverse("admin:leaderboard_entry_add"), data).status_code == 302
+        entry = system.entries.get()
+        assert (entry.answer_set, entry.submission, entry.shows_answers) == (None, None, False)
 
     def test_a_maintainer_approves_with_a_reason(self, client: Client, held: Submission, grace: User) -> None:
         client.force_login(grace)
