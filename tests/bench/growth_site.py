@@ -175,14 +175,18 @@ def grow(numbers: range, split: Any, owner: Any) -> None:
                 rows[models.Entry].append(entry)
             for metric in definition.metrics:
                 failed = number % ONE_IN["failed"] == 2 and metric == definition.headline_metric
-                state, signature = RunState.FAILED if failed else RunState.DONE, signatures[metric]
-                run = Run(answer_set=answers, revision=split.current_revision, metric=metric, signature=signature)
-                run.state, run.created_at, run.started_at, run.finished_at = state, at, at, at
+                run = Run(
+                    answer_set=answers, revision=split.current_revision, metric=metric, signature=signatures[metric]
+                )
+                run.state = RunState.FAILED if failed else RunState.DONE
+                run.created_at = run.started_at = run.finished_at = at
                 rows[Run].append(run)
                 for column in definition.columns if not failed else ():
                     if column.metric == metric:
                         vector = np.clip(random.normal(0.5 + strength, 0.1, len(qids)), 0, 1)
-                        score = Score(run=run, name=column.score, value=float(vector.mean()), signature=signature)
+                        score = Score(
+                            run=run, name=column.score, value=float(vector.mean()), signature=signatures[metric]
+                        )
                         score.vector, score.n_items, score.n_answered = vector_bytes(vector), len(qids), len(qids)
                         score.low, score.high = score.value - 0.02, score.value + 0.02
                         rows[Score].append(score)

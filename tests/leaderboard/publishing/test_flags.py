@@ -126,8 +126,8 @@ class TestScoresThatWait:
     ) -> None:
         client.force_login(grace)
         system = System.objects.create(name="Side door", slug="side-door", owner=held.owner)
-        row = {"system": system.pk, "split": held.split_id, "setting": held.split.benchmark.settings.first().pk}
         answers = AnswerSet.objects.get(submission_file__submission=held, setting__slug="openbook")
+        row = {"system": system.pk, "split": held.split_id, "setting": answers.setting_id}
         data = {
             **row,
             "kind": EntryKind.SCORED,

@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from leaderboard.accounts import tokens
-from leaderboard.models import IdempotentRequest, Submission, User, storage
+from leaderboard.models import IdempotentRequest, Submission, User
 from leaderboard.web import error_pages
 from leaderboard.web.failures import Failure, failure_of, may_be_committed
 from scoring.models import Benchmark
@@ -113,7 +114,7 @@ class TestAFullDisk:
         def refuse(**options: object) -> None:
             raise OSError(code, os.strerror(code), "/secret/place")
 
-        monkeypatch.setattr(storage.tempfile, "NamedTemporaryFile", refuse)
+        monkeypatch.setattr(tempfile, "NamedTemporaryFile", refuse)
         before = rows()
         response = send(site, path)
         assert (response.status_code, response["Retry-After"], response["Cache-Control"]) == (503, "30", "no-store")
