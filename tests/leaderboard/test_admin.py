@@ -222,8 +222,8 @@ class TestRights:
 
 WRITABLE = {
     "humaneval.study": "owner",
-    "leaderboard.entry": "answer_set context_size is_official kind n_answered note published_at replaced_at setting"
-    " shows_answers source split submission system",
+    "leaderboard.entry": "context_size is_official kind n_answered note published_at replaced_at setting source"
+    " split system",
     "leaderboard.reportedvalue": "entry high low name value",
     "leaderboard.submission": "attributes authors citation details name type url",
     "leaderboard.system": "attributes authors citation details is_human name owner same_as team"
