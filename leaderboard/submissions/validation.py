@@ -60,7 +60,7 @@ class Checked:
     @property
     def reports(self) -> list[FileReport]:
         """The report on each file."""
-        return [one.report for file in self.files for one in (file, file.passages) if one is not None]
+        return [part.report for file in self.files for part in (file, file.passages) if part is not None]
 
 
 def check(upload: Upload, sender: User | None = None, replaces: Submission | None = None) -> Checked:
@@ -105,13 +105,13 @@ def _with_repeats(
         earlier = SubmissionFile.objects.filter(submission__in=own, sha256__in=digests, replaced_at=None)
         earlier = earlier.exclude(submission=replaces, setting__in=[file.setting for file in files])
         before = {row.sha256: row for row in earlier.select_related("submission", "setting").order_by("sent_at", "pk")}
-    found = []
+    with_warnings = []
     for file in files:
         digest = file.report.sha256
         others = [other.setting for other in files if other is not file and digest and other.report.sha256 == digest]
         first = before.get(digest)
-        found.append(repeats.with_warnings(file, others, first) if others or first else file)
-    return found
+        with_warnings.append(repeats.with_warnings(file, others, first) if others or first else file)
+    return with_warnings
 
 
 def _unconfirmed(form: FilesForm, name: str) -> bool:
