@@ -45,7 +45,7 @@ from hypothesis import settings as properties
 from tests import databases, flushing
 from tests.firefox import find_firefox
 from tests.processes import Beat, Site, Worker, child_environment
-from tests.services import Redis, find_chromium, find_latex, find_redis_server
+from tests.services import PROGRAMS, Redis, find_chromium, find_latex, find_program, find_redis_server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -91,6 +91,9 @@ def unmet_needs() -> dict[str, str]:
         unmet["latex"] = "LaTeX is not installed"
     if find_firefox() is None:
         unmet["firefox"] = "Firefox is not installed"
+    for marker, program in PROGRAMS.items():
+        if find_program(program) is None:
+            unmet[marker] = f"{program} is not installed"
     return unmet
 
 

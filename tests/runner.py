@@ -22,15 +22,18 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 from tests.firefox import find_firefox
 from tests.services import (
+    PROGRAMS,
     ServiceError,
     find_chromium,
     find_latex,
     find_postgres,
+    find_program,
     find_redis_server,
     postgres_cluster,
     redis_server_in,
@@ -74,6 +77,9 @@ NEEDS = (
     Need("Chromium", "browser", ("chromium-headless-shell", "fonts-dejavu-core", "fonts-noto-core"), find_chromium),
     Need("LaTeX", "latex", ("texlive-latex-recommended",), find_latex),
     Need("Firefox", "firefox", ("firefox-esr",), find_firefox),
+    Need("nginx", "nginx", ("nginx-light",), partial(find_program, PROGRAMS["nginx"])),
+    Need("systemd", "systemd", ("systemd",), partial(find_program, PROGRAMS["systemd"])),
+    Need("docker-compose", "compose", ("docker-compose",), partial(find_program, PROGRAMS["compose"])),
 )
 
 

@@ -29,6 +29,8 @@ START_SECONDS = 60.0
 START_TRIES = 3
 STATUS_LINE = 8  # of PostgreSQL's postmaster.pid
 LOOPBACK = "127.0.0.1"
+PROGRAMS = {"nginx": "nginx", "systemd": "systemd-analyze", "compose": "docker-compose"}
+"""Programs that check the documented configurations, by the marker of the tests that need them."""
 
 
 class ServiceError(Exception):
@@ -83,6 +85,12 @@ def find_redis_server() -> Path | None:
     """The program ``redis-server`` or its equal ``valkey-server``, or None."""
     found = shutil.which("redis-server") or shutil.which("valkey-server")
     return Path(found) if found else None
+
+
+def find_program(name: str) -> Path | None:
+    """A program, also if only root has its folder on the path."""
+    place = shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/bin")
+    return Path(place) if place else None
 
 
 def find_chromium() -> Path | None:

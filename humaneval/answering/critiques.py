@@ -1,7 +1,6 @@
 """What a participant says about each of two answers: a score, and marks: strengths, weaknesses, what is missing."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db import transaction
@@ -16,39 +15,10 @@ HIGHEST_SCORE: Final = 100
 NO_SCORE: Final = f"A score is a whole number from {LOWEST_SCORE} to {HIGHEST_SCORE}. Correct it, or leave it empty."
 
 
-@dataclass(frozen=True)
-class MarkField:
-    """A field for one kind of mark, with the button that adds selected text."""
+def pair_of(assignment: Assignment, typed: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The two answers of a pair from left to right, for the page; empty if no pair is compared.
 
-    id: str
-    label: str
-    text: str
-    saved: str
-    """The text that is saved: what a form sends tells then what was changed in it."""
-    button: str
-    field: str
-    """The field that the button adds to: what one answer has and the other lacks is missing in the other."""
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of the two answers, as it is shown."""
-
-    place: str
-    label: str
-    text: str
-    score: str
-    saved_score: str
-    marks: tuple[MarkField, ...]
-
-    @property
-    def has_critique(self) -> bool:
-        """Whether there is a score or a mark."""
-        return bool(self.score or any(mark.text for mark in self.marks))
-
-
-def pair_of(assignment: Assignment, typed: Mapping[str, str]) -> list[Side]:
-    """The two answers of a pair from left to right; empty if no pair is compared.
+    With each score and mark is the text that is saved: what a form sends tells then what was changed in it.
 
     Args:
         typed: what a form sent that could not be saved, shown instead of what is saved.
@@ -57,26 +27,38 @@ def pair_of(assignment: Assignment, typed: Mapping[str, str]) -> list[Side]:
     if item is None or not item.is_pair:
         return []
     texts = (item.other, item.candidate) if assignment.swapped else (item.candidate, item.other)
-    return [_side(assignment, place, text, typed) for place, text in zip(PLACES, texts, strict=True)]
-
-
-def _side(assignment: Assignment, place: str, text: str, typed: Mapping[str, str]) -> Side:
-    said = assignment.critique.get(place, {})
-    other = next(name for name in PLACES if name != place)
-    marks = [
-        MarkField(
-            id=f"{place}_{name}",
-            label=label,
-            text=typed.get(f"{place}_{name}", "\n".join(said.get(name, ()))),
-            saved=typed.get(f"{place}_{name}_was", "\n".join(said.get(name, ()))),
-            button=BUTTONS[Mark(name)],
-            field=f"{other if name == Mark.MISSING else place}_{name}",
+    sides = []
+    for (place, label), text in zip(PLACES.items(), texts, strict=True):
+        said = assignment.critique.get(place, {})
+        marks = []
+        for name, mark_label in Mark.choices:
+            field, saved = f"{place}_{name}", "\n".join(said.get(name, ()))
+            # What one answer has and the other lacks is missing in the other: the button adds it there.
+            target = next(other for other in PLACES if other != place) if name == Mark.MISSING else place
+            marks.append(
+                {
+                    "id": field,
+                    "label": mark_label,
+                    "text": typed.get(field, saved),
+                    "saved": typed.get(f"{field}_was", saved),
+                    "button": BUTTONS[Mark(name)],
+                    "field": f"{target}_{name}",
+                }
+            )
+        saved = str(said.get("score", ""))
+        score = typed.get(f"{place}_score", saved)
+        sides.append(
+            {
+                "place": place,
+                "label": label,
+                "text": text,
+                "score": score,
+                "saved_score": typed.get(f"{place}_score_was", saved),
+                "marks": marks,
+                "has_critique": bool(score or any(mark["text"] for mark in marks)),
+            }
         )
-        for name, label in Mark.choices
-    ]
-    saved = str(said.get("score", ""))
-    score, before = typed.get(f"{place}_score", saved), typed.get(f"{place}_score_was", saved)
-    return Side(place, PLACES[place], text, score, before, tuple(marks))
+    return sides
 
 
 def save_critique(assignment: Assignment, fields: Mapping[str, str]) -> None:

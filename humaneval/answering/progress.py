@@ -1,6 +1,7 @@
 """A participant's progress and recorded data, for the participant's own pages."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Q
 
@@ -88,25 +89,13 @@ def progress_of(participant: Participant) -> Progress:
     )
 
 
-@dataclass(frozen=True)
-class Record:
-    """The data recorded about a participant, shown at the end."""
-
-    progress: Progress
-    n_versions: int
-    n_searches: int
-    n_articles: int
-    active_seconds: float | None
-    """None if it was measured for no question."""
-
-
-def record_of(participant: Participant) -> Record:
-    """The data recorded about a participant. One query."""
+def record_of(participant: Participant) -> dict[str, Any]:
+    """The data recorded about a participant, shown at the end. One query."""
     overview = progress_of(participant)
-    return Record(
-        progress=overview,
-        n_versions=sum(row.assignment.version for row in overview.rows),
-        n_searches=sum(row.n_searches for row in overview.rows),
-        n_articles=sum(row.n_articles for row in overview.rows),
-        active_seconds=total_seconds(row.assignment.active_seconds for row in overview.rows),
-    )
+    return {
+        "progress": overview,
+        "n_versions": sum(row.assignment.version for row in overview.rows),
+        "n_searches": sum(row.n_searches for row in overview.rows),
+        "n_articles": sum(row.n_articles for row in overview.rows),
+        "active_seconds": total_seconds(row.assignment.active_seconds for row in overview.rows),
+    }

@@ -10,7 +10,7 @@ import json
 import secrets
 import time
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
@@ -59,15 +59,6 @@ class VoteError(ValueError):
     def __init__(self, why: str, pair: ShownPair | None = None) -> None:
         super().__init__(why)
         self.pair = pair
-
-
-@dataclass(frozen=True)
-class SeenVote:
-    """What a visitor has voted, and on whose answers."""
-
-    label: str
-    systems: tuple[tuple[str, str], ...]
-    """From left to right: the label of the place, and the system's name."""
 
 
 def voting_on(slug: str) -> Study:
@@ -167,8 +158,8 @@ def next_pair(study: Study, visitor: str, address: str) -> ShownPair | None:
     return _shown(item, swapped, _cipher().encrypt(sealed).decode())
 
 
-def seen_vote(study: Study, visitor: str) -> SeenVote | None:
-    """The visitor's newest vote, with the names of both systems. Two queries at most."""
+def seen_vote(study: Study, visitor: str) -> dict[str, Any] | None:
+    """The visitor's newest vote, with each place's label and system's name, from left to right. Two queries at most."""
     votes = PublicVote.objects.filter(item__study=study, visitor=visitor).select_related("item")
     vote = votes.order_by("-made_at", "-pk").first() if visitor else None
     if vote is None:
@@ -178,7 +169,7 @@ def seen_vote(study: Study, visitor: str) -> SeenVote | None:
     systems = tuple(
         (label, names.get(key, "") if key else "") for label, key in zip(PLACES.values(), keys, strict=True)
     )
-    return SeenVote(Preference(vote.vote).label, systems)
+    return {"label": Preference(vote.vote).label, "systems": systems}
 
 
 def forget(study: Study, visitor: str) -> int:

@@ -10,7 +10,8 @@ from humaneval.api import examples, serializers
 from humaneval.studies import queries
 from leaderboard.access import signed_in_user
 from leaderboard.api.base import ApiView
-from leaderboard.api.paging import PAGING, Order, page_of
+from leaderboard.api.paging import PAGING, page_of
+from leaderboard.web.keysets import Order
 
 TAGS = ["Studies"]
 NEWEST_FIRST = Order(("created_at", "pk"), descending=True)

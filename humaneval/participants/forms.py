@@ -41,20 +41,18 @@ class InviteForm(forms.Form):
 
     def clean_emails(self) -> tuple[str, ...]:
         """The addresses, without duplicates; every invalid line is reported."""
-        found: dict[str, str] = {}
+        addresses: dict[str, str] = {}
         wrong = []
-        for one in re.split(r"[\s,;]+", self.cleaned_data["emails"].strip()):
-            if not one:
-                continue
+        for address in filter(None, re.split(r"[\s,;]+", self.cleaned_data["emails"])):
             try:
-                validate_email(one)
+                validate_email(address)
             except ValidationError:
-                wrong.append(one[:60])
+                wrong.append(address[:60])
             else:
-                found.setdefault(one.lower(), one)
+                addresses.setdefault(address.lower(), address)
         if wrong:
             raise ValidationError(f"Invalid email addresses: {', '.join(wrong[:5])}{' …' if len(wrong) > 5 else ''}")
-        return tuple(found.values())
+        return tuple(addresses.values())
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

@@ -1,5 +1,6 @@
 """The links of a study for its maintainer, and as a list to send by other means."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,28 +33,21 @@ class LinkRow:
     def of(cls, invitation: Invitation, *, base: str = "") -> "LinkRow":
         """A link as `link_rows` returns it, with the site's address from the request or from the settings."""
         contact = getattr(invitation, "contact", None)
-        address = ""
+        personal = invitation.kind == InvitationKind.PERSONAL
+        address, state = "", "revoked"
         if invitation.revoked_at is None:
-            try:
+            with suppress(invitations.UnknownTokenError):
                 address = (base or settings.SITE_URL) + invitations.path_of(invitation)
-            except invitations.UnknownTokenError:
-                address = ""
+            full = invitation.n_used >= invitation.limit
+            state = "full" if full and not personal else "used" if full or invitation.n_used else "unused"
         return cls(
             invitation=invitation,
             address=address,
             email=contact.email if contact is not None else "",
             code=invitation.participant.code if invitation.participant is not None else "",
-            is_personal=invitation.kind == InvitationKind.PERSONAL,
-            state=_state(invitation),
+            is_personal=personal,
+            state=state,
         )
-
-
-def _state(invitation: Invitation) -> str:
-    if invitation.revoked_at is not None:
-        return "revoked"
-    if invitation.n_used >= invitation.limit:
-        return "used" if invitation.kind == InvitationKind.PERSONAL else "full"
-    return "used" if invitation.n_used else "unused"
 
 
 def link_rows(study: Study) -> QuerySet[Invitation]:

@@ -237,19 +237,17 @@ def renew(invitation: Invitation, *, by: User | str) -> Invitation:
 
     A revoked invitation becomes valid again. Its participant continues their session with the new link.
     """
-    found = (
+    row = (
         Invitation.objects.select_for_update(of=("self",)).select_related("study", "participant").get(pk=invitation.pk)
     )
-    found.generation += 1
-    found.revoked_at = None
-    found.sent_at = None
-    _set_digest(found)
-    found.save(update_fields=["generation", "revoked_at", "sent_at", "digest"])
-    who = found.participant
-    activity_log.record_action(
-        found.study, "study.link-renewed", f"{_named(found)} was renewed.", by=by, participant=who
-    )
-    return found
+    row.generation += 1
+    row.revoked_at = None
+    row.sent_at = None
+    _set_digest(row)
+    row.save(update_fields=["generation", "revoked_at", "sent_at", "digest"])
+    who = row.participant
+    activity_log.record_action(row.study, "study.link-renewed", f"{_named(row)} was renewed.", by=by, participant=who)
+    return row
 
 
 @transaction.atomic

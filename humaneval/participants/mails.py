@@ -4,11 +4,10 @@ A failed mail loses nothing: the link still exists, the invitation is marked as 
 error and can send again. Addresses are never written to a log or an event.
 """
 
-import datetime
 import logging
 import smtplib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.conf import settings
@@ -84,13 +83,11 @@ def unsent(study: Study) -> QuerySet[Invitation]:
 
 def send_unsent(study: Study, *, by: User | str, message: str = "") -> Outcome:
     """Send the next `AT_ONCE` links that have an address and were not sent."""
-    found = list(unsent(study)[: AT_ONCE + 1])
-    n_all = unsent(study).count() if len(found) > AT_ONCE else len(found)
-    outcome = _send(found[:AT_ONCE], message)
-    outcome = Outcome(
-        outcome.n_sent, outcome.n_refused, outcome.n_left + n_all - len(found[:AT_ONCE]), outcome.server_unavailable
-    )
-    if found:
+    links = list(unsent(study)[: AT_ONCE + 1])
+    n_later = unsent(study).count() - AT_ONCE if len(links) > AT_ONCE else 0
+    outcome = _send(links[:AT_ONCE], message)
+    outcome = replace(outcome, n_left=outcome.n_left + n_later)
+    if links:
         activity_log.record_action(study, "study.mailed", f"Invitations by email: {outcome.text}", by=by)
     return outcome
 
@@ -145,6 +142,8 @@ def _send(links: Sequence[Invitation], message: str) -> Outcome:
 
 def _mail(template: str, subject: str, invitation: Invitation, message: str) -> tuple[Invitation, EmailMessage]:
     study = invitation.study
+    extended_until = invitation.participant.extended_until if invitation.participant is not None else None
+    closes_at = study.closes_at and max(study.closes_at, extended_until or study.closes_at)
     context: dict[str, Any] = {
         "site_name": settings.SITE_NAME,
         "contact": settings.SITE_CONTACT,
@@ -153,7 +152,7 @@ def _mail(template: str, subject: str, invitation: Invitation, message: str) -> 
         "reward_note": study.reward_note.strip(),
         "address": invitations.address_of(invitation),
         "n_questions": study.n_asked,
-        "closes": _closes(study, invitation.participant),
+        "closes": moment_in_words(closes_at) if closes_at else "",
     }
     if invitation.participant is not None:
         asked = invitation.participant.assignments.all()
@@ -162,14 +161,6 @@ def _mail(template: str, subject: str, invitation: Invitation, message: str) -> 
     body = render_to_string(template, context).strip() + "\n"
     line = " ".join(f"{settings.SITE_NAME}: {subject}".split())
     return invitation, EmailMessage(line, body, to=[invitation.contact.email])
-
-
-def _closes(study: Study, participant: Participant | None) -> str:
-    ends = [study.closes_at, participant.extended_until if participant is not None else None]
-    known: list[datetime.datetime] = [end for end in ends if end is not None]
-    if study.closes_at is None or not known:
-        return ""
-    return moment_in_words(max(known))
 
 
 def _deliver(mails: Sequence[tuple[Invitation, EmailMessage]]) -> tuple[int, int, bool]:

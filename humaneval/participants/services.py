@@ -33,13 +33,13 @@ def extend(participant: Participant, until: datetime.datetime, *, by: User | str
         raise ParticipantError(IN_THE_PAST)
     if study.closes_at is None or until <= study.closes_at:
         raise ParticipantError("The study is open longer than that. Enter a time after it closes.")
-    found = _changing(participant)
-    if found.withdrawn_at or found.declined_at:
-        raise ParticipantError(f"{found.code} has left the study.")
-    found.extended_until = until
-    found.save(update_fields=["extended_until"])
+    row = _changing(participant)
+    if row.withdrawn_at or row.declined_at:
+        raise ParticipantError(f"{row.code} has left the study.")
+    row.extended_until = until
+    row.save(update_fields=["extended_until"])
     activity_log.record_action(
-        study, "study.extended", f"Deadline extended to {moment_in_words(until)}.", by=by, participant=found
+        study, "study.extended", f"Deadline extended to {moment_in_words(until)}.", by=by, participant=row
     )
 
 
@@ -50,12 +50,12 @@ def give_up(participant: Participant, *, by: User | str) -> None:
     Raises:
         ParticipantError: they have finished or left, or were given up on before.
     """
-    found = _changing(participant)
-    if found.finished_at or found.withdrawn_at or found.declined_at or found.dropped_at:
-        raise ParticipantError(f"{found.code} has already finished or left.")
-    found.dropped_at = timezone.now()
-    found.save(update_fields=["dropped_at"])
-    activity_log.record_action(found.study, "study.dropped", DROPPED, by=by, participant=found)
+    row = _changing(participant)
+    if row.finished_at or row.withdrawn_at or row.declined_at or row.dropped_at:
+        raise ParticipantError(f"{row.code} has already finished or left.")
+    row.dropped_at = timezone.now()
+    row.save(update_fields=["dropped_at"])
+    activity_log.record_action(row.study, "study.dropped", DROPPED, by=by, participant=row)
 
 
 @transaction.atomic
@@ -78,14 +78,14 @@ def take_back(participant: Participant, *, by: User | str) -> None:
         ParticipantError: they were not given up on, or the study is full.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
-    found = _changing(participant)
-    if found.dropped_at is None:
-        raise ParticipantError(f"{found.code} is not marked as dropped out.")
+    row = _changing(participant)
+    if row.dropped_at is None:
+        raise ParticipantError(f"{row.code} is not marked as dropped out.")
     if seated(study).count() >= study.seats:
         raise ParticipantError(f"All {study.seats} seats are taken. Add a seat to the study first.")
-    found.dropped_at = None
-    found.save(update_fields=["dropped_at"])
-    activity_log.record_action(study, "study.taken-back", "Reinstated.", by=by, participant=found)
+    row.dropped_at = None
+    row.save(update_fields=["dropped_at"])
+    activity_log.record_action(study, "study.taken-back", "Reinstated.", by=by, participant=row)
 
 
 @transaction.atomic
@@ -98,13 +98,13 @@ def exclude(participant: Participant, reason: str, *, by: User | str) -> None:
     reason = " ".join(reason.split())
     if not reason:
         raise ParticipantError("Enter a reason. It appears in the export.")
-    found = _changing(participant)
-    if found.excluded_at is not None:
-        raise ParticipantError(f"{found.code} is already excluded.")
-    found.excluded_at = timezone.now()
-    found.exclusion_reason = reason
-    found.save(update_fields=["excluded_at", "exclusion_reason"])
-    activity_log.record_action(found.study, "study.excluded", f"Excluded: {reason}", by=by, participant=found)
+    row = _changing(participant)
+    if row.excluded_at is not None:
+        raise ParticipantError(f"{row.code} is already excluded.")
+    row.excluded_at = timezone.now()
+    row.exclusion_reason = reason
+    row.save(update_fields=["excluded_at", "exclusion_reason"])
+    activity_log.record_action(row.study, "study.excluded", f"Excluded: {reason}", by=by, participant=row)
 
 
 @transaction.atomic
@@ -114,13 +114,13 @@ def include(participant: Participant, *, by: User | str) -> None:
     Raises:
         ParticipantError: they are not excluded.
     """
-    found = _changing(participant)
-    if found.excluded_at is None:
-        raise ParticipantError(f"{found.code} is not excluded.")
-    found.excluded_at = None
-    found.exclusion_reason = ""
-    found.save(update_fields=["excluded_at", "exclusion_reason"])
-    activity_log.record_action(found.study, "study.included", "Answers included again.", by=by, participant=found)
+    row = _changing(participant)
+    if row.excluded_at is None:
+        raise ParticipantError(f"{row.code} is not excluded.")
+    row.excluded_at = None
+    row.exclusion_reason = ""
+    row.save(update_fields=["excluded_at", "exclusion_reason"])
+    activity_log.record_action(row.study, "study.included", "Answers included again.", by=by, participant=row)
 
 
 def _changing(participant: Participant) -> Participant:

@@ -4,7 +4,7 @@ Enters: an email, in the transaction of what it reports. Leaves: the email at th
 turned off its kind: on the account page, or by the link in every email, which needs no sign-in (RFC 8058).
 
 No email is lost if a worker dies or the mail server is unavailable. One that was being sent when the worker died may be
-sent twice.
+sent twice, with the same Message-ID.
 """
 
 import datetime
@@ -12,6 +12,7 @@ import logging
 import smtplib
 from collections.abc import Collection, Mapping
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
@@ -110,10 +111,14 @@ def _is_refused_for_now(error: Exception) -> bool:
 
 
 def message_of(mail: Mail, connection: BaseEmailBackend | None = None) -> EmailMessage:
-    """An email with the link that turns off its kind."""
+    """An email with the link that turns off its kind. If it is sent twice, it has the same Message-ID."""
     address = settings.SITE_URL + reverse("mails-leave", args=[token_of(mail.user, MailKind(mail.kind))])
     body = render_to_string("emails/frame.txt", {"mail": mail, "kind": MailKind(mail.kind).label, "address": address})
-    headers = {"List-Unsubscribe": f"<{address}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
+    headers = {
+        "Message-ID": f"<{mail.pk}.{mail.created_at:%Y%m%d%H%M%S%f}@{urlsplit(settings.SITE_URL).hostname}>",
+        "List-Unsubscribe": f"<{address}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }
     return EmailMessage(mail.subject, body, to=[mail.user.email], connection=connection, headers=headers)
 
 

@@ -19,10 +19,10 @@ from leaderboard.web.problem_details import problem_response
 
 FACTORS: Final = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 """Recovery codes are none: they replace a factor that was lost."""
-TO_USE: Final = frozenset({"mfa_reauthenticate", "mfa_reauthenticate_webauthn", "sign-out"})
-TO_SET_UP: Final = frozenset(
-    {"mfa_index", "mfa_activate_totp", "mfa_add_webauthn", "account_reauthenticate", "sign-out"}
-)
+ALWAYS: Final = frozenset({"mails-leave", "sign-out"})
+"""Pages that need no session: a link that turns off emails is checked by its token alone."""
+TO_USE: Final = ALWAYS | {"mfa_reauthenticate", "mfa_reauthenticate_webauthn"}
+TO_SET_UP: Final = ALWAYS | {"mfa_index", "mfa_activate_totp", "mfa_add_webauthn", "account_reauthenticate"}
 REFUSAL: Final = (
     "This site requires a second factor of staff, and this session has none. Open {url} in this browser, or send an "
     "API token without the session's cookie."

@@ -27,11 +27,11 @@ class QuotaForm(forms.Form):
         help_text="Leave empty for no limit.",
     )
     more_files = forms.IntegerField(
-        label="More files for a hidden split",
+        label="Additional files for hidden splits",
         min_value=0,
         max_value=1_000_000,
         required=False,
-        help_text="Added to the limits in a day, in 30 days and in all.",
+        help_text="Added to each limit of a hidden split: files in a day, in 30 days and in total.",
     )
     note = forms.CharField(max_length=400, required=False, help_text="Reason, for other maintainers.")
 

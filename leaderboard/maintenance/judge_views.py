@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard import access
@@ -17,6 +18,10 @@ from scoring.models import BudgetRelease, Run
 from scoring.models.run_states import RunState
 from scoring.runs.judging import budget, repeats
 
+LIMIT_OF_EACH = "Each run that you release here may cost up to {:.2f} USD in total."
+DEFAULT_LIMIT = (
+    "Each run that you release here may cost what it has cost so far plus 1.5 times its expected remaining cost."
+)
 NONE_OVER_BUDGET = "None of these runs is over budget any more. Nothing was released."
 
 
@@ -60,21 +65,33 @@ def console(request: HttpRequest) -> HttpResponse:
     return render(
         request,
         "leaderboard/maintenance/judge_spending.html",
-        {"console": judge_spending.console(), "form": ReleaseForm()},
+        {"console": judge_spending.console(), "form": ReleaseForm(initial=request.GET.dict())},
     )
 
 
 @require_POST
 def release(request: HttpRequest, pk: uuid.UUID | None = None) -> HttpResponse:
-    """Release a run that is over budget; without its id all that the page showed, or those of one benchmark."""
+    """Release a run that is over budget; without its id all that the page showed, or those of one benchmark.
+
+    The button that sets the limit releases none: it leads back to the page, which keeps the limit.
+    """
     access.require_maintainer(request.user)
     actor = signed_in_user(request)
     run = get_object_or_404(Run, pk=pk) if pk else None
     form = ReleaseForm(request.POST)
-    back = redirect("maintenance-judge")
+    page = reverse("maintenance-judge")
+    back = redirect(page)
     if not form.is_valid():
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return back
+    limit_usd = form.cleaned_data["limit_usd"]
+    if "set_limit" in request.POST:
+        messages.info(
+            request,
+            "Nothing was released yet. "
+            + (LIMIT_OF_EACH.format(limit_usd) if limit_usd is not None else DEFAULT_LIMIT),
+        )
+        return redirect(page if limit_usd is None else f"{page}?limit_usd={limit_usd}")
     if run is not None:
         return post_action(
             request,

@@ -37,6 +37,8 @@ NUMBER_SECONDS: Final = 60
 """How old the number in the navigation may be; a maintainer's own action updates it at once."""
 
 MAIL_EVERY: Final = datetime.timedelta(days=1)
+REQUESTS: Final = "requests"
+"""The key of the requests, of which each maintainer who has not turned that off gets an email at once."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,7 @@ def _requests() -> Iterator[Need]:
         title = _counted(row["count"], "publication request")
         text = "Approve or return each; its submitter waits for the decision."
         yield Need(
-            "requests", title=title, text=text, url=reverse("maintenance-moderation"), action="Review requests", **row
+            REQUESTS, title=title, text=text, url=reverse("maintenance-moderation"), action="Review requests", **row
         )
 
 
@@ -294,8 +296,8 @@ def _switches() -> Iterator[Need]:
 
 
 def queue_mails() -> int:
-    """Queue an email to each maintainer if something needs attention that the last email did not name, and that one is
-    a day old; returns how many."""
+    """Queue an email to each maintainer if something needs attention that no earlier email named, and the last of these
+    emails is a day old; returns how many."""
     with only_one("attention") as mine:
         mailed = KnownNeed.objects.exclude(mailed_at=None)
         if not mine or mailed.filter(mailed_at__gt=timezone.now() - MAIL_EVERY).exists():
@@ -309,10 +311,21 @@ def queue_mails() -> int:
 
 @transaction.atomic
 def _queue_mail(listed: Sequence[Need], new: Collection[str]) -> int:
-    for need in listed:
-        KnownNeed.objects.update_or_create(key=need.key, defaults={"mailed_at": timezone.now()})
-    ordered = sorted(listed, key=lambda need: need.key not in new)
-    context = {"needs": ordered, "new": new, "site": settings.SITE_URL, "address": reverse("maintenance")}
-    subject = f"{ordered[0].title} and {len(listed) - 1} more" if len(listed) > 1 else ordered[0].title
-    sent = [mails.queue(MailKind.ATTENTION, user, subject, "attention.txt", context) for user in access.maintainers()]
-    return len(sent)
+    n_queued = 0
+    for user in access.maintainers():
+        new_to_user = {*new} - ({REQUESTS} if MailKind.REQUEST not in user.muted_mails else set())
+        if new_to_user:
+            ordered = sorted(listed, key=lambda need: need.key not in new_to_user)
+            context = {
+                "needs": ordered,
+                "new": new_to_user,
+                "site": settings.SITE_URL,
+                "address": reverse("maintenance"),
+            }
+            subject = f"{ordered[0].title} and {len(listed) - 1} more" if len(listed) > 1 else ordered[0].title
+            mails.queue(MailKind.ATTENTION, user, subject, "attention.txt", context)
+            n_queued += 1
+    if n_queued:
+        for need in listed:
+            KnownNeed.objects.update_or_create(key=need.key, defaults={"mailed_at": timezone.now()})
+    return n_queued

@@ -68,5 +68,13 @@ def remarks(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessa
             "A password alone is enough to sign in as staff.",
             "Set REQUIRE_SECOND_FACTOR=1.",
         ),
+        "leaderboard.I007": (
+            settings.SECURE_SSL and not settings.BEHIND_PROXY,
+            (
+                "Every request without HTTPS is redirected to HTTPS, and what a proxy says about the protocol is not "
+                "believed: behind a proxy, every page redirects to itself without end."
+            ),
+            "Set BEHIND_PROXY=1 if a proxy has the certificate and sets X-Forwarded-Proto.",
+        ),
     }
     return [Info(text, hint=hint, id=name) for name, (holds, text, hint) in found.items() if holds]

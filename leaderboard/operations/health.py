@@ -1,6 +1,8 @@
 """Health checks of the site, for load balancers, Prometheus and operators."""
 
 import hmac
+import os
+from pathlib import Path
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -28,13 +30,14 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """The database and the broker respond, and a worker has reported recently; otherwise 503, with what is missing.
+    """The database and the broker respond, files can be written, and a worker has reported recently; otherwise 503,
+    with what is missing.
 
     A stopped scheduler and a missing worker of housekeeping are named, but the answer stays 200: pages and scoring
     work without them.
     """
     del request
-    found = {"database": "ok", "queue": "ok", "workers": "ok"}
+    found = {"database": "ok", "queue": "ok", "workers": "ok", "files": "ok"}
     scheduler = housekeeping = "unknown"
     try:
         with connection.cursor() as cursor:
@@ -50,6 +53,10 @@ def readyz(request: HttpRequest) -> JsonResponse:
     except DatabaseError:
         found["database"] = "does not answer"
         found["workers"] = "unknown"
+    folders = {"data directory": Path(settings.DATA_DIR), "uploads": Path(settings.MEDIA_ROOT)}
+    closed = [name for name, folder in folders.items() if folder.exists() and not os.access(folder, os.W_OK | os.X_OK)]
+    if closed:
+        found["files"] = f"cannot be written: {', '.join(closed)}"
     if not queue_answers():
         found["queue"] = "does not answer"
     well = all(state == "ok" for state in found.values())

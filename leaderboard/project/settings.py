@@ -76,6 +76,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "leaderboard.operations.logs.RequestIdMiddleware",
+    "leaderboard.web.middleware.ProbesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "leaderboard.web.middleware.HeadersMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -415,8 +416,11 @@ SECURE_SSL_REDIRECT = SECURE_SSL
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 365 * 86400 if SECURE_SSL else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_SSL
-SECURE_HSTS_PRELOAD = SECURE_SSL
+HSTS_PRELOAD: bool = env.bool("HSTS_PRELOAD", default=False)
+"""Whether HTTPS is also demanded of all subdomains, for browsers' built-in lists: hard to take back."""
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HSTS_PRELOAD
+SECURE_HSTS_PRELOAD = HSTS_PRELOAD
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]  # they want HSTS_PRELOAD of every site
 SESSION_COOKIE_SECURE = SECURE_SSL
 CSRF_COOKIE_SECURE = SECURE_SSL
 CSRF_COOKIE_HTTPONLY = True

@@ -9,7 +9,7 @@ import unicodedata
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -75,6 +75,7 @@ def plain(name: str) -> str:
     return "".join(character for character in text if character.isalnum())
 
 
+@lru_cache(maxsize=2**15)
 def skeleton(name: str) -> str:
     """What a name looks like: without case, accents, spacing and punctuation, and with one letter for all that look
     alike. Names with the same skeleton cannot be told apart at a glance.
@@ -136,19 +137,23 @@ def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, NameFlags]:
         known.setdefault(skeleton(name), []).append((SameName(name, slug, False, is_human), owner, team, same_as or pk))
         letters[slug] = plain(name)
     own: dict[uuid.UUID, set[int]] = {}
-    rows = Entry.objects.filter(submission__in=submissions.order_by(), replaced_at=None)
+    rows = Entry.objects.filter(submission__in=submissions.order_by(), replaced_at=None).order_by()
     for submission, system, same_as in rows.values_list("submission", "system", "system__same_as"):
         own.setdefault(submission, set()).add(same_as or system)
+
+    @cache
+    def of_others(name: str, owner: int, team: int | None) -> list[tuple[SameName, int]]:
+        """Looked for once for all submissions of a party under one name, which may have as many systems."""
+        return [
+            (replace(one, differs=letters[one.slug] != plain(name)), system)
+            for one, its_owner, its_team, system in known.get(skeleton(name), ())
+            if not (team is not None and its_team == team) and not (its_team is None and its_owner == owner)
+        ]
+
     found = {}
     for submission, name, owner, team in submissions.order_by().values_list("pk", "name", "owner", "team"):
         looks = skeleton(name)
-        same = tuple(
-            replace(one, differs=letters[one.slug] != plain(name))
-            for one, its_owner, its_team, system in known.get(looks, ())
-            if not (team is not None and its_team == team)
-            and not (its_team is None and its_owner == owner)
-            and system not in own.get(submission, ())
-        )
+        same = tuple(one for one, system in of_others(name, owner, team) if system not in own.get(submission, ()))
         pinned = looks in _pinned()
         like_published = looks in _published() and not (same or pinned or submission in own)
         if same or like_published or pinned:

@@ -34,7 +34,7 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
     answer_sets = [file.answer_set_id for file in files]
     if Baseline.objects.filter(answer_set__in=answer_sets).exists():
         raise SubmissionError(IS_BASELINE)
-    stored = [one.original for file in files for one in (file, file.passages) if one is not None]
+    stored = [sent.original for file in files for sent in (file, file.passages) if sent is not None]
     originals: list[tuple[Storage, str]] = [(original.storage, original.name or "") for original in stored]
     names = ", ".join(f"{file.setting.slug} {file.sha256[:16]}" for file in files)
     n_rows = submission.entries.count()

@@ -124,7 +124,7 @@ def save(
     draft.updated_at = timezone.now()
     draft.save()
     rows = {(row.part, row.setting_id): row for row in draft.files.all()}
-    found = {(report.part, report.setting_slug): report for report in reports}
+    by_file = {(report.part, report.setting_slug): report for report in reports}
     for part, setting, upload in sent:
         row = rows.pop((part, setting.pk), None)
         if row is None or not isinstance(upload, SavedFile):
@@ -133,7 +133,7 @@ def save(
             row = DraftFile(draft=draft, setting=setting, part=part, filename=display_filename(upload.name or ""))
             upload.seek(0)
             row.original.save("original", File(upload), save=False)
-        if report := found.get((part, setting.slug)):
+        if report := by_file.get((part, setting.slug)):
             row.report = {**report.as_dict(), "setting_slug": setting.slug, "setting_label": report.setting_label}
         row.save()
     for row in rows.values():

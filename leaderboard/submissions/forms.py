@@ -265,7 +265,7 @@ class SubmissionForm(SystemForm, FilesForm):
         """Accept *teams* as the choices of ``team``: the teams that the submitter is in."""
         definition = definition_of(kwargs["splits"][0].benchmark.slug)
         super().__init__(*args, attributes=accepted(definition), **kwargs)
-        self.shown_attributes = [self[one.name] for one in definition.attributes]
+        self.shown_attributes = [self[attribute.name] for attribute in definition.attributes]
         self.fields["team"] = _TeamField(
             label="Belongs to",
             queryset=Team.objects.filter(pk__in=[team.pk for team in teams]),

@@ -105,7 +105,9 @@ def display_filename(filename: str) -> str:
     last_part = _SEPARATORS.split(filename)[-1]
     if len(last_part) > _MAX_CHARACTERS_READ:
         last_part = last_part[:_MAX_CHARACTERS_READ] + last_part[-_MAX_SUFFIX_CHARACTERS:]
-    visible = "".join(one for one in " ".join(last_part.split()) if unicodedata.category(one) not in _NOT_SHOWN)
+    visible = "".join(
+        character for character in " ".join(last_part.split()) if unicodedata.category(character) not in _NOT_SHOWN
+    )
     name = unicodedata.normalize("NFC", " ".join(visible.split()))
     if not name.strip(". "):
         return NAMELESS

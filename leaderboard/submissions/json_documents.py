@@ -100,8 +100,8 @@ def parse_document(text: str, name: str) -> Document:
     try:
         values = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
     except json.JSONDecodeError as error:
-        found = f"{error.msg} at column {error.colno}"
-        raise DocumentError(Problem(name, found, "valid JSON", line=error.lineno)) from error
+        where = f"{error.msg} at column {error.colno}"
+        raise DocumentError(Problem(name, where, "valid JSON", line=error.lineno)) from error
     except (ValueError, RecursionError) as error:
         what = str(error) if isinstance(error, _ValueError) else "a value that cannot be read"
         raise DocumentError(Problem(name, what, "valid JSON with each key once")) from error

@@ -147,7 +147,7 @@ class _Records:
         """The earlier revision that boards still show, if they show no score of the current files: first digits."""
         if any(run.scores.all() and _is_shown(run, self.signatures.get(run.name)) for run in self.all_runs):
             return ""
-        shown = {revision_in(one) for metric, one in self.signatures.items() if not parts_of(metric)[1]}
+        shown = {revision_in(signature) for metric, signature in self.signatures.items() if not parts_of(metric)[1]}
         return next(iter(sorted(shown - {run.revision.short_hash for run in self.all_runs})), "")
 
     @cached_property
@@ -301,7 +301,7 @@ def _with_equal_length(view: RunView, run: Run, file: SubmissionFile, records: _
     versions = {version.answer_set_id for version in records.versions if version.setting_id == file.setting_id}
     value = equal_length_on_board(run, score.pk, records.submission.split, file.setting, versions)
     return replace(
-        view, scores=[replace(one, equal_length=value) if one.name == WIN_RATE else one for one in view.scores]
+        view, scores=[replace(score, equal_length=value) if score.name == WIN_RATE else score for score in view.scores]
     )
 
 
@@ -353,7 +353,10 @@ def _metadata(submission: Submission) -> list[tuple[str, str | None]]:
     return [
         ("Authors", submission.authors),
         ("Type", submission.get_type_display()),
-        *((one.label, in_words(one, submission.attributes.get(one.name)) or None) for one in asked),
+        *(
+            (attribute.label, in_words(attribute, submission.attributes.get(attribute.name)) or None)
+            for attribute in asked
+        ),
         ("Web page", submission.url),
         ("Citation", submission.citation),
         ("Details", submission.details),

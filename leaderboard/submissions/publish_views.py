@@ -34,8 +34,8 @@ def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     A request that contradicts itself or cannot be granted is answered with the reason and status 422.
     """
     user = signed_in_user(request)
-    found = access.own_submission(user, pk)
-    view = submission_view(found, viewer_id=user.pk, can_edit=True)
+    submission = access.own_submission(user, pk)
+    view = submission_view(submission, viewer_id=user.pk, can_edit=True)
     form = PublishForm(request.POST if request.method == "POST" else None, publication=view.publication)
     status = 200
     if form.is_bound:
@@ -43,13 +43,13 @@ def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         if form.is_valid():
             try:
                 made = publishing.publish_submission(
-                    found, actor=user, seen=request.POST.get("seen", ""), **form.options()
+                    submission, actor=user, seen=request.POST.get("seen", ""), **form.options()
                 )
             except errors.SubmissionError as error:
                 form.add_error(None, str(error))
             else:
                 messages.success(request, _done(made.state))
-                return redirect(found)
+                return redirect(submission)
     return render(
         request, "leaderboard/submissions/publish.html", {"submission": view, "publish_form": form}, status=status
     )
@@ -95,11 +95,11 @@ class Change(Protocol):
 def change_submission(request: HttpRequest, pk: uuid.UUID, change: Change, done: str) -> HttpResponse:
     """Change the reader's own submission, and report on its page success or the reason for the refusal."""
     user = signed_in_user(request)
-    found = access.own_submission(user, pk)
+    submission = access.own_submission(user, pk)
     return post_action(
         request,
-        lambda: change(found, actor=user),
+        lambda: change(submission, actor=user),
         done=done,
         refused=errors.SubmissionError,
-        then=redirect(found),
+        then=redirect(submission),
     )

@@ -53,6 +53,6 @@ def _sent_before(earlier: SubmissionFile) -> ProblemGroup:
     )
 
 
-def _group(code: str, title: str, found: str, expected: str, fix: str) -> ProblemGroup:
-    problem = Problem(code, Severity.WARNING, None, None, None, None, found, expected, fix)
+def _group(code: str, title: str, what: str, expected: str, fix: str) -> ProblemGroup:
+    problem = Problem(code, Severity.WARNING, None, None, None, None, what, expected, fix)
     return ProblemGroup(code, title, Severity.WARNING, 1, (problem,), fix)

@@ -133,9 +133,9 @@ def _cell(run: RunView | None, name: str, index: int, n_rows: int, number_of: Ca
 
 def signatures(files: Iterable[FileView]) -> list[tuple[str, list[str], str]]:
     """Each signature once: its metric, the settings it applies to, and itself."""
-    found: dict[tuple[str, str], list[str]] = {}
+    settings_by_signature: dict[tuple[str, str], list[str]] = {}
     for file in files:
         for run in file.runs:
             if run.signature:
-                found.setdefault((run.metric_label, run.signature), []).append(file.setting_name)
-    return [(metric, settings, signature) for (metric, signature), settings in found.items()]
+                settings_by_signature.setdefault((run.metric_label, run.signature), []).append(file.setting_name)
+    return [(metric, settings, signature) for (metric, signature), settings in settings_by_signature.items()]

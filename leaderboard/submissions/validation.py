@@ -60,7 +60,7 @@ class Checked:
     @property
     def reports(self) -> list[FileReport]:
         """The report on each file."""
-        return [one.report for file in self.files for one in (file, file.passages) if one is not None]
+        return [part.report for file in self.files for part in (file, file.passages) if part is not None]
 
 
 def check(upload: Upload, sender: User | None = None, replaces: Submission | None = None) -> Checked:
@@ -105,13 +105,13 @@ def _with_repeats(
         earlier = SubmissionFile.objects.filter(submission__in=own, sha256__in=digests, replaced_at=None)
         earlier = earlier.exclude(submission=replaces, setting__in=[file.setting for file in files])
         before = {row.sha256: row for row in earlier.select_related("submission", "setting").order_by("sent_at", "pk")}
-    found = []
+    with_warnings = []
     for file in files:
         digest = file.report.sha256
         others = [other.setting for other in files if other is not file and digest and other.report.sha256 == digest]
         first = before.get(digest)
-        found.append(repeats.with_warnings(file, others, first) if others or first else file)
-    return found
+        with_warnings.append(repeats.with_warnings(file, others, first) if others or first else file)
+    return with_warnings
 
 
 def _unconfirmed(form: FilesForm, name: str) -> bool:
@@ -185,7 +185,9 @@ def _summary(report: FileReport) -> str:
     if report.n_errors == 1:
         return f"{report.filename}: {report.errors[0].problems[0].message}"
     kinds = [group.summary for group in report.errors]
-    return f"{report.filename}: {'; '.join(kinds[:SHOWN_KINDS])}{'; …' if len(kinds) > SHOWN_KINDS else ''}"
+    # Who sends texts where lists are expected needs to know whether texts can be divided.
+    advice = next((f". {group.fix}" for group in report.errors if group.code == "answer-not-a-list"), "")
+    return f"{report.filename}: {'; '.join(kinds[:SHOWN_KINDS])}{'; …' if len(kinds) > SHOWN_KINDS else ''}{advice}"
 
 
 def _missing(file: CheckedFile) -> str:

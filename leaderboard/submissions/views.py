@@ -40,10 +40,14 @@ from leaderboard.submissions.upload_pages import (
 from leaderboard.submissions.validation import check as check_form
 from leaderboard.submissions.validation import submit_newer
 from leaderboard.web.error_pages import counts_processor_time, too_many
+from leaderboard.web.keysets import Order, linked_page
 from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, count, processor_time
 
 OF_FILES: Final = ("split", "confirm_missing", "confirm_same")
 """The fields that say something about the files of a form."""
+NEWEST_FIRST: Final = Order(("created_at", "pk"), descending=True)
+PER_PAGE: Final = 50
+"""Submissions on a page of the list."""
 
 
 @login_required
@@ -92,9 +96,14 @@ def check(request: HttpRequest, target: UploadTarget) -> HttpResponse:
 @login_required
 @require_safe
 def my_submissions(request: HttpRequest) -> HttpResponse:
-    """All submissions of the reader and of their teams."""
-    submissions = queries.submission_rows(access.submissions_visible_to(request.user))
-    return render(request, "leaderboard/submissions/list.html", {"submissions": submissions})
+    """The submissions of the reader and of their teams, newest first, page by page."""
+    visible = access.submissions_visible_to(request.user).only("created_at")
+    shown, previous_url, next_url = linked_page(
+        visible, NEWEST_FIRST, request.GET, size=PER_PAGE, salt="my-submissions"
+    )
+    rows = queries.submission_rows(Submission.objects.filter(pk__in=[submission.pk for submission in shown]))
+    context = {"submissions": rows, "previous_url": previous_url, "next_url": next_url}
+    return render(request, "leaderboard/submissions/list.html", context)
 
 
 @login_required

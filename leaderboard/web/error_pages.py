@@ -27,6 +27,7 @@ TEMPLATES = {413: "413.html", 503: "503.html", 507: "507.html"}
 """The template by status; any other status has the page of 400."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 DISK_FULL = "The server's disk is full. Nothing was saved. Try again later."
+READ_ONLY = "The server cannot write to its folder of files. Nothing was saved. Try again later."
 DATABASE_UNAVAILABLE = "The database is unavailable."
 
 
@@ -91,10 +92,15 @@ def _reason(error: Exception) -> tuple[int, str]:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's handler of server errors: 507 if the disk is full, 503 if the database is unavailable, otherwise 500."""
+    """Django's handler of server errors: 507 if the disk is full, 503 if it is read-only or the database is
+    unavailable, otherwise 500."""
     failure = failure_of(sys.exception())
     if failure == Failure.DISK_FULL:
         return _not_cached(refusal(request, 507, DISK_FULL))
+    if failure == Failure.READ_ONLY:
+        response = _not_cached(refusal(request, 503, READ_ONLY))
+        response["Retry-After"] = str(RETRY_SECONDS)
+        return response
     if failure is not None:
         return _database_unavailable(request, certain=failure == Failure.UNREACHABLE or request.method in SAFE)
     if request.path.startswith(API):

@@ -12,6 +12,7 @@ from django.db.backends.base import base as connections
 
 RETRY_SECONDS: Final = 30
 """When a client may try again after the database was unavailable."""
+READ_ONLY: Final = frozenset({errno.EROFS, errno.EACCES})
 NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 SQLITE_PASSING: Final = frozenset(
     {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PROTOCOL}
@@ -28,6 +29,8 @@ class Failure(Enum):
 
     DISK_FULL = "disk full"
     """The disk of the files or of the database is full; the transaction was rolled back."""
+    READ_ONLY = "read-only"
+    """The site's folder cannot be written to; the transaction was rolled back."""
     UNREACHABLE = "unreachable"
     """There is no connection to the database, so nothing was done."""
     INTERRUPTED = "interrupted"
@@ -38,6 +41,8 @@ def failure_of(error: BaseException | None) -> Failure | None:
     """The failure that an exception or one of its causes means; None for any other error."""
     if any(map(_is_full, _causes(error))):
         return Failure.DISK_FULL
+    if any(map(_is_read_only, _causes(error))):
+        return Failure.READ_ONLY
     for one in _causes(error):
         if isinstance(one, DatabaseError) and _is_passing(one):
             return Failure.UNREACHABLE if "connect" in _steps(one) else Failure.INTERRUPTED
@@ -67,6 +72,12 @@ def _is_full(error: BaseException) -> bool:
     if isinstance(error, sqlite3.Error):
         return _sqlite_code(error) == sqlite3.SQLITE_FULL
     return getattr(error, "sqlstate", None) == POSTGRES_FULL or (isinstance(error, OSError) and error.errno in NO_ROOM)
+
+
+def _is_read_only(error: BaseException) -> bool:
+    if isinstance(error, sqlite3.Error):
+        return _sqlite_code(error) == sqlite3.SQLITE_READONLY
+    return isinstance(error, OSError) and error.errno in READ_ONLY
 
 
 def _is_passing(error: DatabaseError) -> bool:

@@ -20,6 +20,7 @@ logger = logging.getLogger(__name__)
 FORM_FIELDS_BYTES = 4 * 2**20
 """The maximum size of everything in a request that is not a file."""
 NUL = "\0"
+PROBES: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 WITH_BODY = ("POST", "PUT", "PATCH")
 BY_A_PROXY: Final = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Real-IP", "Forwarded", "Via")
 PERMISSIONS_POLICY: Final = "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()"
@@ -41,6 +42,19 @@ class ThisMachineOnlyMiddleware:
         if not address or not is_this_machine(address) or any(name in request.headers for name in BY_A_PROXY):
             text = "DEBUG is on: this site only answers requests from its own machine, not through a proxy.\n"
             return HttpResponse(text, status=403, content_type="text/plain; charset=utf-8")
+        return self.get_response(request)
+
+
+class ProbesMiddleware:
+    """Lets load balancers, container engines and Prometheus use whatever address they know: requests for these pages
+    count as requests for the site's first host name. No page has a link made from it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.path_info in PROBES and settings.ALLOWED_HOSTS:
+            request.META["HTTP_HOST"] = settings.ALLOWED_HOSTS[0].lstrip(".")
         return self.get_response(request)
 
 

@@ -14,6 +14,7 @@ import hashlib
 import re
 import zlib
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import BinaryIO, Final, NamedTuple
 
 BLOCK_BYTES: Final = 64 * 1024
@@ -110,14 +111,7 @@ def take_head(blocks: Iterable[bytes], n_bytes: int) -> tuple[bytes, Iterator[by
         head += block
         if len(head) >= n_bytes:
             break
-    return head, _chain(head, rest)
-
-
-def _chain(head: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    if head:
-        yield head
-    del head
-    yield from rest
+    return head, chain([head] if head else [], rest)
 
 
 def _decompressed(blocks: Iterable[bytes], max_bytes: int) -> Iterator[bytes]:

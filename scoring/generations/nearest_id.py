@@ -13,8 +13,8 @@ class NearestId:
 
     def __init__(self, known: Iterable[str], max_comparisons: int) -> None:
         self._by_plain_form: dict[str, str] = {}
-        for one in known:
-            self._by_plain_form.setdefault(_plain(one), one)
+        for known_id in known:
+            self._by_plain_form.setdefault(_plain(known_id), known_id)
         self._longest = max(map(len, self._by_plain_form), default=0)
         self._comparisons_left = max_comparisons
 

@@ -9,10 +9,12 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from itertools import islice
 from typing import BinaryIO, Final
 
 from scoring.generations.json_errors import name_type
-from scoring.generations.problems import GenerationsReport, ProblemGroup
+from scoring.generations.problems import GenerationsReport
 from scoring.generations.reader import KnownQuestions, Limits, read_generations
 from scoring.generations.records import AnswerFormat, JsonObject, Mistake, ReadAnswer
 
@@ -39,19 +41,14 @@ def _mistakes(value: object) -> Iterator[Mistake]:
                 yield Mistake(_CODE, f'{name_type(fields[key])} as "{key}" of passage {number:,}', _FIX)
 
 
-def _read(value: object) -> ReadAnswer:
-    mistakes = tuple(_mistakes(value))[:_SHOWN]
-    return ReadAnswer(mistakes=mistakes) if mistakes else ReadAnswer(_texts(value))
-
-
-def _texts(value: object) -> str:
-    passages = [dict(one) for one in value] if isinstance(value, list) else []
-    return json.dumps([[one["title"], one["text"]] for one in passages], ensure_ascii=False)
-
-
-def _counted(value: object) -> ReadAnswer:
-    read = _read(value)
-    return read if read.mistakes else ReadAnswer(f"[{len(value)}]" if isinstance(value, list) and value else "[]")
+def _read(value: object, *, only_count: bool = False) -> ReadAnswer:
+    mistakes = tuple(islice(_mistakes(value), _SHOWN))
+    if mistakes or not isinstance(value, list):
+        return ReadAnswer(mistakes=mistakes)
+    if only_count:
+        return ReadAnswer(f"[{len(value)}]" if value else "[]")
+    passages = map(dict, value)
+    return ReadAnswer(json.dumps([[passage["title"], passage["text"]] for passage in passages], ensure_ascii=False))
 
 
 PASSAGES: Final = AnswerFormat(
@@ -66,25 +63,24 @@ PASSAGES: Final = AnswerFormat(
 )
 """The passages of each question, as a JSON array of pairs of title and text."""
 
-COUNTED: Final = replace(PASSAGES, read=_counted)
+COUNTED: Final = replace(PASSAGES, read=partial(_read, only_count=True))
 """The same, with only the number of each question's passages: a file may have hundreds of megabytes."""
 
 
 def check_file_of_passages(stream: BinaryIO, known: KnownQuestions | None, limits: Limits) -> GenerationsReport:
     """Read a file and report all its problems; its answers are only the numbers of passages."""
     report = read_generations(stream, known, limits, COUNTED)
-    return replace(report, groups=tuple(map(_of_passages, report.groups)))
+    groups = []
+    for group in report.groups:
+        problems = tuple(
+            replace(problem, expected=_about_passages(problem.expected), fix=_about_passages(problem.fix))
+            for problem in group.problems
+        )
+        title, fix = _about_passages(group.title), _about_passages(group.fix)
+        groups.append(replace(group, title=title, fix=fix, problems=problems))
+    return replace(report, groups=tuple(groups))
 
 
-def _of_passages(group: ProblemGroup) -> ProblemGroup:
-    """A group of problems, about passages in place of answers."""
-    problems = [replace(one, expected=_worded(one.expected), fix=_worded(one.fix)) for one in group.problems]
-    return replace(group, title=_worded(group.title), fix=_worded(group.fix), problems=tuple(problems))
-
-
-def _worded(text: str | None) -> str:
-    return re.sub(r"\ban answer\b|\banswer\b", _list_of_passages, text or "").replace("answers", "lists of passages")
-
-
-def _list_of_passages(found: re.Match[str]) -> str:
-    return "a list of passages" if found[0] == "an answer" else "list of passages"
+def _about_passages(text: str) -> str:
+    text = re.sub(r"\ban answer\b", "a list of passages", text)
+    return re.sub(r"\banswer\b", "list of passages", text).replace("answers", "lists of passages")

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -36,24 +37,20 @@ class ProblemKind:
     `EXAMPLE` and `ANSWER_KEY`, which depend on the format of the answers.
     """
 
-    code: str
     severity: Severity
-    one: str
-    many: str
+    code: str
+    singular: str
+    plural: str
     expected: str
     fix: str
 
     def title(self, count: int, total: int = 0) -> str:
         """The heading of a group of `count` problems, for example "12 lines are not valid JSON"."""
-        return (self.one if count == 1 else self.many).format(n=f"{count:,}", total=f"{total:,}")
+        return (self.singular if count == 1 else self.plural).format(n=f"{count:,}", total=f"{total:,}")
 
 
-def _error(code: str, one: str, many: str, expected: str, fix: str) -> ProblemKind:
-    return ProblemKind(code, Severity.ERROR, one, many, expected, fix)
-
-
-def _warning(code: str, one: str, many: str, expected: str, fix: str) -> ProblemKind:
-    return ProblemKind(code, Severity.WARNING, one, many, expected, fix)
+_error = partial(ProblemKind, Severity.ERROR)
+_warning = partial(ProblemKind, Severity.WARNING)
 
 
 EXAMPLE: Final = "{example}"
@@ -278,7 +275,7 @@ _KINDS: Final = (
 
 KINDS: Final[Mapping[str, ProblemKind]] = MappingProxyType({kind.code: kind for kind in _KINDS})
 """All problem codes, in the order in which a report shows its groups: errors first."""
-_OF_WHOLE_FILES: Final = frozenset(kind.code for kind in _KINDS if kind.one == kind.many)
+_OF_WHOLE_FILES: Final = frozenset(kind.code for kind in _KINDS if kind.singular == kind.plural)
 _UNBOUNDED: Final = frozenset({kind.code for kind in _KINDS if kind.severity is Severity.ERROR} | {"repeated-answer"})
 
 
@@ -324,18 +321,7 @@ class Problem:
 
     def as_dict(self) -> dict[str, Any]:
         """The problem as JSON-ready data."""
-        return {
-            "code": self.code,
-            "severity": self.severity.value,
-            "line": self.line,
-            "column": self.column,
-            "field": self.field,
-            "question_id": self.question_id,
-            "found": self.found,
-            "expected": self.expected,
-            "fix": self.fix,
-            "message": self.message,
-        }
+        return asdict(self) | {"severity": self.severity.value, "message": self.message}
 
 
 @dataclass(frozen=True)
@@ -378,7 +364,7 @@ class ProblemGroup:
         if all(problem.line is None and problem.question_id for problem in self.problems):
             return [
                 self.summary,
-                *([f"  {', '.join(f'{one.question_id}' for one in self.problems)}"] if in_full else []),
+                *([f"  {', '.join(f'{problem.question_id}' for problem in self.problems)}"] if in_full else []),
             ]
         shown = self.problems if in_full or self.count <= EXAMPLES else self.problems[:1]
         return [self.summary, *(f"  {problem.message}" for problem in shown)]
@@ -436,7 +422,6 @@ class ProblemLog:
         self.count(code, times)
         if self.wants(code):
             kind = KINDS[code]
-            shown_id = None if question_id is None else clean(question_id)
             self._kept.setdefault(code, []).append(
                 Problem(
                     code=code,
@@ -444,7 +429,7 @@ class ProblemLog:
                     line=line,
                     column=column,
                     field=field,
-                    question_id=shown_id,
+                    question_id=None if question_id is None else clean(question_id),
                     found=found,
                     expected=self._in_words(expected or kind.expected),
                     fix=self._in_words(fix or kind.fix),
@@ -478,19 +463,16 @@ class ProblemLog:
             self._kept.pop(code, None)
 
     def groups(self, total: int = 0) -> tuple[ProblemGroup, ...]:
-        """The groups in the order of KINDS; `total` is the number of questions, for the titles."""
-        return tuple(
-            ProblemGroup(
-                kind.code,
-                kind.title(self._counts[kind.code], total),
-                kind.severity,
-                self._counts[kind.code],
-                tuple(self._kept.get(kind.code, ())),
-                self._in_words(kind.fix),
-            )
-            for kind in _KINDS
-            if self._counts.get(kind.code)
-        )
+        """The groups in the order of KINDS; `total` is the number of questions, for the titles. How a text
+        is sent as a list is said once, for the group."""
+        groups = []
+        for kind in _KINDS:
+            if count := self._counts.get(kind.code):
+                kept = tuple(self._kept.get(kind.code, ()))
+                fixes = {problem.fix for problem in kept if kind.code == "answer-not-a-list"}
+                fix = fixes.pop() if len(fixes) == 1 else self._in_words(kind.fix)
+                groups.append(ProblemGroup(kind.code, kind.title(count, total), kind.severity, count, kept, fix))
+        return tuple(groups)
 
 
 def clean(text: str, limit: int = SHOWN_CHARACTERS) -> str:
@@ -505,7 +487,9 @@ def clean(text: str, limit: int = SHOWN_CHARACTERS) -> str:
     'aaaaa…'
     """
     head = "".join(
-        character if character == " " or unicodedata.category(character) not in _ESCAPED else _escape(character)
+        character
+        if character == " " or unicodedata.category(character) not in _ESCAPED
+        else character.encode("unicode_escape", "surrogatepass").decode("ascii")
         for character in text[:limit]
     )
     return head[:limit] + ("…" if len(head) > limit or len(text) > limit else "")
@@ -529,10 +513,6 @@ def size_in_words(n_bytes: int) -> str:
 
 
 _ESCAPED: Final = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp", "Zs"})
-
-
-def _escape(character: str) -> str:
-    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
 @dataclass(frozen=True)

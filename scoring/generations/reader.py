@@ -336,7 +336,20 @@ class AnswerCollector:
             return
         first_line = self.first_lines.setdefault(question_id, line.number)
         if first_line != line.number:
-            self._again(line, question_id, answer, first_line)
+            same = answer is not None and self.answers.get(question_id) == answer
+            code = "repeated-answer" if same else "duplicate-id"
+            if not self.log.wants(code):
+                self.log.count(code)
+                return
+            self.log.add(
+                code,
+                f"id {quote(question_id)} again after line {first_line:,}, "
+                f"with {'the same' if same else 'another'} answer",
+                line=line.number,
+                field="id",
+                question_id=question_id,
+                fix=None if same else f"Remove line {first_line:,} or line {line.number:,}.",
+            )
             return
         if status == "retired":
             self.log.add(
@@ -355,21 +368,6 @@ class AnswerCollector:
             self.log.add(
                 "empty-answer", emptiness, line=line.number, field=self._format.answer_key, question_id=question_id
             )
-
-    def _again(self, line: Line, question_id: str, answer: str | None, first_line: int) -> None:
-        same = answer is not None and self.answers.get(question_id) == answer
-        code = "repeated-answer" if same else "duplicate-id"
-        if not self.log.wants(code):
-            self.log.count(code)
-            return
-        self.log.add(
-            code,
-            f"id {quote(question_id)} again after line {first_line:,}, with {'the same' if same else 'another'} answer",
-            line=line.number,
-            field="id",
-            question_id=question_id,
-            fix=None if same else f"Remove line {first_line:,} or line {line.number:,}.",
-        )
 
     def _unknown(self, line: Line, question_id: str) -> None:
         self.unknown_ids.append(question_id[:MAX_ID_CHARACTERS])
@@ -398,9 +396,20 @@ def summarise(collected: AnswerCollector, max_shown: int) -> tuple[str, ...]:
         missing = tuple(qid for qid in collected.known.current if qid not in collected.first_lines)
     n_given = collected.n_given
     if not collected.log.has_errors and n_given == collected.n_empty:
-        _no_answers(collected.log, n_given)
+        collected.log.forget("empty-answer")
+        collected.log.add("no-answers", ONLY_EMPTY if n_given else NO_ANSWER)
     elif collected.n_ids:
-        _report_missing(collected.log, missing, max_shown)
+        line, fix = NO_LINE, None
+        if collected.log.has_errors:
+            line = NO_READABLE_LINE
+            fix = (
+                "Correct the lines with errors first, then add a line with an answer if the question is still "
+                "unanswered."
+            )
+        for question_id in missing[:max_shown]:
+            collected.log.add("missing-answer", line, question_id=question_id, fix=fix)
+        if len(missing) > max_shown:
+            collected.log.count("missing-answer", len(missing) - max_shown)
     return missing
 
 
@@ -437,20 +446,3 @@ def _check_split(collected: AnswerCollector) -> bool:
         fix=f"Choose the {split} split, or the file made for this split.",
     )
     return True
-
-
-def _no_answers(log: ProblemLog, n_given: int) -> None:
-    log.forget("empty-answer")
-    log.add("no-answers", ONLY_EMPTY if n_given else NO_ANSWER)
-
-
-def _report_missing(log: ProblemLog, missing: Sequence[str], max_shown: int) -> None:
-    found, fix = NO_LINE, None
-    if log.has_errors:
-        found = NO_READABLE_LINE
-        fix = "Correct the lines with errors first, then add a line with an answer if the question is still unanswered."
-    for question_id in missing:
-        if not log.wants("missing-answer"):
-            log.count("missing-answer", len(missing) - max_shown)
-            break
-        log.add("missing-answer", found, question_id=question_id, fix=fix)

@@ -11,6 +11,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -128,6 +129,8 @@ def _read_text(value: object) -> ReadAnswer:
 _BLANKS: Final = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0"
 """Letters, marks and symbols that show nothing: fillers, the grapheme joiner, the empty Braille cell."""
 
+_BLANK_CATEGORIES: Final = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf"})
+
 
 def has_content(text: str | None) -> bool:
     r"""Whether a text has a visible character: not only white space, control and format characters, and fillers.
@@ -135,12 +138,8 @@ def has_content(text: str | None) -> bool:
     >>> [has_content(text) for text in ("0", "\u200b.", "", None, " \n", " \u200b", "\u2800\u3164")]
     [True, True, False, False, False, False, False]
     """
-    return any(not _is_blank(character) for character in text or "")
-
-
-def _is_blank(character: str) -> bool:
-    category = unicodedata.category(character)
-    return category[0] == "Z" or category in ("Cc", "Cf") or character in _BLANKS
+    characters = set(text or "").difference(_BLANKS)
+    return any(unicodedata.category(character) not in _BLANK_CATEGORIES for character in characters)
 
 
 def _emptiness_of_text(answer: str) -> str | None:
@@ -179,13 +178,14 @@ LIST_FIXES: Final[Mapping[type, str]] = {
 
 
 def _read_list(value: object, split: Callable[[str], list[str]] | None, texts: str) -> ReadAnswer:
-    items = _array_in(value) if type(value) is str else value
-    if (
-        split is not None
-        and type(value) is str
-        and not (type(items) is list and all(type(one) is str for one in items))
-    ):
-        items = split(value)
+    items = value
+    if type(value) is str:
+        # A text may hold the list as a JSON array.
+        if value.lstrip().startswith("[") and not is_too_complex(value.encode(errors="surrogatepass")):
+            with suppress(ValueError, RecursionError):
+                items = json.loads(value, object_pairs_hook=JsonObject)
+        if split is not None and not (type(items) is list and all(type(item) is str for item in items)):
+            items = split(value)
     if type(items) is not list:
         fix = f"{A_LIST} {texts}" if type(value) is str else LIST_FIXES.get(type(value))
         return ReadAnswer(mistakes=(Mistake("answer-not-a-list", name_type(value), fix),))
@@ -196,18 +196,6 @@ def _read_list(value: object, split: Callable[[str], list[str]] | None, texts: s
         if type(item) is not str
     )
     return ReadAnswer("" if mistakes else json.dumps(items, ensure_ascii=False), strings, mistakes)
-
-
-def _array_in(text: str) -> object:
-    """The list that a text contains as a JSON array; the text itself if it contains none."""
-    if text.lstrip().startswith("[") and not is_too_complex(text.encode(errors="surrogatepass")):
-        try:
-            items = json.loads(text, object_pairs_hook=JsonObject)
-        except (ValueError, RecursionError):
-            return text
-        if type(items) is list:
-            return items
-    return text
 
 
 def _emptiness_of_list(answer: str) -> str | None:
@@ -281,7 +269,15 @@ class ObjectReader:
         try:
             text = line.content.decode()
         except UnicodeDecodeError as error:
-            self._not_utf8(line, line.content, error.start)
+            if not self.log.wants("not-utf8"):
+                self.log.count("not-utf8")
+                return None
+            self.log.add(
+                "not-utf8",
+                f"byte 0x{line.content[error.start]:02X} at offset {line.offset + error.start:,} of the text",
+                line=line.number,
+                column=len(line.content[: error.start].decode()) + 1,
+            )
             return None
         if is_too_complex(line.content):
             self.log.add("too-complex", TOO_MANY_VALUES, line=line.number)
@@ -302,17 +298,6 @@ class ObjectReader:
                 return value
             self.log.add("not-an-object", name_type(value), line=line.number)
         return None
-
-    def _not_utf8(self, line: Line, content: bytes, at: int) -> None:
-        if not self.log.wants("not-utf8"):
-            self.log.count("not-utf8")
-            return
-        self.log.add(
-            "not-utf8",
-            f"byte 0x{content[at]:02X} at offset {line.offset + at:,} of the text",
-            line=line.number,
-            column=len(content[:at].decode()) + 1,
-        )
 
     def _broken(self, line: Line, text: str, message: str, position: int) -> None:
         if not self.log.wants("broken-json"):
@@ -357,8 +342,14 @@ class RecordReader(ObjectReader):
                 answer = None
         if all(key in values for key in keys):
             for key in values:
-                if key not in keys:
-                    self._ignore_key(line, key)
+                if key in keys:
+                    continue
+                name = key[: SHOWN_KEY + 1]
+                first_line, times = self._extra_keys.get(name, (line.number, 0))
+                if times or len(self._extra_keys) < self._limits.max_shown_per_group:
+                    self._extra_keys[name] = first_line, times + 1
+                else:
+                    self.log.count("extra-key")
         return None if question_id is None else Record(question_id, answer)
 
     def _missing_key(self, line: Line, key: str, values: Mapping[str, Any], question_id: str | None) -> None:
@@ -370,11 +361,11 @@ class RecordReader(ObjectReader):
         similar = next((name for name in others if name.strip().casefold() in aliases), None)
         names = ", ".join(quote(name, 30) for name in islice(values, 5))
         if not values:
-            found = "an empty object"
+            content = "an empty object"
         elif len(values) == 1:
-            found = f"only the key {names}"
+            content = f"only the key {names}"
         else:
-            found = f"the keys {names}" + (" and others" if len(values) > 5 else "")
+            content = f"the keys {names}" + (" and others" if len(values) > 5 else "")
         if similar:
             fix = f'Rename the key {quote(similar, 30)} to "{key}".'
             if key != "id" and self._format.read(values[similar]).mistakes and type(values[similar]) is str:
@@ -383,7 +374,7 @@ class RecordReader(ObjectReader):
             fix = f'Add the key "{key}" and its {"text" if key == "id" else self._format.holds}.'
         self.log.add(
             "missing-key",
-            found,
+            content,
             line=line.number,
             field=key,
             question_id=question_id,
@@ -425,14 +416,12 @@ class RecordReader(ObjectReader):
                 mistake.code, mistake.found, line=line.number, field=key, question_id=question_id, fix=mistake.fix
             )
         unstorable = [self._cannot_be_stored(line, key, text, question_id) for text in answer.texts]
-        too_long = not answer.mistakes and self._is_too_long(line, key, answer, question_id)
-        return None if answer.mistakes or any(unstorable) or too_long else answer.stored
-
-    def _is_too_long(self, line: Line, key: str, answer: ReadAnswer, question_id: str | None) -> bool:
+        if answer.mistakes:
+            return None
         most, unit = self._limits.max_answer_length, self._format.unit
         length = len(answer.texts) if unit == "answers" else len(answer.stored)
         if most is None or length <= most:
-            return False
+            return None if any(unstorable) else answer.stored
         self.log.add(
             "answer-too-long",
             f"{length:,} {unit}",
@@ -441,7 +430,7 @@ class RecordReader(ObjectReader):
             question_id=question_id,
             expected=f"at most {most:,} {unit}",
         )
-        return True
+        return None
 
     def _cannot_be_stored(self, line: Line, name: str, text: str, question_id: str | None = None) -> bool:
         r"""NUL and lone surrogates: JSON can write them (``\u0000``, ``\ud800``), PostgreSQL and UTF-8 cannot."""
@@ -468,27 +457,16 @@ class RecordReader(ObjectReader):
         )
         return True
 
-    def _ignore_key(self, line: Line, key: str) -> None:
-        name = key[: SHOWN_KEY + 1]
-        first_line, times = self._extra_keys.get(name, (line.number, 0))
-        if times or len(self._extra_keys) < self._limits.max_shown_per_group:
-            self._extra_keys[name] = first_line, times + 1
-        else:
-            self.log.count("extra-key")
-
     def report_extra_keys(self) -> None:
         """Log the keys that were ignored: each once, with its number of occurrences."""
         for key, (first_line, times) in self._extra_keys.items():
-            self._describe_extra_key(key, first_line, times)
-
-    def _describe_extra_key(self, key: str, first_line: int, times: int) -> None:
-        self.log.add(
-            "extra-key",
-            f"the key {quote(key, SHOWN_KEY)}" + ("" if times == 1 else REPEATED.format(times=f"{times:,}")),
-            line=first_line,
-            field=clean(key, SHOWN_KEY),
-            times=times,
-        )
+            self.log.add(
+                "extra-key",
+                f"the key {quote(key, SHOWN_KEY)}" + ("" if times == 1 else REPEATED.format(times=f"{times:,}")),
+                line=first_line,
+                field=clean(key, SHOWN_KEY),
+                times=times,
+            )
 
 
 def value_of(line: Line) -> object:

@@ -17,6 +17,9 @@ from scoring.workers import broker
 logger = logging.getLogger(__name__)
 
 EXECUTE_RUN = "scoring.tasks.execute_run"
+FIRST, LATER = 0, 3
+"""Priorities in Redis: a run whose worker died, or whose message was lost, has waited already and goes before others.
+The file broker has none."""
 
 
 def send_on_commit(run_ids: Iterable[object]) -> None:
@@ -44,12 +47,19 @@ def send(run_ids: Iterable[str]) -> int:
     sent = 0
     with broker.open_producer() as producer:
         for run_id in run_ids:
-            run = Run.objects.filter(claimable(timezone.now()), pk=run_id).only("metric").first()
+            run = (
+                Run.objects.filter(claimable(timezone.now()), pk=run_id)
+                .only("metric", "attempts", "times_sent")
+                .first()
+            )
             if run is None:
                 continue
             try:
                 queue = metric_named(run.metric).queue
-                current_app.send_task(EXECUTE_RUN, (run_id,), queue=queue, producer=producer, retry=False)
+                priority = FIRST if run.attempts or run.times_sent else LATER
+                current_app.send_task(
+                    EXECUTE_RUN, (run_id,), queue=queue, priority=priority, producer=producer, retry=False
+                )
             except Exception as error:  # noqa: BLE001 - each broker has its own errors; none may lose a submission
                 name = type(error).__name__
                 logger.warning("Run %s stays in the database because the broker cannot be reached (%s).", run_id, name)

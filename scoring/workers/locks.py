@@ -3,28 +3,34 @@
 import fcntl
 import hashlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import DatabaseError, connection
 
 
 @contextmanager
 def only_one(what: str) -> Iterator[bool]:
     """Whether no other process works on *what* now; if true, no other process can start it before the body ends.
 
-    On PostgreSQL the body is one transaction, which holds an advisory lock and releases it when it ends, also when the
-    process is killed. On SQLite, where a transaction would block all other writing, a locked file in the data directory
-    does the same, because everything then runs on one machine; the body opens its own transactions.
+    On PostgreSQL an advisory lock does this, held by a database connection of its own, which ends with the process: no
+    transaction stays open while the body works. On SQLite, a locked file in the data directory does the same, because
+    everything then runs on one machine.
     """
     digest = hashlib.sha256(what.encode()).digest()
     if connection.vendor == "postgresql":
-        with transaction.atomic():
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [int.from_bytes(digest[:8], signed=True)])
+        key = [int.from_bytes(digest[:8], signed=True)]
+        own = connection.copy()
+        try:
+            with own.cursor() as cursor:
+                cursor.execute("SELECT pg_try_advisory_lock(%s)", key)
                 (mine,) = cursor.fetchone()
             yield mine
+            with suppress(DatabaseError), own.cursor() as cursor:  # the server takes a moment to notice its end
+                cursor.execute("SELECT pg_advisory_unlock(%s)", key)
+        finally:
+            own.close()
         return
     directory = Path(settings.DATA_DIR) / "locks"
     directory.mkdir(parents=True, exist_ok=True)

@@ -129,6 +129,18 @@ def test_redis_is_flushed_with_twenty_runs_waiting(
     assert {run.times_sent for run in scorable_runs()} >= {2}, "they were sent again"
 
 
+def test_redis_is_flushed_while_a_worker_runs(redis_server: Redis, own_broker: str, worker: Worker, beat: Beat) -> None:
+    split = factories.split(factories.benchmark(), "dev")
+    user = factories.user()
+    for number in range(3):
+        factories.submission(user, split, {"openbook": ANSWERS}, name=f"System {number}")
+        redis_server.flush()
+    wait_until("the end of all runs", all_done, seconds=30)
+    assert worker.running and beat.running
+    factories.submission(user, split, {"openbook": ANSWERS}, name="After")
+    wait_until("one sent afterwards is scored", all_done, seconds=30)
+
+
 def test_a_message_for_a_run_that_is_gone_or_finished_does_nothing(
     redis_server: Redis, own_broker: str, worker: Worker
 ) -> None:

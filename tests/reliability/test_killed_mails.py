@@ -1,4 +1,5 @@
-"""A process that is killed while it sends emails: none is lost, and only the one in flight is sent twice."""
+"""A process that is killed while it sends emails: none is lost, and only the one in flight is sent twice, with the
+same Message-ID."""
 
 import re
 import socketserver
@@ -32,6 +33,7 @@ class MailServer(socketserver.ThreadingTCPServer):
         super().__init__(("127.0.0.1", 0), Conversation)
         self.hangs_at = hangs_at
         self.received: list[str] = []
+        self.ids: list[str] = []
         self.hangs = threading.Event()
 
 
@@ -46,8 +48,9 @@ class Conversation(socketserver.StreamRequestHandler):
                 to = match[1].decode()
             elif line.upper().startswith(b"DATA"):
                 self.wfile.write(b"354 go on\r\n")
-                while self.rfile.readline() != b".\r\n":
-                    pass
+                while (text := self.rfile.readline()) != b".\r\n":
+                    if text.startswith(b"Message-ID:"):
+                        self.server.ids.append(text.decode().split()[1])
                 self.server.received.append(to)
                 if to == self.server.hangs_at and not self.server.hangs.is_set():
                     self.server.hangs.set()
@@ -84,4 +87,6 @@ def test_killed_while_sending(server: MailServer) -> None:
     Mail.objects.update(due_at=timezone.now() - timedelta(seconds=1))
     assert sender(server).wait(60) == 0
     assert server.received == ["ada", "bob", "carol", "dan", "carol"]
+    assert server.ids[2] == server.ids[4]
+    assert len(set(server.ids)) == len(NAMES)
     assert not Mail.objects.exists()

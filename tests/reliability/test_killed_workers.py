@@ -75,6 +75,22 @@ def test_killed_in_the_middle_of_each_metric(redis_server: Redis, worker: Worker
     assert [run.attempts for run in scorable_runs()] == [2] * len(SCORED), runs_in_words()
 
 
+def test_a_dead_worker_s_run_does_not_wait_behind_the_others(
+    redis_server: Redis, worker: Worker, beat: Beat, make_worker: Callable[..., Worker]
+) -> None:
+    split = benchmark_of_words()
+    user = factories.user()
+    for number in range(10):
+        factories.submission(user, split, {"openbook": answers_of_words()}, name=f"System {number}")
+    run = freeze_in_the_middle(worker)
+    worker.kill9()
+    make_worker("site", queues="site")
+    make_worker("second")
+    wait_until("it is with another", lambda: Run.objects.get(pk=run.pk).attempts == 2)
+    n_waiting = sum(run.state == RunState.WAITING for run in scorable_runs())
+    assert n_waiting > 5 * len(SCORED), "most of the others wait"
+
+
 def test_the_child_alone_is_killed(redis_server: Redis, worker: Worker, beat: Beat) -> None:
     """As the kernel does when memory runs out: the parent lives and makes a new child."""
     split = benchmark_of_words()

@@ -7,8 +7,9 @@ from rest_framework.response import Response
 
 from leaderboard.api import examples, queries
 from leaderboard.api.base import ApiView
-from leaderboard.api.paging import PAGING, Order, page_of
+from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import benchmarks as serializers
+from leaderboard.web.keysets import Order
 from scoring.benchmarks import definitions
 from scoring.models import Benchmark, Split
 

@@ -24,7 +24,7 @@ from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.api import examples
 from leaderboard.api.base import ApiView, counts_processor_time
-from leaderboard.api.paging import PAGING, Order, page_of
+from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import submissions as serializers
 from leaderboard.api.unknown_fields import unknown_fields
 from leaderboard.models import ApiToken, Submission, User
@@ -39,6 +39,7 @@ from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.storage import SameFileError
 from leaderboard.submissions.validation import Checked, check, create
 from leaderboard.web import idempotency
+from leaderboard.web.keysets import Order
 from leaderboard.web.problem_details import CONTENT_TYPE, problem
 from leaderboard.web.rate_limits import address_of
 from scoring.benchmarks import definitions

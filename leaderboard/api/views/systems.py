@@ -11,12 +11,13 @@ from rest_framework.response import Response
 
 from leaderboard.api import examples, queries
 from leaderboard.api.base import ApiView
-from leaderboard.api.paging import PAGING, Order, page_of
+from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import systems as serializers
 from leaderboard.models import System, SystemType
 from leaderboard.systems import verdicts
 from leaderboard.systems.questions import explained_entry
 from leaderboard.web.http import with_other_arguments
+from leaderboard.web.keysets import Order
 
 TAGS = ["Systems"]
 BY_SLUG = Order(("slug",))

@@ -3,6 +3,7 @@
 The same for the demo, for production and for the tests; the number of processes is gunicorn's own ``WEB_CONCURRENCY``.
 """
 
+import contextlib
 import os
 import shutil
 import tempfile
@@ -32,6 +33,30 @@ logger_class = RedactingLogger
 _own_folder = "PROMETHEUS_MULTIPROC_DIR" not in os.environ
 if _own_folder:
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="manyhop-metrics-")
+
+
+def post_worker_init(worker: Any) -> None:
+    """Keep this process's temporary files, most of all its uploads, on the disk of the data directory, because /tmp may
+    be small or in memory. Those of processes that were killed are deleted. ``TMPDIR`` names another place."""
+    from django.conf import settings
+
+    if "TMPDIR" in os.environ:
+        return
+    folder = Path(settings.DATA_DIR, "temporary", str(worker.pid))
+    with contextlib.suppress(OSError):  # a read-only disk: /tmp is still there
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        for other in folder.parent.iterdir():
+            if other == folder or not Path("/proc", other.name).exists():
+                shutil.rmtree(other, ignore_errors=True)
+        folder.mkdir(mode=0o700)
+        tempfile.tempdir = str(folder)
+
+
+def worker_exit(server: Any, worker: Any) -> None:
+    """Delete that folder."""
+    del server
+    if tempfile.tempdir and Path(tempfile.tempdir).name == str(worker.pid):
+        shutil.rmtree(tempfile.tempdir, ignore_errors=True)
 
 
 def child_exit(server: Any, worker: Any) -> None:

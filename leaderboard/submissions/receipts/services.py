@@ -187,8 +187,8 @@ def _scores(files: list[SubmissionFile]) -> list[tuple[str, Score]]:
     settings_by_set = {file.answer_set_id: file.setting.slug for file in files}
     runs = Run.objects.counting().filter(answer_set__in=list(settings_by_set), state=RunState.DONE)
     scores = Score.objects.filter(run__in=on_one_revision(runs)).select_related("run")
-    found = [(settings_by_set[score.run.answer_set_id], score) for score in scores.defer("vector")]
-    return sorted(found, key=lambda pair: (pair[0], pair[1].signature, pair[1].key))
+    with_settings = [(settings_by_set[score.run.answer_set_id], score) for score in scores.defer("vector")]
+    return sorted(with_settings, key=lambda pair: (pair[0], pair[1].signature, pair[1].key))
 
 
 def _score(score: Score, setting: str, rule: DisclosureRule, benchmark: str) -> dict[str, Any]:

@@ -163,10 +163,13 @@ class Endpoint:
             body["max_tokens"] = self.settings.max_reply_tokens
         return body
 
-    async def complete(self, body: Mapping[str, Any], *, private: Sequence[str] = ()) -> tuple[bytes, float]:
+    async def complete(
+        self, body: Mapping[str, Any], *, private: Sequence[str] = (), key: str = ""
+    ) -> tuple[bytes, float]:
         """Send one request; returns the response as received, and its duration in seconds.
 
-        *private* are texts that no error message may repeat.
+        *private* are texts that no error message may repeat. *key* is sent as ``Idempotency-Key``: an endpoint that
+        knows it answers a repeated request with the same response, which is paid for once.
 
         Raises:
             PassingTroubleError: no reply, but another try may bring one.
@@ -180,7 +183,10 @@ class Endpoint:
                 # An extra body is sent as it is; the client would check messages in an argument piece by piece, which
                 # would take as long as the rest of a request.
                 response = await self._client.chat.completions.with_raw_response.create(
-                    model=body["model"], messages=[], extra_body=dict(body)
+                    model=body["model"],
+                    messages=[],
+                    extra_body=dict(body),
+                    extra_headers={"Idempotency-Key": key} if key else None,
                 )
                 content = response.http_response.content
         return content, time.monotonic() - started

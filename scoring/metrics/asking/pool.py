@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 import random
 import time
 from collections import Counter
@@ -183,6 +185,8 @@ class JudgePool:
         body = self._endpoint.request_body(
             messages, model=self._judge.model, temperature=self._judge.temperature, seed=seed
         )
+        # The same after a restart too: what was in flight when a worker died need not be paid for twice.
+        key = hashlib.sha256(json.dumps([body, ask], sort_keys=True).encode("ascii")).hexdigest()
         tokens = self._counter.of_messages(messages) + self._reply_tokens if self._pool.tokens_per_minute else 0
         first_trouble_at = float("inf")
         troubles: Counter[Outcome] = Counter()
@@ -192,7 +196,7 @@ class JudgePool:
                 raise _StoppedError
             self.report.n_requests += 1
             try:
-                content, latency = await self._endpoint.complete(body, private=[item.reference])
+                content, latency = await self._endpoint.complete(body, private=[item.reference], key=key)
             except PassingTroubleError as trouble:
                 troubles[trouble.outcome] += 1
                 first_trouble_at = min(first_trouble_at, time.monotonic())

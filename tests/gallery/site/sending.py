@@ -81,7 +81,7 @@ class SampleQuotaForm(forms.Form):
     kind = forms.ChoiceField(label="For", choices=[("team", "A team"), ("user", "A person")], widget=forms.RadioSelect)
     name = forms.CharField(max_length=150, help_text="A team's short name, or the name of the account.")
     per_week = forms.IntegerField(label="Submissions each week", min_value=0, required=False)
-    more_files = forms.IntegerField(label="More files for a hidden split", min_value=0, required=False)
+    more_files = forms.IntegerField(label="Additional files for hidden splits", min_value=0, required=False)
     note = forms.CharField(max_length=400, required=False)
 
 

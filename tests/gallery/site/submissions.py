@@ -74,7 +74,7 @@ def problem_groups() -> list[ProblemGroup]:
         for number in range(1, 21)
     ]
     return [
-        ProblemGroup("broken-json", KINDS["broken-json"].one, Severity.ERROR, 1, (broken,), fix),
+        ProblemGroup("broken-json", KINDS["broken-json"].singular, Severity.ERROR, 1, (broken,), fix),
         ProblemGroup(
             "unknown-id",
             "12,041 ids are unknown",
@@ -85,7 +85,7 @@ def problem_groups() -> list[ProblemGroup]:
         ),
         ProblemGroup(
             "too-large",
-            KINDS["too-large"].one,
+            KINDS["too-large"].singular,
             Severity.ERROR,
             1,
             (_problem("too-large", Severity.ERROR, found=f"more than 32 MiB {LONG_WORD}", expected="at most 32 MiB"),),

@@ -13,7 +13,7 @@ from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
 from humaneval.answering.desks import PracticeDesk, StudyDesk
 from humaneval.answering.progress import Progress, Record
-from humaneval.answering.public_votes import TOO_OLD, SeenVote, ShownPair
+from humaneval.answering.public_votes import TOO_OLD, ShownPair
 from humaneval.answering.question_context import PRACTICE, QuestionContext
 from humaneval.answering.visit_log import ReadArticle
 from humaneval.encyclopedia import Article
@@ -158,7 +158,10 @@ def _vote() -> dict[str, Any]:
         "study": study(kind=Kind.PAIRS),
         "pair": ShownPair(LONG_QUESTION, sides, "token"),
         "votes": Preference.choices,
-        "seen": SeenVote(Preference.TIE.label, (("Left answer", LONG_WORD), ("Right answer", "Baseline"))),
+        "seen": {
+            "label": Preference.TIE.label,
+            "systems": (("Left answer", LONG_WORD), ("Right answer", "Baseline")),
+        },
         "problem": TOO_OLD,
     }
 

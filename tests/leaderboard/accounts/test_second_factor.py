@@ -19,10 +19,10 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from leaderboard.accounts import login_throttling
+from leaderboard.accounts import login_throttling, mails
 from leaderboard.accounts.services import delete_account
 from leaderboard.accounts.tokens import create_token
-from leaderboard.models import AuditRecord, User
+from leaderboard.models import AuditRecord, MailKind, User
 from leaderboard.operations import checks
 from leaderboard.web.rate_limits import RateLimit
 from tests import factories
@@ -362,6 +362,17 @@ class TestRequired:
         assert client.get("/about/").status_code == 200
         sign_in(client)
         assert client.get("/accounts/").status_code == 200
+
+    def test_links_of_emails_turn_them_off_without_it(self, client: Client) -> None:
+        grace = factories.maintainer("grace")
+        address = reverse("mails-leave", args=[mails.token_of(grace, MailKind.ATTENTION)])
+        client.force_login(grace)  # the account has no factor
+        assert client.get(address).status_code == 200
+        with_app(grace)  # the session has none
+        assert client.get(address).status_code == 200
+        assert client.post(address).status_code == 200
+        assert User.objects.get().muted_mails == [MailKind.ATTENTION]
+        assert client.get("/maintenance/").status_code == 302
 
     def test_one_can_always_sign_out(self, client: Client) -> None:
         client.force_login(factories.maintainer())

@@ -186,6 +186,18 @@ def test_runs_over_budget_are_released_together_as_they_were_shown(
     assert states()[1] == RunState.OVER_BUDGET
 
 
+def test_the_limit_is_set_without_a_release(settings: Any, server: JudgeServer, client: Client) -> None:
+    over_budget(settings, server)
+    client.force_login(factories.maintainer())
+    buttons = re.findall(r'<button [^>]*type="submit"[^>]*>', page(client, "/maintenance/judge/").split('id="over"')[1])
+    assert 'name="set_limit"' in buttons[0], "the key Enter presses the first button of a form"
+    response = client.post("/maintenance/judge/release/", {"limit_usd": "7.5", "set_limit": "1"}, follow=True)
+    assert [tone for tone, _ in notices(response)] == ["info"]
+    assert 'value="7.5"' in response.content.decode()
+    assert not BudgetRelease.objects.exists()
+    assert client.post("/maintenance/judge/release/", {"set_limit": "1"})["Location"] == "/maintenance/judge/"
+
+
 def test_without_a_judge_the_console_says_what_to_set(client: Client) -> None:
     client.force_login(factories.maintainer())
     text = page(client, "/maintenance/judge/")

@@ -102,15 +102,19 @@ def test_the_number_follows_a_maintainer_at_once(
     assert number_in(desk) == 0
 
 
-def test_a_request_says_since_when(made: Benchmark) -> None:
+def request_publication(made: Benchmark, name: str) -> None:
     made.needs_approval = True
     made.save()
+    sent = factories.scored(
+        factories.user(name.lower()), factories.split(made, "dev"), {"openbook": {"dev-0": "Oslo"}}, name=name
+    )
+    publish_submission(sent, actor=sent.owner)
+
+
+def test_a_request_says_since_when(made: Benchmark) -> None:
     long_ago = timezone.now() - 3 * DAY
     for name in ("One", "Two"):
-        sent = factories.scored(
-            factories.user(name.lower()), factories.split(made, "dev"), {"openbook": {"dev-0": "Oslo"}}, name=name
-        )
-        publish_submission(sent, actor=sent.owner)
+        request_publication(made, name)
     Publication.objects.filter(submission__name="One").update(requested_at=long_ago)
     need = by_key()["requests"]
     assert (need.count, need.since) == (2, long_ago)
@@ -248,6 +252,20 @@ def test_what_was_done_is_new_when_it_comes_back(made: Benchmark, grace: User, m
     for number, expected in ((1, 0), (0, 0), (1, 1)):
         problems[:] = ["The package x 1.0 cannot be loaded."] * number
         assert needs.queue_mails() == expected
+
+
+def test_a_request_that_was_mailed_at_once_is_not_new(made: Benchmark, grace: User) -> None:
+    request_publication(made, "One")
+    assert needs.queue_mails() == 0, "of the request, each maintainer has an email"
+    User.objects.filter(pk=factories.maintainer("hopper").pk).update(muted_mails=[MailKind.REQUEST])
+    assert needs.queue_mails() == 1
+    assert f"New: {by_key()['requests'].title}" in Mail.objects.get(kind=MailKind.ATTENTION).text
+    a_day_later()
+    failed_run(made)
+    needs.queue_mails()
+    text = Mail.objects.filter(user=grace, kind=MailKind.ATTENTION).get().text
+    assert f"New: {by_key()['failed'].title}" in text
+    assert f"New: {by_key()['requests'].title}" not in text and by_key()["requests"].title in text
 
 
 def test_a_maintainer_can_turn_it_off(made: Benchmark, grace: User) -> None:

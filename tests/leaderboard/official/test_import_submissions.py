@@ -297,7 +297,7 @@ def test_the_real_systems(metadata: Path, questions: Path, answers: Path, old: P
         ("GPT-4o", "openbook"): (721, 724, 722),
         ("GPT-4o", "evidenceprovided"): (724, 724, 725),
     }
-    assert said.count(KINDS["retired-id"].one) == 9
+    assert said.count(KINDS["retired-id"].singular) == 9
     assert len(Submission.objects.get(name="Gemma 1.1 7B IT").authors) == 1653
     before = state()
     assert "3 already here" in run(metadata.parents[1])

@@ -17,7 +17,7 @@ from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard.operations import health
 from leaderboard.operations.metrics.requests import exposition, observe
@@ -142,13 +142,14 @@ class TestReady:
                 "database": "ok",
                 "queue": "ok",
                 "workers": health.NO_WORKER,
+                "files": "ok",
                 "scheduler": workers.NO_SWEEP,
                 "housekeeping": health.NO_SITE_WORKER,
             },
         )
         workers.record_heartbeat("cpu@one", ["cpu"])
         tasks.sweep()
-        parts = dict.fromkeys(("status", "database", "queue", "workers", "scheduler"), "ok")
+        parts = dict.fromkeys(("status", "database", "queue", "workers", "files", "scheduler"), "ok")
         assert self.ask(client) == (200, parts | {"housekeeping": health.NO_SITE_WORKER})
         workers.record_heartbeat("site@one", ["site"])
         assert self.ask(client) == (200, parts | {"housekeeping": "ok"})
@@ -158,6 +159,15 @@ class TestReady:
         assert re.fullmatch(r"no heartbeat for 3\d\d s", found["workers"])
         workers.record_heartbeat("judge@one", ["judge"])
         assert self.ask(client)[0] == 503, "the judge's worker scores nothing else"
+
+    def test_a_folder_that_cannot_be_written_to_is_named(
+        self, client: Client, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        workers.record_heartbeat("cpu@one", ["cpu"])
+        settings.MEDIA_ROOT = str(tmp_path)
+        monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)  # root may write everywhere else
+        status, found = self.ask(client)
+        assert (status, found["status"], found["files"]) == (503, "unavailable", "cannot be written: uploads")
 
     def test_the_broker(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         workers.record_heartbeat("cpu@one", ["cpu"])

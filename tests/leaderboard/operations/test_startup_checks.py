@@ -266,7 +266,7 @@ def test_checking_before_deploying_warns_of_nothing_and_remarks_on_what_lacks(tm
     check = ("manage.py", "check", "--deploy", "--fail-level", "WARNING")
     bare = start(*check, MANYHOP_DATA_DIR=str(tmp_path), SECRET_KEY=KEY, **IN_PUBLIC)
     assert bare.returncode == 0, bare.stderr
-    for number in range(1, 7):
+    for number in range(1, 8):
         assert f"leaderboard.I00{number}" in bare.stderr
     assert "WARNINGS" not in bare.stderr
     whole = start(
@@ -279,6 +279,7 @@ def test_checking_before_deploying_warns_of_nothing_and_remarks_on_what_lacks(tm
         RECEIPT_KEY="MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=",
         REDIS_URL="redis://10.0.0.7/0",
         REQUIRE_SECOND_FACTOR="1",
+        BEHIND_PROXY="1",
         **IN_PUBLIC,
     )
     assert whole.returncode == 0, whole.stderr
@@ -305,7 +306,7 @@ def test_what_production_serves_is_protected(tmp_path: Path, static_root: Path) 
         assert (plain.status, plain.headers["Location"]) == (301, "https://manyhop.example/accounts/sign-in/")
         page = get("/accounts/sign-in/", Host="manyhop.example", **{"X-Forwarded-Proto": "https"})
         assert page.status == 200
-        assert page.headers["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains; preload"
+        assert page.headers["Strict-Transport-Security"] == "max-age=31536000", "no word about subdomains"
         assert page.headers["X-Content-Type-Options"] == "nosniff"
         assert page.headers["X-Frame-Options"] == "DENY"
         assert page.headers["Referrer-Policy"] == "same-origin"
@@ -320,8 +321,39 @@ def test_what_production_serves_is_protected(tmp_path: Path, static_root: Path) 
         assert all("Secure" in cookie and "HttpOnly" in cookie and "SameSite=Lax" in cookie for cookie in cookies)
         other = get("/accounts/sign-in/", Host="evil.example", **{"X-Forwarded-Proto": "https"})
         assert other.status == 400
+        assert get("/healthz", Host="10.0.0.7:8000").status == 200, "whoever probes knows an address, and no HTTPS"
     finally:
         site.stop()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("host", ["10.0.0.7:8000", "web", "[fe80::1]"])
+def test_probes_are_answered_at_any_address_and_without_https(host: str, settings: Settings, client: Client) -> None:
+    settings.ALLOWED_HOSTS, settings.SECURE_SSL_REDIRECT = [".manyhop.example"], True
+    settings.METRICS_TOKEN = "a token"
+    metrics = client.get("/metrics", headers={"Host": host, "Authorization": "Bearer a token"})
+    assert (metrics.status_code, client.get("/healthz", headers={"Host": host}).status_code) == (200, 200)
+    assert client.get("/readyz", headers={"Host": host}).json()["database"] == "ok"
+    stranger = client.get("/metrics", headers={"Host": host})
+    assert stranger.status_code == 404
+    assert host.encode() not in stranger.content
+    for page in ("/", "/healthz/", "/metricsx"):
+        assert client.get(page, headers={"Host": host}, secure=True).status_code == 400, page
+
+
+def test_subdomains_are_a_matter_of_their_own(tmp_path: Path) -> None:
+    show = "from leaderboard import settings as s; print(s.SECURE_HSTS_INCLUDE_SUBDOMAINS, s.SECURE_HSTS_PRELOAD)"
+    assert start("-c", show, MANYHOP_DATA_DIR=str(tmp_path), SECRET_KEY=KEY).stdout == "False False\n"
+    asked = start("-c", show, MANYHOP_DATA_DIR=str(tmp_path), SECRET_KEY=KEY, HSTS_PRELOAD="1")
+    assert asked.stdout == "True True\n"
+
+
+@pytest.mark.parametrize(("https", "behind_proxy", "remarked"), [(1, 0, 1), (1, 1, 0), (0, 0, 0), (0, 1, 0)])
+def test_a_proxy_that_the_site_does_not_know_of_is_remarked_on(
+    https: bool, behind_proxy: bool, remarked: bool, settings: Settings
+) -> None:
+    settings.SECURE_SSL, settings.BEHIND_PROXY = https, behind_proxy
+    assert ("leaderboard.I007" in {remark.id for remark in checks.remarks(None)}) == bool(remarked)
 
 
 def test_a_wrong_judge_is_an_error_of_the_check_and_stops_no_process(settings: Settings) -> None:

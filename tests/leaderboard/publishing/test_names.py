@@ -12,12 +12,12 @@ from leaderboard.accounts import tokens
 from leaderboard.board import write
 from leaderboard.maintenance import system_merges
 from leaderboard.maintenance.moderation.queries import queue_page
-from leaderboard.models import Anomaly, Publication, Submission, System, Team, User
+from leaderboard.models import Anomaly, Entry, Publication, Submission, System, Team, User
 from leaderboard.publishing import names
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.pseudonyms import disclosed_fields, today
 from leaderboard.publishing.services import publish_submission
-from scoring.models import Split
+from scoring.models import Setting, Split
 from tests import factories
 from tests.boards import board_for
 
@@ -152,3 +152,27 @@ def test_an_anonymous_row_says_withheld(dev: Split, client: Client) -> None:
     write.write(dev, setting)
     (row,) = board_for(dev, setting).rows
     assert (row.type_label, row.context_size) == ("Prompting method", 4096)
+
+
+def test_submissions_of_a_party_under_one_name_are_compared_with_others_once(
+    dev: Split, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, grace = factories.user(), factories.user("grace")
+    names_of_systems = ["Same name", "Samename", "same-name"]
+    systems = System.objects.bulk_create(
+        [System(name=name, slug=f"system-{index}", owner=grace) for index, name in enumerate(names_of_systems)]
+    )
+    setting = Setting.objects.filter(benchmark=dev.benchmark)[0]
+    Entry.objects.bulk_create([Entry(system=one, split=dev, setting=setting, kind="reported") for one in systems])
+    Submission.objects.bulk_create([Submission(name="Same name", owner=ada, split=dev) for _ in range(20)])
+    calls = []
+
+    def counted(name: str) -> str:
+        calls.append(name)
+        return name.casefold()
+
+    monkeypatch.setattr(names, "plain", counted)
+    flags = names.flags_of(Submission.objects.all())
+    assert len(flags) == 20
+    assert all(len(one.same) == len(systems) for one in flags.values())
+    assert len(calls) <= 3 * len(systems), "not for every submission again"

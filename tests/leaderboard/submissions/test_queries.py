@@ -1,16 +1,19 @@
 """The list of one's submissions: headline scores, what is missing and why, and decisions about publication."""
 
+import html
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard.disclosure import HELD, too_few_answered
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.models import Anomaly, FlagDecision, PublicationState, Submission, User
 from leaderboard.publishing.services import publish_submission
-from leaderboard.submissions import services
+from leaderboard.submissions import services, views
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.queries import submission_rows
 from leaderboard.submissions.types import OF_STATE, SubmissionRow
@@ -205,6 +208,31 @@ def test_the_number_of_queries_does_not_grow(
     for number in range(3):
         for split in ("dev", "test"):
             publish_submission(scored(ada, made, split, name=f"System {number} {split}"), actor=ada)
-        with django_assert_num_queries(10):
+        with django_assert_num_queries(11):
             page = client.get("/submissions/")
         assert len(page.context["submissions"]) == 2 * (number + 1)
+
+
+def test_the_list_has_pages_of_bounded_size(
+    made: Benchmark, ada: User, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "PER_PAGE", 2)
+    split = factories.split(made, "dev")
+    names = [f"Number {number}" for number in range(5)]
+    for name in names:
+        factories.submission(ada, split, {"openbook": {"dev-0": name}}, name=name)
+    client.force_login(ada)
+    address, seen, counts = "/submissions/", [], []
+    while address:
+        with CaptureQueriesContext(connection) as queries:
+            page = client.get(address)
+        seen.append([row.name for row in page.context["submissions"]])
+        counts.append(len(queries))
+        last, address = address, page.context["next_url"] and "/submissions/" + page.context["next_url"]
+        assert not address or f'href="{html.escape(page.context["next_url"])}"' in page.content.decode(), "a plain link"
+    assert seen == [names[:2:-1], names[2:0:-1], names[:1]]
+    assert len(set(counts)) == 1
+    back = client.get("/submissions/" + client.get(last).context["previous_url"])
+    assert [row.name for row in back.context["submissions"]] == seen[1]
+    for cursor in ("nonsense", "WyJuIl0:1:2"):
+        assert [row.name for row in client.get(f"/submissions/?cursor={cursor}").context["submissions"]] == seen[0]

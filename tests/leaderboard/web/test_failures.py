@@ -3,6 +3,7 @@
 import errno
 import os
 import stat
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,25 @@ class TestAFullDisk:
         assert not files_in(uploads)
         monkeypatch.undo()
         assert send(site, path).status_code in (200, 201, 302), "afterwards it works again"
+
+    @pytest.mark.parametrize("path", ["/submit/", API])
+    @pytest.mark.parametrize("code", [errno.EROFS, errno.EACCES])
+    def test_of_which_nothing_can_be_written(
+        self, site: Client, uploads: Path, monkeypatch: pytest.MonkeyPatch, path: str, code: int
+    ) -> None:
+        def refuse(**options: object) -> None:
+            raise OSError(code, os.strerror(code), "/secret/place")
+
+        monkeypatch.setattr(tempfile, "NamedTemporaryFile", refuse)
+        before = rows()
+        response = send(site, path)
+        assert (response.status_code, response["Retry-After"], response["Cache-Control"]) == (503, "30", "no-store")
+        assert error_pages.READ_ONLY in response.content.decode()
+        assert b"/secret" not in response.content
+        assert rows() == before
+        assert not files_in(uploads)
+        monkeypatch.undo()
+        assert send(site, path).status_code in (201, 302), "afterwards it works again"
 
     def test_of_the_database_in_a_commit(
         self, site: Client, uploads: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings

@@ -150,10 +150,9 @@ def readable() -> str:
 
 
 def web(port: int) -> str:
-    host = settings.ALLOWED_HOSTS[0].lstrip(".") if settings.ALLOWED_HOSTS else "localhost"
     request = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_SECONDS)
     try:
-        request.request("GET", "/readyz", headers={"Host": host})
+        request.request("GET", "/readyz")
         answer = json.loads(request.getresponse().read())
         database = answer["database"]
     except (OSError, HTTPException, ValueError, KeyError, TypeError) as error:

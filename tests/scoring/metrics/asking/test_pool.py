@@ -34,6 +34,14 @@ def test_each_answer_is_judged_once_with_the_settings_of_the_signature(server: J
     assert reply.tokens_in and reply.tokens_out and reply.latency > 0
 
 
+def test_a_request_has_the_same_idempotency_key_when_it_is_sent_again(server: JudgeServer, asker: Asker) -> None:
+    server.play(Play("status", status=500), Play("prose"))  # no reply, then one that is stored, without a verdict
+    asker.ask(item(1), item(2), concurrency=1)
+    first, again, next_ask, other = (chat.headers["idempotency-key"] for chat in server.chats)
+    assert first == again
+    assert len({first, next_ask, other}) == 3
+
+
 def test_as_many_requests_are_under_way_as_allowed_and_no_more(server: JudgeServer, asker: Asker) -> None:
     server.rule = lambda chat: Play("held")
     server.gate = lambda: server.peak >= 8  # nobody gets an answer before eight have asked

@@ -105,6 +105,7 @@ def test_killed_again_and_again_it_never_asks_for_what_is_kept(
         assert not kept & asked_afterwards, "a verdict that was kept was asked for again"
     lost = len(server.chats) - N
     assert 0 <= lost <= 2 * CONCURRENCY, "at most what was under way when it was killed"
+    assert len({chat.headers["idempotency-key"] for chat in server.chats}) == N, "a provider that knows it bills once"
 
 
 def test_a_run_whose_endpoint_was_down_ends_by_itself(

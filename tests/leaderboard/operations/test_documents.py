@@ -1,0 +1,172 @@
+"""What docs/deploy.md and docs/operations.md tell an operator to run or to configure: run here, or at least checked."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from django.core.management import get_commands, load_command_class
+from django.core.management.base import CommandParser
+
+from tests.paths import ROOT
+from tests.processes import child_environment
+from tests.services import find_program
+
+DOCUMENTS = {name: (ROOT / "docs" / name).read_text() for name in ("deploy.md", "operations.md")}
+BLOCKS = [
+    (language, text)
+    for document in DOCUMENTS.values()
+    for language, text in re.findall(r"^```(\w*)\n(.*?)^```", document, re.MULTILINE | re.DOTALL)
+]
+LINES = [line.removeprefix("$ ") for language, text in BLOCKS if language == "console" for line in text.splitlines()]
+COMPOSE = yaml.safe_load((ROOT / "docker" / "compose.yml").read_text())
+CALL = "docker compose --file docker/compose.yml "
+NOT_RUN = {f"{CALL}up --build --detach --wait", f"{CALL}up --detach --wait", f"{CALL}build"}
+"""There is no container engine: tests/leaderboard/operations/test_docker.py runs the commands of each container."""
+IN_DATA = "/var/lib/manyhop"
+
+
+def block(language: str, start: str = "") -> str:
+    texts: list[str] = [text for known, text in BLOCKS if known == language and text.startswith(start)]
+    assert len(texts) == 1
+    return texts[0]
+
+
+def parser_of(command: str) -> CommandParser:
+    app = get_commands()[command]
+    return (load_command_class(app, command) if isinstance(app, str) else app).create_parser("manage.py", command)
+
+
+def words(line: str) -> list[str]:
+    """The words of a command before its comment and whatever the shell does with its streams."""
+    return shlex.split(re.sub(r" [<>] \S+$", "", line), comments=True)
+
+
+def check(line: list[str]) -> None:
+    """That a command exists and takes these arguments."""
+    match line:
+        case ["make", target]:
+            assert subprocess.run(["make", "--dry-run", target], cwd=ROOT, capture_output=True).returncode == 0
+        case ["python" | ".venv/bin/python", "manage.py", command, *arguments]:
+            parser_of(command).parse_args(arguments)
+        case ["python", "-m", "scoring", "verify", *arguments]:
+            helped = subprocess.run(
+                [sys.executable, "-m", "scoring", "verify", "--help"], cwd=ROOT, capture_output=True, text=True
+            ).stdout
+            assert all(word in helped for word in arguments if word.startswith("--"))
+        case ["sh", "-c", script]:
+            assert script.startswith("cat > /")
+        case ["cat" | "rm", path]:
+            assert path.startswith(IN_DATA)
+        case _:
+            raise AssertionError(f"nothing here knows how to check {line}")
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_every_command_exists_and_takes_its_arguments(line: str) -> None:
+    if line in NOT_RUN:
+        return
+    if line.startswith(CALL):
+        exec_, *options, service = words(line.removeprefix(CALL))[: 3 if " -T " in line else 2]
+        assert (exec_, options) in (("exec", []), ("exec", ["-T"]))
+        assert service in COMPOSE["services"]
+        check(words(line.removeprefix(CALL))[len(options) + 2 :])
+    else:
+        check(words(line))
+
+
+def test_every_block_is_of_a_kind_that_is_checked() -> None:
+    assert {language for language, _ in BLOCKS} == {"console", "ini", "nginx", "yaml"}
+    assert set(LINES) >= NOT_RUN
+
+
+@pytest.mark.parametrize(
+    "call",
+    sorted(set(re.findall(r"`(?:python )?manage\.py\s([^`]+)`", "".join(DOCUMENTS.values())))),
+)
+def test_every_command_in_a_sentence_has_these_options(call: str) -> None:
+    command, *rest = call.split()
+    if command != "…":
+        options = {option for action in parser_of(command)._actions for option in action.option_strings}
+        assert {word for word in rest if word.startswith("--")} <= options
+
+
+# --- Configurations ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.nginx
+def test_nginx_loads_the_documented_file(tmp_path: Path) -> None:
+    certificate = [*("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=manyhop.example")]
+    key, public = tmp_path / "manyhop.key", tmp_path / "manyhop.pem"
+    subprocess.run([*certificate, "-keyout", key, "-out", public], check=True, capture_output=True)
+    text = block("nginx").replace("/etc/ssl", str(tmp_path)).replace("/var/log/nginx", str(tmp_path))
+    file = tmp_path / "nginx.conf"
+    file.write_text(f"pid {tmp_path}/pid; events {{}}\nhttp {{\n{text}}}\n")
+    nginx = find_program("nginx")
+    assert nginx is not None
+    result = subprocess.run([nginx, "-t", "-c", file, "-e", tmp_path / "error"], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert "warn" not in result.stderr
+
+
+@pytest.mark.systemd
+def test_systemd_takes_the_documented_unit(tmp_path: Path) -> None:
+    program = Path(sys.executable).with_name("celery")
+    unit = tmp_path / "manyhop-beat.service"
+    unit.write_text(block("ini", "[Unit]").replace("/srv/manyhop/.venv/bin/celery", str(program)))
+    result = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.compose
+def test_compose_takes_the_compose_file_with_the_documented_variables(tmp_path: Path) -> None:
+    values = re.sub(r"= +#.*$", "=value", block("ini", "SECRET_KEY"), flags=re.MULTILINE)
+    (tmp_path / ".env").write_text(values)
+    # Debian's docker-compose is older than the name of a project in the file.
+    file = tmp_path / "compose.yml"
+    file.write_text((ROOT / "docker" / "compose.yml").read_text().replace("\nname: manyhop\n", "\n"))
+    result = subprocess.run(
+        ["docker-compose", "--file", file, "--profile", "bleurt", "--profile", "judge", "config"],
+        cwd=tmp_path, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    services = yaml.safe_load(result.stdout)["services"]
+    assert set(services) == set(COMPOSE["services"])
+    assert services["web"]["environment"]["DATABASE_URL"] == "postgres://manyhop:value@postgres:5432/manyhop"
+    assert services["web"]["environment"]["EMAIL_FROM"] == "manyhop@manyhop.example"
+
+
+def test_prometheus_would_ask_for_the_metrics_as_the_site_wants_it() -> None:
+    [job] = yaml.safe_load(block("yaml"))["scrape_configs"]
+    assert (job["scheme"], set(job["authorization"])) == ("https", {"credentials"})
+    assert "metrics_path" not in job, "its default is /metrics"
+
+
+# --- Run, word for word --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_a_backup_comes_out_of_a_container_and_goes_into_another(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "new").mkdir()
+    docker = tmp_path / "docker"  # a stand-in for the engine: it runs here what it is to run in a container
+    docker.write_text('#!/bin/sh\nshift 4\n[ "$1" = -T ] && shift\nshift\nexec "$@"\n')
+    docker.chmod(0o755)
+    path = f"{tmp_path}:{Path(sys.executable).parent}:/usr/bin:/bin"
+    old = child_environment(PATH=path, MANYHOP_DATA_DIR=str(tmp_path / "old"))
+    new = old | {"DATABASE_URL": f"sqlite:///{tmp_path}/new.sqlite3", "MANYHOP_DATA_DIR": str(tmp_path / "new")}
+    for action, environment, place in (("backup", old, "old"), ("restore", new, "new")):
+        [text] = [text for language, text in BLOCKS if language == "console" and f" {action} {IN_DATA}" in text]
+        for line in text.splitlines():
+            command = line.removeprefix("$ ").replace(IN_DATA, str(tmp_path / place))
+            command = command.replace(" manyhop.tar.gz", f" {tmp_path}/manyhop.tar.gz")
+            result = subprocess.run(["sh", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True)
+            assert result.returncode == 0, f"{line}\n{result.stderr}"
+            if f" {action} " in line:
+                assert "rows of" in result.stdout
+    assert (tmp_path / "manyhop.tar.gz").stat().st_size > 0
+    assert not list(tmp_path.glob("*/manyhop.tar.gz")), "nothing stays in the volume"
