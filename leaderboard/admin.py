@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from leaderboard.access import signed_in_user
 from leaderboard.accounts import admin as accounts  # noqa: F401 - registers what is about accounts
 from leaderboard.accounts.teams.services import revoke_invitations_to
-from leaderboard.board.staleness import mark_entries
+from leaderboard.board.staleness import mark_entries, mark_split
 from leaderboard.models import (
     Anomaly,
     ApiToken,
@@ -46,8 +46,8 @@ from leaderboard.models import (
     UploadDraft,
 )
 from leaderboard.submissions.deletion import delete_submission
-from scoring.admin import ReadOnlyMixin, read_only
-from scoring.models import Baseline
+from scoring.admin import ReadOnlyMixin, SplitAdmin, read_only
+from scoring.models import Baseline, Split
 
 # API tokens by user; the tokens themselves are not stored.
 read_only(
@@ -85,6 +85,19 @@ class ShownOnBoardsMixin:
         """The same for several records."""
         mark_entries(self.entries_of(list(queryset)))
         super().delete_queryset(request, queryset)  # type: ignore[misc]
+
+
+admin.site.unregister(Split)
+
+
+@admin.register(Split)
+class ShownSplitAdmin(SplitAdmin):
+    """Splits, whose boards show less once they are part of a competition."""
+
+    def save_model(self, request: HttpRequest, obj: Split, form: Any, change: bool) -> None:
+        """Save, and mark the boards."""
+        super().save_model(request, obj, form, change)
+        mark_split(obj.pk)
 
 
 class StatedForm(forms.ModelForm):

@@ -26,8 +26,9 @@ def write_boards() -> None:
 
 @shared_task(name="leaderboard.tasks.refresh_boards")
 def refresh_boards() -> None:
-    """Update every board whose content is outdated, marked or not; beat sends this every ``SWEEP_SECONDS``."""
-    n_refreshed = standings.refresh_stale()
+    """Update the boards that are marked, lack statistics, or were not checked for ten minutes; beat sends this every
+    ``SWEEP_SECONDS``."""
+    n_refreshed = standings.refresh_due()
     if n_refreshed:
         logger.info("Found and updated %s outdated boards.", n_refreshed)
 

@@ -2,7 +2,7 @@
 
 Everything that a board shows is read from its document (`leaderboard.board.write`). So all code that changes a row,
 a number or a system's metadata calls one of these functions. If a call is missing, the sweeper detects the change by
-the board's fingerprint and writes the document some seconds later.
+the board's fingerprint within ten minutes.
 """
 
 from collections.abc import Collection, Iterable

@@ -6,6 +6,7 @@ digest of the current inputs, they are computed again. A lost message, a killed 
 the computation therefore needs no special handling.
 """
 
+import datetime
 import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -38,6 +39,8 @@ logger = logging.getLogger(__name__)
 
 AT_ONCE = 500
 """Rows written by one statement."""
+CHECK_INTERVAL = datetime.timedelta(minutes=10)
+"""How long a board without a mark is not compared with its inputs: after that, a change without a mark is noticed."""
 
 
 # --- Computing -----------------------------------------------------------------------------------------------------
@@ -231,6 +234,16 @@ def refresh_marked() -> int:
 def refresh_stale() -> int:
     """Update every board whose content is outdated, marked or not, or which lacks statistics; returns how many."""
     return sum(write.attempt(refresh, split, setting) for split, setting in boards())
+
+
+def refresh_due() -> int:
+    """`refresh_stale` without the boards that had nothing to update within `CHECK_INTERVAL` and were not marked since:
+    to compare a board with its document, all of its rows and scores are read."""
+    checked = BoardDocument.objects.filter(format=FORMAT, settled_at__gt=timezone.now() - CHECK_INTERVAL)
+    settled = set(checked.values_list("split", "setting")).difference(write.marked())
+    return sum(
+        write.attempt(refresh, split, setting) for split, setting in boards() if (split.pk, setting.pk) not in settled
+    )
 
 
 def boards() -> list[tuple[Split, Setting]]:

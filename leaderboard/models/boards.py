@@ -151,6 +151,12 @@ class BoardDocument(models.Model):
     content = models.BinaryField(help_text="JSON, gzip-compressed; see leaderboard.board.document.")
     n_systems = models.PositiveIntegerField(help_text="Rows that are neither human rows nor the reference ceiling.")
     written_at = models.DateTimeField(default=timezone.now)
+    settled_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="When it was last compared with its inputs and its statistics were complete; empty until they are.",
+    )
     snapshot = models.ForeignKey(
         BoardSnapshot,
         on_delete=models.SET_NULL,

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 from django.db import connection
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
 from leaderboard.board.inputs import BoardInputs, read_inputs
-from leaderboard.board.staleness import WRITE_BOARDS
+from leaderboard.board.staleness import WRITE_BOARDS, mark_stale
 from leaderboard.maintenance import rescoring
-from leaderboard.models import BoardChange, BoardStatistics, Entry, EntryKind, Standing
+from leaderboard.models import BoardChange, BoardDocument, BoardStatistics, Entry, EntryKind, Standing, System
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import services
@@ -221,6 +222,29 @@ def test_looking_takes_as_many_queries_whatever_the_rows(
             read_inputs(*place)
         with django_assert_num_queries(5):
             assert standings.boards() == [place]
+
+
+def test_a_sweep_checks_only_boards_that_were_marked_or_not_checked_for_long(
+    place: tuple[Split, Setting], monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    boards.fill(*place, 3)
+    with monkeypatch.context() as patched:
+        patched.setattr(standings, "compute", lambda inputs: 1 / 0)
+        assert standings.refresh_due() == 0
+        assert BoardDocument.objects.get().settled_at is None, (
+            "its statistics are missing, so the next sweep looks again"
+        )
+    assert standings.refresh_due() == 1
+    System.objects.filter(entries__split=place[0]).update(name="Renamed")
+    BoardChange.objects.all().delete()
+    with django_assert_num_queries(7):
+        assert standings.refresh_due() == 0, "no mark"
+    mark_stale([(place[0].pk, place[1].pk)])
+    assert standings.refresh_due() == 1
+    System.objects.filter(entries__split=place[0]).update(name="Renamed again")
+    BoardChange.objects.all().delete()
+    BoardDocument.objects.update(settled_at=timezone.now() - standings.CHECK_INTERVAL)
+    assert standings.refresh_due() == 1
 
 
 def test_a_board_that_changes_during_the_computation_is_marked_again(
