@@ -4,6 +4,7 @@ Cursors are those of `leaderboard.web.keysets`.
 """
 
 import hashlib
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
@@ -30,6 +31,20 @@ PAGING = [
 """Parameters of lists, as the schema describes them."""
 
 
+def page_size(request: Request, default: int) -> int:
+    """The number of rows per page that a request asks for.
+
+    Raises:
+        ParseError: it is out of range.
+    """
+    asked = request.GET.get("page_size")
+    if asked is None:
+        return default
+    if not (asked.isascii() and asked.isdecimal() and len(asked) < 6 and 1 <= int(asked) <= MAX_PAGE_SIZE):
+        raise ParseError(f"page_size must be a whole number from 1 to {MAX_PAGE_SIZE}.")
+    return int(asked)
+
+
 def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = "") -> tuple[list[Row], dict[str, str]]:
     """The page of a list that a request selects with ``cursor`` and ``page_size``: its rows, and the header that links
     to the neighbouring pages. One query.
@@ -41,20 +56,32 @@ def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = ""
     Raises:
         ParseError: the page size is out of range, or the cursor was not issued for this list.
     """
-    asked = request.GET.get("page_size", str(PAGE_SIZE))
-    if not (asked.isascii() and asked.isdecimal() and len(asked) < 6 and 1 <= int(asked) <= MAX_PAGE_SIZE):
-        raise ParseError(f"page_size must be a whole number from 1 to {MAX_PAGE_SIZE}.")
-    size = int(asked)
-    parameters = [(name, value) for name in request.GET for value in request.GET.getlist(name) if name != "cursor"]
-    filters = sorted(item for item in parameters if item[0] != "page_size")
+    size = page_size(request, PAGE_SIZE)
+    filters = sorted(
+        (name, value)
+        for name in request.GET
+        for value in request.GET.getlist(name)
+        if name not in ("cursor", "page_size")
+    )
     digest = hashlib.sha256(repr((request.path, filters, of)).encode()).hexdigest()[:16]
     try:
         page = keyset_page(rows, order, size=size, cursor=request.GET.get("cursor", ""), salt=f"api-cursor:{digest}")
     except CursorError as error:
         raise ParseError(str(error)) from error
-    links = []
-    for relation, cursor in (("next", page.next), ("prev", page.previous)):
-        if cursor:
-            address = request.build_absolute_uri(f"{request.path}?{urlencode([*parameters, ('cursor', cursor)])}")
-            links.append(f'<{address}>; rel="{relation}"')
-    return page.rows, {"Link": ", ".join(links)} if links else {}
+    return page.rows, links(request, "cursor", {"next": page.next, "prev": page.previous})
+
+
+def links(request: Request, name: str, neighbours: Mapping[str, object]) -> dict[str, str]:
+    """The Link header of a page.
+
+    Args:
+        name: the parameter that selects a page.
+        neighbours: its value for each neighbouring page; those without one are left out.
+    """
+    others = [(known, value) for known in request.GET for value in request.GET.getlist(known) if known != name]
+    linked = [
+        f'<{request.build_absolute_uri(f"{request.path}?{urlencode([*others, (name, value)])}")}>; rel="{relation}"'
+        for relation, value in neighbours.items()
+        if value
+    ]
+    return {"Link": ", ".join(linked)} if linked else {}

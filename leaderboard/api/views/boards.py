@@ -4,10 +4,11 @@ from dataclasses import replace
 
 from django.http import Http404, HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ParseError
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from leaderboard.api import examples
+from leaderboard.api import examples, paging
 from leaderboard.api.base import ApiView, gzip_response
 from leaderboard.api.serializers import boards as serializers
 from leaderboard.board.table import BoardParams, board_for
@@ -17,6 +18,7 @@ from leaderboard.board.write import open_board
 from leaderboard.models import SystemType
 from scoring.benchmarks import definitions
 
+ROW_FIELDS = list(serializers.BoardRowSerializer().fields)
 LISTED = "Separate several values with commas, or repeat the parameter."
 
 
@@ -54,6 +56,19 @@ class BoardView(ApiView):
                 "place in the order (all). If omitted: both, those scored here first.",
             ),
             OpenApiParameter("columns", str, description=f"Scores to return; all if omitted, or `default`. {LISTED}"),
+            OpenApiParameter(
+                "page_size",
+                {"type": "integer", "minimum": 1, "maximum": paging.MAX_PAGE_SIZE},
+                description="Number of rows per page; all rows in one response if omitted. Rows that are not "
+                "comparable come last; reference rows are on each page.",
+            ),
+            OpenApiParameter(
+                "page",
+                {"type": "integer", "minimum": 1, "default": 1},
+                description="The page to fetch, with `page_size`; the Link header has its neighbours. Pages of one "
+                "`version` belong together.",
+            ),
+            OpenApiParameter("fields", str, enum=ROW_FIELDS, many=True, description=f"Fields of rows. {LISTED}"),
         ],
         responses=serializers.BoardSerializer,
         examples=[examples.BOARD],
@@ -62,7 +77,7 @@ class BoardView(ApiView):
         """List every row of one board that passes the filters, in order, with the same number of digits as in exports.
 
         The parameters are those of the board's page, so you can use the query string of a page's URL here. Unknown
-        values are ignored, except those of `benchmark`, `split` and `setting`.
+        values are ignored, except those of `benchmark`, `split`, `setting`, `page_size` and `fields`.
         """
         slug = request.GET.get("benchmark") or next(iter(definitions()), "")
         definition = definitions().get(slug)
@@ -77,9 +92,35 @@ class BoardView(ApiView):
         if "columns" not in request.GET:
             params = replace(params, columns="all")
 
-        def make() -> str:
-            data = serializers.BoardSerializer(board_for(found, params, paged=False)).data
-            return JSONRenderer().render(data).decode()
+        size = paging.page_size(request, 0)
+        fields = _row_fields(request)
+        board = board_for(found, params, page_rows=size) if size else None
 
-        tag = tag_of(found.version, params, "api")
-        return gzip_response(request, tag, lambda: cached_gzip(tag, params, make))
+        def make() -> str:
+            serializer = serializers.BoardSerializer(board or board_for(found, params, paged=False))
+            for rows in ("rows", "apart_rows", "pinned_rows"):
+                row = serializer.fields[rows].child
+                for name in set(row.fields).difference(fields):
+                    del row.fields[name]
+            return JSONRenderer().render(serializer.data).decode()
+
+        tag = tag_of(found.version, params, f"api {size} {','.join(fields)}")
+        response = gzip_response(request, tag, lambda: cached_gzip(tag, params, make))
+        if board is not None:
+            following = board.page + 1 if board.page < board.n_pages else None
+            for name, value in paging.links(request, "page", {"next": following, "prev": board.page - 1}).items():
+                response[name] = value
+        return response
+
+
+def _row_fields(request: Request) -> list[str]:
+    """The fields of rows that a request asks for, in the order of the response; all by default.
+
+    Raises:
+        ParseError: there is no such field.
+    """
+    asked = {name for value in request.GET.getlist("fields") for name in value.split(",") if name}
+    unknown = sorted(asked.difference(ROW_FIELDS))
+    if unknown:
+        raise ParseError(f"fields: rows have no {', '.join(unknown)[:200]}; they have {', '.join(ROW_FIELDS)}.")
+    return [name for name in ROW_FIELDS if name in asked] or ROW_FIELDS

@@ -40,22 +40,31 @@ from scoring.registry import metric_named
 PAGE_ROWS: Final = 100
 
 
-def board_for(found: FoundBoard, params: BoardParams = BoardParams(), *, paged: bool = True) -> Board:  # noqa: B008
+def board_for(
+    found: FoundBoard,
+    params: BoardParams = BoardParams(),  # noqa: B008
+    *,
+    paged: bool = True,
+    page_rows: int = PAGE_ROWS,
+) -> Board:
     """A board with the content of its document.
 
     Args:
         params: order, filters, columns and page; by default those of the benchmark.
-        paged: one page of `PAGE_ROWS` rows; otherwise all rows, as exports and charts show them.
+        paged: one page of rows; otherwise all rows, as exports and charts show them.
+        page_rows: the most rows of a page.
 
     At most one query, and none if this process has read the document before.
 
     Raises:
         LookupError: the board has no document; see `leaderboard.board.write.open_board`.
     """
-    return build(found, document_of(found), params, paged=paged)
+    return build(found, document_of(found), params, paged=paged, page_rows=page_rows)
 
 
-def build(found: FoundBoard, document: Document, params: BoardParams, *, paged: bool) -> Board:
+def build(
+    found: FoundBoard, document: Document, params: BoardParams, *, paged: bool, page_rows: int = PAGE_ROWS
+) -> Board:
     """A board made from its document."""
     params = params.fitting(definition := definition_for(found, document))
     shown = params.shown(definition)
@@ -68,12 +77,12 @@ def build(found: FoundBoard, document: Document, params: BoardParams, *, paged: 
     systems = [system for system in entries if not system.row.is_human]
     apart = {system.place for system in systems if is_apart(document, system.place)}
     matching = sorted((system for system in systems if system.matches), key=lambda system: system.place in apart)
-    n_pages = max(1, math.ceil(len(matching) / PAGE_ROWS)) if paged else 1
-    start = (min(params.page, n_pages) - 1) * PAGE_ROWS if paged else 0
+    n_pages = max(1, math.ceil(len(matching) / page_rows)) if paged else 1
+    start = (min(params.page, n_pages) - 1) * page_rows if paged else 0
     rule = DisclosureRule.of_benchmark(found.benchmark["slug"], hidden=found.split["hidden"])
     ranked_by = definition.column(params.ranked_by(definition))
     make = _RowMaker(document, columns, ranked_by.key, rule, further(definition))
-    on_page = matching[start : start + PAGE_ROWS] if paged else matching
+    on_page = matching[start : start + page_rows] if paged else matching
     people = [make.system(system) for system in entries if system.row.is_human]
     people.sort(key=lambda row: ORDER.index(row.pinned))
     counts = _counts(document, definition.default_sort)

@@ -1,5 +1,7 @@
 """Reading benchmarks, questions, systems, scores and boards: the numbers of the pages, and no more."""
 
+import re
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -213,6 +215,29 @@ class TestTheBoard:
         assert [cell["score"] for cell in default] == [
             column.key for column in definition_of(roomy.slug).default_columns
         ]
+
+    def test_pages_and_fields_make_it_smaller(self, client: Client, roomy: Benchmark) -> None:
+        boards.fill(factories.split(roomy, "test"), factories.setting(roomy), 30)
+        whole = client.get("/api/v1/board/").json()
+        address, slugs, pages = "/api/v1/board/?page_size=12&fields=system,rank", [], []
+        while address:
+            response = client.get(address)
+            pages.append(response.json())
+            rows = pages[-1]["rows"] + pages[-1]["apart_rows"]
+            assert all(set(row) == {"system", "rank"} for row in rows + pages[-1]["pinned_rows"])
+            slugs += [row["system"] for row in rows]
+            following = re.search(r'<([^>]+)>; rel="next"', response.headers.get("Link", ""))
+            address = following[1] if following else ""
+        assert [len(page["rows"]) for page in pages] == [12, 12, 6]
+        assert slugs == [row["system"] for row in whole["rows"] + whole["apart_rows"]]
+        assert {page["n_matching"] for page in pages} == {30}
+        previous = client.get("/api/v1/board/?page_size=12&page=3")["Link"]
+        assert "page=2" in previous
+        assert "next" not in previous
+        for wrong in ("page_size=0", "page_size=501", "fields=name,scroes"):
+            problem = client.get(f"/api/v1/board/?{wrong}")
+            assert problem.status_code == 400, wrong
+        assert "scroes" in problem.content.decode()
 
     def test_intervals_ranges_and_marks_are_told(self, client: Client, roomy: Benchmark) -> None:
         test, setting = factories.split(roomy, "test"), factories.setting(roomy)
