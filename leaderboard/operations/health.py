@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 from django.conf import settings
+from django.core.files.storage import default_storage
 from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
@@ -53,7 +54,14 @@ def readyz(request: HttpRequest) -> JsonResponse:
     except DatabaseError:
         found["database"] = "does not answer"
         found["workers"] = "unknown"
-    folders = {"data directory": Path(settings.DATA_DIR), "uploads": Path(settings.MEDIA_ROOT)}
+    folders = {"data directory": Path(settings.DATA_DIR)}
+    if settings.STORAGE_URL:
+        try:
+            default_storage.exists("readyz")
+        except OSError:
+            found["files"] = "the object storage does not answer"
+    else:
+        folders["uploads"] = Path(settings.MEDIA_ROOT)
     closed = [name for name, folder in folders.items() if folder.exists() and not os.access(folder, os.W_OK | os.X_OK)]
     if closed:
         found["files"] = f"cannot be written: {', '.join(closed)}"

@@ -13,6 +13,7 @@ from leaderboard import __version__
 from leaderboard.accounts.providers import providers
 from leaderboard.operations import startup_checks
 from leaderboard.operations.environment import LOG_LEVELS, Environment, time_zone
+from leaderboard.operations.object_storage import storage_settings
 from leaderboard.web.rate_limits import RateLimit, file_limits, weekly_limits
 
 env = Environment()
@@ -379,8 +380,14 @@ FILE_UPLOAD_HANDLERS = ["leaderboard.web.uploads.LimitedUploadHandler"]
 MEDIA_ROOT = DATA_DIR / "uploads"
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
+STORAGE_URL: str = env.str("STORAGE_URL", default="")
+"""The bucket of uploaded files; without it they are in ``MEDIA_ROOT``."""
+try:
+    UPLOADS = storage_settings(STORAGE_URL) if STORAGE_URL else {"BACKEND": "leaderboard.models.storage.UploadStorage"}
+except ValueError as error:
+    raise ImproperlyConfigured(f"STORAGE_URL has an invalid value, which is not shown. {error}") from error
 STORAGES = {
-    "default": {"BACKEND": "leaderboard.models.storage.UploadStorage"},
+    "default": UPLOADS,
     "staticfiles": {
         "BACKEND": (
             "django.contrib.staticfiles.storage.StaticFilesStorage"

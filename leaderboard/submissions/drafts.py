@@ -160,9 +160,10 @@ def delete_expired() -> int:
     expired = list(UploadDraft.objects.filter(updated_at__lt=before))
     for draft in expired:
         discard(draft)
-    if not default_storage.exists(DRAFTS_FOLDER):
-        return len(expired)
-    paths = {f"{DRAFTS_FOLDER}/{name}" for name in default_storage.listdir(DRAFTS_FOLDER)[1]}
+    try:
+        paths = {f"{DRAFTS_FOLDER}/{name}" for name in default_storage.listdir(DRAFTS_FOLDER)[1]}
+    except FileNotFoundError:  # no draft has had a file yet
+        paths = set()
     stray = paths - set(DraftFile.objects.values_list("original", flat=True))
     old = [path for path in stray if default_storage.get_modified_time(path) < before]
     for path in old:

@@ -100,14 +100,7 @@ def _write(stream: BinaryIO, scratch: Path) -> None:
             applied = tables.migrations()
             for model in tables.tables():
                 written[tables.label_of(model)] = _write_table(writer, model, scratch)
-            # The uploaded files that the database references, each with its hash in the database, if it has one.
-            named: dict[str, str] = {}
-            for model, column in tables.file_columns():
-                has_hash = any(known.attname == "sha256" for known in tables.columns_of(model))
-                names = (column.attname, *(["sha256"] if has_hash else []))
-                for name, *sha256 in model._base_manager.order_by("pk").values_list(*names):
-                    if name:
-                        named[name] = sha256[0] if has_hash else ""
+            named = tables.uploaded_files()
         for name, expected in named.items():
             _write_file(writer, name, expected, files, problems)
         manifest = {

@@ -62,6 +62,18 @@ def file_columns() -> Iterator[tuple[Model, models.FileField]]:
                 yield model, field
 
 
+def uploaded_files() -> dict[str, str]:
+    """The uploaded files that the database refers to, by name, with its SHA-256 of each, or an empty text."""
+    named: dict[str, str] = {}
+    for model, column in file_columns():
+        has_hash = any(known.attname == "sha256" for known in columns_of(model))
+        names = (column.attname, *(["sha256"] if has_hash else []))
+        for name, *sha256 in model._base_manager.order_by("pk").values_list(*names):
+            if name:
+                named[name] = sha256[0] if has_hash else ""
+    return named
+
+
 def migrations() -> list[str]:
     """The migrations that produced the current tables, as ``app.name``.
 

@@ -12,6 +12,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from django.conf import settings
+from django.core.files.storage import default_storage
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -115,13 +116,19 @@ def housekeeping() -> str:
 
 
 def files() -> str:
-    for folder in (settings.DATA_DIR, settings.MEDIA_ROOT):
+    if settings.STORAGE_URL:
+        try:
+            default_storage.exists("healthcheck")
+        except OSError as error:
+            raise UnwellError(f"the object storage does not answer ({error.strerror}); check STORAGE_URL") from error
+    for folder in (settings.DATA_DIR, *(() if settings.STORAGE_URL else (settings.MEDIA_ROOT,))):
         try:
             write_to(Path(folder))
         except OSError as error:
             advice = "check its free space, its owner and MANYHOP_DATA_DIR"
             raise UnwellError(f"cannot write to {folder} ({error.strerror}); {advice}") from error
-    return f"{settings.DATA_DIR} and {settings.MEDIA_ROOT} are writable"
+    uploads = "the object storage answers" if settings.STORAGE_URL else f"{settings.MEDIA_ROOT} is writable"
+    return f"{settings.DATA_DIR} is writable, {uploads}"
 
 
 def write_to(folder: Path) -> None:

@@ -1,0 +1,195 @@
+"""Uploaded files in object storage: written once, read whole, moved and verified whatever the store does."""
+
+import hashlib
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.base import ContentFile, File
+from django.core.files.storage import Storage, default_storage
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from leaderboard.models import SubmissionFile
+from leaderboard.operations.backup.tables import uploaded_files
+from leaderboard.operations.object_storage import storage_settings
+from leaderboard.submissions import drafts
+from tests import factories
+from tests.object_store import ObjectStore
+
+CONTENT = b"\x00generations\n" * 300_000
+"""More than is kept in memory."""
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ObjectStore]:
+    with ObjectStore(tmp_path_factory.mktemp("store")) as running:
+        yield running
+
+
+@pytest.fixture
+def bucket(store: ObjectStore, settings: Any, tmp_path: Path) -> Iterator[Storage]:
+    """The site's default storage, in the bucket."""
+    settings.MEDIA_ROOT = tmp_path / "uploads"
+    settings.STORAGE_URL = store.url
+    settings.UPLOADS = storage_settings(store.url)
+    settings.STORAGES = {**settings.STORAGES, "default": settings.UPLOADS}
+    yield default_storage
+    store.faults.clear()
+    for name in store.names():
+        store.client.delete_object(Bucket=store.bucket, Key=name)
+
+
+def read(storage: Storage, name: str) -> bytes:
+    with storage.open(name, "rb") as file:
+        return file.read()
+
+
+@pytest.mark.parametrize(
+    ("url", "options"),
+    [
+        (
+            "s3://key:s%2Fecret@store.example:9000/files?region=eu&insecure=1",
+            {"bucket_name": "files", "location": "", "region_name": "eu", "endpoint_url": "http://store.example:9000"}
+            | {"access_key": "key", "secret_key": "s/ecret"},
+        ),
+        ("s3:///files/a/b", {"bucket_name": "files", "location": "a/b", "region_name": None, "endpoint_url": None}),
+        ("gs://files/a", {"bucket_name": "files", "location": "a", "default_acl": None, "file_overwrite": False}),
+        (
+            "azure://me:key@/files",
+            {"account_name": "me", "account_key": "key", "azure_container": "files", "location": ""},
+        ),
+    ],
+)
+def test_addresses(url: str, options: dict[str, object]) -> None:
+    assert storage_settings(url)["OPTIONS"] == options
+
+
+@pytest.mark.parametrize(
+    "url", ["files", "ftp://h/files", "s3://host", "s3://h/files?regoin=eu", "azure:///files", "gs://"]
+)
+def test_an_address_of_another_form_is_refused(url: str) -> None:
+    with pytest.raises(ValueError, match="s3://KEY"):
+        storage_settings(url)
+
+
+def test_a_file_is_written_once_read_whole_and_deleted(bucket: Storage, store: ObjectStore) -> None:
+    name = bucket.save("submissions/a/openbook.upload", ContentFile(CONTENT))
+    assert name == "submissions/a/openbook.upload"
+    assert store.names() == [f"files/{name}"]
+    other = bucket.save(name, ContentFile(b"other"))
+    assert other != name
+    assert (read(bucket, name), read(bucket, other)) == (CONTENT, b"other")
+    assert bucket.size(name) == len(CONTENT)
+    with pytest.raises(ValueError, match="no address"):
+        bucket.url(name)
+    with pytest.raises(FileNotFoundError):
+        bucket.open("submissions/b")
+    bucket.delete(name)
+    assert not bucket.exists(name)
+
+
+def test_a_stream_that_can_be_read_once_is_written(bucket: Storage) -> None:
+    class Once(io.RawIOBase):
+        def __init__(self) -> None:
+            self.rest = io.BytesIO(CONTENT)
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+            return self.rest.readinto(buffer)
+
+    class Member(File):  # type: ignore[type-arg]
+        def chunks(self, chunk_size: int | None = None) -> Iterator[bytes]:
+            while block := self.file.read(chunk_size or 2**16):
+                yield block
+
+    assert read(bucket, bucket.save("x", Member(Once()))) == CONTENT
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", ["503", "slow", "gone"])
+def test_a_store_that_fails_for_a_moment_is_asked_again(bucket: Storage, store: ObjectStore, fault: str) -> None:
+    store.faults += [fault, fault]
+    name = bucket.save("submissions/a", ContentFile(CONTENT))
+    store.faults += [fault, fault]
+    assert read(bucket, name) == CONTENT
+
+
+def test_a_reply_that_breaks_off_is_never_the_end_of_a_file(bucket: Storage, store: ObjectStore) -> None:
+    name = bucket.save("submissions/a", ContentFile(CONTENT))
+    store.faults += ["", "cut"]  # the second request is for the content
+    assert read(bucket, name) == CONTENT
+    store.faults += ["", *["cut"] * 50]
+    with pytest.raises(OSError, match="object storage failed"):
+        bucket.open(name, "rb")
+
+
+@pytest.mark.slow
+def test_a_store_that_does_not_answer_is_an_error_of_the_system(bucket: Storage, store: ObjectStore) -> None:
+    store.faults += ["503"] * 200
+    for action in (
+        lambda: bucket.save("a", ContentFile(b"x")),
+        lambda: bucket.open("a"),
+        lambda: bucket.exists("a"),
+        lambda: bucket.size("a"),
+        lambda: bucket.delete("a"),
+        lambda: bucket.listdir("a"),
+        lambda: bucket.get_modified_time("a"),
+    ):
+        with pytest.raises(OSError, match="object storage failed"):
+            action()
+
+
+@pytest.mark.django_db
+def test_a_submission_keeps_its_bytes_in_the_bucket(bucket: Storage, store: ObjectStore, client: Client) -> None:
+    made = factories.benchmark(n_dev=4)
+    ada = factories.user()
+    factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect(n=4)})
+    sent = SubmissionFile.objects.get()
+    assert store.names() == [f"files/{sent.original.name}"]
+    client.force_login(ada)
+    response = client.get(f"/submissions/{sent.submission_id}/files/openbook/")
+    content = b"".join(response.streaming_content)
+    assert hashlib.sha256(content).hexdigest() == sent.sha256
+    assert drafts.delete_expired() == 0
+    assert client.get("/readyz").json()["files"] == "ok"
+    store.faults += ["503"] * 50
+    assert "object storage" in client.get("/readyz").json()["files"]
+
+
+@pytest.mark.django_db
+def test_files_move_either_way_and_are_verified(
+    bucket: Storage, store: ObjectStore, settings: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings.STORAGES = {**settings.STORAGES, "default": {"BACKEND": "leaderboard.models.storage.UploadStorage"}}
+    made = factories.benchmark(n_dev=4)
+    for name in ("One", "Two"):
+        dev, files = factories.split(made, "dev"), {"openbook": factories.perfect(n=4)}
+        factories.scored(factories.user(name.lower()), dev, files, name=name)
+    names = sorted(uploaded_files())
+    assert len(names) == 2
+    store.faults += ["503", "", "gone"]
+    call_command("move_files", "--to", "bucket")
+    assert "2 files: 2 copied" in capsys.readouterr().out
+    assert sorted(store.names()) == [f"files/{name}" for name in names]
+    store.client.put_object(Bucket=store.bucket, Key=f"files/{names[0]}", Body=b"damaged")
+    with pytest.raises(CommandError, match=r"1 files were not moved; nothing was deleted(?s:.)*another file"):
+        call_command("move_files", "--to", "bucket", "--delete")
+    assert all(default_storage.exists(name) for name in names)
+    store.client.delete_object(Bucket=store.bucket, Key=f"files/{names[0]}")
+    call_command("move_files", "--to", "bucket", "--delete")
+    assert "2 files: 1 copied, 1 were there" in capsys.readouterr().out
+    assert not any(default_storage.exists(name) for name in names)
+    call_command("move_files", "--to", "disk")
+    for row in SubmissionFile.objects.all():
+        assert hashlib.sha256(read(default_storage, row.original.name)).hexdigest() == row.sha256
+
+
+def test_moving_needs_a_bucket(settings: Any) -> None:
+    settings.STORAGE_URL = ""
+    with pytest.raises(CommandError, match="STORAGE_URL is not set"):
+        call_command("move_files", "--to", "bucket")
