@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,11 @@ from django.test import Client
 
 from leaderboard.models import SubmissionFile
 from leaderboard.operations.backup.tables import uploaded_files
-from leaderboard.operations.object_storage import storage_settings
+from leaderboard.operations.object_storage import SCHEMES, storage_settings
 from leaderboard.submissions import drafts
 from tests import factories
 from tests.object_store import ObjectStore
+from tests.paths import ROOT
 
 CONTENT = b"\x00generations\n" * 300_000
 """More than is kept in memory."""
@@ -187,6 +189,14 @@ def test_files_move_either_way_and_are_verified(
     call_command("move_files", "--to", "disk")
     for row in SubmissionFile.objects.all():
         assert hashlib.sha256(read(default_storage, row.original.name)).hexdigest() == row.sha256
+
+
+def test_the_documented_addresses_are_of_the_right_form() -> None:
+    text = (ROOT / "docs" / "deploy.md").read_text()
+    addresses = re.findall(r"`((?:s3|gs|azure)://[^`]+)`", text)
+    assert {address.split(":")[0] for address in addresses} == set(SCHEMES)
+    for address in addresses:
+        assert storage_settings(address)["OPTIONS"]
 
 
 def test_moving_needs_a_bucket(settings: Any) -> None:
