@@ -85,7 +85,7 @@ def equal_length_on_board(
         versions: answer sets that it would replace on the board.
     """
     board = BoardStatistics.objects.filter(split=split, setting=setting).values_list("fingerprint", flat=True).first()
-    key = f"equal-length:{run.pk}:{score}:{board}:{run.revision.clusters_hash}"
+    key = f"equal-length:{run.pk}:{score}:{board}:{run.revision.clusters_hash}:{split.hidden}"
     if stored := records_of([key], EqualLength):
         return stored[key]
     inputs = read_inputs(split, setting)
