@@ -424,6 +424,29 @@ def test_files_that_nothing_refers_to_are_not_kept() -> None:
     assert list(found.unused) == ["answers-of-test.jsonl", "notes.txt", "prompts/judge.txt"]
 
 
+def test_scores_of_the_benchmarks_that_ship_that_hidden_splits_do_not_show() -> None:
+    """As docs/security.md says: a longer answer or list, or more passages, would lose nothing in them."""
+    found = {
+        slug: undisclosed_scores(definition.metrics, definition.columns)
+        for slug, definition in benchmarks.packaged_definitions().items()
+    }
+    rouge = {f"{variant}.{part}" for variant in ("rouge1", "rouge2", "rougeL") for part in ("precision", "recall")}
+    lists = {
+        f"{name}.{part}" for name in ("list-f1", "list-f1-repaired") for part in ("precision", "recall", "rec_above")
+    }
+    alce = {f"list-f1-alce.{part}" for part in ("f1", "f1-5", "precision", "recall", "recall-5")}
+    passages = {
+        f"{name}.{number}" for name in ("arecall", "arecall-aliases", "erecall") for number in (10, 25, 50, 100, 200)
+    }
+    judged = {f"list-judge.{part}" for part in ("precision", "recall", "f1-recomputed")}
+    assert found == {
+        "fanoutqa": rouge,
+        "qampari": lists | alce | passages,
+        "monaco": {name for name in lists if "repaired" not in name} | judged,
+        "researchy": set(),
+    }
+
+
 def clustered(cluster: str = "template", name: Any = "capital of") -> dict[str, bytes]:
     """The template with a key of its questions that names their cluster."""
     files = template("capitals")
