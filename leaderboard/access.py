@@ -120,6 +120,12 @@ def can_view(user: AbstractBaseUser | AnonymousUser, submission: Submission) -> 
     )
 
 
+def has_files_of_others(user: User, submission: Submission) -> bool:
+    """Whether somebody other than *user* sent a file of a submission, of any version. One query."""
+    senders = submission.files.order_by().values_list("sent_by", flat=True).distinct()
+    return any((sender or submission.owner_id) != user.pk for sender in senders)
+
+
 def can_read_answers(user: AbstractBaseUser | AnonymousUser, entry: Entry) -> bool:
     """Whether *user* may read the answers behind a row: users who can see its submission may; everybody may if its
     owners made the answers public and the split is not hidden."""

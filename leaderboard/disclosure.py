@@ -218,7 +218,10 @@ class DisclosureRule:
             math.ceil(max(distance, 0.0) / step + share) * step for distance in (value - ends[0], ends[1] - value)
         )
         width = math.inf if column.width is None else column.width
-        return max(-width, round(value - low, column.digits)), min(width, round(value + high, column.digits))
+        return (
+            max(-width, rounded_down(value - low, column.digits)),
+            min(width, rounded_up(value + high, column.digits)),
+        )
 
     def category(
         self,
@@ -246,11 +249,12 @@ class DisclosureRule:
         lowest, highest = column.bounds or (-math.inf, math.inf)
 
         def within(number: float) -> float:
-            return round(min(max(number, lowest), highest), column.digits)
+            return min(max(number, lowest), highest)
 
         share = random_number("category", score, name) - 0.5
         of_question = CATEGORY_ERROR * column.scale / size
-        shown = within(mean - of_question * math.copysign(math.log(1 - 2 * abs(share)), share))
+        error = of_question * math.copysign(math.log(1 - 2 * abs(share)), share)
+        shown = round(within(mean - error), column.digits)
         if low is None or high is None:
             return self.number(shown, column) or 0.0, None, None
         deviation = NORMAL_QUANTILE * of_question * math.sqrt(2)

@@ -252,9 +252,12 @@ def _details(
     for pk, entry in scored.items():
         share = settings.MIN_ANSWERED_SHARE if entry.split.hidden else 0
         of_entry = scores.get(entry.answer_set_id, {}).values()
-        own = sorted((score.pk, revisions[score.run.revision_id].clusters_hash) for score in of_entry)
-        columns = boards[entry.split_id].columns
-        basis = repr((str(entry.answer_set_id), entry.split.hidden, share, entry.system.is_human, own, columns))
+        board = boards[entry.split_id]
+        own = sorted(
+            (score.pk, revisions[score.run.revision_id].clusters_hash, board.rule.withheld(score)) for score in of_entry
+        )
+        shown = (board.rule.hidden, board.rule.step, share, entry.system.is_human, board.columns)
+        basis = repr((str(entry.answer_set_id), own, *shown))
         keys[pk] = f"system-details:{DETAILS_VERSION}:{hashlib.sha256(basis.encode()).hexdigest()}"
     cached = records_of(keys.values(), tuple[CategoryTable | None, Lengths | None])
     details = {pk: cached[key] for pk, key in keys.items() if key in cached}

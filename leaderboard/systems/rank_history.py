@@ -91,7 +91,7 @@ def positions_of(
     )
     keys = {}
     for setting, *tally in tallies:
-        basis = repr((system, signature, setting, rule.hidden, column, tally))
+        basis = repr((system, signature, setting, rule.hidden, rule.step, column, tally))
         keys[setting] = f"system-position-3:{hashlib.sha256(basis.encode()).hexdigest()}"
     cached = records_of(keys.values(), Position)
     positions = {setting: cached[key] for setting, key in keys.items() if key in cached}

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from scoring.statistics.arrays import BoolArray, FloatArray, check_level
-from scoring.statistics.means import clustered_variance, wilson
+from scoring.statistics.arrays import BoolArray, FloatArray, OneWay, Units, check_level
+from scoring.statistics.means import PRIOR_CORRELATION, answers_beside, clustered_variance, wilson
 
 QUESTION_PENALTY = 0.1
 """Of the square of a question's term, in log-odds: as if terms had a standard deviation of 3."""
@@ -52,7 +52,7 @@ class LengthControlled:
 
 
 def length_controlled_board(
-    outcomes: ArrayLike, length_differences: ArrayLike, level: float = 0.95
+    outcomes: ArrayLike, length_differences: ArrayLike, level: float = 0.95, clusters: OneWay | None = None
 ) -> list[LengthControlled | None]:
     """The win rates of a board's systems at equal length, as in AlpacaEval 2 (Dubois et al. 2024, arXiv:2404.04475).
 
@@ -65,16 +65,19 @@ def length_controlled_board(
 
     Intervals are over questions, for the value that the same systems would have with very many of them: from what each
     question contributes to the estimate, which holds even if the outcomes of a question depend on each other or the
-    model is not exact (Huber 1967), as a Wilson interval (:func:`~scoring.statistics.mean_intervals`).
+    model is not exact (Huber 1967), as a Wilson interval (:func:`~scoring.statistics.mean_intervals`). With clusters,
+    the contributions of a cluster's questions are added up; no interval is narrower than the one without.
 
     :param outcomes: for the system, from 0 to 1: the mean over both orders; NaN where there is no verdict, which the
         terms of questions account for. No answer has the outcome 0. Shape ``(n_systems, n_questions)``.
     :param length_differences: the length of the system's answer minus that of the baseline's, in any unit, the same
         shape. NaN where the system or the baseline has no answer: the outcome then counts at any length, and does not
         tell the effect of length, so that leaving an answer blank cannot pay. Ignored where there is no verdict.
+    :param clusters: the cluster of each question, such as its template, shape ``(n_questions,)``.
     :returns: for each system its value; ``None`` for a system with fewer than ten judged pairs of answers, for one that
         won or lost all of them, and where lengths hardly overlap: nearly all its answers (all but two, or 5 %) are
-        clearly shorter than the baseline's, or clearly longer.
+        clearly shorter than the baseline's, or clearly longer. All are ``None`` if the judged questions are of one
+        cluster.
     :raises ValueError: if the shapes do not match, or a number is out of range.
 
     >>> chance = np.random.default_rng(3)
@@ -94,6 +97,7 @@ def length_controlled_board(
         raise ValueError("outcomes: expected numbers from 0 to 1, or NaN where there is no verdict")
     if np.isinf(differences).any():
         raise ValueError("length_differences: expected numbers, or NaN where there is no answer")
+    cluster_of = None if clusters is None else Units.labels_of(values.shape[1], clusters)
     judged = np.isfinite(values) & np.isfinite(differences)
     controlled: list[LengthControlled | None] = [None] * len(values)
     # The usual difference of lengths: the median of the systems' standard deviations, which no single one decides.
@@ -108,16 +112,34 @@ def length_controlled_board(
     fitted = np.flatnonzero((n_judged >= FEWEST_QUESTIONS) & (n_won > 0) & (n_won < n_judged) & overlap)
     if not len(fitted):
         return controlled
-    cells = np.ix_(fitted, np.flatnonzero(np.isfinite(values[fitted]).any(axis=0)))
-    values = values[cells]
+    asked = np.flatnonzero(np.isfinite(values[fitted]).any(axis=0))
+    cells = np.ix_(fitted, asked)
+    values, n = values[cells], len(asked)
+    units = [Units.of(n, None)]
+    if cluster_of is not None:
+        units.append(Units.of(n, cluster_of[asked]))
+        if units[-1].n_units < 2:
+            return controlled
     means, contributions = _fit(values, regressors[cells], judged[cells])
-    n = contributions.shape[1]
-    spread = clustered_variance(contributions - contributions.mean(axis=1, keepdims=True), np.ones(n))
+    deviations = contributions - contributions.mean(axis=1, keepdims=True)
     wins = np.nansum(values, axis=1)
     losses = np.isfinite(values).sum(axis=1) - wins
     fewer = np.minimum(np.minimum(wins, losses), n * np.minimum(means, 1 - means))
-    independent = means * (1 - means) / n
-    low, high = wilson(means, spread, fewer, prior=independent, n_without_variance=n, level=level)
+    low, high = means, means
+    for way in units:
+        beside = answers_beside([way])
+        design_effect = 1 + beside * PRIOR_CORRELATION
+        ends = wilson(
+            means,
+            clustered_variance(deviations, np.ones(n), [way]),
+            fewer,
+            prior=means * (1 - means) / n * design_effect,
+            n_without_variance=n / design_effect,
+            n_items=n,
+            beside=beside,
+            level=level,
+        )
+        low, high = np.minimum(low, ends[0]), np.maximum(high, ends[1])
     for place, *ends in zip(fitted.tolist(), means.tolist(), low.tolist(), high.tolist(), strict=True):
         controlled[place] = LengthControlled(*ends)
     return controlled

@@ -144,6 +144,17 @@ class TestTheRule:
             assert high - low < 0.0693 - 0.0122 + 4 * 0.006
         assert [interval_step(number) for number in (1200, 724, 60)] == [0.005, 0.006, 0.216]
 
+    def test_nor_is_it_with_few_digits(self) -> None:
+        """Of a difference, whose step of 0.216 is no multiple of 0.1; and of a category."""
+        for score in range(100):
+            low, high = HIDDEN.widened(0.0, (-0.21, 0.21), (score, 0), 60, replace(SHARE, digits=1))
+            assert low <= -0.21 < 0.21 <= high
+            value, below, above = HIDDEN.category(
+                0.5, (0.4004, 0.5996), replace(SHARE, digits=2), score=score, name="A", size=10_000
+            )
+            assert below is not None and above is not None
+            assert value - below >= 0.0996 and above - value >= 0.0996
+
     def test_the_p_value_of_a_pair_is_multiplied_by_a_factor_of_its_own(self) -> None:
         factors = [HIDDEN.pair_p_value(0.01, (score, 0)) / 0.01 for score in range(300)]
         assert 1 < min(factors) < 1.02

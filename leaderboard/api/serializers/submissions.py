@@ -303,7 +303,8 @@ class PublicationSerializer(serializers.Serializer[Any]):
         required=False,
         max_length=64,
         help_text="The `publication.fingerprint` that you read. If the submission has changed since, for example by a "
-        "newer file of a colleague, nothing is published (409). If omitted, what is there now is published.",
+        "newer file of a colleague, nothing is published (409). If omitted, what is there now is published. Required "
+        "if somebody else has sent a file of the submission.",
     )
 
 

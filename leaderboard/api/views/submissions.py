@@ -266,7 +266,8 @@ class Publish(_Change):
         maintainer's approval, `publication.state` is `pending` in the response and later shows the decision. Unknown
         fields are refused, so that a typing error cannot reveal a name. For the same reason, `anonymous_until` is
         required if the submission is off the board and was to be anonymous until a day that is still in the future;
-        null publishes it by name. With `seen`, a submission that changed since you read it is not published (409).
+        null publishes it by name. With `seen`, a submission that changed since you read it is not published (409);
+        `seen` is required if somebody else has sent a file of the submission.
         """
         user = signed_in_user(request)
         found = access.own_submission(user, pk)
@@ -274,12 +275,16 @@ class Publish(_Change):
         asked = serializers.PublicationSerializer(data=data)
         errors = {} if asked.is_valid() else dict(asked.errors)
         errors |= {field["name"]: [field["message"]] for field in unknown_fields(data, texts=asked.fields)}
+        now = requests.fingerprint(found)  # read first: a file that somebody sends meanwhile is not published unseen
         if "anonymous_until" not in data and (until := requests.requested_day(found)) is not None:
             until_text = f"This submission was to be anonymous until {until}."
             errors["anonymous_until"] = [f"{until_text} Give that day or another one, or null to publish it by name."]
+        if "seen" not in data and access.has_files_of_others(user, found):
+            whose = "Somebody else has sent a file of this submission."
+            errors["seen"] = [f"{whose} Read the submission, and send its publication.fingerprint as seen."]
         if errors:
             return _problem(422, "The request to publish is ambiguous; nothing was changed.", errors=errors)
-        return self.done(request, pk, **asked.validated_data)
+        return self.done(request, pk, **{"seen": now, **asked.validated_data})
 
 
 class Reveal(_Change):

@@ -33,10 +33,15 @@ def read_ranking(split: Split, inputs: BoardInputs) -> Ranking | None:
         return None
     baseline, systems, revision = found
     pairs = compared_pairs(revision, [baseline.answer_set, *(one.answer_set for one in systems)])
-    names = revision.clusters
+    return ranking_of(pairs, baseline, systems, inputs.rule, _clusters(revision))
+
+
+def _clusters(revision: Revision) -> dict[str, str] | None:
+    """The cluster of each question, by its id; None if the benchmark has no clusters."""
+    if (names := revision.clusters) is None:
+        return None
     qids = revision.questions.order_by("position").values_list("qid", flat=True)
-    clusters = None if names is None else dict(zip(qids, names, strict=True))
-    return ranking_of(pairs, baseline, systems, inputs.rule, clusters)
+    return dict(zip(qids, names, strict=True))
 
 
 def ranked_systems(inputs: BoardInputs) -> tuple[Participant, list[Participant], Revision] | None:
@@ -80,7 +85,7 @@ def equal_length_on_board(
         versions: answer sets that it would replace on the board.
     """
     board = BoardStatistics.objects.filter(split=split, setting=setting).values_list("fingerprint", flat=True).first()
-    key = f"equal-length:{run.pk}:{score}:{board}"
+    key = f"equal-length:{run.pk}:{score}:{board}:{run.revision.clusters_hash}:{split.hidden}"
     if stored := records_of([key], EqualLength):
         return stored[key]
     inputs = read_inputs(split, setting)
@@ -90,6 +95,7 @@ def equal_length_on_board(
     systems = [*kept, Participant(run.answer_set_id, None, score)]
     baseline = cast("UUID", run.opponent_id)
     pairs = compared_pairs(run.revision, [baseline, *(one.answer_set for one in systems)])
-    value = EqualLength(equal_length(pairs, baseline, systems, inputs.rule).get(run.answer_set_id))
+    estimates = equal_length(pairs, baseline, systems, inputs.rule, _clusters(run.revision))
+    value = EqualLength(estimates.get(run.answer_set_id))
     store_records({key: value}, CACHE_SECONDS)
     return value

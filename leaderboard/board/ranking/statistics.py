@@ -112,7 +112,7 @@ def ranking_of(
     outcomes = outcomes.of(connected[outcomes.one])
     if not len(outcomes.one):
         return None
-    rows = _systems(outcomes, ranked, equal_length(pairs, baseline.answer_set, systems, rule), rule)
+    rows = _systems(outcomes, ranked, equal_length(pairs, baseline.answer_set, systems, rule, clusters), rule)
     regularised = _add_strengths(rows, outcomes, np.flatnonzero(connected), rule, [one.score for one in ranked])
     order = sorted(range(len(rows)), key=lambda place: (rows[place].rank or len(rows) + 1, -rows[place].n_comparisons))
     consistency, first_place = _bias(outcomes)
@@ -227,13 +227,20 @@ def _estimate(values: Floats, clusters: Ints) -> Estimate | None:
 
 
 def equal_length(
-    pairs: Iterable[ComparedPair], baseline: UUID, systems: Sequence[Participant], rule: DisclosureRule
+    pairs: Iterable[ComparedPair],
+    baseline: UUID,
+    systems: Sequence[Participant],
+    rule: DisclosureRule,
+    clusters: Mapping[str, str] | None,
 ) -> dict[UUID, Estimate]:
     """The win rates against the baseline at equal length, by answer set; without those that cannot be estimated.
 
     All systems are fitted together, so that each value depends on the others'. On a hidden split they have a random
     error: lengths are the sender's choice, and weigh the questions. It is another one for another set of systems, whose
     values would otherwise differ by nothing but the outcomes of the system that was added.
+
+    Args:
+        clusters: as of :func:`ranking_of`.
     """
     known = {one.answer_set for one in systems}
     fitted = {}
@@ -252,7 +259,9 @@ def equal_length(
         places = [numbers[qid] for qid in pair.qids]
         outcomes[row, places] = pair.preference
         differences[row, places] = pair.length_differences
-    values = dict(zip(fitted, length_controlled_board(outcomes, differences), strict=True))
+    families = None if clusters is None else [clusters.get(qid, qid) for qid in numbers]
+    controlled = length_controlled_board(outcomes, differences, clusters=families)
+    values = dict(zip(fitted, controlled, strict=True))
     scores = {one.answer_set: one.score for one in systems}
     name = f"equal length of {sorted(scores[system] for system in fitted)}"
     return {

@@ -15,7 +15,7 @@ from leaderboard.publishing import flags, pseudonyms
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.removal import unpublish_entries
-from leaderboard.publishing.requests import newest_publication, require_publishable, require_unchanged
+from leaderboard.publishing.requests import UNDONE, newest_publication, require_publishable, require_unchanged
 from leaderboard.publishing.services import put_on_board
 from leaderboard.submissions.notifications import queue_decision
 from leaderboard.web.dates import day_in_words
@@ -108,22 +108,26 @@ def decide_flags(submission: Submission, *, actor: User, dismissed: bool, reason
 
 @transaction.atomic
 def retract(submission: Submission, *, actor: User, note: str, seen: str | None = None) -> Publication:
-    """Take a submission's rows off the board for a public reason, shown on the page of its system.
+    """Take a submission's rows off the board, or keep them from joining it, for a public reason, which the page of its
+    system shows.
 
     Snapshots of the board do not change. Only a maintainer can put it back (`put_back`).
 
     Raises:
-        SubmissionError: it is not on the board, it has changed, or the note is missing or too long.
+        SubmissionError: it neither is on the board nor joins it, it has changed, or the note is missing or too long.
     """
     note = _text(note, NOTE_NEEDED)
     submission = lock_with_party(submission)
     require_unchanged(submission, seen)
     pseudonym = pseudonyms.current_pseudonym(submission)
-    if not unpublish_entries(submission, retracted_at=timezone.now(), retraction_note=note):
+    joins = submission.publications.filter(state=PublicationState.JOINING).exists()
+    if not unpublish_entries(submission, retracted_at=timezone.now(), retraction_note=note) and not joins:
         raise SubmissionError("This submission is not on the board, so it cannot be retracted.")
-    waiting = Publication.objects.filter(submission=submission, state=PublicationState.PENDING)
-    waiting.update(state=PublicationState.RETURNED, message=note, decided_by=actor, decided_at=timezone.now())
-    granted = submission.publications.filter(state=PublicationState.APPROVED).order_by("requested_at", "pk").last()
+    of_rows = (PublicationState.APPROVED, PublicationState.JOINING)
+    granted = submission.publications.filter(state__in=of_rows).order_by("requested_at", "pk").last()
+    submission.publications.filter(state__in=UNDONE).update(
+        state=PublicationState.RETURNED, message=note, decided_by=actor, decided_at=timezone.now()
+    )
     day = granted.anonymous_until if granted else None
     publication = Publication.objects.create(
         submission=submission,

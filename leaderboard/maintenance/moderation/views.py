@@ -19,7 +19,7 @@ from leaderboard.publishing.errors import SubmissionError
 DONE: Final = {
     "approve": "Approved. The submission is now on the board.",
     "return": "Returned. The submitter can read your message on the submission's page.",
-    "retract": "Retracted. The submission is no longer on the board, and the system's page shows your note.",
+    "retract": "Retracted. The submission is not on the board, and its pages show your note.",
     "put-back": "The submission is back on the board.",
     "dismiss": "Flags dismissed.",
     "confirm": "Flags confirmed.",

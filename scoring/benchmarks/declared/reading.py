@@ -96,10 +96,10 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
         refuse(_too_large(name, files[name]) for name in texts if len(files[name]) > MAX_TEXT_BYTES)
     reading = _Reading(files, with_questions=with_questions)
     refuse([mistake for mistake in reading.mistakes() if with_questions or not reading.is_tolerated(mistake)])
-    definition = definition_from(reading.values, reading.card, reading.results, prompts=_prompts(files))
+    used = {DECLARATION, CARD, *reading.reported_files, *reading.prompt_files} - reading.question_files
+    kept = {name: files[name] for name in files if name in used}
+    definition = definition_from(reading.values, reading.card, reading.results, prompts=_prompts(kept))
     definition = _with_questions(definition, reading.values, reading.splits())
-    used = {DECLARATION, CARD, *reading.reported_files, *(name for name in files if name.startswith(PROMPTS))}
-    kept = {name: files[name] for name in files if name in used - reading.question_files}
     others = files.keys() - used - reading.question_files - {SCHEMA_FILE}
     unused = sorted(name for name in others if not name.endswith(".py"))  # a packaged importer is code
     return Declaration(definition, reading.values, kept, reading.questions, unused)
@@ -210,9 +210,7 @@ class _Reading:
                 except UnicodeDecodeError:
                     yield Mistake(name, 0, "", "a byte that is not UTF-8", "text in UTF-8", "Save it as UTF-8.")
                     return
-        metrics = self.values.get("metrics")
-        named = metrics if isinstance(metrics, dict) else {}
-        for metric in JUDGES.keys() & named.keys():
+        for metric in self._judges:
             prompts = _prompts(self._files)
             for name, lacking in JUDGES[metric].lacking_prompts(prompts):
                 found = "a prompt without them" if PROMPTS + name in self._files else "no file"
@@ -221,6 +219,16 @@ class _Reading:
                 for name, found, expected in JUDGES[metric].prompt_faults(prompts):
                     line = prompts[name].partition(found)[0].count("\n") + 1 if found in prompts[name] else 0
                     yield Mistake(PROMPTS + name, line, "", found, expected)
+
+    @property
+    def _judges(self) -> list[str]:
+        """The declared metrics that ask a model."""
+        return [metric for metric in crosschecks.named_tables(self.values, "metrics") if metric in JUDGES]
+
+    @property
+    def prompt_files(self) -> set[str]:
+        """The names of the prompts that the declared metrics read."""
+        return {PROMPTS + name for metric in self._judges for name, _ in JUDGES[metric].lacking_prompts({})}
 
     def is_tolerated(self, mistake: Mistake) -> bool:
         """Whether a stored declaration may have it: it is in a file that decides nothing (no score, no column, no

@@ -29,7 +29,7 @@ def unused_files(names: Sequence[str]) -> Iterator[str]:
     """Files of the folder that nothing names."""
     if names:
         number = "1 file is" if len(names) == 1 else f"{len(names)} files are"
-        yield f"{number} not used and not stored, because benchmark.toml does not name them: {listed(names)}."
+        yield f"{number} not used and not stored, because nothing in benchmark.toml refers to them: {listed(names)}."
 
 
 def unread_keys(questions: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[str]:

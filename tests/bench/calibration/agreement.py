@@ -1,4 +1,8 @@
-"""Intervals of agreement: of a judge with people (Cohen's kappa), and between graders (alpha, Fleiss' kappa)."""
+"""Intervals of agreement: of a judge with people (Cohen's kappa), and between graders (alpha, Fleiss' kappa).
+
+The figures of docs/statistics.md are of 1,000 trials for kappa, and of 300 for agreement between graders with every
+number of items, 700 too: the standard error of a coverage of .95 is then .013.
+"""
 
 from collections.abc import Callable, Iterator
 from functools import partial

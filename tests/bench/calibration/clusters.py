@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.statistics import mean_intervals, paired_differences, rank_sets
-from tests.bench.calibration.figures import Figure, Subject
+from scoring.statistics import length_controlled_board, mean_intervals, paired_differences, rank_sets
+from tests.bench.calibration.figures import COVERAGE, Figure, Subject
 
 SEED = 43
 SIZES = (4, 10)
@@ -16,6 +16,9 @@ N_TRUTH = 200_000
 CASES = ((300, (0.0, 0.0)), (300, (1.0, 0.0)), (300, (2.5, 2.0)), (100, (0.0, 0.0)), (40, (0.0, 0.0)))
 """Questions, and the log-odds of two systems."""
 N_SYSTEMS = 10
+COMPARED = ((2, 100, 4), (2, 100, 10), (5, 100, 10), (5, 200, 20), (10, 300, 10), (10, 800, 4), (10, 800, 20))
+"""Systems that a judge compared with a baseline, questions, and the size of their families."""
+N_COMPARED = 20_000
 Values = NDArray[np.float64]
 
 
@@ -50,6 +53,8 @@ def simulate(n_trials: int) -> Iterator[Figure]:
                 yield from _of_two(n_trials, n_questions, size, np.array(log_odds), uneven=uneven)
         for n_questions in (300,) if short else (300, 100):
             yield from _of_several(max(5, n_trials // 4), n_questions, size)
+    for case in COMPARED[:1] if short else COMPARED:
+        yield _at_equal_length(n_trials, *case)
 
 
 def _of_two(n_trials: int, n_questions: int, size: int, log_odds: Values, *, uneven: bool) -> Iterator[Figure]:
@@ -85,6 +90,40 @@ def _of_several(n_trials: int, n_questions: int, size: int) -> Iterator[Figure]:
     yield Figure(what, held[0] / n_trials, n_trials, 0.93, beside=f"not named {held[1] / n_trials:.3f}")
 
 
+def _at_equal_length(n_trials: int, n_systems: int, n_questions: int, size: int) -> Figure:
+    random = np.random.default_rng([SEED, n_systems, n_questions, size])
+    strengths, shorter = np.linspace([0.3, -0.6], [-1, 0], n_systems).T[..., None]
+
+    def compared(clusters: NDArray[np.int64], scale: float | None) -> tuple[Values, Values]:
+        """Outcomes in both orders, of a judge who prefers longer answers, and differences of lengths."""
+        n_families, spread = int(clusters.max()) + 1, SPREAD / np.sqrt(2)
+        terms = random.normal(0, spread, n_families)[clusters]
+        own = random.normal(0, spread, (n_systems, n_families))[:, clusters]
+        baseline = random.lognormal(7.2 - 0.1 * terms, 0.9)
+        longer = baseline * np.expm1(shorter + random.normal(0, 0.5, own.shape))
+        odds = strengths + terms + own + 1.6 * np.tanh(longer / (scale or np.median(longer.std(axis=1))))
+        return (random.random((2, *odds.shape)) < 1 / (1 + np.exp(-odds))).mean(axis=0), longer
+
+    many = compared(np.arange(N_COMPARED), None)
+    targets = [system.controlled for system in length_controlled_board(*many) if system is not None]
+    scale = float(np.median(many[1].std(axis=1)))
+    clusters = families(n_questions, size)
+    covered, n_values = np.zeros(2), np.zeros(2)
+    for _ in range(n_trials):
+        board = compared(clusters, scale)
+        for at, known in enumerate((clusters, None)):
+            for target, system in zip(targets, length_controlled_board(*board, clusters=known), strict=True):
+                if system is not None:
+                    n_values[at] += 1
+                    covered[at] += system.low <= target <= system.high
+    named, unnamed = covered / n_values
+    what = f"win rates at equal length of {n_systems} systems, n = {n_questions}, families of {size}"
+    return Figure(what, float(named), n_trials, COVERAGE[0], beside=f"not named {unnamed:.3f}")
+
+
 SUBJECT = Subject(
-    simulate, n_trials=400, n_short=40, about="Families of similar questions: means, differences and rank sets."
+    simulate,
+    n_trials=400,
+    n_short=40,
+    about="Families of similar questions: means, differences, rank sets and win rates at equal length.",
 )

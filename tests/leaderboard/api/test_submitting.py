@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 from django.forms import Field
 from django.test import Client
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboard import access
 from leaderboard.accounts import tokens
 from leaderboard.maintenance.moderation import services as moderation
-from leaderboard.models import Submission, User
+from leaderboard.models import Membership, Submission, Team, User
 from leaderboard.publishing import pseudonyms
+from leaderboard.submissions import storage
 from leaderboard.submissions.forms import NO_FILE
 from scoring.models import Benchmark, Run, Score
 from scoring.models.run_states import RunState
@@ -274,6 +277,35 @@ class TestWhatItsOwnerMayDo:
         assert not sent.entries.exists()
         now = client.get(f"/api/v1/submissions/{sent.pk}/", headers=token).json()["publication"]["fingerprint"]
         assert self.do(client, sent, "publish", token, {"seen": now}).json()["is_public"]
+
+    def test_where_somebody_else_sent_a_file_only_what_was_read_is_published(
+        self, client: Client, made: Benchmark, token: dict[str, str], ada: User
+    ) -> None:
+        dev = factories.split(made, "dev")
+        team, bob = Team.objects.create(name="Night shift", slug="night-shift"), factories.user("bob")
+        Membership.objects.bulk_create(Membership(team=team, user=user) for user in (ada, bob))
+        shared = factories.scored(ada, dev, {"openbook": factories.perfect()}, team=team)
+        assert self.do(client, shared, "publish", token).status_code == 200
+        assert self.do(client, shared, "unpublish", token).status_code == 200
+        newer = factories.checked_files(dev, {"openbook": factories.perfect() | {"dev-0": "Lyon"}})
+        storage.replace_files(shared, files=newer, actor=bob)
+        factories.score(shared)
+        response = self.do(client, shared, "publish", token)
+        assert (response.status_code, list(response.json()["errors"])) == (422, ["seen"])
+        assert not shared.entries.filter(replaced_at=None).exists()
+        now = client.get(f"/api/v1/submissions/{shared.pk}/", headers=token).json()["publication"]["fingerprint"]
+        assert self.do(client, shared, "publish", token, {"seen": now}).json()["is_public"]
+
+    def test_a_file_that_came_during_the_request_is_not_published(
+        self, client: Client, sent: Submission, token: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def asked_while_somebody_sends(user: User, submission: Submission) -> bool:
+            submission.files.update(replaced_at=timezone.now())
+            return False
+
+        monkeypatch.setattr(access, "has_files_of_others", asked_while_somebody_sends)
+        assert self.do(client, sent, "publish", token).status_code == 409
+        assert not sent.entries.exists()
 
     def test_a_day_out_of_range_is_a_conflict(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
         assert self.do(client, sent, "publish", token, {"anonymous_until": "2019-01-01"}).status_code == 409

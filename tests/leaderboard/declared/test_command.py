@@ -122,7 +122,7 @@ class TestAnImport:
     def test_names_files_that_are_not_used_and_rows_that_are_left(self, folder: Path) -> None:
         run("import", folder)
         (folder / "notes.txt").write_text("To do")
-        warning = "1 file is not used and not stored, because benchmark.toml does not name them: notes.txt."
+        warning = "1 file is not used and not stored, because nothing in benchmark.toml refers to them: notes.txt."
         assert warning in run("check", folder)
         edit(folder / "reported.csv", "Example system", "Other system")
         for options in ({"dry_run": True}, {}, {}):

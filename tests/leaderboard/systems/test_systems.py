@@ -209,6 +209,24 @@ def test_what_is_shown_by_category_follows_when_a_split_becomes_hidden(made: Ben
     assert after is None
 
 
+def test_what_is_cached_of_a_split_follows_when_it_becomes_a_competition(made: Benchmark, ada: User) -> None:
+    """First the split is open, then hidden, then its numbers are rounded to the step."""
+    with_categories(made, "dev", [("A",), ("B",)] * 15)
+    publish(made, ada, 17)
+    shown = []
+    for fields in ({}, {"hidden": True}, {"competition": True, "ladder_step": 0.1}):
+        Split.objects.filter(slug="dev").update(**fields)
+        result = result_of()
+        assert result.categories is not None
+        means = [mean.value for row in result.categories.rows for mean in row.values if mean.value is not None]
+        assert means
+        shown.append([*means, *(point.value for point in result.history if point.value is not None)])
+    exact, three_digits, stepped = shown
+    assert exact[-1] != round(exact[-1], 3) and exact[-1] == pytest.approx(17 / 30)
+    assert three_digits == [round(number, 3) for number in three_digits] != exact
+    assert stepped == pytest.approx([round(number, 1) for number in stepped]) and stepped != three_digits
+
+
 # --- Length of answers ---------------------------------------------------------------------------------------------
 
 

@@ -419,7 +419,32 @@ def test_no_more_than_a_thousand_mistakes_are_listed() -> None:
 def test_files_that_nothing_refers_to_are_not_kept() -> None:
     """They may be notes, or answers of a hidden split under another name."""
     files = template("capitals") | {"answers-of-test.jsonl": b"{}", "notes.txt": b"?", "prompts/judge.txt": b"?"}
-    assert declared(files).files.keys() == {"benchmark.toml", "data-card.md", "reported.csv", "prompts/judge.txt"}
+    found = declared(files)
+    assert found.files.keys() == {"benchmark.toml", "data-card.md", "reported.csv"}
+    assert list(found.unused) == ["answers-of-test.jsonl", "notes.txt", "prompts/judge.txt"]
+
+
+def test_scores_of_the_benchmarks_that_ship_that_hidden_splits_do_not_show() -> None:
+    """As docs/security.md says: a longer answer or list, or more passages, would lose nothing in them."""
+    found = {
+        slug: undisclosed_scores(definition.metrics, definition.columns)
+        for slug, definition in benchmarks.packaged_definitions().items()
+    }
+    rouge = {f"{variant}.{part}" for variant in ("rouge1", "rouge2", "rougeL") for part in ("precision", "recall")}
+    lists = {
+        f"{name}.{part}" for name in ("list-f1", "list-f1-repaired") for part in ("precision", "recall", "rec_above")
+    }
+    alce = {f"list-f1-alce.{part}" for part in ("f1", "f1-5", "precision", "recall", "recall-5")}
+    passages = {
+        f"{name}.{number}" for name in ("arecall", "arecall-aliases", "erecall") for number in (10, 25, 50, 100, 200)
+    }
+    judged = {f"list-judge.{part}" for part in ("precision", "recall", "f1-recomputed")}
+    assert found == {
+        "fanoutqa": rouge,
+        "qampari": lists | alce | passages,
+        "monaco": {name for name in lists if "repaired" not in name} | judged,
+        "researchy": set(),
+    }
 
 
 def clustered(cluster: str = "template", name: Any = "capital of") -> dict[str, bytes]:
@@ -651,9 +676,17 @@ def test_a_folder_in_the_package_is_a_packaged_benchmark(tmp_path: Path, monkeyp
     assert len(found["capitals"].packaged()["test"].source.questions) == 5
 
 
-def test_a_prompt_is_part_of_the_definition() -> None:
-    files = template("capitals") | {"prompts/judge.txt": b"Is it right?"}
-    assert declared(files).definition.prompts == {"judge.txt": "Is it right?"}
+def test_only_prompts_that_a_declared_judge_reads_are_part_of_the_definition() -> None:
+    files = template("capitals", "judged-list") | {"prompts/judge.txt": b"Is it right?"}
+    found = declared(files)
+    assert found.definition.prompts.keys() == {SINGLE, LIST}
+    assert found.files.keys() == {
+        "benchmark.toml",
+        "data-card.md",
+        "reported.csv",
+        f"prompts/{SINGLE}",
+        f"prompts/{LIST}",
+    }
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -75,6 +75,39 @@ def test_a_lower_level_gives_a_narrower_interval() -> None:
     assert wide.low < narrow.low < wide.controlled == narrow.controlled < narrow.high < wide.high
 
 
+def test_with_clusters_the_interval_is_as_wide_as_the_jackknife_over_them_has_it() -> None:
+    outcomes, differences, _ = drawn_board(np.random.default_rng(6), 4, 60)
+    families = np.repeat(np.arange(60), 4)
+    outcomes, differences = (np.repeat(rows, 4, axis=1) for rows in (outcomes, differences))
+    without = np.array(
+        [rates(outcomes[:, families != left_out], differences[:, families != left_out]) for left_out in range(60)]
+    )
+    deviations = np.sqrt(59 / 60 * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
+    alone = length_controlled_board(outcomes, differences)
+    for deviation, found, narrow in zip(
+        deviations,
+        map(system, length_controlled_board(outcomes, differences, clusters=families)),
+        map(system, alone),
+        strict=True,
+    ):
+        assert found.controlled == narrow.controlled
+        assert (found.high - found.low) / 2 == pytest.approx(2 * deviation, rel=0.1)
+        assert found.high - found.low > 1.5 * (narrow.high - narrow.low)
+
+
+def test_clusters_of_one_question_each_change_nothing() -> None:
+    outcomes, differences, _ = drawn_board(np.random.default_rng(6), 2, 60)
+    alone = length_controlled_board(outcomes, differences)
+    assert length_controlled_board(outcomes, differences, clusters=[f"{one}" for one in range(60)]) == alone
+
+
+def test_questions_of_one_cluster_have_no_interval_and_no_value() -> None:
+    outcomes, differences, _ = drawn_board(np.random.default_rng(6), 2, 60)
+    assert length_controlled_board(outcomes, differences, clusters=["template"] * 60) == [None, None]
+    with pytest.raises(ValueError, match="one for each of 60 items"):
+        length_controlled_board(outcomes, differences, clusters=["template"] * 59)
+
+
 def test_order_and_unit_change_nothing() -> None:
     outcomes, differences, _ = drawn_board(np.random.default_rng(7), 5, 60)
     rows, columns = np.array([3, 1, 4, 0, 2]), np.random.default_rng(1).permutation(60)

@@ -13,7 +13,7 @@ from leaderboard.models import Entry, Submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.page import submission_view
 from scoring.metrics.side_by_side.items import NAME, WIN_RATE
-from scoring.models import Baseline, Comparison, CurrentSignature, Run, Score, Split, vector_bytes
+from scoring.models import Baseline, Comparison, CurrentSignature, Question, Revision, Run, Score, Split, vector_bytes
 from tests import compared, factories
 from tests.leaderboard.board.ranking.conftest import Place
 
@@ -78,6 +78,22 @@ def test_an_unpublished_submission_has_the_value_that_it_gets_on_the_board(
     assert on_board(submission) is None, "the board has it now"
     if hidden:
         assert before.value == round(before.value, 3)
+
+
+def test_its_interval_is_over_clusters_if_questions_have_them(place: Place, sent: Callable[..., Submission]) -> None:
+    submission = sent()
+    alone = on_board(submission)
+    questions = Question.objects.order_by("position")
+    for question in questions:
+        question.cluster = f"template {question.position // 4}"
+    Question.objects.bulk_update(questions, ["cluster"])
+    Revision.objects.update(clusters_hash="of the templates")
+    before = on_board(submission)
+    assert alone is not None and before is not None
+    assert before.value == alone.value and (before.low, before.high) != (alone.low, alone.high)
+    after = published(place, submission)
+    assert after is not None
+    assert (after.value, after.low, after.high) == pytest.approx((before.value, before.low, before.high))
 
 
 def test_it_changes_with_the_board(place: Place, sent: Callable[..., Submission]) -> None:

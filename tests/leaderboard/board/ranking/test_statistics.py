@@ -114,13 +114,15 @@ def test_a_missing_answer_loses_and_says_nothing_of_the_judge() -> None:
     assert f"over fewer than {FEWEST_FOR_BIAS} questions" in (ROOT / "docs" / "exports.md").read_text()
 
 
-def test_win_rates_at_equal_length_are_fitted_together_whatever_side_a_system_is() -> None:
+@pytest.mark.parametrize("clustered", [False, True])
+def test_win_rates_at_equal_length_are_fitted_together_whatever_side_a_system_is(*, clustered: bool) -> None:
     answer_sets, pairs = compared.drawn([0, 1, 0, -1], EVERY)
     outcomes, differences = np.full((2, 3, 100), NAN)
     for place, pair in enumerate(pairs[:3]):
         outcomes[place], differences[place] = pair.preference, pair.lengths[:, 0] - pair.lengths[:, 1]
-    expected = length_controlled_board(outcomes, differences)
-    _, by_row = ranked([pairs[0], pairs[1].seen_from(answer_sets[0]), *pairs[2:]], answer_sets)
+    names = {qid: f"template {number // 5}" for number, qid in enumerate(pairs[0].qids)} if clustered else None
+    expected = length_controlled_board(outcomes, differences, clusters=[*names.values()] if names else None)
+    _, by_row = ranked([pairs[0], pairs[1].seen_from(answer_sets[0]), *pairs[2:]], answer_sets, clusters=names)
     for place, system in enumerate(expected):
         assert system is not None
         assert by_row[11 + place].controlled == Estimate(system.controlled, system.low, system.high)

@@ -1,5 +1,6 @@
 """The pages on which maintainers decide, and their log."""
 
+import datetime
 import re
 from typing import Any
 
@@ -8,12 +9,14 @@ from django.http import QueryDict
 from django.test import Client
 
 from leaderboard import access
+from leaderboard.maintenance import rescoring
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.maintenance.moderation.queries import moderation_page, queue_page
 from leaderboard.maintenance.moderation.views import DONE
 from leaderboard.models import AuditRecord, Entry, Membership, Publication, PublicationState, Submission, Team, User
 from leaderboard.publishing import flags, requests
 from leaderboard.publishing import services as publishing
+from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.submissions import storage
 from leaderboard.submissions.page import submission_view
@@ -182,12 +185,37 @@ class TestDeciding:
         decide(client, sent, {"action": "put-back"})
         assert Entry.objects.filter(replaced_at=None).exists()
 
-    @pytest.mark.parametrize("action", ["", "delete", "approve", "put-back"])
+    def test_what_waits_for_a_switch_is_retracted_and_does_not_join_the_board(
+        self, client: Client, made: Benchmark, ada: User, grace: User
+    ) -> None:
+        dev = factories.split(made, "dev")
+        factories.published(ada, dev, {"openbook": factories.perfect()}, name="Earlier")
+        factories.revise(dev, factories.source_questions("dev")[:3], date=datetime.date(2026, 7, 1))
+        sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect(n=3)}, name="Later")
+        publishing.publish_submission(sent, actor=ada)
+        moderation.approve(sent, actor=grace)
+        assert requests.newest_publication(sent).state == PublicationState.JOINING  # type: ignore[union-attr]
+        assert decide(client, sent, {"action": "retract", "retract-text": "Copied."}).status_code == 302
+        states = sent.publications.order_by("pk").values_list("state", flat=True)
+        assert list(states) == [PublicationState.RETURNED, PublicationState.RETRACTED]
+        client.force_login(ada)
+        assert "Copied." in text_of(client, sent.get_absolute_url())
+        with pytest.raises(SubmissionError):
+            publishing.publish_submission(sent, actor=ada)
+        rescoring.make_missing_runs(factories.split(made, "dev"))
+        for submission in Submission.objects.all():
+            factories.score(submission)
+        rescoring.switch(factories.split(made, "dev"))
+        assert not Entry.objects.filter(submission=sent).exists()
+        moderation.put_back(sent, actor=grace)
+        assert Entry.objects.filter(submission=sent, replaced_at=None).exists()
+
+    @pytest.mark.parametrize("action", ["", "delete", "approve", "put-back", "retract"])
     def test_what_cannot_be_done_is_said(
         self, client: Client, made: Benchmark, ada: User, grace: User, action: str
     ) -> None:
         sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
-        response = decide(client, sent, {"action": action})
+        response = decide(client, sent, {"action": action, "retract-text": "Copied."})
         assert response.status_code == 422
         assert "No change made" in response.content.decode()
         assert not Entry.objects.exists()
