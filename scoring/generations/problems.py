@@ -464,13 +464,13 @@ class ProblemLog:
             self._kept.pop(code, None)
 
     def groups(self, total: int = 0) -> tuple[ProblemGroup, ...]:
-        """The groups in the order of KINDS; `total` is the number of questions, for the titles. How a text
-        is sent as a list is said once, for the group."""
+        """The groups in the order of KINDS; `total` is the number of questions, for the titles. A fix that all
+        problems of a group share is the group's."""
         groups = []
         for kind in _KINDS:
             if count := self._counts.get(kind.code):
                 kept = tuple(self._kept.get(kind.code, ()))
-                fixes = {problem.fix for problem in kept if kind.code == "answer-not-a-list"}
+                fixes = {problem.fix for problem in kept}
                 fix = fixes.pop() if len(fixes) == 1 else self._in_words(kind.fix)
                 groups.append(ProblemGroup(kind.code, kind.title(count, total), kind.severity, count, kept, fix))
         return tuple(groups)

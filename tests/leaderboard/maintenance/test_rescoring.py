@@ -353,7 +353,7 @@ class TestTheCommand:
         ("args", "message"),
         [
             (("fanoutqa", "train"), "fanoutqa train has no questions"),
-            (("fanoutqa", "dev", "--system", "nobody"), "FanOutQA dev belongs to nobody"),
+            (("fanoutqa", "dev", "--system", "nobody"), "FanOutQA, development belongs to nobody"),
             (
                 ("fanoutqa", "dev", "--metric", "magic"),
                 "Unknown metric magic. Available: accuracy, accuracy-repaired, rouge",
