@@ -65,8 +65,8 @@ def split_ids(split: Split) -> KnownQuestions:
         revision__current_of__benchmark_id=split.benchmark_id, revision__split__subset_of=None
     ).exclude(revision__split=split)
     other_splits = {
-        qid: slug
-        for qid, slug in others.values_list("qid", "revision__split__slug")
+        qid: name.lower()
+        for qid, name in others.values_list("qid", "revision__split__name")
         if qid not in known and qid not in retired
     }
     packaged = _packaged_ids(split.benchmark.slug).get(split.slug, ())

@@ -81,7 +81,7 @@ class EndTokens:
 
     def get_help_text(self) -> str:
         """What a user reads beside the new password."""
-        return "A new password revokes all API tokens of the account."
+        return "If the account has API tokens, a new password revokes them."
 
     def password_changed(self, password: str, user: User | None = None) -> None:
         """Revoke the user's tokens."""

@@ -86,7 +86,9 @@ class MetricPlan:
     def state(self) -> str:
         """Whether boards show the new scores, in words."""
         if not self.changes:
-            return "switched" if can_sign(self.metric) else "cannot be scored on this site at the moment"
+            if not can_sign(self.metric):
+                return "cannot be scored on this site at the moment"
+            return "switched" if self.n_scored and self.ready else "nothing to switch, not all scored"
         return "ready to switch" if self.ready else "waits for scores"
 
 

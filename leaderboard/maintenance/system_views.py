@@ -1,5 +1,8 @@
 """Pages on which maintainers merge and split systems."""
 
+from dataclasses import replace
+
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
@@ -17,13 +20,14 @@ def systems(request: HttpRequest) -> HttpResponse:
     access.require_maintainer(request.user)
     if request.method == "POST":
         slug, into = request.POST.get("system", ""), request.POST.get("into", "")
-        return post_action(
-            request,
-            lambda: system_merges.merge(slug, into, by=signed_in_user(request)),
-            done=lambda target: f"The systems were merged: boards show them as {target.name}. Split undoes this.",
-            refused=system_merges.MergeError,
-            then=redirect("maintenance-systems"),
-        )
+        try:
+            target = system_merges.merge(slug, into, by=signed_in_user(request))
+        except system_merges.MergeError as error:  # the page again, with the choice
+            page = replace(system_merges.merge_page(slug, into), problem=str(error))
+            return render(request, "leaderboard/maintenance/systems.html", {"page": page}, status=422)
+        text = f"The systems were merged: boards show them as {target.name}. Split undoes this."
+        messages.success(request, text)
+        return redirect("maintenance-systems")
     page = system_merges.merge_page(request.GET.get("system", ""), request.GET.get("into", ""))
     return render(request, "leaderboard/maintenance/systems.html", {"page": page})
 

@@ -68,7 +68,12 @@ def import_split(request: HttpRequest, benchmark: str, split: str) -> HttpRespon
             form.add_error(None, imports.shown_problems(error))
         else:
             return redirect("maintenance-import-draft", benchmark, split, draft.pk)
-    context = {"split": found, "form": form, "revisions": imports.revisions_of(found)}
+    context = {
+        "split": found,
+        "form": form,
+        "drafts": drafts.of_split(found).defer("content_json"),
+        "revisions": imports.revisions_of(found),
+    }
     return render(request, "leaderboard/maintenance/import.html", context, status=422 if form.errors else 200)
 
 

@@ -20,7 +20,8 @@ class PublicationView:
     """The first and the last day until which it could be anonymous."""
     last_day: datetime.date = datetime.date.max
     state: str = NONE
-    """The `PublicationState` of the current request; empty if there never was one, `OFF_BOARD` if it was granted but no
+    """The `PublicationState` of the current request; empty if there never was one, or if it was
+    returned and the submission withdrawn, `OFF_BOARD` if it was granted but no
     row is on the board now: taken off, withdrawn, or replaced by a newer submission."""
     requested_at: datetime.datetime | None = None
     message: str = ""
@@ -76,6 +77,8 @@ def publication_view(submission: Submission, entries: Sequence[Entry]) -> Public
     requested_until = newest.anonymous_until if newest else None
     pseudonym = pseudonyms.current_pseudonym(submission) if made_up else None
     state = newest.state if newest else NONE
+    if state == PublicationState.RETURNED and submission.withdrawn_at is not None:
+        state = NONE
     return PublicationView(
         first_day=today + datetime.timedelta(days=1),
         last_day=today + datetime.timedelta(days=requests.MAX_ANONYMOUS_DAYS),

@@ -28,6 +28,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.attributes import OLD_NAMES, Attribute
 from scoring.declarations import known_benchmarks
 from scoring.generations.reader import KnownQuestions, Limits
+from scoring.importing.revisions import references_in_words
 from scoring.models import Benchmark, Question, Setting, Split
 from scoring.queries import shows_earlier_revision
 from scoring.registry import task_type_of
@@ -157,6 +158,12 @@ class FilesForm(forms.Form):
             self.fields["split"].help_text += (
                 f" Boards of {' and '.join(waiting)} still show an earlier revision of the questions: new submissions "
                 "are scored on the current one, and join the boards when these are switched to it."
+            )
+        unanswered = [split.name for split in splits if not can_be_scored(split)]
+        if unanswered:
+            self.fields["split"].help_text += (
+                f" This site has no reference answers of {' and '.join(unanswered)} yet: files are stored, and scored "
+                "once a maintainer has imported them."
             )
         self.order_fields(["split"])
         definition = definition_of(splits[0].benchmark.slug)
@@ -353,6 +360,11 @@ def open_benchmarks() -> QuerySet[Benchmark]:
 def open_splits(benchmark: Benchmark) -> list[Split]:
     """The splits that accept submissions: those with questions."""
     return list(benchmark.splits.filter(current_revision__isnull=False).select_related("benchmark", "current_revision"))
+
+
+def can_be_scored(split: Split) -> bool:
+    """Whether this site has what the scores of an open split need."""
+    return split.current_revision is not None and references_in_words(split, split.current_revision) != "missing"
 
 
 def open_settings(benchmark: Benchmark) -> list[Setting]:

@@ -87,6 +87,7 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
         rule = rules.get(submission.split)
         scores = [] if rule is None else _headline_scores(by_setting, submission.split.benchmark.slug, rule)
         publication = newest.get(submission.pk)
+        shown_states = {PublicationState.RETRACTED} if withdrawn else UNSETTLED
         rows.append(
             SubmissionRow(
                 uuid=submission.pk,
@@ -104,7 +105,7 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
                 team_slug=submission.team.slug if submission.team else "",
                 scores=scores,
                 missing=[] if withdrawn else _missing(by_setting, scores),
-                publication=publication if publication and publication.state in UNSETTLED else None,
+                publication=publication if publication and publication.state in shown_states else None,
             )
         )
     return rows

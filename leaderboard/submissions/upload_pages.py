@@ -26,6 +26,7 @@ from leaderboard.submissions.forms import (
     FilesForm,
     PageSubmissionForm,
     Upload,
+    can_be_scored,
     open_benchmarks,
     open_settings,
     open_splits,
@@ -90,7 +91,8 @@ def with_target(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
             return render(request, "leaderboard/web/message.html", page, status=404)
         benchmark = named[0]
         splits = open_splits(benchmark)
-        initial = {"split": request.GET.get("split", "") or splits[-1].slug}
+        preset = [split for split in splits if can_be_scored(split)] or splits
+        initial = {"split": request.GET.get("split", "") or preset[-1].slug}
         teams = list(access.teams_of(request.user)) if request.user.is_authenticated else []
         return view(request, UploadTarget(benchmark, benchmarks, splits, initial, teams), **kwargs)
 

@@ -182,12 +182,9 @@ def create(
 
 
 def _summary(report: FileReport) -> str:
-    if report.n_errors == 1:
-        return f"{report.filename}: {report.errors[0].problems[0].message}"
-    kinds = [group.summary for group in report.errors]
-    # Who sends texts where lists are expected needs to know whether texts can be divided.
-    advice = next((f". {group.fix}" for group in report.errors if group.code == "answer-not-a-list"), "")
-    return f"{report.filename}: {'; '.join(kinds[:SHOWN_KINDS])}{'; …' if len(kinds) > SHOWN_KINDS else ''}{advice}"
+    """What is wrong and where; the report says once what helps."""
+    kinds = [f"{group.title}: {group.where or group.problems[0].found}" for group in report.errors[:SHOWN_KINDS]]
+    return f"{report.filename}: {'; '.join(kinds)}{'; …' if len(report.errors) > SHOWN_KINDS else ''}"
 
 
 def _missing(file: CheckedFile) -> str:

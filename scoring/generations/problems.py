@@ -75,13 +75,6 @@ _KINDS: Final = (
         "Send one line per question, without blank lines between.",
     ),
     _error(
-        "too-many-problems",
-        "The file has too many problems; its other lines were not checked",
-        "The file has too many problems; its other lines were not checked",
-        "fewer problems",
-        "Correct the listed problems, then check the file again. There may be more after this line.",
-    ),
-    _error(
         "broken-gzip",
         "The gzip file is damaged",
         "The gzip file is damaged",
@@ -236,6 +229,13 @@ _KINDS: Final = (
         "one answer per question",
         "Remove one of the two lines.",
     ),
+    _error(
+        "too-many-problems",
+        "The file has too many problems; its other lines were not checked",
+        "The file has too many problems; its other lines were not checked",
+        "fewer problems",
+        "Correct the problems above, then check the file again.",
+    ),
     _warning(
         "repeated-answer",
         "1 line repeats an earlier answer",
@@ -274,7 +274,8 @@ _KINDS: Final = (
 )
 
 KINDS: Final[Mapping[str, ProblemKind]] = MappingProxyType({kind.code: kind for kind in _KINDS})
-"""All problem codes, in the order in which a report shows its groups: errors first."""
+"""All problem codes, in the order in which a report shows its groups: errors first, and their cause before what follows
+from it."""
 _OF_WHOLE_FILES: Final = frozenset(kind.code for kind in _KINDS if kind.singular == kind.plural)
 _UNBOUNDED: Final = frozenset({kind.code for kind in _KINDS if kind.severity is Severity.ERROR} | {"repeated-answer"})
 
@@ -463,13 +464,13 @@ class ProblemLog:
             self._kept.pop(code, None)
 
     def groups(self, total: int = 0) -> tuple[ProblemGroup, ...]:
-        """The groups in the order of KINDS; `total` is the number of questions, for the titles. How a text
-        is sent as a list is said once, for the group."""
+        """The groups in the order of KINDS; `total` is the number of questions, for the titles. A fix that all
+        problems of a group share is the group's."""
         groups = []
         for kind in _KINDS:
             if count := self._counts.get(kind.code):
                 kept = tuple(self._kept.get(kind.code, ()))
-                fixes = {problem.fix for problem in kept if kind.code == "answer-not-a-list"}
+                fixes = {problem.fix for problem in kept}
                 fix = fixes.pop() if len(fixes) == 1 else self._in_words(kind.fix)
                 groups.append(ProblemGroup(kind.code, kind.title(count, total), kind.severity, count, kept, fix))
         return tuple(groups)

@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import BinaryIO, Final, Literal
 
 from scoring.generations.lines import (
@@ -168,11 +169,12 @@ class _Reader:
         if recognised:
             self.log.add("wrong-format", recognised.found, expected=recognised.expected, fix=recognised.fix)
             return False
-        for line in split_lines(blocks, self._limits.max_line_bytes):
+        lines = split_lines(blocks, self._limits.max_line_bytes)
+        for line in lines:
             if line.number > self._limits.max_lines:
                 self.log.add("too-many-lines", f"more than {self._limits.max_lines:,} lines")
                 return False
-            if not line.head.strip() and (line.content is None or not line.content.strip()):
+            if not _has_content(line):
                 continue
             self._n_lines += 1
             if self._n_lines == 1 and self._is_one_value(line):
@@ -181,8 +183,15 @@ class _Reader:
             if record is not None:
                 self._collected.take(line, record)
             if self.log.n_unbounded >= self._limits.max_problems:
+                n_checked = self._n_lines
+                rest = islice(lines, self._limits.max_lines - line.number)
+                self._n_lines += sum(_has_content(unread) for unread in rest)
+                if self._n_lines == n_checked:  # the file ends here
+                    break
                 self.log.add(
-                    "too-many-problems", f"{self.log.n_unbounded:,} problems up to this line", line=line.number
+                    "too-many-problems",
+                    f"{self.log.n_unbounded:,} problems in the first {n_checked:,} of {self._n_lines:,} lines",
+                    line=line.number,
                 )
                 return False
         if self._n_lines == 0:
@@ -254,6 +263,10 @@ class _Reader:
             text_size=self._text.size,
             packed=source.packed,
         )
+
+
+def _has_content(line: Line) -> bool:
+    return bool(line.head.strip() or (line.content and line.content.strip()))
 
 
 class AnswerCollector:

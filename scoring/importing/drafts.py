@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from scoring.benchmarks import definition_of
@@ -140,11 +141,15 @@ def drop_old() -> int:
     return ImportDraft.objects.filter(created_at__lt=before).delete()[0]
 
 
+def of_split(split: Split) -> QuerySet[ImportDraft]:
+    """The drafts of a split that have not expired."""
+    after = timezone.now() - datetime.timedelta(hours=EXPIRY_HOURS)
+    return ImportDraft.objects.filter(split=split, created_at__gte=after)
+
+
 def find(split: Split, pk: uuid.UUID) -> ImportDraft | None:
     """A draft of a split that has not expired. One query."""
-    after = timezone.now() - datetime.timedelta(hours=EXPIRY_HOURS)
-    drafts = ImportDraft.objects.filter(split=split, created_at__gte=after)
-    return drafts.select_related("split__benchmark", "split__current_revision").filter(pk=pk).first()
+    return of_split(split).select_related("split__benchmark", "split__current_revision").filter(pk=pk).first()
 
 
 def plan_of(draft: ImportDraft) -> ImportPlan:

@@ -124,7 +124,7 @@ class Split(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.benchmark} {self.slug}"
+        return f"{self.benchmark}, {self.name.lower()}"
 
     @property
     def is_hidden(self) -> bool:

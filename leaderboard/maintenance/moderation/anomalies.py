@@ -74,12 +74,8 @@ def anomalies_of(submission: Submission) -> list[AnomalyView]:
     )
     named = {other["submission"] for row in rows for other in row.details.get("others", [])}
     names = {str(pk): name for pk, name in Submission.objects.filter(pk__in=named).values_list("pk", "name")}
-    current = {
-        (str(pk), setting): version
-        for pk, setting, version in SubmissionFile.objects.filter(submission__in=named, replaced_at=None).values_list(
-            "submission", "setting__slug", "version"
-        )
-    }
+    others = SubmissionFile.objects.filter(submission__in=named, replaced_at=None).select_related("setting")
+    current = {(str(file.submission_id), file.setting.slug): file for file in others}
     return [
         AnomalyView(
             code=row.code,
@@ -99,7 +95,9 @@ def anomalies_of(submission: Submission) -> list[AnomalyView]:
     ]
 
 
-def _others(row: Anomaly, names: Mapping[str, str], current: Mapping[tuple[str, str], int]) -> list[OtherFile]:
+def _others(
+    row: Anomaly, names: Mapping[str, str], current: Mapping[tuple[str, str], SubmissionFile]
+) -> list[OtherFile]:
     """The files whose answers a file repeats, most repeated first: one for each other file, whatever its versions."""
     versions: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
     for other in row.details.get("others", []):
@@ -109,8 +107,10 @@ def _others(row: Anomaly, names: Mapping[str, str], current: Mapping[tuple[str, 
     found = []
     for (pk, setting), counts in versions.items():
         if pk in names:
-            newest = current.get((pk, setting))
+            file = current.get((pk, setting))
+            newest = file.version if file else None
             shown = newest if newest in counts else max(counts)
             replaced = shown > 0 and shown != newest
-            found.append(OtherFile(names[pk], setting, counts[shown], pk, len(counts) - 1, replaced))
+            label = file.setting.name if file else setting
+            found.append(OtherFile(names[pk], label, counts[shown], pk, len(counts) - 1, replaced))
     return sorted(found, key=lambda other: -other.count)

@@ -20,6 +20,7 @@ from leaderboard.accounts import adapters, login_views
 from leaderboard.accounts.services import BLOCKING_RECORDS, deletion_blocker, make_account
 from leaderboard.accounts.teams.services import create_team
 from leaderboard.models import AuditRecord, Entry, Membership, Submission, Team, TeamRole, User
+from leaderboard.project.demo.environment import MAILS
 from scoring.models import Baseline
 from tests import factories
 from tests.notices import error_codes, mail_subject, notices
@@ -485,3 +486,11 @@ def test_the_account_page_does_not_grow_in_queries(
             EmailAddress.objects.create(user=ada, email=f"{number}{len(address)}@example.org")
         with django_assert_num_queries(n_few):
             client.get(address)
+
+
+def test_only_a_site_that_prints_links_says_where_they_are(client: Client, settings: Settings, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    for folder, printed in (("elsewhere", False), (MAILS, True)):
+        settings.EMAIL_FILE_PATH = str(tmp_path / folder)
+        for address in ("/accounts/verify/", "/accounts/password/reset/sent/"):
+            assert ("in which the demo runs" in client.get(address).content.decode()) is printed

@@ -287,7 +287,10 @@ def test_a_draft_can_be_dropped_and_does_not_outlast_a_day(page: Client, made: B
     page.post(address, {"action": "drop"})
     assert not ImportDraft.objects.exists()
     address = give(page, answers_file=as_file(corrected()))["Location"]
+    form = reverse("maintenance-import", args=["fanoutqa", "test"])
+    assert f'href="{address}"' in page.get(form).content.decode()
     ImportDraft.objects.update(created_at=timezone.now() - datetime.timedelta(hours=25))
+    assert 'id="drafts"' not in page.get(form).content.decode()
     gone = page.get(address, follow=True)
     assert views.GONE in gone.content.decode()
     drafts.drop_old()

@@ -145,9 +145,9 @@ def test_rescoring_is_recorded_by_page_and_by_command(grace: User, client: Clien
     client.post(address, {"action": "switch"})
     client.post(address, {"action": "switch", "force": "on"})
     assert log() == [
-        ("grace", "split.rescored", "split FanOutQA dev"),
-        ("manage.py rescore", "split.switched", "split FanOutQA dev"),
-        ("grace", "split.switched", "split FanOutQA dev"),
+        ("grace", "split.rescored", "split FanOutQA, development"),
+        ("manage.py rescore", "split.switched", "split FanOutQA, development"),
+        ("grace", "split.switched", "split FanOutQA, development"),
     ]
 
 

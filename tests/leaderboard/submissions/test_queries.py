@@ -190,6 +190,17 @@ class TestPublication:
         assert "&lt;b&gt;Name&lt;/b&gt; the model." in page and "x" * 2_000 not in page
         assert "Returned" in page
 
+    def test_returned_ends_with_withdrawal(self, client: Client, made: Benchmark, ada: User, grace: User) -> None:
+        sent = scored(ada, made)
+        publish_submission(sent, actor=ada)
+        moderation.give_back(sent, actor=grace, message="Name the model.")
+        client.force_login(ada)
+        page = f"/submissions/{sent.pk}/"
+        assert 'id="publication-returned"' in client.get(page).content.decode()
+        services.withdraw_submission(sent, actor=ada)
+        assert self.state_of(sent) is None
+        assert 'id="publication-returned"' not in client.get(page).content.decode()
+
     def test_a_withdrawn_submission_has_neither_request_nor_missing_scores(
         self, made: Benchmark, ada: User, grace: User
     ) -> None:

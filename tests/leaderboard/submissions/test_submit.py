@@ -344,7 +344,7 @@ class TestItsPage:
         for sent in (one, three):
             with django_assert_num_queries(16):
                 client.get(f"/submissions/{sent.pk}/progress/")
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(10):
             client.get("/submissions/")
 
 
@@ -421,6 +421,21 @@ class TestAnotherBenchmark:
     def test_a_check_has_the_choice_too(self, client: Client, made: Benchmark) -> None:
         factories.list_benchmark()
         assert f'href="/check/?benchmark={factories.LISTS}"' in client.get("/check/").content.decode()
+
+
+class TestASplitWithoutAnswers:
+    def test_it_is_named_and_another_one_is_chosen_first(self, client: Client, ada: User) -> None:
+        factories.benchmark(test_answers=False)
+        client.force_login(ada)
+        for page in ("/submit/", "/check/"):
+            split = client.get(page).context["form"]["split"]
+            assert split.initial == "dev"
+            assert "no reference answers of Test yet" in split.help_text
+
+    def test_nothing_is_said_where_every_split_has_answers(self, client: Client, made: Benchmark, ada: User) -> None:
+        split = client.get("/check/").context["form"]["split"]
+        assert split.initial == "test"
+        assert "no reference answers" not in split.help_text
 
 
 class TestFillingFromAStatement:

@@ -38,7 +38,11 @@ def test_the_page_names_the_tool_and_leads_to_its_program(
     assert advice in text
     assert 'href="/how-to-submit/#other-tools"' in response.content.decode()
     assert 'id="other-tools"' in client.get("/how-to-submit/").content.decode()
-    assert [name in message for message in response.context["form"].errors["openbook"]] == [True]
+    (message,) = response.context["form"].errors["openbook"]
+    assert name in message
+    (report,) = response.context["file_reports"]
+    assert report.errors[0].fix not in message
+    assert text.count(plain(report.errors[0].fix)) == 1
 
 
 def test_lists_sent_to_a_benchmark_of_texts_are_recognised(
@@ -56,6 +60,13 @@ def test_lists_sent_to_a_benchmark_of_texts_are_recognised(
         assert made.name in group.problems[0].fix
         assert made.name in response.content.decode()
     assert few[0] == few[1]
+
+
+def test_a_split_has_the_name_of_its_choice(client: Client, made: Benchmark) -> None:
+    response = checked(client, json.dumps({"id": "dev-0", "answer": "x"}).encode(), split="test")
+    (message,) = response.context["form"].errors["openbook"]
+    assert "the development split" in message
+    assert "Development" in client.get("/how-to-submit/").content.decode()
 
 
 def test_many_unknown_ids_are_one_line(client: Client, made: Benchmark) -> None:
@@ -80,6 +91,8 @@ def test_a_text_for_a_list_is_told_how_to_be_sent(client: Client, made: Benchmar
     (problem, *_) = first.context["file_reports"][0].errors[0].problems
     assert "“Separator”" in problem.fix
     assert 'name="separator"' in first.content.decode()
+    assert problem.fix not in first.context["form"].errors["openbook"][0]
+    assert plain(first.content.decode()).count(plain(problem.fix)) == 1
     renamed = data.replace(b'"answer"', b'"predictions"')
     assert checked(client, renamed, made.slug, separator="; ").status_code == 200
 

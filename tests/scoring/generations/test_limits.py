@@ -41,7 +41,7 @@ def test_a_file_of_200_megabytes_is_left_at_the_limit(pattern: bytes) -> None:
     assert stream.n_given == 32 * MIB + 1
     assert stream.largest_request <= 64 * 1024
     assert (report.size, report.sha256, report.missing) == (32 * MIB + 1, "", ())
-    assert len(codes(report)) == 3, "what was read is reported too"
+    assert len(codes(report)) == 2, "what was read is reported too"
 
 
 def test_memory_does_not_grow_with_the_file() -> None:
@@ -119,6 +119,19 @@ def test_reading_stops_after_so_many_problems(data: bytes, packed: bool, monkeyp
     assert not report.missing
     assert report.text_size == len(data), "the rest is read for the hash alone"
     assert report.sha256
+
+
+def test_what_stopped_the_reading_comes_after_its_cause_and_names_all_lines() -> None:
+    report = read(b'{"text": "Oslo"}\n' * 620)
+    assert [(group.code, group.count) for group in report.errors] == [("missing-key", 1_000), ("too-many-problems", 1)]
+    assert "first 500 of 620 lines" in report.errors[-1].problems[0].found
+    assert report.n_lines == 620
+
+
+def test_a_file_that_ends_with_the_last_problem_was_checked_to_its_end() -> None:
+    report = read(b"5\n" * 1_000)
+    assert [(group.code, group.count) for group in report.errors] == [("not-an-object", 1_000)]
+    assert report.n_lines == 1_000
 
 
 def test_warnings_about_questions_and_keys_never_stop_it() -> None:

@@ -61,7 +61,7 @@ CASES = {
     "too large": Case("too-large", GOOD * 1000, None, None, None, "4 KiB"),
     "gzip too large": Case("too-large", gzip.compress(GOOD * 9999), None, None, None, "4 KiB after decompression"),
     "too many lines": Case("too-many-lines", b"\n" * 101, None, None, None, "100"),
-    "too many problems": Case("too-many-problems", b"5\n" * 10, 9, None, None, "9"),
+    "too many problems": Case("too-many-problems", b"5\n" * 9 + b"\n6\n", 9, None, None, "first 9 of 10 lines"),
     "gzip cut off": Case("broken-gzip", GZIPPED[:-30], None, None, None, lines.CUT_OFF),
     "gzip magic only": Case("broken-gzip", b"\x1f\x8b", None, None, None, lines.CUT_OFF),
     "gzip damaged": Case("broken-gzip", GZIPPED[:-8] + b"01234567", None, None, None, lines.DAMAGED),

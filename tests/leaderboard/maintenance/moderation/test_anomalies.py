@@ -85,6 +85,7 @@ class TestCopies:
         (view,) = anomalies.anomalies_of(copy)
         (other,) = view.others
         assert (other.name, other.count, other.n_older, other.replaced) == (first.name, 20, 2, False)
+        assert other.setting == view.setting
         replace(first, made, own_words("another"))
         (other,) = anomalies.anomalies_of(copy)[0].others
         assert (other.count, other.n_older, other.replaced) == (20, 2, True), "the newest that has them"
