@@ -91,11 +91,6 @@ def filled_for(answer: GradedAnswer, kind: GradeKind, given: Iterable[Ticked]) -
     return Filled() if most is None else Filled.of(most)
 
 
-def history(answer: GradedAnswer, kind: GradeKind) -> list[Grade]:
-    """The decisions so far, newest first. One query."""
-    return list(answer.grades.filter(kind=kind).select_related("author").order_by("-version"))
-
-
 def majority(grades: Iterable[Ticked]) -> Ticked | None:
     """The ticks and marks of more than half of the graders: the initial values of a decision. None if there are no
     grades."""

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from humaneval.grading import access
 from humaneval.grading.desk import adjudication as services
-from humaneval.grading.desk.calibration import calibration_answers, next_without_grade
+from humaneval.grading.desk.calibration import calibration_answers
 from humaneval.grading.desk.forms import GradeForm
 from humaneval.grading.desk.page import Filled, screen_of_answer
 from humaneval.grading.desk.services import NotGradedError
@@ -69,8 +69,9 @@ def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> 
         return _page(request, answer, kind, filled=form.filled(), problem=str(error))
     messages.success(request, f"Answer {position}: saved.")
     if kind == GradeKind.KNOWN:
-        if waiting := next_without_grade(round_):
-            return redirect("grading-known", slug, waiting.position)
+        waiting = (answer for answer, is_known in calibration_answers(round_) if not is_known)
+        if following := next(waiting, None):
+            return redirect("grading-known", slug, following.position)
         return redirect("grading-calibration", slug)
     if difference := services.next_difference(round_, user):
         return redirect("grading-decision", slug, difference.answer.position)
@@ -92,6 +93,6 @@ def _page(
         "rows": [(item.text, [ticked.ticks[item.number] for _, ticked in given]) for item in screen.items],
         "kind": kind.value,
         "problem": problem,
-        "history": services.history(answer, kind),
+        "history": answer.grades.filter(kind=kind).select_related("author").order_by("-version"),
     }
     return render(request, "humaneval/grading/decide.html", context, status=422 if problem else 200)

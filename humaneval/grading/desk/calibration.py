@@ -45,8 +45,3 @@ def calibration_answers(round_: GradingRound) -> list[tuple[GradedAnswer, bool]]
     known = newest(round_, GradeKind.KNOWN)
     answers = round_.answers.filter(is_calibration=True).select_related("question")
     return [(answer, answer.pk in known) for answer in answers]
-
-
-def next_without_grade(round_: GradingRound) -> GradedAnswer | None:
-    """The first calibration answer without its known grade. Two queries."""
-    return next((answer for answer, is_known in calibration_answers(round_) if not is_known), None)

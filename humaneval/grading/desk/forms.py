@@ -6,7 +6,7 @@ from django import forms
 from django.http import QueryDict
 
 from humaneval.grading.desk.page import Filled
-from humaneval.grading.desk.services import LONGEST_NOTE, NotGradedError
+from humaneval.grading.desk.services import LONGEST_NOTE, OUT_OF_DATE, NotGradedError
 from humaneval.grading.grade_scores import MARKS, Ticked
 
 
@@ -47,7 +47,7 @@ class GradeForm(forms.Form):
                 raise NotGradedError(f"{self[name].label}: {' '.join(map(str, self.errors[name]))}")
         numbers = self._sent.getlist("item")
         if not all(_is_number(number) and int(number) < n_items for number in numbers):
-            raise NotGradedError("The items on this page are out of date. Reload the page.")
+            raise NotGradedError(OUT_OF_DATE)
         on = {int(number) for number in numbers}
         return Ticked(tuple(number in on for number in range(n_items)), **{mark: mark in self._sent for mark in MARKS})
 

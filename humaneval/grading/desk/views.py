@@ -23,45 +23,34 @@ def at_desk(request: HttpRequest, slug: str) -> HttpResponse:
     grader = access.grader_for(request.user, slug)
     if request.method != "POST":
         return _desk(request, grader)
+    action = request.POST.get("action")
     try:
-        if request.POST.get("action") == "save":
-            return _save(request, grader)
-        if request.POST.get("action") != "undo":
+        if action == "undo":
+            if desk.take_back(grader) is None:
+                return _desk(request, grader, problem="There is no grade to undo.", status=409)
+        else:
+            if action == "save":
+                form = GradeForm(request.POST)
+                form.full_clean()
+                said = form.cleaned_data  # without invalid fields
+                slot_and_items = desk.slot_at(grader, said["answer"]) if said.get("answer") else None
+                if slot_and_items is None:
+                    return _desk(request, grader, problem=desk.CLAIM_EXPIRED, status=409)
+                slot, n_items = slot_and_items
+                try:
+                    desk.save_grade(
+                        grader=grader,
+                        slot=slot,
+                        ticked=form.ticked(n_items),
+                        note=said["note"],
+                        proposal=said["proposal"],
+                        seconds=said.get("seconds"),
+                    )
+                except desk.NotGradedError as error:
+                    return _desk(request, grader, problem=str(error), status=422, filled={slot: form.filled()})
             desk.hold(grader)
-        elif desk.take_back(grader) is None:
-            return _desk(request, grader, problem="There is no grade to undo.", status=409)
-        return _go_on(request, grader)
-    except RoundClosedError as error:
+    except (RoundClosedError, desk.ClaimLostError) as error:
         return _desk(request, grader, problem=str(error), status=409)
-
-
-def _save(request: HttpRequest, grader: Grader) -> HttpResponse:
-    form = GradeForm(request.POST)
-    form.full_clean()
-    said = form.cleaned_data  # without invalid fields
-    position = said.get("answer")
-    slot_and_items = desk.slot_at(grader, position) if position else None
-    if slot_and_items is None:
-        return _desk(request, grader, problem=desk.CLAIM_EXPIRED, status=409)
-    slot, n_items = slot_and_items
-    try:
-        desk.save_grade(
-            grader=grader,
-            slot=slot,
-            ticked=form.ticked(n_items),
-            note=said["note"],
-            proposal=said["proposal"],
-            seconds=said.get("seconds"),
-        )
-    except desk.NotGradedError as error:
-        return _desk(request, grader, problem=str(error), status=422, filled={slot: form.filled()})
-    except desk.ClaimLostError as error:
-        return _desk(request, grader, problem=str(error), status=409)
-    desk.hold(grader)
-    return _go_on(request, grader)
-
-
-def _go_on(request: HttpRequest, grader: Grader) -> HttpResponse:
     if "X-Desk" in request.headers:
         return _desk(request, grader)
     return redirect("grading-desk", grader.round.slug)

@@ -5,7 +5,6 @@ import io
 import json
 from typing import Any, Final
 
-from humaneval.grading import access
 from humaneval.grading.current_grades import by_answer, grades_that_count, ticked_of
 from humaneval.grading.grade_scores import MARKS
 from humaneval.grading.outcome import reference_corrections
@@ -26,13 +25,9 @@ SETTINGS: Final = (
 """The columns of a round that JSON has as they are."""
 
 
-def as_json(round_: GradingRound, *, right: ReadingRight) -> bytes:
-    """The whole round. It includes reference answers and the sources of answers: for maintainers."""
-    return reference_corrections.as_json(as_document(round_, right=right))
-
-
 def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
-    """The whole round as a JSON document. The number of queries does not grow with the answers."""
+    """The whole round as a JSON document, which includes reference answers and the sources of answers: for maintainers.
+    The number of queries does not grow with the answers."""
     answers = _answers(round_)
     references = reference_items(round_.revision, {answer.question.qid for answer in answers}, right=right)
     counted = {grade.pk for grade in grades_that_count(round_)}
@@ -96,12 +91,11 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
     }
 
 
-def as_csv(round_: GradingRound, *, right: ReadingRight) -> bytes:
+def as_csv(round_: GradingRound) -> bytes:
     """The grades that count, one per line. Texts that a spreadsheet would run as a formula begin with an apostrophe.
 
     Ticks are a JSON list of 1 and 0: a sequence of digits would be read as a number, without its leading zeros.
     """
-    del right  # the file has sources but no reference answers; the caller has checked access
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -137,12 +131,9 @@ def as_csv(round_: GradingRound, *, right: ReadingRight) -> bytes:
 
 def as_file(round_: GradingRound, extension: str, *, right: ReadingRight) -> bytes:
     """The round in one of `FORMATS`."""
-    return {"json": as_json, "csv": as_csv}[extension](round_, right=right)
-
-
-def operator_file(round_: GradingRound, extension: str) -> bytes:
-    """The same, for the site's commands."""
-    return as_file(round_, extension, right=access.right_of_operator(round_))
+    if extension == "csv":
+        return as_csv(round_)  # it has sources but no reference answers; the caller has checked access
+    return reference_corrections.as_json(as_document(round_, right=right))
 
 
 def _safe(text: str) -> str:

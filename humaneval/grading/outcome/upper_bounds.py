@@ -2,7 +2,6 @@
 
 import statistics
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -78,30 +77,31 @@ def upper_bounds_of(round_: GradingRound) -> list[UpperBound]:
     for person, final in sorted(graded, key=lambda pair: pair[0].number):
         if person.excluded_at is None and person.withdrawn_at is None:
             by_study[person.study].append((person, final))
-    return [_upper_bound(study, answers) for study, answers in by_study.items()]
-
-
-def _upper_bound(study: Study, graded: Sequence[tuple[Participant, FinalGrade]]) -> UpperBound:
-    clusters = [person.code for person, _ in graded], [final.answer.question.qid for _, final in graded]
-    loose, strict = [final.loose for _, final in graded], [final.strict for _, final in graded]
-    ends, strict_ends = mean_estimate(loose, clusters), mean_estimate(strict, clusters)
-    # The authors that a maintainer gave: for the study's Human row, or else for an earlier row graded by hand.
-    named = Q(answer_set__study_result__study=study) | Q(source=source_of(study), kind=EntryKind.GRADED)
-    row = Entry.objects.filter(named).select_related("system").order_by("kind", "pk").last()
-    return UpperBound(
-        study=study,
-        loose=statistics.fmean(loose),
-        low=ends.low,
-        high=ends.high,
-        strict=statistics.fmean(strict),
-        strict_low=strict_ends.low,
-        strict_high=strict_ends.high,
-        n_answers=len(graded),
-        n_people=len(set(clusters[0])),
-        n_questions=len(set(clusters[1])),
-        n_calibration=sum(final.answer.is_calibration for _, final in graded),
-        authors=row.system.authors if row is not None else "",
-    )
+    bounds = []
+    for study, answers in by_study.items():
+        clusters = [person.code for person, _ in answers], [final.answer.question.qid for _, final in answers]
+        loose, strict = [final.loose for _, final in answers], [final.strict for _, final in answers]
+        ends, strict_ends = mean_estimate(loose, clusters), mean_estimate(strict, clusters)
+        # The authors that a maintainer gave: for the study's Human row, or else for an earlier row graded by hand.
+        named = Q(answer_set__study_result__study=study) | Q(source=source_of(study), kind=EntryKind.GRADED)
+        row = Entry.objects.filter(named).select_related("system").order_by("kind", "pk").last()
+        bounds.append(
+            UpperBound(
+                study=study,
+                loose=statistics.fmean(loose),
+                low=ends.low,
+                high=ends.high,
+                strict=statistics.fmean(strict),
+                strict_low=strict_ends.low,
+                strict_high=strict_ends.high,
+                n_answers=len(answers),
+                n_people=len(set(clusters[0])),
+                n_questions=len(set(clusters[1])),
+                n_calibration=sum(final.answer.is_calibration for _, final in answers),
+                authors=row.system.authors if row is not None else "",
+            )
+        )
+    return bounds
 
 
 @transaction.atomic

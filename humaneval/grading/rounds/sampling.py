@@ -41,17 +41,11 @@ def shuffled(things: Sequence[T], seed: int, purpose: str) -> list[T]:
     return mixed
 
 
-@dataclass(frozen=True)
-class Sample:
-    """A random sample of candidates."""
-
-    chosen: list[Candidate]
-    probabilities: dict[str, float]
-    """By the key of every candidate, the probability with which it was drawn, above 0."""
-
-
-def systematic(candidates: Sequence[Candidate], n: int, seed: int, *, from_every_party: bool = False) -> Sample:
-    """*n* of the candidates, drawn at equal steps from a random start, in the order of source, category and lot.
+def systematic(
+    candidates: Sequence[Candidate], n: int, seed: int, *, from_every_party: bool = False
+) -> tuple[list[Candidate], dict[str, float]]:
+    """*n* of the candidates, drawn at equal steps from a random start, in the order of source, category and lot; and by
+    the key of every candidate the probability with which it was drawn, above 0.
 
     Every candidate of a source has the same known probability (systematic sampling, Madow 1949,
     https://doi.org/10.1214/aoms/1177729988). The numbers from each source, and from each category within it, differ
@@ -62,7 +56,7 @@ def systematic(candidates: Sequence[Candidate], n: int, seed: int, *, from_every
             as many are drawn as there are sources; the others then get less.
     """
     if len(candidates) <= n:
-        return Sample(list(candidates), {candidate.key: 1.0 for candidate in candidates})
+        return list(candidates), {candidate.key: 1.0 for candidate in candidates}
     strata: dict[str, dict[str, list[Candidate]]] = defaultdict(lambda: defaultdict(list))
     for candidate in candidates:
         strata[candidate.party][candidate.category].append(candidate)
@@ -78,7 +72,7 @@ def systematic(candidates: Sequence[Candidate], n: int, seed: int, *, from_every
                     chosen.append(candidate)
                 probabilities[candidate.key] = float(step)
                 passed += step
-    return Sample(chosen, probabilities)
+    return chosen, probabilities
 
 
 def _expected_numbers(sizes: Mapping[str, int], n: int, *, from_every_party: bool) -> dict[str, Fraction]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from humaneval.grading.errors import RoundError
 from humaneval.grading.rounds import sampling, sources
-from humaneval.grading.rounds.sampling import Candidate, Sample
+from humaneval.grading.rounds.sampling import Candidate
 from humaneval.models import Selection, Study
 from leaderboard.models import SubmissionFile
 from scoring.models import Revision
@@ -87,16 +87,14 @@ def choose_answers(
     if settings.selection == Selection.ALL:
         if settings.n_calibration >= len(candidates):
             raise RoundError(NONE_LEFT.format(len(candidates), settings.n_calibration))
-        calibration = _calibration(candidates, [], settings)
-        graded = {answer.key: 1 - calibration.probabilities.get(answer.key, 0.0) for answer in candidates}
-        chosen = ChosenAnswers(_without(candidates, calibration.chosen), calibration.chosen, graded)
+        calibration, probabilities = _calibration(candidates, [], settings)
+        graded = {answer.key: 1 - probabilities.get(answer.key, 0.0) for answer in candidates}
+        chosen = ChosenAnswers(_without(candidates, calibration), calibration, graded)
     elif not settings.n_answers:
         raise RoundError(NUMBER_NEEDED)
     elif settings.selection == Selection.SAMPLE:
-        sample = sampling.systematic(candidates, settings.n_answers, settings.seed, from_every_party=True)
-        chosen = ChosenAnswers(
-            sample.chosen, _calibration(candidates, sample.chosen, settings).chosen, sample.probabilities
-        )
+        sample, drawn_with = sampling.systematic(candidates, settings.n_answers, settings.seed, from_every_party=True)
+        chosen = ChosenAnswers(sample, _calibration(candidates, sample, settings)[0], drawn_with)
     else:
         opinions = sources.opinions_of(revision, files, studies, candidates)
         disputed = sampling.most_disputed(candidates, opinions, settings.n_answers, settings.seed)
@@ -104,7 +102,7 @@ def choose_answers(
             raise RoundError(NO_DIFFERENCES)
         to_grade = [candidate for candidate, _ in disputed]
         reasons = {candidate.key: reason[:200] for candidate, reason in disputed}
-        chosen = ChosenAnswers(to_grade, _calibration(candidates, to_grade, settings).chosen, reasons=reasons)
+        chosen = ChosenAnswers(to_grade, _calibration(candidates, to_grade, settings)[0], reasons=reasons)
     n_chosen = len(chosen.to_grade) + len(chosen.calibration)
     if n_chosen > MOST_ANSWERS:
         raise RoundError(
@@ -126,10 +124,12 @@ def choose_answers(
     )
 
 
-def _calibration(candidates: list[Candidate], to_grade: list[Candidate], settings: RoundSettings) -> Sample:
-    """A sample of the other answers."""
+def _calibration(
+    candidates: list[Candidate], to_grade: list[Candidate], settings: RoundSettings
+) -> tuple[list[Candidate], dict[str, float]]:
+    """A sample of the other answers, as `sampling.systematic` draws it."""
     if not settings.n_calibration:
-        return Sample([], {})
+        return [], {}
     return sampling.systematic(_without(candidates, to_grade), settings.n_calibration, settings.seed + 1)
 
 

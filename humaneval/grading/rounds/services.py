@@ -1,7 +1,7 @@
 """Make a round, change its graders, and close it."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from django.db import transaction
@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.guidelines import GUIDELINES
 from humaneval.grading.rounds import sampling
-from humaneval.grading.rounds.selection import ChosenAnswers, RoundSettings, choose_answers
+from humaneval.grading.rounds.selection import RoundSettings, choose_answers
 from humaneval.models import GradedAnswer, GradedAnswerOrigin, Grader, GradingRound, GradingSlot, Study
 from humaneval.studies.masking import masks_of
 from leaderboard.models import SubmissionFile, User
@@ -75,22 +75,8 @@ def make_round(
         masks=list(settings.masks),
         guidelines=settings.guidelines or GUIDELINES,
     )
-    _write(round_, chosen, counts)
-    for user in people:
-        _seat(round_, user)
-    audit.record(
-        owner,
-        "grading.round-made",
-        f"grading round {round_.slug}",
-        f"{len(chosen.to_grade)} answers to {revision}, {len(chosen.calibration)} calibration answers, "
-        f"{len(people)} graders.",
-    )
-    return round_
-
-
-def _write(round_: GradingRound, chosen: ChosenAnswers, counts: Mapping[str, int]) -> None:
-    """Save the answers with their slots in a random order, so that neither position nor key reveals the source."""
-    questions = dict(Question.objects.filter(revision=round_.revision).values_list("qid", "pk"))
+    # The answers are saved in a random order, so that neither position nor key reveals the source.
+    questions = dict(Question.objects.filter(revision=revision).values_list("qid", "pk"))
     is_known = {answer.key for answer in chosen.calibration}
     mixed = sampling.shuffled([*chosen.to_grade, *chosen.calibration], round_.seed, "positions")
     origins = GradedAnswerOrigin.objects.bulk_create(
@@ -130,6 +116,16 @@ def _write(round_: GradingRound, chosen: ChosenAnswers, counts: Mapping[str, int
             for number in range(1, answer.n_wanted + 1)
         ]
     )
+    for user in people:
+        _seat(round_, user)
+    audit.record(
+        owner,
+        "grading.round-made",
+        f"grading round {round_.slug}",
+        f"{len(chosen.to_grade)} answers to {revision}, {len(chosen.calibration)} calibration answers, "
+        f"{len(people)} graders.",
+    )
+    return round_
 
 
 def masks_for(files: Iterable[SubmissionFile]) -> list[str]:

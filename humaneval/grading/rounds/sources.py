@@ -76,22 +76,7 @@ def opinions_of(
     The scores that the task type names as opinions are the newest against the revision; ``graders`` is the share of
     earlier human grades whose letter counts as correct.
     """
-    opinions: dict[str, dict[str, float]] = defaultdict(dict)
-    by_place = _by_place(files, studies, candidates)
-    for answer_set, keys in by_place.items():
-        for name, values in _scores(answer_set, revision).items():
-            for place, value in values.items():
-                if place in keys:
-                    opinions[keys[place]][name] = value
-    for key, grades in earlier_grades(revision, candidates).items():
-        opinions[key]["graders"] = sum(grades) / len(grades)
-    return opinions
-
-
-def _by_place(
-    files: Sequence[SubmissionFile], studies: Sequence[Study], candidates: Sequence[Candidate]
-) -> dict[AnswerSet, dict[str, str]]:
-    """The scored answer sets, each with the candidate's key by the item's key."""
+    # The scored answer sets, each with the candidate's key by the item's key.
     places: dict[AnswerSet, dict[str, str]] = {}
     by_party: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
@@ -113,23 +98,25 @@ def _by_place(
             for answer in own
             if answer.assignment in code_of and (answer.qid, code_of[answer.assignment], answer.text) in scored
         }
-    return places
-
-
-def _scores(answer_set: AnswerSet, revision: Revision) -> dict[str, dict[str, float]]:
     outcomes = task_type_of(revision.split.benchmark.slug).outcomes
-    opinions = outcomes.opinions if outcomes is not None else ()
-    rows = Score.objects.filter(run__answer_set=answer_set, run__revision=revision, run__counts=True, name__in=opinions)
-    newest = dict(rows.order_by("created_at", "pk").values_list("name", "pk"))
-    if not newest:
-        return {}
-    keys = items_to_score(answer_set, revision).keys
-    vectors = vectors_of(newest.values())
-    return {
-        name: dict(zip(keys, vectors[pk].tolist(), strict=True))
-        for name, pk in newest.items()
-        if len(vectors[pk]) == len(keys)
-    }
+    names = outcomes.opinions if outcomes is not None else ()
+    opinions: dict[str, dict[str, float]] = defaultdict(dict)
+    for answer_set, key_at in places.items():
+        scores = Score.objects.filter(run__answer_set=answer_set, run__revision=revision, run__counts=True)
+        newest = dict(scores.filter(name__in=names).order_by("created_at", "pk").values_list("name", "pk"))
+        if not newest:
+            continue
+        keys = items_to_score(answer_set, revision).keys
+        vectors = vectors_of(newest.values())
+        for name, pk in newest.items():
+            # A vector of another length is of an earlier state of the answer set.
+            if len(vectors[pk]) == len(keys):
+                for place, value in zip(keys, vectors[pk].tolist(), strict=True):
+                    if place in key_at:
+                        opinions[key_at[place]][name] = value
+    for key, grades in earlier_grades(revision, candidates).items():
+        opinions[key]["graders"] = sum(grades) / len(grades)
+    return opinions
 
 
 def earlier_grades(revision: Revision, candidates: Sequence[Candidate]) -> Mapping[str, list[float]]:

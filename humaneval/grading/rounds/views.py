@@ -13,7 +13,6 @@ from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.guidelines import EXAMPLES, GUIDELINES
 from humaneval.grading.rounds import services, sources
 from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
-from humaneval.models import GradingRound
 from leaderboard.access import signed_in_user
 
 
@@ -59,28 +58,25 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
         except RoundError as error:
             form.add_error(None, str(error))
         else:
-            _say_what_was_drawn(request, made, said)
+            # The number of answers taken from each source; a maintainer who grades in the round learns only how many
+            # sources gave none.
+            drawn = queries.drawn_from(made, said.get("systems") or [], said.get("studies") or [])
+            named = [(f"“{name}” ({setting.lower()})", n_answers) for name, setting, n_answers in drawn]
+            done = "Round created. Give graders the URL of this page."
+            empty = [name for name, n_answers in named if not n_answers]
+            if not made.graders.filter(user=user).exists():
+                numbers = ", ".join(f"{n_answers:,} of {name}" for name, n_answers in named if n_answers)
+                done += f" Answers to grade: {numbers}."
+            elif empty:
+                empty = [f"{len(empty)} of your {len(named)} sources (names hidden, because you grade in this round)"]
+            messages.success(request, done)
+            if empty:
+                messages.warning(request, f"The round contains no answers of {', '.join(empty)}.")
             return redirect("grading-round", made.slug)
     status = 422 if request.method == "POST" else 200
     nothing = "systems" not in form.fields and "studies" not in form.fields
     context = {"form": form, "split": gradable, "nothing": nothing}
     return render(request, "humaneval/grading/new.html", context, status=status)
-
-
-def _say_what_was_drawn(request: HttpRequest, made: GradingRound, said: dict[str, Any]) -> None:
-    """Report the number of answers taken per source, or, to a maintainer who grades in the round, only how many sources
-    gave none."""
-    drawn = queries.drawn_from(made, said.get("systems") or [], said.get("studies") or [])
-    named = [(f"“{name}” ({setting.lower()})", n_answers) for name, setting, n_answers in drawn]
-    done = "Round created. Give graders the URL of this page."
-    empty = [name for name, n_answers in named if not n_answers]
-    if not made.graders.filter(user=signed_in_user(request)).exists():
-        done += f" Answers to grade: {', '.join(f'{n_answers:,} of {name}' for name, n_answers in named if n_answers)}."
-    elif empty:
-        empty = [f"{len(empty)} of your {len(named)} sources (names hidden, because you grade in this round)"]
-    messages.success(request, done)
-    if empty:
-        messages.warning(request, f"The round contains no answers of {', '.join(empty)}.")
 
 
 @require_safe

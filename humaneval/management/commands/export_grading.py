@@ -7,7 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from humaneval.grading.outcome.export import FORMATS, operator_file
+from humaneval.grading import access
+from humaneval.grading.outcome.export import FORMATS, as_file
 from humaneval.models import GradingRound
 from leaderboard.operations import audit
 
@@ -38,7 +39,7 @@ class Command(BaseCommand):
         round_ = rounds.filter(slug=options["slug"]).first()
         if round_ is None:
             raise CommandError(f"There is no grading round {options['slug']}.")
-        content = operator_file(round_, options["format"])
+        content = as_file(round_, options["format"], right=access.right_of_operator(round_))
         if options["out"] is None:
             sys.stdout.buffer.write(content)
         else:

@@ -88,7 +88,7 @@ def test_two_graders_grade_by_keyboard(
         sign_in(page, user, live_site.url)
         start(page, made)
         assert grade_by_keyboard(page, number) == 50
-    document = json.loads(export.as_json(made, right=access.right_of(place.maintainer, made)))
+    document = json.loads(export.as_file(made, "json", right=access.right_of(place.maintainer, made)))
     table = np.full((2, 50), np.nan)
     for answer in document["answers"]:
         assert len(answer["grades"]) == 2

@@ -84,7 +84,7 @@ class TestFiles:
             grade_next(grader(made, 2), share=n % 2, note="=1+1")
         desk.take_back(grader(made, 2))
         right = access.right_of(place.maintainer, made)
-        document = json.loads(export.as_json(made, right=right))
+        document = json.loads(export.as_file(made, "json", right=right))
         assert document["schema"] == export.SCHEMA
         assert [one["code"] for one in document["graders"]] == ["G-01", "G-02"]
         assert all(answer["origin"]["source"] == SYSTEM for answer in document["answers"])
@@ -108,7 +108,7 @@ class TestFiles:
         place = ground(systems=("=cmd",))
         made = place.round(graders_per_answer=1)
         grade_next(grader(made), note="=1+1")
-        text = export.as_csv(made, right=access.right_of(place.maintainer, made)).decode()
+        text = export.as_file(made, "csv", right=access.right_of(place.maintainer, made)).decode()
         (row,) = csv.DictReader(io.StringIO(text))
         assert (row["by"], row["kind"], row["note"], row["source"]) == ("G-01", "grade", "'=1+1", "'=cmd")
         assert set(json.loads(row["ticks"])) == {1}
@@ -124,7 +124,9 @@ class TestFiles:
             last_alone = Ticked(tuple(number == n_items - 1 for number in range(n_items)), contradicts=True)
             desk.save_grade(grader=who, slot=held[0].pk, ticked=last_alone)
             given[str(held[0].graded_answer.position)] = [int(tick) for tick in last_alone.ticks]
-        rows = csv.DictReader(io.StringIO(export.as_csv(made, right=access.right_of(place.maintainer, made)).decode()))
+        rows = csv.DictReader(
+            io.StringIO(export.as_file(made, "csv", right=access.right_of(place.maintainer, made)).decode())
+        )
         found = {row["position"]: row["ticks"] for row in rows}
         assert [0, 1] in given.values()
         assert {position: json.loads(text) for position, text in found.items()} == given
@@ -137,9 +139,9 @@ class TestFiles:
         file = tmp_path / "round.json"
         call_command("export_grading", made.slug, "--out", str(file))
         right = access.right_of(place.maintainer, made)
-        assert file.read_bytes() == export.as_json(made, right=right)
+        assert file.read_bytes() == export.as_file(made, "json", right=right)
         call_command("export_grading", made.slug, "--format", "csv")
-        assert capsysbinary.readouterr().out == export.as_csv(made, right=right)
+        assert capsysbinary.readouterr().out == export.as_file(made, "csv", right=right)
         with pytest.raises(CommandError, match="no grading round nowhere"):
             call_command("export_grading", "nowhere")
 

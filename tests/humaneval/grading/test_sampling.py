@@ -39,7 +39,7 @@ def of_sizes(sizes: list[int]) -> list[Candidate]:
 
 def test_each_stratum_gives_its_share() -> None:
     pool = candidates(a_x=60, a_y=20, b_x=10, b_y=10)
-    assert strata(systematic(pool, 10, seed=3).chosen) == {"a_x": 6, "a_y": 2, "b_x": 1, "b_y": 1}
+    assert strata(systematic(pool, 10, seed=3)[0]) == {"a_x": 6, "a_y": 2, "b_x": 1, "b_y": 1}
 
 
 @given(sizes=SIZES, n=st.integers(1, 100), seed=SEEDS, from_every=st.booleans())
@@ -48,13 +48,13 @@ def test_a_draw_has_the_wanted_size_and_each_party_its_share(
 ) -> None:
     pool = of_sizes(sizes)
     drawn = systematic(pool, n, seed, from_every_party=from_every)
-    assert len(drawn.chosen) == len({one.key for one in drawn.chosen}) == min(n, len(pool))
-    assert set(drawn.probabilities) == {one.key for one in pool}
-    assert all(0 < probability <= 1 for probability in drawn.probabilities.values())
-    assert sum(drawn.probabilities.values()) == pytest.approx(min(n, len(pool)))
-    by_party = Counter(one.party for one in drawn.chosen)
+    assert len(drawn[0]) == len({one.key for one in drawn[0]}) == min(n, len(pool))
+    assert set(drawn[1]) == {one.key for one in pool}
+    assert all(0 < probability <= 1 for probability in drawn[1].values())
+    assert sum(drawn[1].values()) == pytest.approx(min(n, len(pool)))
+    by_party = Counter(one.party for one in drawn[0])
     for number in range(len(sizes)):
-        expected = sum(drawn.probabilities[one.key] for one in pool if one.party == f"p{number}")
+        expected = sum(drawn[1][one.key] for one in pool if one.party == f"p{number}")
         assert abs(by_party[f"p{number}"] - expected) < 1
         if from_every and n >= len(sizes):
             assert by_party[f"p{number}"] >= 1
@@ -66,9 +66,9 @@ def test_answers_are_drawn_as_often_as_their_probabilities_say() -> None:
     pool = candidates(a_x=25, a_y=1, a_z=4, b_x=2)
     n_draws = 3000
     draws = [systematic(pool, 8, seed, from_every_party=True) for seed in range(n_draws)]
-    times = Counter(one.key for drawn in draws for one in drawn.chosen)
-    assert {round(chance, 3) for chance in draws[0].probabilities.values()} == {0.233, 0.5}
-    for key, probability in draws[0].probabilities.items():
+    times = Counter(one.key for drawn in draws for one in drawn[0])
+    assert {round(chance, 3) for chance in draws[0][1].values()} == {0.233, 0.5}
+    for key, probability in draws[0][1].items():
         error = (probability * (1 - probability) / n_draws) ** 0.5
         assert abs(times[key] / n_draws - probability) < 4.5 * error
 
@@ -76,8 +76,8 @@ def test_answers_are_drawn_as_often_as_their_probabilities_say() -> None:
 def test_a_small_study_beside_a_large_system_is_not_left_out() -> None:
     pool = candidates(system_x=500, study_x=3)
     drawn = systematic(pool, 20, seed=1, from_every_party=True)
-    assert strata(drawn.chosen) == {"system_x": 19, "study_x": 1}
-    assert {one.party: drawn.probabilities[one.key] for one in pool} == {"system": 19 / 500, "study": 1 / 3}
+    assert strata(drawn[0]) == {"system_x": 19, "study_x": 1}
+    assert {one.party: drawn[1][one.key] for one in pool} == {"system": 19 / 500, "study": 1 / 3}
 
 
 def test_the_seed_repeats_a_draw_and_another_gives_another() -> None:
