@@ -44,7 +44,7 @@ class AccountView:
 def account_view(user: User, *, n_submissions: int) -> AccountView:
     """An account. Five queries."""
     addresses = EmailAddress.objects.filter(user=user).order_by("-primary", "email")
-    views = [AddressView(one.email, one.verified, one.primary) for one in addresses]
+    views = [AddressView(address.email, address.verified, address.primary) for address in addresses]
     if not views and user.email:
         views = [AddressView(user.email, verified=False, primary=True)]
     return AccountView(
@@ -138,15 +138,21 @@ def team_rows(user: User) -> list[TeamRow]:
         .order_by("team__name")
     )
     return [
-        TeamRow(one.team.name, one.team.slug, one.get_role_display(), one.n_members, one.n_submissions)
-        for one in memberships
+        TeamRow(
+            membership.team.name,
+            membership.team.slug,
+            membership.get_role_display(),
+            membership.n_members,
+            membership.n_submissions,
+        )
+        for membership in memberships
     ]
 
 
 def team_view(team: Team, reader: User) -> TeamView:
     """A team with its members and open invitations. Three queries."""
     memberships = list(team.memberships.select_related("user").order_by("joined_at", "pk"))
-    owners = [one.user_id for one in memberships if one.role == TeamRole.OWNER and one.user.is_active]
+    owners = [member.user_id for member in memberships if member.role == TeamRole.OWNER and member.user.is_active]
     n_submissions = team.submissions.count()
     return TeamView(
         name=team.name,

@@ -23,27 +23,27 @@ def audit_log(request: HttpRequest) -> HttpResponse:
 def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     """Re-scoring a split: missing runs with an estimate of their cost, old and new scores, and the switch."""
     access.require_maintainer(request.user)
-    found = (
+    rows = (
         Split.objects.select_related("benchmark", "current_revision")
         .filter(benchmark__slug=benchmark, slug=split, current_revision__isnull=False)
         .first()
     )
-    if found is None:
+    if rows is None:
         raise Http404("This split does not exist, or it has no questions.")
     here = redirect("maintenance-rescore", benchmark, split)
     try:
-        metrics = rescoring.known_metrics(found, (request.POST or request.GET).getlist("metric"))
+        metrics = rescoring.known_metrics(rows, (request.POST or request.GET).getlist("metric"))
     except rescoring.UnknownMetricError as error:
         messages.error(request, str(error))
         return here
     if request.method == "POST":
-        _act(request, found, metrics)
+        _act(request, rows, metrics)
         return here
-    changes = rescoring.changes(found)
+    changes = rescoring.changes(rows)
     context = {
-        "split": found,
-        "plans": rescoring.plan(found),
-        "estimates": rescoring.estimate(found, metrics=metrics) if "estimate" in request.GET else None,
+        "split": rows,
+        "plans": rescoring.plan(rows),
+        "estimates": rescoring.estimate(rows, metrics=metrics) if "estimate" in request.GET else None,
         "metrics": metrics,
         "changes": [change for change in changes if change.is_seen],
         "n_unchanged": sum(not change.is_seen for change in changes),

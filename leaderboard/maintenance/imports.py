@@ -106,18 +106,13 @@ class ImportForm(forms.Form):
         if (upload.size or 0) > settings.UPLOAD_LIMIT_BYTES:
             self.add_error(f"{what}_file", f"The file is larger than {settings.UPLOAD_LIMIT_MB} MiB.")
             return None
-        return Given(_plain_name(upload.name or "", what), upload.read())
+        plain = re.sub(r"[^\w.-]+", "-", upload.name or "").strip(".-")[-80:]  # safe in a path and on a page
+        return Given(plain or f"{what}.json", upload.read())
 
     @property
     def stored_note(self) -> str:
         """The revision's note: as entered, or the source of the import."""
         return self.cleaned_data["note"] or f"From {' with '.join(self.names)}."
-
-
-def _plain_name(name: str, what: str) -> str:
-    """A name that is safe in a path and on a page."""
-    plain = re.sub(r"[^\w.-]+", "-", name).strip(".-")[-80:]
-    return plain or f"{what}.json"
 
 
 def shown_problems(error: SourceError) -> list[str]:

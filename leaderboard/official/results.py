@@ -56,18 +56,20 @@ def results_files(places: Sequence[Path], layout: OfficialLayout) -> list[Path]:
             files.append(place)
             continue
         folders = [place / start / layout.results for start in layout.roots]
-        found = next((json_files(folder) for folder in [*folders, place] if folder.is_dir() and json_files(folder)), [])
-        if not found:
+        in_folder = next(
+            (json_files(folder) for folder in [*folders, place] if folder.is_dir() and json_files(folder)), []
+        )
+        if not in_folder:
             raise LayoutError(f"{place}: found no JSON file, expected a results file or a folder of them.")
-        files += found
+        files += in_folder
     return list(dict.fromkeys(files))
 
 
 def read_results(files: Sequence[Path], layout: OfficialLayout) -> list[FoundResults]:
     """The content of results files; a file's problems are stored with it, and do not stop the others."""
-    found = [_read(path, layout) for path in files]
-    disambiguate_names([one for one in found if one.ok])
-    return found
+    results = [_read(path, layout) for path in files]
+    disambiguate_names([result for result in results if result.ok])
+    return results
 
 
 def _read(path: Path, layout: OfficialLayout) -> FoundResults:
@@ -108,14 +110,14 @@ def _scores(
     document: Document, key: str, values: Mapping[str, Any], layout: OfficialLayout, problems: list[Problem]
 ) -> dict[str, float]:
     scores = {}
-    for one in layout.result_fields:
-        value = _score(document, key, values, one)
+    for wanted in layout.result_fields:
+        value = _score(document, key, values, wanted)
         if isinstance(value, Problem):
             if value not in problems:  # several scores may be in the same wrong place
                 problems.append(value)
         else:
-            scores[one.score] = value
-    problems += unknown_keys(document, values, {one.path[0] for one in layout.result_fields}, [key])
+            scores[wanted.score] = value
+    problems += unknown_keys(document, values, {wanted.path[0] for wanted in layout.result_fields}, [key])
     return scores
 
 
@@ -131,8 +133,8 @@ def _score(document: Document, key: str, values: Mapping[str, Any], wanted: Resu
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return document.problem(path, kind_of(value), "a number")
     if wanted.zero_is_missing and type(value) is int and value == 0:
-        found = "the integer 0, which the scorer writes for a score that it did not compute; no score is reported"
-        return document.problem(path, found, remark=True)
+        what = "the integer 0, which the scorer writes for a score that it did not compute; no score is reported"
+        return document.problem(path, what, remark=True)
     if not wanted.low <= value <= wanted.high:
         return document.problem(path, kind_of(value), f"a number from {wanted.low:g} to {wanted.high:g}")
     return float(value)

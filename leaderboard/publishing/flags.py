@@ -244,11 +244,13 @@ def check_file(file: SubmissionFile) -> list[Anomaly]:
         party |= Q(submission_file__submission__team=submission.team_id)
     of_party = AnswerSet.objects.filter(party, split=submission.split_id)
     own = list(of_party.order_by("-submission_file__sent_at", "pk").values_list("pk", flat=True))
-    found = anomalies.find_anomalies(file.answer_set, revision, not_compared=own) if revision else []
-    found = _with_identical(file, found, own)
+    anomalies_found = anomalies.find_anomalies(file.answer_set, revision, not_compared=own) if revision else []
+    anomalies_found = _with_identical(file, anomalies_found, own)
     if file.answer_set.split.hidden:
-        found += probing.look(file.answer_set, own)
-    others = SubmissionFile.objects.filter(answer_set__in=[other for flag in found for other, _ in flag.others])
+        anomalies_found += probing.look(file.answer_set, own)
+    others = SubmissionFile.objects.filter(
+        answer_set__in=[other for flag in anomalies_found for other, _ in flag.others]
+    )
     where = {
         other.answer_set_id: {
             "submission": str(other.submission_id),
@@ -257,7 +259,7 @@ def check_file(file: SubmissionFile) -> list[Anomaly]:
         }
         for other in others.select_related("setting")
     }
-    rows = [_row(file, flag, where) for flag in found]
+    rows = [_row(file, flag, where) for flag in anomalies_found]
     earlier = {(row.code, row.count): row for row in Anomaly.objects.filter(file=file).exclude(code__in=WITHHOLDING)}
     for row in rows:
         same = earlier.get((row.code, row.count))
@@ -269,10 +271,10 @@ def check_file(file: SubmissionFile) -> list[Anomaly]:
     return rows
 
 
-def _row(file: SubmissionFile, found: anomalies.Anomaly, where: Mapping[uuid.UUID, Mapping[str, Any]]) -> Anomaly:
-    others = [{**where[other], "count": count} for other, count in found.others if other in where]
-    details = {"questions": list(found.qids), "others": others, "facts": dict(found.facts)}
-    return Anomaly(file=file, code=found.code, count=found.count, details=details)
+def _row(file: SubmissionFile, anomaly: anomalies.Anomaly, where: Mapping[uuid.UUID, Mapping[str, Any]]) -> Anomaly:
+    others = [{**where[other], "count": count} for other, count in anomaly.others if other in where]
+    details = {"questions": list(anomaly.qids), "others": others, "facts": dict(anomaly.facts)}
+    return Anomaly(file=file, code=anomaly.code, count=anomaly.count, details=details)
 
 
 def _with_identical(

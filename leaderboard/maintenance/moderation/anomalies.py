@@ -106,11 +106,11 @@ def _others(row: Anomaly, names: Mapping[str, str], current: Mapping[tuple[str, 
         of_file = versions[other["submission"], other["setting"]]
         # Findings from before versions were stored have none: then the number is known, but not the versions.
         of_file[other.get("version", -len(of_file))] = other["count"]
-    found = []
+    others = []
     for (pk, setting), counts in versions.items():
         if pk in names:
             newest = current.get((pk, setting))
             shown = newest if newest in counts else max(counts)
             replaced = shown > 0 and shown != newest
-            found.append(OtherFile(names[pk], setting, counts[shown], pk, len(counts) - 1, replaced))
-    return sorted(found, key=lambda other: -other.count)
+            others.append(OtherFile(names[pk], setting, counts[shown], pk, len(counts) - 1, replaced))
+    return sorted(others, key=lambda other: -other.count)

@@ -104,10 +104,12 @@ def _chosen(tab: str, flags: Collection[uuid.UUID]) -> QuerySet[Submission]:
         return submissions.filter(Exists(waiting)).annotate(at=asked).order_by("at", "pk")
     if tab == ODD:
         odd = Anomaly.objects.filter(file__submission=OuterRef("pk"), file__replaced_at=None)
-        found = submissions.filter(Exists(odd.filter(decision=FlagDecision.OPEN)) | Q(pk__in=flags), withdrawn_at=None)
+        flagged = submissions.filter(
+            Exists(odd.filter(decision=FlagDecision.OPEN)) | Q(pk__in=flags), withdrawn_at=None
+        )
         rows = Entry.objects.filter(submission=OuterRef("pk"))
-        found = found.filter(Exists(rows.filter(replaced_at=None)) | ~Exists(rows))  # flags go with the row
-        return found.annotate(at=Max("files__anomalies_checked_at")).order_by("-at", "pk")
+        flagged = flagged.filter(Exists(rows.filter(replaced_at=None)) | ~Exists(rows))  # flags go with the row
+        return flagged.annotate(at=Max("files__anomalies_checked_at")).order_by("-at", "pk")
     if tab == PUBLIC:
         rows = Entry.objects.filter(submission=OuterRef("pk"), replaced_at=None)
         published = Max("entries__published_at", filter=Q(entries__replaced_at=None))
@@ -135,31 +137,37 @@ def _rows(submissions: Sequence[Submission], flags: Mapping[uuid.UUID, names.Nam
         Entry.objects.filter(submission__in=submissions, replaced_at=None).values_list("submission", flat=True)
     )
     odd: dict[uuid.UUID, list[tuple[str, int]]] = {}
-    found = Anomaly.objects.filter(file__submission__in=submissions, file__replaced_at=None).order_by("code")
-    found = found.filter(decision=FlagDecision.OPEN)
-    for pk, code, count in found.values_list("file__submission", "code", "count"):
+    anomalies = Anomaly.objects.filter(file__submission__in=submissions, file__replaced_at=None).order_by("code")
+    anomalies = anomalies.filter(decision=FlagDecision.OPEN)
+    for pk, code, count in anomalies.values_list("file__submission", "code", "count"):
         odd.setdefault(pk, []).append((all_flags.TITLES.get(code, code), count))
     unseen = set(
         Submission.objects.filter(
-            pk__in=[one.pk for one in submissions], files__replaced_at=None, files__anomalies_checked_at=None
+            pk__in=[submission.pk for submission in submissions],
+            files__replaced_at=None,
+            files__anomalies_checked_at=None,
         ).values_list("pk", flat=True)
     )
-    return [
-        QueueRow(
-            pk=submission.pk,
-            name=submission.name,
-            party=submission.team.name if submission.team else submission.owner.get_username(),
-            board=f"{submission.split.benchmark.name}, {submission.split.name.lower()}",
-            at=getattr(submission, "at", None) or submission.created_at,
-            state=_state(submission, newest.get(submission.pk), is_public=submission.pk in public)[0],
-            tone=_state(submission, newest.get(submission.pk), is_public=submission.pk in public)[1],
-            anomalies=odd.get(submission.pk, []),
-            name_flags=flags[submission.pk].titles if submission.pk in flags else [],
-            checked=submission.pk not in unseen,
-            url=reverse("maintenance-moderate", args=[submission.pk]),
+    rows = []
+    for submission in submissions:
+        pk = submission.pk
+        state, tone = _state(submission, newest.get(pk), is_public=pk in public)
+        rows.append(
+            QueueRow(
+                pk=pk,
+                name=submission.name,
+                party=submission.team.name if submission.team else submission.owner.get_username(),
+                board=f"{submission.split.benchmark.name}, {submission.split.name.lower()}",
+                at=getattr(submission, "at", None) or submission.created_at,
+                state=state,
+                tone=tone,
+                anomalies=odd.get(pk, []),
+                name_flags=flags[pk].titles if pk in flags else [],
+                checked=pk not in unseen,
+                url=reverse("maintenance-moderate", args=[pk]),
+            )
         )
-        for submission in submissions
-    ]
+    return rows
 
 
 def _state(submission: Submission, publication: Publication | None, *, is_public: bool) -> tuple[str, str]:
@@ -218,26 +226,24 @@ def moderation_page(submission: Submission) -> ModerationPage:
     the files whose answers it has, whatever its size."""
     view = submission_view(submission, viewer_id=None, can_edit=False, for_maintainer=True)
     name_flags = names.flags_of(Submission.objects.filter(pk=submission.pk)).get(submission.pk)
-    found = oddities.anomalies_of(submission)
+    anomalies = oddities.anomalies_of(submission)
     publications = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
     checked = list(submission.files.filter(replaced_at=None).values_list("anomalies_checked_at", flat=True))
     return ModerationPage(
         submission=view,
         publication=view.publication,
         name_flags=name_flags,
-        anomalies=found,
-        has_open_flags=name_flags is not None or any(not anomaly.decision for anomaly in found),
+        anomalies=anomalies,
+        has_open_flags=name_flags is not None or any(not anomaly.decision for anomaly in anomalies),
         anomalies_checked_at=max((at for at in checked if at), default=None) if all(checked) else None,
-        decisions=[_decision(publication) for publication in publications],
+        decisions=[
+            Decision(
+                at=publication.decided_at or publication.requested_at,
+                text=publication.get_state_display(),
+                who=str(publication.decided_by or publication.requested_by or ""),
+                message=publication.public_note or publication.message,
+            )
+            for publication in publications
+        ],
         url=reverse("maintenance-moderate", args=[submission.pk]),
-    )
-
-
-def _decision(publication: Publication) -> Decision:
-    who = publication.decided_by or publication.requested_by
-    return Decision(
-        at=publication.decided_at or publication.requested_at,
-        text=publication.get_state_display(),
-        who=who.get_username() if who else "",
-        message=publication.public_note or publication.message,
     )

@@ -43,8 +43,8 @@ class Command(BaseCommand):
     def _show(self, chosen: NextPairs) -> None:
         done, *cost = chosen.in_words
         self.stdout.write(done)
-        for one, other in chosen.pairs:
-            self.stdout.write(f"  {one} – {other}")
+        for first, other in chosen.pairs:
+            self.stdout.write(f"  {first} – {other}")
         if cost:
             self.stdout.write(" ".join(cost))
 

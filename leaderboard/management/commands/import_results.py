@@ -52,11 +52,11 @@ class Command(BaseCommand):
         split, layout = _split_and_layout(options)
         owner = _owner(options["owner"])
         try:
-            found = read_results(results_files(options["places"], layout), layout)
+            files = read_results(results_files(options["places"], layout), layout)
         except LayoutError as error:
             raise CommandError(str(error)) from error
         made = known = refused = 0
-        for results in found:
+        for results in files:
             self._report_problems(results)
             if results.ok and options["date"] is None and results.name not in layout.result_dates:
                 self.stdout.write(self.style.WARNING(f"remark: {results.name}: {UNDATED}"))
@@ -66,10 +66,10 @@ class Command(BaseCommand):
             new, old = self._load(results, split, layout, owner, options)
             made, known = made + new, known + old
         self.stdout.write(
-            self.style.SUCCESS(f"{len(found)} files: {made} reported rows loaded, {known} already loaded.")
+            self.style.SUCCESS(f"{len(files)} files: {made} reported rows loaded, {known} already loaded.")
         )
         if refused:
-            raise CommandError(f"{refused} of {len(found)} files were skipped because of the errors above.")
+            raise CommandError(f"{refused} of {len(files)} files were skipped because of the errors above.")
 
     def _report_problems(self, results: FoundResults) -> None:
         for problem in results.problems:

@@ -171,13 +171,13 @@ def _write_file(writer: _Writer, name: str, sha256: str, files: dict[str, Any], 
     try:
         with default_storage.open(name) as file:
             size = file.size
-            found = writer.add(f"files/{name}", cast("BinaryIO", file), size)
+            digest = writer.add(f"files/{name}", cast("BinaryIO", file), size)
     except FileNotFoundError:
         problems.append(f"{name} is missing, although the database refers to it")
         return
-    if sha256 and found != sha256:
-        problems.append(f"{name} differs from the uploaded file: its SHA-256 is {found}, not {sha256}")
-    files[name] = {"size": size, "sha256": found}
+    if sha256 and digest != sha256:
+        problems.append(f"{name} differs from the uploaded file: its SHA-256 is {digest}, not {sha256}")
+    files[name] = {"size": size, "sha256": digest}
 
 
 # --- Reading -------------------------------------------------------------------------------------------------------
@@ -282,13 +282,13 @@ def _require_complete(source: Path, manifest: Mapping[str, Any]) -> None:
     wrong = [name for name, kind in members.items() if not isinstance(manifest.get(name), kind)]
     entries = {"tables": {"rows": int, "sha256": str, "columns": list}, "files": {"size": int, "sha256": str}}
     for group, expected in entries.items():
-        found = manifest.get(group)
-        if not isinstance(found, dict):
+        digests = manifest.get(group)
+        if not isinstance(digests, dict):
             wrong.append(group)
             continue
         wrong += [
             f"{group}/{name}"
-            for name, entry in found.items()
+            for name, entry in digests.items()
             if not isinstance(entry, dict)
             or any(not isinstance(entry.get(key), kind) for key, kind in expected.items())
         ]
@@ -354,7 +354,9 @@ def _require_same_tables(manifest: Mapping[str, Any]) -> None:
     ours, theirs = set(tables.migrations()), set(manifest["migrations"])
     differences = [f"only here: {', '.join(sorted(ours - theirs))}"] if ours - theirs else []
     differences += [f"only in the backup: {', '.join(sorted(theirs - ours))}"] if theirs - ours else []
-    columns = {tables.label_of(model): [one.attname for one in tables.columns_of(model)] for model in tables.tables()}
+    columns = {
+        tables.label_of(model): [column.attname for column in tables.columns_of(model)] for model in tables.tables()
+    }
     archived = {label: table["columns"] for label, table in manifest["tables"].items()}
     if not differences and columns != archived:
         differed = sorted(label for label in {*columns, *archived} if columns.get(label) != archived.get(label))

@@ -62,7 +62,7 @@ EXAMPLE_SYSTEM: Final = {
 def load_benchmarks() -> None:
     """Imports every benchmark whose questions are installed, or else a declared sample, with its published results,
     and samples whose answers are lists; existing data is not changed."""
-    installed = {slug: one for slug, one in packaged_definitions().items() if one.packaged()}
+    installed = {slug: definition for slug, definition in packaged_definitions().items() if definition.packaged()}
     if not installed:
         import_declaration(read_declaration(template("capitals")))
     for slug, definition in installed.items():
