@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from leaderboard.maintenance.forms import ReleaseForm, RepeatsForm
-from leaderboard.maintenance.judge_spending import NAMELESS, FileJudging, Flagged, JudgeConsole, OverBudget, SpendingRow
+from leaderboard.maintenance.judge_spending import NAMELESS, FileJudging, JudgeConsole, OverBudget, SpendingRow
 from leaderboard.maintenance.rescoring import Change, MetricPlan, RunsEstimate, rank_summaries
 from leaderboard.models import Submission
 from scoring.benchmarks import definition_of
