@@ -37,7 +37,7 @@ def teams(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, f"Created the team {made.name}. You can now invite members.")
             return redirect("team", made.slug)
-    context = {"form": form, "teams": queries.team_rows(user), "invitations": queries.invitations_to(user)}
+    context = {"form": form, "memberships": queries.memberships_of(user), "invitations": queries.invitations_to(user)}
     return render(request, "leaderboard/accounts/teams.html", context, status=422 if request.method == "POST" else 200)
 
 
@@ -56,8 +56,19 @@ def _team(
     name_form: TeamForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
+    reader = signed_in_user(request)
+    members = list(team.memberships.select_related("user").order_by("joined_at", "pk"))
+    owners = [member.user_id for member in members if member.role == TeamRole.OWNER and member.user.is_active]
+    n_submissions = team.submissions.count()
     context = {
-        "team": queries.team_view(team, signed_in_user(request)),
+        "team": team,
+        "reader": reader,
+        "members": members,
+        "invitations": team.invitations.filter(queries.OPEN).select_related("invited_by"),
+        "n_submissions": n_submissions,
+        "is_owner": reader.pk in owners,
+        "is_last_owner": owners == [reader.pk],
+        "can_dissolve": reader.pk in owners and not n_submissions,
         "invite_form": invite_form or InviteForm(),
         "name_form": name_form or TeamForm(initial={"name": team.name}),
     }
