@@ -201,7 +201,7 @@ def submit_example(
         splits=[target.split],
         submission_settings=[target.setting],
     )
-    submission = submit(form.read(), owner).submission
+    submission = submit(form.read(), owner)
     if submission is None:
         raise ValueError(f"The example submission was rejected: {form.errors.as_text()}")
     return submission
