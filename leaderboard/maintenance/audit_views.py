@@ -23,27 +23,24 @@ def audit_log(request: HttpRequest) -> HttpResponse:
 def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     """Re-scoring a split: missing runs with an estimate of their cost, old and new scores, and the switch."""
     access.require_maintainer(request.user)
-    rows = (
-        Split.objects.select_related("benchmark", "current_revision")
-        .filter(benchmark__slug=benchmark, slug=split, current_revision__isnull=False)
-        .first()
-    )
-    if rows is None:
+    splits = Split.objects.select_related("benchmark", "current_revision").exclude(current_revision=None)
+    rescored = splits.filter(benchmark__slug=benchmark, slug=split).first()
+    if rescored is None:
         raise Http404("This split does not exist, or it has no questions.")
     here = redirect("maintenance-rescore", benchmark, split)
     try:
-        metrics = rescoring.known_metrics(rows, (request.POST or request.GET).getlist("metric"))
+        metrics = rescoring.known_metrics(rescored, (request.POST or request.GET).getlist("metric"))
     except rescoring.UnknownMetricError as error:
         messages.error(request, str(error))
         return here
     if request.method == "POST":
-        _act(request, rows, metrics)
+        _act(request, rescored, metrics)
         return here
-    changes = rescoring.changes(rows)
+    changes = rescoring.changes(rescored)
     context = {
-        "split": rows,
-        "plans": rescoring.plan(rows),
-        "estimates": rescoring.estimate(rows, metrics=metrics) if "estimate" in request.GET else None,
+        "split": rescored,
+        "plans": rescoring.plan(rescored),
+        "estimates": rescoring.estimate(rescored, metrics=metrics) if "estimate" in request.GET else None,
         "metrics": metrics,
         "changes": [change for change in changes if change.is_seen],
         "n_unchanged": sum(not change.is_seen for change in changes),

@@ -4,8 +4,9 @@ import datetime
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
 from django.http import QueryDict
 from django.urls import reverse
@@ -52,25 +53,9 @@ class QueueRow:
     url: str
 
 
-@dataclass(frozen=True)
-class QueuePage:
-    """A page of submissions, oldest request first; in other lists newest first."""
-
-    tab: str
-    tabs: list[Tab]
-    page: Page[Submission]
-    rows: list[QueueRow]
-    previous_url: str
-    next_url: str
-
-    @property
-    def label(self) -> str:
-        """The name of the list."""
-        return TABS[self.tab]
-
-
-def queue_page(asked: QueryDict) -> QueuePage:
-    """The submissions that a URL selects (``tab``, ``page``); unknown values select the first.
+def queue_page(asked: QueryDict) -> dict[str, Any]:
+    """The submissions that a URL selects (``tab``, ``page``), oldest request first, in other lists newest first.
+    Unknown values select the first.
 
     Eleven queries, whatever their number.
     """
@@ -80,14 +65,15 @@ def queue_page(asked: QueryDict) -> QueuePage:
     chosen = {name: _chosen(name, flags) for name in TABS}
     page = Paginator(chosen[tab], PAGE_SIZE).get_page(asked.get("page"))
     counts = {WAITING: chosen[WAITING].count(), ODD: chosen[ODD].count()}
-    return QueuePage(
-        tab=tab,
-        tabs=[Tab(label, _url(name), name == tab, counts.get(name, 0)) for name, label in TABS.items()],
-        page=page,
-        rows=_rows(list(page.object_list), flags),
-        previous_url=_url(tab, page.previous_page_number()) if page.has_previous() else "",
-        next_url=_url(tab, page.next_page_number()) if page.has_next() else "",
-    )
+    here = reverse("maintenance-moderation")
+    urls = {name: here if name == WAITING else f"{here}?tab={name}" for name in TABS}
+    return {
+        "tab": tab,
+        "label": TABS[tab],
+        "tabs": [Tab(label, urls[name], name == tab, counts.get(name, 0)) for name, label in TABS.items()],
+        "page": page,
+        "rows": _rows(list(page.object_list), flags),
+    }
 
 
 def flagged() -> QuerySet[Submission]:
@@ -117,16 +103,6 @@ def _chosen(tab: str, flags: Collection[uuid.UUID]) -> QuerySet[Submission]:
     return (
         submissions.filter(decided).annotate(at=Max("publications__decided_at", filter=decided)).order_by("-at", "pk")
     )
-
-
-def _url(tab: str, number: int = 1) -> str:
-    query = QueryDict(mutable=True)
-    if tab != WAITING:
-        query["tab"] = tab
-    if number > 1:
-        query["page"] = str(number)
-    here = reverse("maintenance-moderation")
-    return f"{here}?{query.urlencode()}" if query else here
 
 
 def _rows(submissions: Sequence[Submission], flags: Mapping[uuid.UUID, names.NameFlags]) -> list[QueueRow]:

@@ -99,17 +99,35 @@ def _write(stream: BinaryIO, scratch: Path) -> None:
         with tables.snapshot():
             applied = tables.migrations()
             for model in tables.tables():
-                written[tables.label_of(model)] = _write_table(writer, model, scratch)
+                label, columns = tables.label_of(model), [column.attname for column in tables.columns_of(model)]
+                with tempfile.TemporaryFile(dir=scratch) as rows:  # its size comes before it in the archive
+                    count = 0
+                    for line in tables.rows_of(model):
+                        rows.write(line)
+                        count += 1
+                    size = rows.tell()
+                    rows.seek(0)
+                    sha256 = writer.add(f"tables/{label}.jsonl", cast("BinaryIO", rows), size)
+                written[label] = {"rows": count, "sha256": sha256, "columns": columns}
             # The uploaded files that the database references, each with its hash in the database, if it has one.
             named: dict[str, str] = {}
             for model, column in tables.file_columns():
                 has_hash = any(known.attname == "sha256" for known in tables.columns_of(model))
                 names = (column.attname, *(["sha256"] if has_hash else []))
-                for name, *sha256 in model._base_manager.order_by("pk").values_list(*names):
+                for name, *digests in model._base_manager.order_by("pk").values_list(*names):
                     if name:
-                        named[name] = sha256[0] if has_hash else ""
+                        named[name] = digests[0] if has_hash else ""
         for name, expected in named.items():
-            _write_file(writer, name, expected, files, problems)
+            try:
+                with default_storage.open(name) as file:
+                    size = file.size
+                    digest = writer.add(f"files/{name}", cast("BinaryIO", file), size)
+            except FileNotFoundError:
+                problems.append(f"{name} is missing, although the database refers to it")
+                continue
+            if expected and digest != expected:
+                problems.append(f"{name} differs from the uploaded file: its SHA-256 is {digest}, not {expected}")
+            files[name] = {"size": size, "sha256": digest}
         manifest = {
             "format": FORMAT,
             "software": "Manyhop",
@@ -152,32 +170,6 @@ class _Hashed:
         data = self._stream.read(size)
         self.digest.update(data)
         return data
-
-
-def _write_table(writer: _Writer, model: tables.Model, scratch: Path) -> dict[str, Any]:
-    with tempfile.TemporaryFile(dir=scratch) as rows:
-        count = 0
-        for line in tables.rows_of(model):
-            rows.write(line)
-            count += 1
-        size = rows.tell()
-        rows.seek(0)
-        sha256 = writer.add(f"tables/{tables.label_of(model)}.jsonl", cast("BinaryIO", rows), size)
-    columns = [column.attname for column in tables.columns_of(model)]
-    return {"rows": count, "sha256": sha256, "columns": columns}
-
-
-def _write_file(writer: _Writer, name: str, sha256: str, files: dict[str, Any], problems: list[str]) -> None:
-    try:
-        with default_storage.open(name) as file:
-            size = file.size
-            digest = writer.add(f"files/{name}", cast("BinaryIO", file), size)
-    except FileNotFoundError:
-        problems.append(f"{name} is missing, although the database refers to it")
-        return
-    if sha256 and digest != sha256:
-        problems.append(f"{name} differs from the uploaded file: its SHA-256 is {digest}, not {sha256}")
-    files[name] = {"size": size, "sha256": digest}
 
 
 # --- Reading -------------------------------------------------------------------------------------------------------
@@ -244,21 +236,14 @@ def _members(file: BinaryIO) -> Iterator[tuple[str, BinaryIO]]:
                 stream = tar.extractfile(member) if member.isreg() else None
                 if stream is None:
                     raise BackupError(NOT_A_FILE.format(member.name))
-                if not _is_inside(member.name):
+                folder, *parts = member.name.split("/")
+                is_plain = all(part not in ("", ".", "..") and "\\" not in part and "\0" not in part for part in parts)
+                # The manifest, a table, or a file below the folder of uploads.
+                if member.name != MANIFEST and not (folder in ("tables", "files") and parts and is_plain):
                     raise BackupError(OUTSIDE.format(member.name))
                 yield member.name, cast("BinaryIO", stream)
         while unpacked.read(2**16):  # to the end, which has the checksum of the whole file
             pass
-
-
-def _is_inside(name: str) -> bool:
-    """Whether an entry is the manifest, a table, or a file below the folder of uploads."""
-    parts = name.split("/")
-    return name == MANIFEST or (
-        parts[0] in ("tables", "files")
-        and len(parts) > 1
-        and not any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts)
-    )
 
 
 def _manifest(source: Path, content: bytes) -> dict[str, Any]:
@@ -333,7 +318,8 @@ def restore(source: Path) -> Summary:
             with _opened(source) as file:
                 for name, stream in _members(file):
                     try:
-                        _restore_member(manifest, name, stream, written)
+                        if name != MANIFEST:
+                            _restore_member(manifest, name, stream, written)
                     except (ValidationError, LookupError, TypeError, ValueError) as error:
                         raise BackupError(f"Nothing was restored: {name} has invalid rows: {error}") from error
             tables.reset_sequences()
@@ -381,8 +367,6 @@ def _require_empty(manifest: Mapping[str, Any]) -> None:
 
 
 def _restore_member(manifest: Mapping[str, Any], name: str, stream: BinaryIO, written: list[str]) -> None:
-    if name == MANIFEST:
-        return
     kind, _, rest = name.partition("/")
     if kind == "tables":
         label = rest.removesuffix(".jsonl")

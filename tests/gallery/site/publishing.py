@@ -10,7 +10,7 @@ from leaderboard.board.table import Tab
 from leaderboard.disclosure import HELD
 from leaderboard.maintenance.moderation.anomalies import AnomalyView, OtherFile
 from leaderboard.maintenance.moderation.forms import MessageForm
-from leaderboard.maintenance.moderation.queries import TABS, Decision, ModerationPage, QueuePage, QueueRow
+from leaderboard.maintenance.moderation.queries import TABS, Decision, ModerationPage, QueueRow
 from leaderboard.models import PublicationState
 from leaderboard.publishing.flags import MEANINGS, TITLES, UNITS, Review
 from leaderboard.publishing.forms import PublishForm
@@ -145,7 +145,7 @@ def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
     counts = {"waiting": n_rows, "odd": 2 if n_rows else 0}
     tabs = [Tab(label, f"?page=moderation-{key}", key == tab, counts.get(key, 0)) for key, label in TABS.items()]
     page: Any = Paginator(range(n_rows), 25).get_page(1)
-    return {"queue": QueuePage(tab, tabs, page, rows, "", "")}
+    return {"queue": {"tab": tab, "label": TABS[tab], "tabs": tabs, "page": page, "rows": rows}}
 
 
 def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> dict[str, Any]:
