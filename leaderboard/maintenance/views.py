@@ -3,17 +3,21 @@
 import uuid
 
 from django.contrib import messages
+from django.db.models import Count, F
+from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.maintenance import imports, overview, queues
+from leaderboard.maintenance import imports, needs, queues
 from leaderboard.maintenance.forms import ReadForm
 from scoring.benchmarks.base import SourceError
+from scoring.declarations import known_benchmarks
 from scoring.importing import drafts
 from scoring.models import Split
+from scoring.runs.judging import budget
 
 GONE = "This draft no longer exists: it was activated, discarded, or is older than a day. Upload the files again."
 NONE_STOPPED = "No stopped runs are left for this reason."
@@ -21,12 +25,24 @@ NONE_STOPPED = "No stopped runs are left for this reason."
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def index(request: HttpRequest) -> HttpResponse:
-    """What needs attention, and links to all pages; errors are marked as read."""
+    """What needs attention, the splits, and links to all pages; errors are marked as read. Two queries in addition to
+    those of `needs`."""
     access.require_maintainer(request.user)
     if request.method == "POST":
         _mark_read(request)
         return redirect("maintenance")
-    return render(request, "leaderboard/maintenance/overview.html", {"overview": overview.overview()})
+    splits = Split.every.filter(benchmark__in=known_benchmarks()).annotate(
+        n_questions=Count("current_revision__questions", distinct=True),
+        n_revisions=Count("revisions", distinct=True),
+    )
+    context = {
+        "needs": needs.needs(),
+        "spent_usd": budget.spent(budget.verdicts_of_this_month()),
+        "splits": splits.select_related("benchmark", "current_revision", "subset_of").order_by(
+            "benchmark__position", Coalesce("subset_of__position", "position"), F("subset_of").asc(nulls_first=True)
+        ),
+    }
+    return render(request, "leaderboard/maintenance/overview.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -87,7 +87,8 @@ def _read(path: Path, layout: OfficialLayout) -> FoundResults:
         results.fields, problems = system_fields(document, stated, layout.fields, [layout.results_metadata])
         results.problems += problems
     else:
-        results.problems.append(document.problem([layout.results_metadata], _found(stated), "an object"))
+        what = "nothing" if stated is None else kind_of(stated)
+        results.problems.append(document.problem([layout.results_metadata], what, "an object"))
     for setting, key in layout.result_settings.items():
         values = document.values.get(key)
         if values is None:
@@ -95,30 +96,18 @@ def _read(path: Path, layout: OfficialLayout) -> FoundResults:
         if not isinstance(values, dict):
             results.problems.append(document.problem([key], kind_of(values), "an object with scores, or null"))
             continue
-        results.values[setting] = _scores(document, key, values, layout, results.problems)
+        scores = results.values[setting] = {}
+        for wanted in layout.result_fields:
+            value = _score(document, key, values, wanted)
+            if not isinstance(value, Problem):
+                scores[wanted.score] = value
+            elif value not in results.problems:  # several scores may be in the same wrong place
+                results.problems.append(value)
+        results.problems += unknown_keys(document, values, {wanted.path[0] for wanted in layout.result_fields}, [key])
     if not any(results.values.values()) and results.ok:
         names = ", ".join(layout.result_settings.values())
         results.problems.append(Problem(results.name, "no score", f"scores under {names}"))
     return results
-
-
-def _found(value: Any) -> str:
-    return "nothing" if value is None else kind_of(value)
-
-
-def _scores(
-    document: Document, key: str, values: Mapping[str, Any], layout: OfficialLayout, problems: list[Problem]
-) -> dict[str, float]:
-    scores = {}
-    for wanted in layout.result_fields:
-        value = _score(document, key, values, wanted)
-        if isinstance(value, Problem):
-            if value not in problems:  # several scores may be in the same wrong place
-                problems.append(value)
-        else:
-            scores[wanted.score] = value
-    problems += unknown_keys(document, values, {wanted.path[0] for wanted in layout.result_fields}, [key])
-    return scores
 
 
 def _score(document: Document, key: str, values: Mapping[str, Any], wanted: ResultField) -> float | Problem:
@@ -172,7 +161,7 @@ def save_results(
             split=split,
             setting=places[setting],
             source=layout.source.format(file=results.name)[:400],
-            note=_note(layout, note, judge),
+            note=" ".join(filter(None, [judge and f"Judge: {judge}.", note or layout.note]))[:400],
             context_size=None,
             values=values,
             published_at=datetime.datetime.combine(when, datetime.time(), tzinfo=datetime.UTC) if when else None,
@@ -180,8 +169,3 @@ def save_results(
         )
         made, known = made + new, known + (not new)
     return made, known
-
-
-def _note(layout: OfficialLayout, note: str, judge: str) -> str:
-    parts = [f"Judge: {judge}." if judge else "", note or layout.note]
-    return " ".join(part for part in parts if part)[:400]

@@ -170,16 +170,6 @@ def _state(submission: Submission, publication: Publication | None, *, is_public
 
 
 @dataclass(frozen=True)
-class Decision:
-    """A request or a decision."""
-
-    at: datetime.datetime
-    text: str
-    who: str
-    message: str
-
-
-@dataclass(frozen=True)
 class ModerationPage:
     """A submission, with everything that a maintainer's decision depends on."""
 
@@ -190,8 +180,8 @@ class ModerationPage:
     anomalies: list[AnomalyView]
     anomalies_checked_at: datetime.datetime | None
     """When its files were checked; None while one is unchecked."""
-    decisions: list[Decision]
-    """Newest first."""
+    publications: list[Publication]
+    """Its requests and the decisions about them, newest first."""
     has_open_flags: bool
     """Whether there is a flag that no maintainer decided about."""
     url: str
@@ -212,14 +202,6 @@ def moderation_page(submission: Submission) -> ModerationPage:
         anomalies=anomalies,
         has_open_flags=name_flags is not None or any(not anomaly.decision for anomaly in anomalies),
         anomalies_checked_at=max((at for at in checked if at), default=None) if all(checked) else None,
-        decisions=[
-            Decision(
-                at=publication.decided_at or publication.requested_at,
-                text=publication.get_state_display(),
-                who=str(publication.decided_by or publication.requested_by or ""),
-                message=publication.public_note or publication.message,
-            )
-            for publication in publications
-        ],
+        publications=list(publications),
         url=reverse("maintenance-moderate", args=[submission.pk]),
     )

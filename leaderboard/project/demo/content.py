@@ -220,20 +220,15 @@ def submit_samples(owner: User, source: Split) -> list[Submission]:
             for name, most in samples.SYSTEMS.items()
             if find_example(owner, split, name) is None
         ]
-        _choose_baseline(owner, split)
+        # Answers are compared with those of the last system, where answers are compared and no baseline is chosen.
+        last = find_example(owner, split, list(samples.SYSTEMS)[-1])
+        file = last.files.select_related("answer_set").first() if last else None
+        compares = not task_type_of(split.benchmark.slug).needs_references
+        if file is not None and compares and not hasattr(split, "baseline"):
+            choose_baseline(split, file.answer_set, by="the Manyhop demo")
+            for answer_set in AnswerSet.objects.filter(split=split):
+                ensure_runs(answer_set)
     return submitted
-
-
-def _choose_baseline(owner: User, split: Split) -> None:
-    """Has answers compared with those of the last system, where answers are compared and no baseline is chosen."""
-    last = find_example(owner, split, list(samples.SYSTEMS)[-1])
-    if last is None or task_type_of(split.benchmark.slug).needs_references or hasattr(split, "baseline"):
-        return
-    file = last.files.select_related("answer_set").first()
-    if file is not None:
-        choose_baseline(split, file.answer_set, by="the Manyhop demo")
-        for answer_set in AnswerSet.objects.filter(split=split):
-            ensure_runs(answer_set)
 
 
 def is_settled(submission: Submission) -> bool:
