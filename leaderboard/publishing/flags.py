@@ -250,11 +250,11 @@ def check_file(file: SubmissionFile) -> list[Anomaly]:
     identical = SubmissionFile.objects.filter(
         sha256=file.sha256, answer_set__split=answer_set.split_id, answer_set__created_at__lt=answer_set.created_at
     ).exclude(answer_set__in=own)
-    same = list(identical.order_by("sent_at").values_list("answer_set", flat=True)[: anomalies.MOST_SETS])
-    if same:
-        rest = [replace(flag, others=tuple(pair for pair in flag.others if pair[0] not in same)) for flag in flags]
+    equal = list(identical.order_by("sent_at").values_list("answer_set", flat=True)[: anomalies.MOST_SETS])
+    if equal:
+        rest = [replace(flag, others=tuple(pair for pair in flag.others if pair[0] not in equal)) for flag in flags]
         flags = [
-            anomalies.Anomaly(IDENTICAL, file.n_answered, (), tuple((other, file.n_answered) for other in same)),
+            anomalies.Anomaly(IDENTICAL, file.n_answered, (), tuple((other, file.n_answered) for other in equal)),
             *(flag for flag in rest if flag.code not in (anomalies.COPY, anomalies.COPIED) or flag.others),
         ]
     if answer_set.split.hidden:
