@@ -99,15 +99,6 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[FileJud
 
 
 @dataclass(frozen=True)
-class SpendingRow:
-    """The cost of judging in one month, or for one submission (then with the URL of its page)."""
-
-    label: str
-    spending: budget.Spending
-    url: str = ""
-
-
-@dataclass(frozen=True)
 class OverBudget:
     """A run that is over budget and waits for a maintainer's release."""
 
@@ -145,8 +136,10 @@ class JudgeConsole:
     unavailable: str
     config: JudgeConfig | None
     spent_this_month: Decimal
-    months: list[SpendingRow]
-    submissions: list[SpendingRow]
+    months: list[tuple[str, budget.Spending, str]]
+    """The cost of judging in each month: its name, the cost, and no URL."""
+    submissions: list[tuple[str, budget.Spending, str]]
+    """The cost for each submission: its name, the cost, and the URL of its page if it has one."""
     over_budget: list[OverBudget]
     states: Mapping[str, int]
     list_model: str = ""
@@ -180,7 +173,7 @@ def console() -> JudgeConsole:
     spending_rows = []
     for group, spending in budget.spending_by_submission().items():
         name, url = submissions.get(group, (NAMELESS, ""))
-        spending_rows.append(SpendingRow(name, spending, url))
+        spending_rows.append((name, spending, url))
     runs = (
         Run.objects.filter(state=RunState.OVER_BUDGET)
         .select_related(
@@ -207,7 +200,7 @@ def console() -> JudgeConsole:
         unavailable=unavailable,
         config=None if unavailable else judge_config(settings, Judge.on_site(settings).settings),
         spent_this_month=budget.spent(budget.verdicts_of_this_month()),
-        months=[SpendingRow(spending.label, spending) for spending in budget.spending_by_month()],
+        months=[(spending.label, spending, "") for spending in budget.spending_by_month()],
         submissions=spending_rows,
         over_budget=over_budget,
         states=runs_by_state(tuple(JUDGES)),

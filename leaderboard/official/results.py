@@ -22,21 +22,17 @@ from leaderboard.submissions.json_documents import (
     read_document,
     unknown_keys,
 )
-from leaderboard.submissions.metadata_json import LayoutError, disambiguate_names, system_fields
+from leaderboard.submissions.metadata_json import LayoutError, ReadSystem, disambiguate_names, system_fields
 from scoring.benchmarks.base import OfficialLayout, ResultField
 from scoring.models import Split
 
 
 @dataclass
-class FoundResults:
-    """The content of one results file; without ``fields`` it cannot be used and is skipped entirely."""
+class ReadResults(ReadSystem):
+    """A system from a results file; without ``fields`` it cannot be used and is skipped entirely."""
 
-    key: str
-    name: str
-    fields: dict[str, Any] | None = None
     values: dict[str, dict[str, float]] = field(default_factory=dict)
     """By setting, then by score. A score that the file omits is absent: it is not zero."""
-    problems: list[Problem] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
@@ -65,15 +61,15 @@ def results_files(places: Sequence[Path], layout: OfficialLayout) -> list[Path]:
     return list(dict.fromkeys(files))
 
 
-def read_results(files: Sequence[Path], layout: OfficialLayout) -> list[FoundResults]:
+def read_results(files: Sequence[Path], layout: OfficialLayout) -> list[ReadResults]:
     """The content of results files; a file's problems are stored with it, and do not stop the others."""
     results = [_read(path, layout) for path in files]
     disambiguate_names([result for result in results if result.ok])
     return results
 
 
-def _read(path: Path, layout: OfficialLayout) -> FoundResults:
-    results = FoundResults(key=path.stem, name=path.name)
+def _read(path: Path, layout: OfficialLayout) -> ReadResults:
+    results = ReadResults(key=path.stem, name=path.name)
     try:
         document = read_document(path, path.name)
     except DocumentError as error:
@@ -131,7 +127,7 @@ def _score(document: Document, key: str, values: Mapping[str, Any], wanted: Resu
 
 @transaction.atomic
 def save_results(
-    results: FoundResults,
+    results: ReadResults,
     *,
     split: Split,
     layout: OfficialLayout,

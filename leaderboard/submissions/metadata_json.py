@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from leaderboard.models import SystemType
 from leaderboard.submissions.forms import SystemForm
@@ -28,15 +28,6 @@ from scoring.generations.problems import quote
 
 GROUPED_NUMBER: Final = re.compile(r"\d{1,3}(?:[, _]\d{3})+|\d+")
 FILE_SUFFIXES: Final = (".jsonl", ".jsonl.gz", ".json", ".json.gz")
-
-
-class Named(Protocol):
-    """A system's metadata, from a file."""
-
-    key: str
-    name: str
-    fields: dict[str, Any] | None
-    problems: list[Problem]
 
 
 @dataclass
@@ -189,7 +180,7 @@ def parse_metadata(text: str, layout: OfficialLayout) -> tuple[dict[str, str], l
     return {name: value for name, value in data.items() if value}, problems + wrong
 
 
-def disambiguate_names(systems: Sequence[Named]) -> None:
+def disambiguate_names(systems: Sequence[ReadSystem]) -> None:
     """Make names unique, since two systems with one name would be the same system here: the later one gets its file's
     name appended."""
     first: dict[str, str] = {}

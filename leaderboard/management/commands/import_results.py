@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.board.write import write_marked
 from leaderboard.models import User
-from leaderboard.official.results import FoundResults, read_results, results_files, save_results
+from leaderboard.official.results import ReadResults, read_results, results_files, save_results
 from leaderboard.operations import audit
 from leaderboard.submissions.metadata_json import LayoutError
 from scoring.benchmarks import definitions
@@ -86,7 +86,7 @@ class Command(BaseCommand):
 
     def _load(
         self,
-        results: FoundResults,
+        results: ReadResults,
         split: Split,
         layout: OfficialLayout,
         owner: User | None,

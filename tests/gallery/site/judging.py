@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from leaderboard.maintenance.forms import ReleaseForm, RepeatsForm
-from leaderboard.maintenance.judge_spending import NAMELESS, FileJudging, JudgeConsole, OverBudget, SpendingRow
+from leaderboard.maintenance.judge_spending import NAMELESS, FileJudging, JudgeConsole, OverBudget
 from leaderboard.maintenance.rescoring import Change, MetricPlan, RunsEstimate, rank_summaries
 from leaderboard.models import Submission
 from scoring.benchmarks import definition_of
@@ -52,11 +52,11 @@ def console() -> dict[str, Any]:
         unavailable=NO_JUDGE,
         config=None,
         spent_this_month=Decimal("41.2031"),
-        months=[SpendingRow(one.label, one) for one in spendings],
+        months=[(spending.label, spending, "") for spending in spendings],
         submissions=[
-            SpendingRow(LONG_NAME, spendings[0], "?page=submission"),
-            SpendingRow(LONG_WORD, spendings[1], "?page=submission"),
-            SpendingRow(NAMELESS, spendings[1]),
+            (LONG_NAME, spendings[0], "?page=submission"),
+            (LONG_WORD, spendings[1], "?page=submission"),
+            (NAMELESS, spendings[1], ""),
         ],
         over_budget=waiting,
         states={RunState.OVER_BUDGET: 2},
