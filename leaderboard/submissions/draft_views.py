@@ -68,7 +68,8 @@ def fill(request: HttpRequest, target: UploadTarget) -> HttpResponse:
     if layout is None or len(statement) > MAX_STATEMENT:
         what = "no metadata that this benchmark knows" if layout is None else f"{len(statement):,} characters"
         problem = Problem("The metadata", what, f"at most {MAX_STATEMENT:,} characters of JSON")
-        filled, problems = {}, [problem]
+        filled: dict[str, str] = {}
+        problems = [problem]
     else:
         filled, problems = parse_metadata(statement, layout)
     form = target.form(**fields | filled)
