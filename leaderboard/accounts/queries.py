@@ -3,10 +3,10 @@
 from typing import Any
 
 from allauth.account.models import EmailAddress
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from leaderboard.models import ApiToken, Membership, TeamInvitation, TeamRole, User
+from leaderboard.models import Membership, TeamInvitation, TeamRole, User
 
 
 def addresses_of(user: User) -> list[EmailAddress]:
@@ -15,11 +15,6 @@ def addresses_of(user: User) -> list[EmailAddress]:
     if not addresses and user.email:  # an account that a command created
         addresses = [EmailAddress(user=user, email=user.email, verified=False, primary=True)]
     return addresses
-
-
-def tokens_of(user: User) -> QuerySet[ApiToken]:
-    """A user's API tokens: active ones first, then the newest."""
-    return user.api_tokens.order_by(F("revoked_at").desc(nulls_first=True), "-created_at")
 
 
 def verified_addresses(user: User) -> QuerySet[Any, str]:

@@ -6,6 +6,7 @@ from allauth.mfa.utils import is_mfa_enabled
 from allauth.socialaccount.models import SocialAccount
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -110,6 +111,6 @@ def _account(request: HttpRequest, *, new_token: str = "", status: int = 200, **
         "memberships": list(queries.memberships_of(user)),
         "invitations": list(queries.invitations_to(user)),
         "n_submissions": access.submissions_visible_to(user).count(),
-        "tokens": queries.tokens_of(user),
+        "tokens": user.api_tokens.order_by(F("revoked_at").desc(nulls_first=True), "-created_at"),  # active ones first
     }
     return render(request, "leaderboard/accounts/account.html", context, status=status)

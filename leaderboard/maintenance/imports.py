@@ -21,7 +21,7 @@ from scoring.importing import drafts
 from scoring.importing.drafts import Given
 from scoring.importing.hidden_splits import warnings_of_plan
 from scoring.importing.revisions import ImportedSplit, ImportPlan
-from scoring.models import ImportDraft, Revision, Split
+from scoring.models import ImportDraft, Split
 from scoring.runs.answer_sets import waiting_for_references
 
 SHOWN_IDS: Final = 200
@@ -164,11 +164,6 @@ class DraftPage:
         """The number of unchanged questions."""
         changed = {qid for change in self.changes for qid in change.qids} - set(self.plan.diff.removed)
         return self.plan.n_questions - len(changed)
-
-
-def revisions_of(split: Split) -> list[Revision]:
-    """The imported revisions, newest first. One query."""
-    return list(Revision.objects.filter(split=split).order_by("-created_at", "-pk")[:20])
 
 
 def save_draft(form: ImportForm, *, actor: User) -> ImportDraft:

@@ -16,7 +16,7 @@ from leaderboard.maintenance.forms import ReadForm
 from scoring.benchmarks.base import SourceError
 from scoring.declarations import known_benchmarks
 from scoring.importing import drafts
-from scoring.models import Split
+from scoring.models import Revision, Split
 from scoring.runs.judging import budget
 
 GONE = "This draft no longer exists: it was activated, discarded, or is older than a day. Upload the files again."
@@ -83,7 +83,8 @@ def import_split(request: HttpRequest, benchmark: str, split: str) -> HttpRespon
             form.add_error(None, imports.shown_problems(error))
         else:
             return redirect("maintenance-import-draft", benchmark, split, draft.pk)
-    context = {"split": split_row, "form": form, "revisions": imports.revisions_of(split_row)}
+    revisions = Revision.objects.filter(split=split_row).order_by("-created_at", "-pk")[:20]
+    context = {"split": split_row, "form": form, "revisions": revisions}
     return render(request, "leaderboard/maintenance/import.html", context, status=422 if form.errors else 200)
 
 

@@ -47,19 +47,6 @@ class LayoutError(ValueError):
     """The folder does not have the layout; the message says what was expected."""
 
 
-def find_root(folder: Path, layout: OfficialLayout) -> Path:
-    """The root of the layout in a folder.
-
-    Raises:
-        LayoutError: the folder does not contain it.
-    """
-    for start in layout.roots:
-        if (folder / start / layout.metadata).is_dir():
-            return folder / start
-    wanted = " or ".join(str(Path(start) / layout.metadata) for start in layout.roots)
-    raise LayoutError(f"{folder}: found no folder {wanted}, expected the layout of the benchmark's own repository.")
-
-
 def read_systems(folder: Path, layout: OfficialLayout) -> tuple[list[ReadSystem], list[Problem]]:
     """Every system that a folder in the official layout describes, ordered by the names of the metadata files, and the
     problems of the folder itself.
@@ -67,7 +54,11 @@ def read_systems(folder: Path, layout: OfficialLayout) -> tuple[list[ReadSystem]
     Raises:
         LayoutError: the folder has another layout.
     """
-    root = find_root(folder, layout)
+    roots = [folder / start for start in layout.roots]
+    root = next((path for path in roots if (path / layout.metadata).is_dir()), None)
+    if root is None:
+        wanted = " or ".join(str(Path(start) / layout.metadata) for start in layout.roots)
+        raise LayoutError(f"{folder}: found no folder {wanted}, expected the layout of the benchmark's own repository.")
     systems = [_read_system(path, root, layout) for path in json_files(root / layout.metadata)]
     disambiguate_names(systems)
     named = {path for system in systems for path in system.files.values()}

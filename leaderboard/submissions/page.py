@@ -25,7 +25,6 @@ from leaderboard.submissions.queries import STATE_LABELS, state_of
 from leaderboard.submissions.score_table import score_table
 from leaderboard.submissions.types import (
     FileView,
-    PassagesView,
     RunView,
     SubmissionView,
     VersionView,
@@ -245,11 +244,6 @@ def _log(records: _Records) -> list[tuple[datetime.datetime, str]]:
 def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool) -> FileView:
     address_of = [file.submission_id, file.setting.slug]
     download_url = reverse("submission-file", args=address_of)
-    sent = file.passages
-    passages = None
-    if sent is not None:
-        url = f"{download_url}?version={file.version}&part=passages"
-        passages = PassagesView(sent.filename, sent.size, sent.sha256, sent.n_questions, url)
     return FileView(
         setting_name=file.setting.name,
         setting_slug=file.setting.slug,
@@ -290,7 +284,7 @@ def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool) ->
             for old in records.versions
             if old.setting_id == file.setting_id and old.version < file.version
         ],
-        passages=passages,
+        passages=file.passages,
     )
 
 

@@ -1,7 +1,7 @@
 """Content of the demo: benchmarks, published results, two accounts, an example submission and an open study."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -157,19 +157,15 @@ def example_target() -> Example | None:
     return Example(split, Setting.objects.get(benchmark=split.benchmark, slug=EXAMPLE_SETTING))
 
 
-def titles_of_evidence(split: Split) -> Iterator[tuple[str, str]]:
-    """The id and the baseline's answer, the titles of its evidence, of each question of a split's current revision."""
-    for question in Question.objects.filter(revision=split.current_revision).order_by("position"):
-        titles = dict.fromkeys(str(page["title"]) for page in question.evidence if page.get("title"))
-        yield question.qid, ", ".join(titles)
-
-
 def write_example_files(directory: Path, split: Split) -> Path:
     """Writes the example's generations, and a part of them with errors that shows how problems are reported.
 
     Returns the path of the former, `EXAMPLE_FILE`; the latter is in the same folder as `MISTAKES_FILE`.
     """
-    lines = [json.dumps({"id": qid, "answer": text}, ensure_ascii=False) for qid, text in titles_of_evidence(split)]
+    lines = []
+    for question in Question.objects.filter(revision=split.current_revision).order_by("position"):
+        titles = dict.fromkeys(str(page["title"]) for page in question.evidence if page.get("title"))
+        lines.append(json.dumps({"id": question.qid, "answer": ", ".join(titles)}, ensure_ascii=False))
     example = directory / EXAMPLE_FILE
     example.write_text("\n".join(lines) + "\n", encoding="utf-8")
     spoilt = lines[:N_MISTAKEN_LINES]
