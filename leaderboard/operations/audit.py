@@ -38,8 +38,8 @@ def audit_page(asked: QueryDict) -> dict[str, Any]:
     records = AuditRecord.objects.filter(**filters)
     return {
         "page": Paginator(records, PAGE_SIZE).get_page(asked.get("page")),
-        "actions": AuditRecord.objects.order_by("action").values_list("action", flat=True).distinct(),
-        "actors": AuditRecord.objects.order_by("actor_name").values_list("actor_name", flat=True).distinct(),
+        "actions": list(AuditRecord.objects.order_by("action").values_list("action", flat=True).distinct()),
+        "actors": list(AuditRecord.objects.order_by("actor_name").values_list("actor_name", flat=True).distinct()),
         "action": action,
         "actor": actor,
         "filtered": bool(filters),
