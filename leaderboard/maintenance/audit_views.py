@@ -33,8 +33,23 @@ def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     except rescoring.UnknownMetricError as error:
         messages.error(request, str(error))
         return here
+    # Of the chosen metrics, or of all if none is chosen.
+    if request.POST.get("action") == "runs":
+        made = services.make_missing_runs(rescored, actor=signed_in_user(request), metrics=metrics)
+        n = sum(made.values())
+        messages.success(request, f"{n} run{'s' if n != 1 else ''} created." if n else "No runs were missing.")
+    elif request.POST.get("action") == "switch":
+        force = request.POST.get("force") == "on"
+        try:
+            switched = services.switch(
+                rescored, actor=signed_in_user(request), metrics=metrics, even_if_incomplete=force
+            )
+        except rescoring.SwitchError as error:
+            messages.error(request, f"No signature was switched. {error}")
+        else:
+            done = f"The boards now show: {', '.join(switched)}." if switched else "No signature to switch."
+            messages.success(request, done)
     if request.method == "POST":
-        _act(request, rescored, metrics)
         return here
     changes = rescoring.changes(rescored)
     context = {
@@ -47,22 +62,3 @@ def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
         "summaries": rescoring.rank_summaries(changes),
     }
     return render(request, "leaderboard/maintenance/rescore.html", context)
-
-
-def _act(request: HttpRequest, split: Split, metrics: list[str]) -> None:
-    """Create the missing runs, or switch: of the chosen metrics, or of all if none is chosen."""
-    actor = signed_in_user(request)
-    if request.POST.get("action") == "runs":
-        made = sum(services.make_missing_runs(split, actor=actor, metrics=metrics).values())
-        messages.success(request, f"{made} run{'s' if made != 1 else ''} created." if made else "No runs were missing.")
-    elif request.POST.get("action") == "switch":
-        try:
-            switched = services.switch(
-                split, actor=actor, metrics=metrics, even_if_incomplete=request.POST.get("force") == "on"
-            )
-        except rescoring.SwitchError as error:
-            messages.error(request, f"No signature was switched. {error}")
-        else:
-            messages.success(
-                request, f"The boards now show: {', '.join(switched)}." if switched else "No signature to switch."
-            )
