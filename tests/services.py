@@ -51,16 +51,19 @@ def accepts_connections(port: int) -> bool:
     return False
 
 
-def wait_for(condition: Callable[[], bool], timeout_seconds: float, what: str, poll_seconds: float = 0.05) -> None:
+def wait_for(
+    condition: Callable[[], object], timeout_seconds: float, what: str | Callable[[], str], poll_seconds: float = 0.05
+) -> None:
     """Waits until a condition holds.
 
     Raises:
-        ServiceError: it did not within ``timeout_seconds``; ``what`` names it in the message.
+        ServiceError: it did not within ``timeout_seconds``; ``what`` names it in the message, as it is then.
     """
     deadline = time.monotonic() + timeout_seconds
     while not condition():
         if time.monotonic() > deadline:
-            raise ServiceError(f"Waited {timeout_seconds:g} s in vain for: {what}")
+            said = what if isinstance(what, str) else what()
+            raise ServiceError(f"Waited {timeout_seconds:g} s in vain for: {said}")
         time.sleep(poll_seconds)
 
 

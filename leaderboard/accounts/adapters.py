@@ -40,8 +40,8 @@ class VerifyAddress(EmailVerificationStage):
         user = self.login.user
         if isinstance(user, User) and (user.is_staff or not user.email):
             return None, True
-        found: tuple[HttpResponse | None, bool] = super().handle()
-        return found
+        outcome: tuple[HttpResponse | None, bool] = super().handle()
+        return outcome
 
 
 class AccountAdapter(DefaultAccountAdapter):

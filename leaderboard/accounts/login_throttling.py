@@ -114,10 +114,10 @@ def _account(name: str) -> str:
     name = name.strip().casefold()
     if "@" not in name or "\0" in name:
         return name
-    found = User.objects.filter(emailaddress__email=name, emailaddress__verified=True).values_list(
+    names = User.objects.filter(emailaddress__email=name, emailaddress__verified=True).values_list(
         "username", flat=True
     )
-    return (found.first() or name).casefold()
+    return (names.first() or name).casefold()
 
 
 def _hashed(text: str) -> str:

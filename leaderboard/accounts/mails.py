@@ -84,7 +84,9 @@ def send_due() -> int:
         if not Mail.objects.filter(pk=mail.pk, due_at=mail.due_at).update(due_at=timezone.now() + RETRY):
             continue  # another worker sends it
         try:
-            n_sent += message_of(mail, connection).send() if _is_wanted(mail) else 0
+            user = mail.user
+            if user.is_active and user.email and mail.kind in {*kinds_for(user)} - {*user.muted_mails}:
+                n_sent += message_of(mail, connection).send()
         except REFUSED as error:
             logger.warning("The mail server refused an email about %s: %s", mail.kind, type(error).__name__)
             if _is_refused_for_now(error) and mail.created_at > timezone.now() - GIVE_UP:
@@ -96,11 +98,6 @@ def send_due() -> int:
             break
         mail.delete()
     return n_sent
-
-
-def _is_wanted(mail: Mail) -> bool:
-    user = mail.user
-    return bool(user.is_active and user.email and mail.kind in {*kinds_for(user)} - {*user.muted_mails})
 
 
 def _is_refused_for_now(error: Exception) -> bool:

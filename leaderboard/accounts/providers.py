@@ -17,12 +17,12 @@ def providers(*, github: tuple[str, str], oidc: tuple[str, str, str, str]) -> di
     >>> providers(github=("", ""), oidc=("A lab", "", "", ""))
     {}
     """
-    found: dict[str, Any] = {}
+    configured: dict[str, Any] = {}
     if any(github):
         if not all(github):
             raise ValueError("Set both GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET, or neither.")
         app = {"name": "GitHub", "client_id": github[0], "secret": github[1]}
-        found["github"] = {"APPS": [app], "SCOPE": ["user:email"]}
+        configured["github"] = {"APPS": [app], "SCOPE": ["user:email"]}
     name, issuer, client_id, secret = oidc
     if any((issuer, client_id, secret)):
         if not all((issuer, client_id, secret)):
@@ -31,5 +31,5 @@ def providers(*, github: tuple[str, str], oidc: tuple[str, str, str, str]) -> di
             raise ValueError("OIDC_ISSUER is not an https:// URL.")
         at = {"server_url": issuer.rstrip("/")}
         known = {"provider_id": "oidc", "name": name, "client_id": client_id, "secret": secret, "settings": at}
-        found["openid_connect"] = {"APPS": [known], "OAUTH_PKCE_ENABLED": True}
-    return found
+        configured["openid_connect"] = {"APPS": [known], "OAUTH_PKCE_ENABLED": True}
+    return configured

@@ -1,7 +1,7 @@
 """Second factors of staff: where ``REQUIRE_SECOND_FACTOR`` is set, no page is shown to a session without one."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlencode
 
 from allauth.account.adapter import get_adapter
@@ -52,22 +52,16 @@ class SecondFactorMiddleware:
         if not is_required_of(request.user):
             return None
         has_factor = is_mfa_enabled(request.user, FACTORS)
-        if has_factor and any(record["method"] == "mfa" for record in _records(request)):
+        records = get_authentication_records(request, request.user) if has_factor else []
+        if any(record["method"] == "mfa" for record in records):
             return None
         name = request.resolver_match.view_name if request.resolver_match else ""
         if name in (TO_USE if has_factor else TO_SET_UP):
             return None
-        url = _page_to_use(request) if has_factor else reverse("mfa_index")
+        url = reverse("mfa_index")
+        if has_factor:
+            methods = get_adapter(request).get_reauthentication_methods(request.user)
+            url = next(str(method["url"]) for method in methods if method["id"].startswith("mfa"))
         if request.path.startswith("/api/"):
             return problem_response(403, REFUSAL.format(url=settings.SITE_URL + url))
         return HttpResponseRedirect(f"{url}?{urlencode({'next': request.get_full_path()})}")
-
-
-def _records(request: HttpRequest) -> list[dict[str, Any]]:
-    records: list[dict[str, Any]] = get_authentication_records(request, request.user)
-    return records
-
-
-def _page_to_use(request: HttpRequest) -> str:
-    methods = get_adapter(request).get_reauthentication_methods(request.user)
-    return next(str(method["url"]) for method in methods if method["id"].startswith("mfa"))

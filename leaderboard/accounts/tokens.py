@@ -7,7 +7,7 @@ from typing import Final
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 
@@ -128,17 +128,15 @@ def queue_expiry_notices() -> int:
         .filter(expiry_notified_at=None, expires_at__lte=timezone.now() + NOTICE)
         .filter(expires_at__gt=F("created_at") + NOTICE)
     )
-    users = User.objects.filter(pk__in=due.values("user"))
-    return sum(_queue_expiry_notice(user, due.filter(user=user)) for user in users)
-
-
-@transaction.atomic
-def _queue_expiry_notice(user: User, due: QuerySet[ApiToken]) -> bool:
-    """Whether it was due: no other worker was faster."""
-    expiring = list(due.select_for_update().order_by("expires_at"))
-    if expiring:
-        ApiToken.objects.filter(pk__in=[token.pk for token in expiring]).update(expiry_notified_at=timezone.now())
-        address = settings.SITE_URL + reverse("account")
-        context = {"tokens": expiring, "account": user.get_username(), "address": address}
-        mails.queue(MailKind.TOKENS, user, "API tokens expire soon", "tokens_expire.txt", context)
-    return bool(expiring)
+    n_queued = 0
+    for user in User.objects.filter(pk__in=due.values("user")):
+        with transaction.atomic():
+            expiring = list(due.filter(user=user).select_for_update().order_by("expires_at"))
+            if not expiring:  # another worker was faster
+                continue
+            ApiToken.objects.filter(pk__in=[token.pk for token in expiring]).update(expiry_notified_at=timezone.now())
+            address = settings.SITE_URL + reverse("account")
+            context = {"tokens": expiring, "account": user.get_username(), "address": address}
+            mails.queue(MailKind.TOKENS, user, "API tokens expire soon", "tokens_expire.txt", context)
+            n_queued += 1
+    return n_queued

@@ -2,8 +2,11 @@
 
 from typing import Any
 
+from allauth.mfa.utils import is_mfa_enabled
+from allauth.socialaccount.models import SocialAccount
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -15,6 +18,7 @@ from leaderboard.access import signed_in_user
 from leaderboard.accounts import mails, queries, tokens
 from leaderboard.accounts import services as account_services
 from leaderboard.accounts.forms import MailsForm, NameForm
+from leaderboard.accounts.second_factor import FACTORS
 from leaderboard.accounts.token_forms import TokenForm
 
 
@@ -100,7 +104,13 @@ def _account(request: HttpRequest, *, new_token: str = "", status: int = 200, **
         "name_form": forms.get("name_form") or NameForm(initial={"name": user.get_full_name()}),
         "mails_form": forms.get("mails_form") or MailsForm(user=user),
         "new_token": new_token,
-        "account": queries.account_view(user, n_submissions=access.submissions_visible_to(user).count()),
-        "tokens": queries.tokens_of(user),
+        "account": user,
+        "addresses": queries.addresses_of(user),
+        "has_second_factor": is_mfa_enabled(user, FACTORS),
+        "other_sites": list(SocialAccount.objects.filter(user=user).values_list("provider", flat=True)),
+        "memberships": list(queries.memberships_of(user)),
+        "invitations": list(queries.invitations_to(user)),
+        "n_submissions": access.submissions_visible_to(user).count(),
+        "tokens": user.api_tokens.order_by(F("revoked_at").desc(nulls_first=True), "-created_at"),  # active ones first
     }
     return render(request, "leaderboard/accounts/account.html", context, status=status)

@@ -23,49 +23,42 @@ def audit_log(request: HttpRequest) -> HttpResponse:
 def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     """Re-scoring a split: missing runs with an estimate of their cost, old and new scores, and the switch."""
     access.require_maintainer(request.user)
-    found = (
-        Split.objects.select_related("benchmark", "current_revision")
-        .filter(benchmark__slug=benchmark, slug=split, current_revision__isnull=False)
-        .first()
-    )
-    if found is None:
+    splits = Split.objects.select_related("benchmark", "current_revision").exclude(current_revision=None)
+    rescored = splits.filter(benchmark__slug=benchmark, slug=split).first()
+    if rescored is None:
         raise Http404("This split does not exist, or it has no questions.")
     here = redirect("maintenance-rescore", benchmark, split)
     try:
-        metrics = rescoring.known_metrics(found, (request.POST or request.GET).getlist("metric"))
+        metrics = rescoring.known_metrics(rescored, (request.POST or request.GET).getlist("metric"))
     except rescoring.UnknownMetricError as error:
         messages.error(request, str(error))
         return here
+    # Of the chosen metrics, or of all if none is chosen.
+    if request.POST.get("action") == "runs":
+        made = services.make_missing_runs(rescored, actor=signed_in_user(request), metrics=metrics)
+        n = sum(made.values())
+        messages.success(request, f"{n} run{'s' if n != 1 else ''} created." if n else "No runs were missing.")
+    elif request.POST.get("action") == "switch":
+        force = request.POST.get("force") == "on"
+        try:
+            switched = services.switch(
+                rescored, actor=signed_in_user(request), metrics=metrics, even_if_incomplete=force
+            )
+        except rescoring.SwitchError as error:
+            messages.error(request, f"No signature was switched. {error}")
+        else:
+            done = f"The boards now show: {', '.join(switched)}." if switched else "No signature to switch."
+            messages.success(request, done)
     if request.method == "POST":
-        _act(request, found, metrics)
         return here
-    changes = rescoring.changes(found)
+    changes = rescoring.changes(rescored)
     context = {
-        "split": found,
-        "plans": rescoring.plan(found),
-        "estimates": rescoring.estimate(found, metrics=metrics) if "estimate" in request.GET else None,
+        "split": rescored,
+        "plans": rescoring.plan(rescored),
+        "estimates": rescoring.estimate(rescored, metrics=metrics) if "estimate" in request.GET else None,
         "metrics": metrics,
         "changes": [change for change in changes if change.is_seen],
         "n_unchanged": sum(not change.is_seen for change in changes),
         "summaries": rescoring.rank_summaries(changes),
     }
     return render(request, "leaderboard/maintenance/rescore.html", context)
-
-
-def _act(request: HttpRequest, split: Split, metrics: list[str]) -> None:
-    """Create the missing runs, or switch: of the chosen metrics, or of all if none is chosen."""
-    actor = signed_in_user(request)
-    if request.POST.get("action") == "runs":
-        made = sum(services.make_missing_runs(split, actor=actor, metrics=metrics).values())
-        messages.success(request, f"{made} run{'s' if made != 1 else ''} created." if made else "No runs were missing.")
-    elif request.POST.get("action") == "switch":
-        try:
-            switched = services.switch(
-                split, actor=actor, metrics=metrics, even_if_incomplete=request.POST.get("force") == "on"
-            )
-        except rescoring.SwitchError as error:
-            messages.error(request, f"No signature was switched. {error}")
-        else:
-            messages.success(
-                request, f"The boards now show: {', '.join(switched)}." if switched else "No signature to switch."
-            )

@@ -17,7 +17,6 @@ from scoring.benchmarks.base import SourceError
 from scoring.declarations import known_benchmarks, unreadable_benchmarks
 from scoring.importing import folder_drafts
 from scoring.importing.drafts import ChangedSinceError
-from scoring.models import FolderDraft
 from scoring.task_types import installed
 
 
@@ -47,13 +46,9 @@ def benchmark_draft(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     if draft is None:
         messages.info(request, GONE)
         return redirect("maintenance-benchmarks")
-    if request.method == "POST":
-        return _decide(request, draft)
-    context = {"draft": draft, "preview": draft.preview, "shown": folder_drafts.fingerprint(draft)}
-    return render(request, "leaderboard/maintenance/benchmark_draft.html", context)
-
-
-def _decide(request: HttpRequest, draft: FolderDraft) -> HttpResponse:
+    if request.method != "POST":
+        context = {"draft": draft, "preview": draft.preview, "shown": folder_drafts.fingerprint(draft)}
+        return render(request, "leaderboard/maintenance/benchmark_draft.html", context)
     if request.POST.get("action") == "drop":
         folder_drafts.drop(draft)
         messages.info(request, "Discarded the draft. Nothing has changed.")

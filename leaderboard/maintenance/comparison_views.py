@@ -19,35 +19,31 @@ def console(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     pairs to compare ``again``; POST orders."""
     access.require_maintainer(request.user)
     splits = Split.objects.select_related("benchmark", "current_revision")
-    found = get_object_or_404(splits, benchmark__slug=benchmark, slug=split)
-    if not compares_answers(found):
+    compared = get_object_or_404(splits, benchmark__slug=benchmark, slug=split)
+    if not compares_answers(compared):
         raise Http404
-    if request.method == "POST":
-        return _order(request, found)
-    page = comparisons.page(found, request.GET)
-    return render(request, "leaderboard/maintenance/comparisons.html", {"split": found, "page": page})
-
-
-def _order(request: HttpRequest, split: Split) -> HttpResponse:
+    if request.method != "POST":
+        page = comparisons.page(compared, request.GET)
+        return render(request, "leaderboard/maintenance/comparisons.html", {"split": compared, "page": page})
     actor, baseline = signed_in_user(request), request.POST.get("baseline", "")
-    chosen = comparisons.by_key(split, [baseline] if baseline else request.POST.getlist("systems"))
+    chosen = comparisons.by_key(compared, [baseline] if baseline else request.POST.getlist("systems"))
 
-    def do() -> int:
+    def order() -> int:
         if "budget" in request.POST:
-            found = comparisons.next_pairs_of(split, request.POST)
-            return next_pairs.start(found, actor=actor, shown=request.POST.get("shown", ""))
+            pairs = comparisons.next_pairs_of(compared, request.POST)
+            return next_pairs.start(pairs, actor=actor, shown=request.POST.get("shown", ""))
         if "again" in request.POST:
-            return comparisons.compare_again(split, actor=actor)
+            return comparisons.compare_again(compared, actor=actor)
         if not baseline:
-            return comparisons.compare(split, chosen, actor=actor)
+            return comparisons.compare(compared, chosen, actor=actor)
         if not chosen:
             raise BaselineError("Choose a system on the split's boards.")
-        return comparisons.choose_baseline(split, chosen[0], actor=actor)
+        return comparisons.choose_baseline(compared, chosen[0], actor=actor)
 
     return post_action(
         request,
-        do,
+        order,
         done=lambda made: f"{made} run{' is' if made == 1 else 's are'} queued.",
         refused=BaselineError,
-        then=redirect("maintenance-comparisons", split.benchmark.slug, split.slug),
+        then=redirect("maintenance-comparisons", benchmark, split),
     )

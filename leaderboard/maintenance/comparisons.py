@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -75,17 +74,17 @@ def candidates(split: Split) -> list[Candidate]:
 
     Before there is a baseline no answers have a score, and therefore no system a row: then all are submissions.
     """
-    active = [one.pk for one in rescoring.answer_sets_of(split)]
+    active = [answer_set.pk for answer_set in rescoring.answer_sets_of(split)]
     rows = AnswerSet.objects.filter(pk__in=active, submission_file__isnull=False).select_related(
         "split", "setting", "submission_file__submission", "board_entry__system"
     )
-    found = []
+    known = []
     for row in rows.order_by("setting__position", "created_at"):
         submission, entry = row.submission_file.submission, getattr(row, "board_entry", None)
         system = entry.system if entry is not None and entry.replaced_at is None else None
         name, slug = (system.name, system.slug) if system is not None else (submission.name, "")
-        found.append(Candidate(row, name, slug, str(submission.pk), row.setting.slug, row.setting.name))
-    return sorted(found, key=lambda one: one.name.casefold())
+        known.append(Candidate(row, name, slug, str(submission.pk), row.setting.slug, row.setting.name))
+    return sorted(known, key=lambda candidate: candidate.name.casefold())
 
 
 def candidate(split: Split, name: str, setting: str = "") -> Candidate:
@@ -95,13 +94,13 @@ def candidate(split: Split, name: str, setting: str = "") -> Candidate:
         BaselineError: there are none, or the setting must be named.
     """
     every = candidates(split)
-    found = [one for one in every if name in (one.slug, one.submission)]
-    if not found:
-        known = ", ".join(sorted({one.slug for one in every} - {""})) or "none yet"
+    named = [each for each in every if name in (each.slug, each.submission)]
+    if not named:
+        known = ", ".join(sorted({each.slug for each in every} - {""})) or "none yet"
         raise BaselineError(f"No system or submission {name!r} on {split}. Systems on its boards: {known}.")
-    chosen = [one for one in found if setting in ("", one.setting)]
+    chosen = [each for each in named if setting in ("", each.setting)]
     if len(chosen) != 1:
-        settings = ", ".join(one.setting for one in found)
+        settings = ", ".join(each.setting for each in named)
         raise BaselineError(f"{name} has answers in the settings {settings}. Name one of them with --setting.")
     return chosen[0]
 
@@ -113,8 +112,8 @@ def baseline_plan(split: Split, answer_set: AnswerSet) -> ComparisonPlan:
         BaselineError: the split's answers cannot be compared with these.
     """
     baselines.check_opponent(split, answer_set)
-    others = [one for one in rescoring.answer_sets_of(split) if one.pk != answer_set.pk]
-    return _plan(split, [(one, answer_set) for one in others])
+    others = [other for other in rescoring.answer_sets_of(split) if other.pk != answer_set.pk]
+    return _plan(split, [(other, answer_set) for other in others])
 
 
 def pairs_plan(split: Split, answer_sets: Sequence[AnswerSet]) -> ComparisonPlan:
@@ -140,7 +139,7 @@ def _pairs_to_repeat(split: Split) -> list[Pair]:
 
 
 def _new_pairs(split: Split, answer_sets: Sequence[AnswerSet]) -> list[Pair]:
-    different = list({one.pk: one for one in answer_sets}.values())
+    different = list({answer_set.pk: answer_set for answer_set in answer_sets}.values())
     if len(different) < FEWEST:
         raise BaselineError("Name at least two different systems to compare.")
     return baselines.new_pairs(_revision(split), different)
@@ -183,10 +182,10 @@ def compare(split: Split, chosen: Sequence[Candidate], *, actor: User | str) -> 
     Raises:
         BaselineError: fewer than two, or some cannot be compared.
     """
-    pairs = _new_pairs(split, [one.answer_set for one in chosen])
+    pairs = _new_pairs(split, [each.answer_set for each in chosen])
     made = len(baselines.compare_pairs(_revision(split), pairs))
     if made:
-        names = ", ".join(one.slug or one.submission for one in chosen)
+        names = ", ".join(each.slug or each.submission for each in chosen)
         audit.record(actor, "comparisons.ordered", f"split {split}", f"All pairs of {names}; runs created: {made}.")
     return made
 
@@ -234,28 +233,34 @@ class ComparisonsPage:
     @property
     def boards(self) -> dict[str, str]:
         """The settings whose boards have candidates: their names by their slugs."""
-        return {one.setting: one.setting_name for one in self.candidates}
+        return {known.setting: known.setting_name for known in self.candidates}
 
 
 def by_key(split: Split, keys: Iterable[str]) -> list[Candidate]:
     """The candidates whose answer sets have these ids, in the order of `candidates`."""
     wanted = set(keys)
-    return [one for one in candidates(split) if str(one.answer_set.pk) in wanted]
+    return [known for known in candidates(split) if str(known.answer_set.pk) in wanted]
 
 
 def page(split: Split, asked: QueryDict) -> ComparisonsPage:
     """The page, with the plan that is asked for: of a ``baseline`` or of all pairs of ``systems`` (ids of answer sets),
     of the next pairs of the board of a ``setting`` within a ``budget``, or of pairs to compare ``again``."""
     known = candidates(split)
-    state = _state(split, {one.answer_set.pk: one.label for one in known})
+    labels = {each.answer_set.pk: each.label for each in known}
+    definition = definition_of(split.benchmark.slug)
+    current = Baseline.objects.filter(split=split).first()
+    switch = next((item for item in rescoring.plan(split) if item.metric == NAME and item.changes), None)
+    opponents = compared_under(split, switch.shown) if switch else Run.objects.none()
+    shown = opponents.values_list("opponent", flat=True).first()
     baseline, keys = asked.get("baseline", ""), asked.getlist("systems")
     chosen = by_key(split, [baseline] if baseline else keys)
-    plan = problem = further = None
+    plan = further = None
+    problem = ""
     try:
         if baseline and chosen:
             plan = baseline_plan(split, chosen[0].answer_set)
         elif keys:
-            plan = pairs_plan(split, [one.answer_set for one in chosen])
+            plan = pairs_plan(split, [each.answer_set for each in chosen])
         elif "again" in asked:
             plan = repeated_plan(split)
         elif "budget" in asked:
@@ -263,13 +268,17 @@ def page(split: Split, asked: QueryDict) -> ComparisonsPage:
     except BaselineError as error:
         problem = str(error)
     return ComparisonsPage(
-        **state,
+        baseline=_label(current.answer_set_id, labels) if current else "",
+        by_default=current is not None and not current.chosen_by,
+        default_setting={each.slug: each.name for each in definition.settings}.get(definition.default_baseline, ""),
+        shown_baseline=_label(shown, labels) if shown and current and shown != current.answer_set_id else "",
+        switch=switch,
         candidates=known,
         chosen=chosen,
         plan=plan,
         next_pairs=further,
         n_to_repeat=len(_pairs_to_repeat(split)) if split.current_revision else 0,
-        problem=problem or "",
+        problem=problem,
     )
 
 
@@ -284,24 +293,6 @@ def next_pairs_of(split: Split, asked: QueryDict) -> NextPairs:
     if setting is None:
         raise BaselineError("Choose the setting of the board.")
     return next_pairs.choose(split, setting, budget)
-
-
-def _state(split: Split, labels: Mapping[UUID, str]) -> dict[str, Any]:
-    """The fields of a `ComparisonsPage` about the current baseline and that of the boards' scores, from the labels of
-    answer sets."""
-    current = Baseline.objects.filter(split=split).first()
-    definition = definition_of(split.benchmark.slug)
-    settings = {one.slug: one.name for one in definition.settings}
-    plan = next((one for one in rescoring.plan(split) if one.metric == NAME and one.changes), None)
-    opponents = compared_under(split, plan.shown) if plan else Run.objects.none()
-    shown = opponents.values_list("opponent", flat=True).first()
-    return {
-        "baseline": _label(current.answer_set_id, labels) if current else "",
-        "by_default": current is not None and not current.chosen_by,
-        "default_setting": settings.get(definition.default_baseline, ""),
-        "shown_baseline": _label(shown, labels) if shown and current and shown != current.answer_set_id else "",
-        "switch": plan,
-    }
 
 
 def _label(answer_set: UUID, labels: Mapping[UUID, str]) -> str:

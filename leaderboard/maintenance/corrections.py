@@ -10,19 +10,19 @@ from scoring.statistics import Corrected
 
 
 @transaction.atomic
-def save_corrections(origin: str, source: str, found: Sequence[tuple[int, Corrected]]) -> None:
+def save_corrections(origin: str, source: str, corrections: Sequence[tuple[int, Corrected]]) -> None:
     """Store corrected scores, replacing all that came from the same origin or belong to the same scores.
 
     Args:
         origin: what produced them, at most 120 characters.
         source: a public description, at most 300 characters.
-        found: each score's key, and its correction.
+        corrections: each score's key, and its correction.
     """
-    changed = {score for score, _ in found} | set(
+    changed = {score for score, _ in corrections} | set(
         CorrectedScore.objects.filter(origin=origin).values_list("score", flat=True)
     )
     CorrectedScore.objects.filter(origin=origin).delete()
-    CorrectedScore.objects.filter(score__in=[score for score, _ in found]).delete()
+    CorrectedScore.objects.filter(score__in=[score for score, _ in corrections]).delete()
     CorrectedScore.objects.bulk_create(
         CorrectedScore(
             score_id=score,
@@ -34,6 +34,6 @@ def save_corrections(origin: str, source: str, found: Sequence[tuple[int, Correc
             origin=origin,
             source=source[:300],
         )
-        for score, corrected in found
+        for score, corrected in corrections
     )
     mark_entries(Entry.objects.filter(answer_set__runs__scores__in=changed, replaced_at=None))

@@ -21,7 +21,7 @@ from scoring.importing import drafts
 from scoring.importing.drafts import Given
 from scoring.importing.hidden_splits import warnings_of_plan
 from scoring.importing.revisions import ImportedSplit, ImportPlan
-from scoring.models import ImportDraft, Revision, Split
+from scoring.models import ImportDraft, Split
 from scoring.runs.answer_sets import waiting_for_references
 
 SHOWN_IDS: Final = 200
@@ -106,18 +106,13 @@ class ImportForm(forms.Form):
         if (upload.size or 0) > settings.UPLOAD_LIMIT_BYTES:
             self.add_error(f"{what}_file", f"The file is larger than {settings.UPLOAD_LIMIT_MB} MiB.")
             return None
-        return Given(_plain_name(upload.name or "", what), upload.read())
+        plain = re.sub(r"[^\w.-]+", "-", upload.name or "").strip(".-")[-80:]  # safe in a path and on a page
+        return Given(plain or f"{what}.json", upload.read())
 
     @property
     def stored_note(self) -> str:
         """The revision's note: as entered, or the source of the import."""
         return self.cleaned_data["note"] or f"From {' with '.join(self.names)}."
-
-
-def _plain_name(name: str, what: str) -> str:
-    """A name that is safe in a path and on a page."""
-    plain = re.sub(r"[^\w.-]+", "-", name).strip(".-")[-80:]
-    return plain or f"{what}.json"
 
 
 def shown_problems(error: SourceError) -> list[str]:
@@ -169,11 +164,6 @@ class DraftPage:
         """The number of unchanged questions."""
         changed = {qid for change in self.changes for qid in change.qids} - set(self.plan.diff.removed)
         return self.plan.n_questions - len(changed)
-
-
-def revisions_of(split: Split) -> list[Revision]:
-    """The imported revisions, newest first. One query."""
-    return list(Revision.objects.filter(split=split).order_by("-created_at", "-pk")[:20])
 
 
 def save_draft(form: ImportForm, *, actor: User) -> ImportDraft:

@@ -34,15 +34,6 @@ EXCERPT = 400
 
 
 @dataclass(frozen=True)
-class Flagged:
-    """An answer that seems to address the judge, for a person to check."""
-
-    qid: str
-    signs: tuple[str, ...]
-    excerpt: str
-
-
-@dataclass(frozen=True)
 class FileJudging:
     """How the answers of one file were judged."""
 
@@ -57,7 +48,8 @@ class FileJudging:
     low: float | None
     high: float | None
     judged_again: repeats.Repeats | None
-    flagged: list[Flagged]
+    flagged: list[tuple[str, tuple[str, ...], str]]
+    """Answers that seem to address the judge, for a person to check: question, signs, the beginning."""
 
 
 def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[FileJudging]:
@@ -66,59 +58,44 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[FileJud
     The number of queries grows with the files (there are as many as settings), not with answers.
     """
     files = SubmissionFile.objects.filter(submission=submission, replaced_at=None)
-    files = files.select_related("setting", "submission__split__benchmark", "answer_set__split__benchmark")
-    return [
-        _file_judging(file, run, for_maintainer=for_maintainer) for file in files if (run := _run_of(file)) is not None
-    ]
-
-
-def _run_of(file: SubmissionFile) -> Run | None:
-    runs = Run.objects.counting().filter(answer_set=file.answer_set, metric__in=JUDGES)
-    runs = runs.exclude(state=RunState.CANCELLED)
-    return runs.select_related("answer_set__split", "revision__split__benchmark").order_by("-created_at").first()
-
-
-def _file_judging(file: SubmissionFile, run: Run, *, for_maintainer: bool) -> FileJudging:
-    judging = judging_of(run) if run.state != RunState.NOT_CONFIGURED else None
-    name = repeats.main_score(run)
-    score = Score.objects.filter(run=run, name=name).first() if run.state == RunState.DONE else None
-    rule = OPEN if for_maintainer else DisclosureRule.of_submission(file.submission)
-    score = None if score is not None and rule.withheld(score) else score
-    column = definition_of(run.answer_set.split.benchmark.slug).column(name)
-    low, high = rule.ends(score.low, score.high, column) if score else (None, None)
-    state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
-    return FileJudging(
-        setting=file.setting.name,
-        run=run,
-        state_label=state_label,
-        reason=reason,
-        judging=judging,
-        missing=[(outcome.label, count) for outcome, count in judging.missing.items()] if judging else [],
-        column=column,
-        value=rule.number(score.value, column) if score else None,
-        low=low,
-        high=high,
-        judged_again=repeats.repeats_of(file.answer_set, run) if score and not rule.hidden else None,
-        flagged=_flagged(file, judging) if judging and for_maintainer else [],
-    )
-
-
-def _flagged(file: SubmissionFile, judging: Judging) -> list[Flagged]:
-    qids = [answer.qid for answer in judging.flagged]
-    texts = dict(Answer.objects.filter(answer_set=file.answer_set, qid__in=qids).values_list("qid", "text"))
-    return [Flagged(answer.qid, answer.signs, texts.get(answer.qid, "")[:EXCERPT]) for answer in judging.flagged]
+    judgings = []
+    for file in files.select_related("setting", "submission__split__benchmark", "answer_set__split__benchmark"):
+        runs = Run.objects.counting().filter(answer_set=file.answer_set, metric__in=JUDGES)
+        runs = runs.exclude(state=RunState.CANCELLED).order_by("-created_at")
+        run = runs.select_related("answer_set__split", "revision__split__benchmark").first()
+        if run is None:
+            continue
+        judging = judging_of(run) if run.state != RunState.NOT_CONFIGURED else None
+        name = repeats.main_score(run)
+        score = Score.objects.filter(run=run, name=name).first() if run.state == RunState.DONE else None
+        rule = OPEN if for_maintainer else DisclosureRule.of_submission(submission)
+        score = None if score is not None and rule.withheld(score) else score
+        column = definition_of(run.answer_set.split.benchmark.slug).column(name)
+        low, high = rule.ends(score.low, score.high, column) if score else (None, None)
+        state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
+        flagged = judging.flagged if judging and for_maintainer else []
+        answers = Answer.objects.filter(answer_set=file.answer_set, qid__in=[answer.qid for answer in flagged])
+        texts = dict(answers.values_list("qid", "text")) if flagged else {}
+        judgings.append(
+            FileJudging(
+                setting=file.setting.name,
+                run=run,
+                state_label=state_label,
+                reason=reason,
+                judging=judging,
+                missing=[(outcome.label, count) for outcome, count in judging.missing.items()] if judging else [],
+                column=column,
+                value=rule.number(score.value, column) if score else None,
+                low=low,
+                high=high,
+                judged_again=repeats.repeats_of(file.answer_set, run) if score and not rule.hidden else None,
+                flagged=[(answer.qid, answer.signs, texts.get(answer.qid, "")[:EXCERPT]) for answer in flagged],
+            )
+        )
+    return judgings
 
 
 # --- The site ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class SpendingRow:
-    """The cost of judging in one month, or for one submission (then with the URL of its page)."""
-
-    label: str
-    spending: budget.Spending
-    url: str = ""
 
 
 @dataclass(frozen=True)
@@ -159,8 +136,10 @@ class JudgeConsole:
     unavailable: str
     config: JudgeConfig | None
     spent_this_month: Decimal
-    months: list[SpendingRow]
-    submissions: list[SpendingRow]
+    months: list[tuple[str, budget.Spending, str]]
+    """The cost of judging in each month: its name, the cost, and no URL."""
+    submissions: list[tuple[str, budget.Spending, str]]
+    """The cost for each submission: its name, the cost, and the URL of its page if it has one."""
     over_budget: list[OverBudget]
     states: Mapping[str, int]
     list_model: str = ""
@@ -184,37 +163,17 @@ class JudgeConsole:
 def console() -> JudgeConsole:
     """Spending by month and by submission, and the runs that wait for budget. Six queries, whatever their number."""
     unavailable = Judge.unavailable(settings)
-    by_group = budget.spending_by_submission()
-    names = _submissions_by_group()
-    return JudgeConsole(
-        unavailable=unavailable,
-        config=None if unavailable else judge_config(settings, Judge.on_site(settings).settings),
-        spent_this_month=budget.spent(budget.verdicts_of_this_month()),
-        months=[SpendingRow(spending.label, spending) for spending in budget.spending_by_month()],
-        submissions=[
-            SpendingRow(names[group][0], spending, names[group][1])
-            if group in names
-            else SpendingRow(NAMELESS, spending)
-            for group, spending in by_group.items()
-        ],
-        over_budget=_over_budget(),
-        states=runs_by_state(tuple(JUDGES)),
-        list_model=ListJudge.on_site(settings).settings.model,
+    files: Any = SubmissionFile.objects.values_list(
+        "submission_id", "submission__name", "answer_set_id", "answer_set__submission_group"
     )
-
-
-def _submissions_by_group() -> dict[str, tuple[str, str]]:
-    files = SubmissionFile.objects.select_related("submission").only(
-        "submission__name", "submission_id", "answer_set__id", "answer_set__submission_group"
-    )
-    rows: Any = files.values_list("submission_id", "submission__name", "answer_set_id", "answer_set__submission_group")
-    found = {}
-    for submission_id, name, answer_set, submission_group in rows:
-        found[str(submission_group or answer_set)] = (name, reverse("submission-judge", args=[submission_id]))
-    return found
-
-
-def _over_budget() -> list[OverBudget]:
+    submissions = {
+        str(group or answer_set): (name, reverse("submission-judge", args=[submission]))
+        for submission, name, answer_set, group in files
+    }
+    spending_rows = []
+    for group, spending in budget.spending_by_submission().items():
+        name, url = submissions.get(group, (NAMELESS, ""))
+        spending_rows.append((name, spending, url))
     runs = (
         Run.objects.filter(state=RunState.OVER_BUDGET)
         .select_related(
@@ -225,10 +184,10 @@ def _over_budget() -> list[OverBudget]:
         )
         .order_by("answer_set__split__benchmark__position", "created_at")
     )
-    found = []
+    over_budget = []
     for run in runs:
         file = getattr(run.answer_set, "submission_file", None)
-        found.append(
+        over_budget.append(
             OverBudget(
                 run=run,
                 name=file.submission.name if file else NAMELESS,
@@ -237,4 +196,13 @@ def _over_budget() -> list[OverBudget]:
                 estimate=getattr(run, "estimate", None),
             )
         )
-    return found
+    return JudgeConsole(
+        unavailable=unavailable,
+        config=None if unavailable else judge_config(settings, Judge.on_site(settings).settings),
+        spent_this_month=budget.spent(budget.verdicts_of_this_month()),
+        months=[(spending.label, spending, "") for spending in budget.spending_by_month()],
+        submissions=spending_rows,
+        over_budget=over_budget,
+        states=runs_by_state(tuple(JUDGES)),
+        list_model=ListJudge.on_site(settings).settings.model,
+    )

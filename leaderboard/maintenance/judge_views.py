@@ -29,11 +29,11 @@ NONE_OVER_BUDGET = "None of these runs is over budget any more. Nothing was rele
 @require_safe
 def submission(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """How each file of a submission was judged; for maintainers also the cost and anomalies."""
-    found = access.submission_for(signed_in_user(request), pk)
+    judged = access.submission_for(signed_in_user(request), pk)
     for_maintainer = access.is_maintainer(request.user)
     context = {
-        "submission": found,
-        "judgings": judge_spending.judgings_of(found, for_maintainer=for_maintainer),
+        "submission": judged,
+        "judgings": judge_spending.judgings_of(judged, for_maintainer=for_maintainer),
         "for_maintainer": for_maintainer,
         "form": RepeatsForm(),
     }
@@ -44,14 +44,14 @@ def submission(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 def request_repeats(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Request repeated judgings of a submission's answers, to measure the judge's noise."""
     access.require_maintainer(request.user)
-    found = access.submission_for(signed_in_user(request), pk)
+    judged = access.submission_for(signed_in_user(request), pk)
     form = RepeatsForm(request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return redirect("submission-judge", pk)
     return post_action(
         request,
-        lambda: services.request_repeats(found, actor=signed_in_user(request), k=form.cleaned_data["k"]),
+        lambda: services.request_repeats(judged, actor=signed_in_user(request), k=form.cleaned_data["k"]),
         done=lambda made: f"{made} repeats are queued." if made else "These repeats were already requested.",
         refused=repeats.NothingToRepeatError,
         then=redirect("submission-judge", pk),

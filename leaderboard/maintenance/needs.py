@@ -66,7 +66,7 @@ def needs() -> list[Need]:
     """Everything that needs attention now, the most urgent first. Nineteen queries, whatever the number of rows, and
     some for each split whose boards wait for a switch."""
     page = queues_page()
-    found = [
+    listed = [
         *_processes(page),
         *_software(),
         *_requests(),
@@ -76,9 +76,9 @@ def needs() -> list[Need]:
         *_references(),
         *_switches(),
     ]
-    found.sort(key=lambda need: ("bad", "warn", "info").index(need.tone))
-    cache.set(audit.NUMBER_OF_NEEDS, len(found), NUMBER_SECONDS)
-    return found
+    listed.sort(key=lambda need: ("bad", "warn", "info").index(need.tone))
+    cache.set(audit.NUMBER_OF_NEEDS, len(listed), NUMBER_SECONDS)
+    return listed
 
 
 def number() -> int:

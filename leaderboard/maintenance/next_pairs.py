@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from leaderboard.board.inputs import BoardInputs, read_inputs
+from leaderboard.board.inputs import read_inputs
 from leaderboard.board.ranking.reading import ranked_systems
 from leaderboard.models import User
 from leaderboard.operations import audit
@@ -38,12 +38,14 @@ class NextPairs:
     @property
     def pairs(self) -> list[tuple[str, str]]:
         """The names of the systems of each pair, the most informative pair first."""
-        return [(self.names[one.pk], self.names[other.pk]) for one, other in self.plan.pairs]
+        return [(self.names[first.pk], self.names[other.pk]) for first, other in self.plan.pairs]
 
     @property
     def digest(self) -> str:
         """Of these pairs: an order is for the pairs that were shown."""
-        return hashlib.sha256(repr([(one.pk, other.pk) for one, other in self.plan.pairs]).encode()).hexdigest()[:16]
+        return hashlib.sha256(repr([(first.pk, other.pk) for first, other in self.plan.pairs]).encode()).hexdigest()[
+            :16
+        ]
 
     @property
     def in_words(self) -> Sequence[str]:
@@ -54,10 +56,10 @@ class NextPairs:
             return [done]
         n_further = plan.n_all - plan.n_compared
         these = "This pair" if len(plan.pairs) == 1 else f"These {len(plan.pairs):,} pairs"
-        found = [done, f"{these}: {plan.estimate.n_calls:,} requests, about {plan.estimate.usd:.2f} USD."]
+        sentences = [done, f"{these}: {plan.estimate.n_calls:,} requests, about {plan.estimate.usd:.2f} USD."]
         if n_further > len(plan.pairs):
-            found.append(f"All {n_further:,} further pairs: about {plan.full_usd:.2f} USD.")
-        return found
+            sentences.append(f"All {n_further:,} further pairs: about {plan.full_usd:.2f} USD.")
+        return sentences
 
 
 def read_budget(text: str) -> Decimal:
@@ -82,17 +84,19 @@ def choose(split: Split, setting: Setting, budget: Decimal) -> NextPairs:
         BaselineError: nothing can be chosen (yet), or the budget pays for nothing; the message says what to do.
     """
     inputs = read_inputs(split, setting)
-    found = ranked_systems(inputs)
-    if found is None or not found[1]:
+    ranked = ranked_systems(inputs)
+    if ranked is None or not ranked[1]:
         raise BaselineError(
             "No system on this board is compared with a baseline yet: choose a baseline, and try again when they are."
         )
-    first, others, revision = found
+    first, others, revision = ranked
     stored = AnswerSet.objects.select_related("split__benchmark").in_bulk(
-        [first.answer_set, *(one.answer_set for one in others)]
+        [first.answer_set, *(system.answer_set for system in others)]
     )
-    plan = plan_pairs(revision, stored[first.answer_set], [stored[one.answer_set] for one in others], budget)
-    return NextPairs(revision, setting, budget, plan, _names(inputs, first.answer_set))
+    plan = plan_pairs(revision, stored[first.answer_set], [stored[system.answer_set] for system in others], budget)
+    names = {first.answer_set: BASELINE}  # unless it has a row
+    names |= {entry.answer_set: entry.name for entry in inputs.entries if entry.answer_set is not None}
+    return NextPairs(revision, setting, budget, plan, names)
 
 
 @transaction.atomic
@@ -112,8 +116,3 @@ def start(chosen: NextPairs, *, actor: User | str, shown: str | None = None) -> 
         text = f"{made} pairs for a budget of {chosen.budget} USD."
         audit.record(actor, "comparisons.started", f"board {chosen.revision.split}, {chosen.setting.slug}", text)
     return made
-
-
-def _names(inputs: BoardInputs, baseline: UUID) -> dict[UUID, str]:
-    rows = {one.answer_set: one.name for one in inputs.entries if one.answer_set is not None}
-    return {baseline: BASELINE, **rows}

@@ -134,22 +134,9 @@ class QueuesPage:
 def queues_page() -> QueuesPage:
     """The current state of the queues. Five queries, whatever their length."""
     now = timezone.now()
-    heartbeats = list(WorkerHeartbeat.objects.all())
-    workers = _workers(heartbeats, now)
-    groups = sorted(_stopped(), key=lambda group: (not group.can_retry, -group.n_runs, group.metric, group.reason))
-    return QueuesPage(
-        at=now,
-        queues=_queues(now, workers),
-        workers=workers,
-        swept_at=next((one.seen_at for one in heartbeats if one.name == SWEEP), None),
-        stopped=groups[:SHOWN_GROUPS],
-        n_more_reasons=max(0, len(groups) - SHOWN_GROUPS),
-    )
-
-
-def _workers(heartbeats: list[WorkerHeartbeat], now: datetime.datetime) -> list[Worker]:
     alive_since = now - datetime.timedelta(seconds=ALIVE_SECONDS)
-    return [
+    heartbeats = list(WorkerHeartbeat.objects.all())
+    workers = [
         Worker(
             name=heartbeat.name,
             queues=tuple(heartbeat.queues.split(",")),
@@ -160,9 +147,6 @@ def _workers(heartbeats: list[WorkerHeartbeat], now: datetime.datetime) -> list[
         for heartbeat in heartbeats
         if heartbeat.name != SWEEP
     ]
-
-
-def _queues(now: datetime.datetime, workers: list[Worker]) -> list[Queue]:
     counts: dict[str, dict[str, Any]] = {
         row["full_name"]: dict(row)
         for row in Run.objects.filter(state__in=(RunState.WAITING, RunState.RUNNING))
@@ -184,11 +168,11 @@ def _queues(now: datetime.datetime, workers: list[Worker]) -> list[Queue]:
         .values_list("metric")
         .annotate(n=Count("pk"))
     )
-    found = []
+    queues = []
     for name in dict.fromkeys(metric.queue for metric in METRICS.values()):
         metrics = [metric for metric, registered in METRICS.items() if registered.queue == name]
         rows = [counts[metric] for metric in metrics if metric in counts]
-        found.append(
+        queues.append(
             Queue(
                 name=name,
                 metrics=tuple(metric_named(metric).label for metric in metrics),
@@ -201,7 +185,15 @@ def _queues(now: datetime.datetime, workers: list[Worker]) -> list[Queue]:
                 n_workers=sum(worker.alive and name in worker.queues for worker in workers),
             )
         )
-    return found
+    groups = sorted(_stopped(), key=lambda group: (not group.can_retry, -group.n_runs, group.metric, group.reason))
+    return QueuesPage(
+        at=now,
+        queues=queues,
+        workers=workers,
+        swept_at=next((heartbeat.seen_at for heartbeat in heartbeats if heartbeat.name == SWEEP), None),
+        stopped=groups[:SHOWN_GROUPS],
+        n_more_reasons=max(0, len(groups) - SHOWN_GROUPS),
+    )
 
 
 def _stopped() -> Iterator[Stopped]:

@@ -10,6 +10,7 @@ from leaderboard.access import signed_in_user
 from leaderboard.maintenance.forms import QuotaForm
 from leaderboard.models import QuotaException
 from leaderboard.submissions import quotas
+from scoring.declarations import known_benchmarks
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -33,7 +34,11 @@ def console(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, f"{made}.")
             return redirect("maintenance-quotas")
-    page = {"form": form, "quotas": quotas.by_benchmark(), "unknown": quotas.unknown_benchmarks()}
+    by_benchmark = [
+        {"benchmark": benchmark, "limit": quotas.limit_of_all(benchmark), "quotas": quotas.of_everybody(benchmark)}
+        for benchmark in known_benchmarks()
+    ]
+    page = {"form": form, "quotas": by_benchmark, "unknown": quotas.unknown_benchmarks()}
     return render(request, "leaderboard/maintenance/quotas.html", page, status=422 if form.is_bound else 200)
 
 

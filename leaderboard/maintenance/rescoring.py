@@ -220,34 +220,32 @@ def pending_switches() -> list[PendingSwitch]:
     setting = ("setting__slug", "setting__name")
     for key, slug, name in [*rows.values_list("split", *setting), *joining.values_list("submission__split", *setting)]:
         places.setdefault(key, {})[slug, name] = None
-    found = []
+    switches = []
     for split in splits:
-        plans = tuple(_waiting(split, shown[split.pk])) if split.pk in places else ()
+        if split.pk not in places:
+            continue
+        current = {metric: revision.short_hash for metric, revision in revisions_by_metric(split).items()}
+        now = shown[split.pk]
+        if now == signatures(split)[1] and all(revision_in(now[metric]) == current[metric] for metric in now):
+            continue
+        plans = [item for item in plan(split) if item.changes or revision_in(item.shown) != current[item.metric]]
         if plans:
-            current = {revision.short_hash for revision in revisions_by_metric(split).values()}
-            old = {revision_in(plan.shown) for plan in plans} - current - {""}
+            old = {revision_in(item.shown) for item in plans} - {*current.values(), ""}
             boards = [(name, board_url(split.benchmark.slug, split.slug, slug)) for slug, name in places[split.pk]]
-            found.append(PendingSwitch(split, tuple(sorted(old)), tuple(boards), plans))
-    return found
-
-
-def _waiting(split: Split, shown: Mapping[str, str]) -> list[MetricPlan]:
-    current = {metric: revision.short_hash for metric, revision in revisions_by_metric(split).items()}
-    if shown == signatures(split)[1] and all(revision_in(one) == current[metric] for metric, one in shown.items()):
-        return []
-    return [one for one in plan(split) if one.changes or revision_in(one.shown) != current[one.metric]]
+            switches.append(PendingSwitch(split, tuple(sorted(old)), tuple(boards), tuple(plans)))
+    return switches
 
 
 def answer_sets_of(split: Split, systems: Sequence[str] = ()) -> list[AnswerSet]:
     """The active answer sets of a split (of submissions that were not withdrawn, in the current versions of their files
     or those that a board still shows), or those of the rows of some systems (by slug). Closed ones are not scored any
     more."""
-    found = AnswerSet.objects.filter(
+    active = AnswerSet.objects.filter(
         split=split, closed_at=None, submission_file__submission__withdrawn_at=None
     ).filter(Q(submission_file__replaced_at=None) | Q(board_entry__isnull=False, board_entry__replaced_at=None))
     if systems:
-        found = found.filter(board_entry__system__slug__in=systems, board_entry__replaced_at=None)
-    return list(found.select_related("split__benchmark", "split__current_revision").order_by("created_at"))
+        active = active.filter(board_entry__system__slug__in=systems, board_entry__replaced_at=None)
+    return list(active.select_related("split__benchmark", "split__current_revision").order_by("created_at"))
 
 
 def systems_of(split: Split) -> set[str]:
@@ -258,24 +256,22 @@ def systems_of(split: Split) -> set[str]:
 
 def signatures(split: Split) -> tuple[dict[str, str], dict[str, str]]:
     """The signatures that the boards show, and those of new scores; a metric that cannot run on this machine has no
-    known new signature, so it stays as shown."""
-    shown = current_signatures(split)
-    target = {
-        name: _latest(split, name, signature) if can_sign(name) else shown[name]
-        for name, signature in target_signatures(split).items()
-    }
-    return shown, target
+    known new signature, so it stays as shown.
 
-
-def _latest(split: Split, metric: str, signature: str) -> str:
-    """The signature of the latest score that was requested under a signature; the same one if there is no score yet.
-
-    A score may say more than was requested: the model that the judge's endpoint reported, the device of BLEURT.
+    A score may say more than was requested: the model that the judge's endpoint reported, the device of BLEURT. The
+    signature of the latest score that was requested under a signature counts, or that one if there is no score yet.
     """
-    name, subset = parts_of(metric)
-    scores = Score.objects.counting().filter(run__answer_set__split=split, run__metric=name, run__subset=subset)
-    found = scores.filter(run__state=RunState.DONE, run__signature=signature).order_by("-pk")
-    return found.values_list("signature", flat=True).first() or signature
+    shown = current_signatures(split)
+    target = {}
+    for metric, signature in target_signatures(split).items():
+        if not can_sign(metric):
+            target[metric] = shown[metric]
+            continue
+        name, subset = parts_of(metric)
+        scores = Score.objects.counting().filter(run__answer_set__split=split, run__metric=name, run__subset=subset)
+        scores = scores.filter(run__state=RunState.DONE, run__signature=signature).order_by("-pk")
+        target[metric] = scores.values_list("signature", flat=True).first() or signature
+    return shown, target
 
 
 def can_sign(metric: str) -> bool:
@@ -292,7 +288,7 @@ def plan(split: Split) -> list[MetricPlan]:
     plans = []
     for metric, signature in target.items():
         of_passages = metric_named(metric).reads_passages
-        answer_sets = [one for one in every if one.pk in with_passages or not of_passages]
+        answer_sets = [answer_set for answer_set in every if answer_set.pk in with_passages or not of_passages]
         asked = signature.partition(SERVED)[0]
         name, subset = parts_of(metric)
         runs = Run.objects.counting().filter(answer_set__in=answer_sets, metric=name, subset=subset, signature=asked)
@@ -357,23 +353,18 @@ def estimate(split: Split, *, metrics: Sequence[str] = (), systems: Sequence[str
         times = [queue[run.pk].seconds if run.pk in queue else None for run in runs]
         known = [seconds for seconds in times if seconds is not None]
         reason = next((run.reason for run in runs if run.state not in ACTIVE), "")
-        requests = None if reason or not runs else _requests_of(runs)
+        requests = None
+        if runs and not reason and issubclass(metric_named(metric), JudgeMetric):
+            judge_metric = metric_of_run(runs[0])
+            config = judge_config(settings, judge_metric.settings)
+            items: dict[str, AskedItem] = {}
+            for run in runs:
+                items |= RunVerdicts.of(run, config.judge).missing
+            requests = expected_cost(config, judge_metric, items.values(), token_counter(config.judge.model))
         seconds = max(known) if known and len(known) == len(times) else None
         estimates.append(RunsEstimate(metric, metric_named(metric).label, len(runs), reason, seconds, requests))
     transaction.set_rollback(True)
     return estimates
-
-
-def _requests_of(runs: Sequence[Run]) -> Estimate | None:
-    """The requests that runs of one metric make to a judge; None if the metric asks none."""
-    if not issubclass(metric_named(runs[0].metric), JudgeMetric):
-        return None
-    metric = metric_of_run(runs[0])
-    config = judge_config(settings, metric.settings)
-    items: dict[str, AskedItem] = {}
-    for run in runs:
-        items |= RunVerdicts.of(run, config.judge).missing
-    return expected_cost(config, metric, items.values(), token_counter(config.judge.model))
 
 
 def changes(split: Split, metrics: Sequence[str] = ()) -> list[Change]:
@@ -386,14 +377,14 @@ def changes(split: Split, metrics: Sequence[str] = ()) -> list[Change]:
         if shown.get(column.metric) != target.get(column.metric) and (not metrics or column.metric in metrics)
     ]
     leading = _leading(split, shown)
-    found = []
+    rows = []
     for column in columns:
-        old, new = (_by_entry(split, column, one, leading) for one in (shown, target))
+        old, new = (_by_entry(split, column, signature, leading) for signature in (shown, target))
         for pk, (setting, system, value, rank) in old.items():
             _, _, new_value, new_rank = new[pk]
             if value is not None or new_value is not None:
-                found.append(Change(setting, system, column, value, new_value, rank, new_rank))
-    return found
+                rows.append(Change(setting, system, column, value, new_value, rank, new_rank))
+    return rows
 
 
 def rank_summaries(rows: Sequence[Change]) -> list[RankSummary]:
@@ -420,10 +411,10 @@ def _leading(split: Split, shown: Mapping[str, str]) -> set[int]:
     has_numbers = set(scores.order_by().values_list("run__answer_set__board_entry", flat=True))
     rows = list(entries.select_related("system").order_by("-published_at", "-pk"))
     rows.sort(key=lambda row: row.pk not in has_numbers)
-    found: dict[tuple[int, int], int] = {}
+    best: dict[tuple[int, int], int] = {}
     for row in rows:
-        found.setdefault((row.setting_id, row.system.same_as_id or row.system_id), row.pk)
-    return set(found.values())
+        best.setdefault((row.setting_id, row.system.same_as_id or row.system_id), row.pk)
+    return set(best.values())
 
 
 def _by_entry(
@@ -443,15 +434,15 @@ def _by_entry(
     rows = list(entries.select_related("system", "setting").order_by("setting__position", "system__name"))
     rows.sort(key=lambda row: (row.setting.position, row.pk not in values, -column.sign * values.get(row.pk, 0.0)))
     ranks: dict[int, dict[float, int]] = {}
-    found = {}
+    by_entry = {}
     n_ranked: Counter[int] = Counter()
     for row in rows:
         value, rank = values.get(row.pk), None
         if value is not None and not row.system.is_human and row.pk in leading:
             n_ranked[row.setting_id] += 1
             rank = ranks.setdefault(row.setting_id, {}).setdefault(value, n_ranked[row.setting_id])
-        found[row.pk] = (row.setting.name, row.system.name, value, rank)
-    return found
+        by_entry[row.pk] = (row.setting.name, row.system.name, value, rank)
+    return by_entry
 
 
 @transaction.atomic
@@ -473,14 +464,16 @@ def switch(split: Split, *, metrics: Sequence[str] = (), even_if_incomplete: boo
         lost = had - set(_scored(on_board, item.target))
         if lost and not even_if_incomplete:
             problems.append(f"{item.label}: {len(lost)} of {len(had)} rows have no score under {item.target} yet.")
-            problems += _closed_among(lost)
+            closed = Entry.objects.filter(answer_set__in=lost, answer_set__closed_at__isnull=False, replaced_at=None)
+            if names := ", ".join(closed.order_by("system__name").values_list("system__name", flat=True)):
+                problems.append(f"Some answers of {names} were withdrawn. Score the study and publish it again first.")
             continue
         runs_answer_sets.switch_signature(split, item.metric, item.target)
         switched.append(item.metric)
-    if switched and not even_if_incomplete and (names := _never_asked(split)):
+    if switched and not even_if_incomplete and (systems := _never_asked(split)):
         problems.append(
-            f"Questions were added after the files of {', '.join(names)} were made, and would count as unanswered: ask "
-            "for newer versions of these files, or switch all the same."
+            f"Questions were added after the files of {', '.join(systems)} were made, and would count as unanswered: "
+            "ask for newer versions of these files, or switch all the same."
         )
     if problems:
         raise SwitchError(" ".join(problems))
@@ -512,13 +505,6 @@ def _never_asked(split: Split) -> list[str]:
         if current.exclude(qid__in=Question.objects.filter(revision=revision).values("qid")).exists()
     }
     return sorted({name for revision, name in made_for.values() if revision in lacking})
-
-
-def _closed_among(answer_sets: set[Any]) -> list[str]:
-    """What to do about rows that cannot be scored again, in a sentence; empty if there are none."""
-    names = Entry.objects.filter(answer_set__in=answer_sets, answer_set__closed_at__isnull=False, replaced_at=None)
-    shown = ", ".join(names.order_by("system__name").values_list("system__name", flat=True))
-    return [f"Some answers of {shown} were withdrawn. Score the study and publish it again first."] if shown else []
 
 
 def _scored(entries: QuerySet[Entry], signature: str) -> list[Any]:

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from leaderboard.board.inputs import BoardInputs, read_inputs
-from leaderboard.board.sources import OF_SYSTEM, EntryRow, SystemSources, evidence_of, sources_of
+from leaderboard.board.sources import OF_SYSTEM, EntryRow, evidence_of, sources_of
 from leaderboard.board.staleness import mark_systems
 from leaderboard.models import Entry, System, User
 from leaderboard.operations import audit
@@ -64,7 +64,7 @@ class BoardPreview:
     """How many ranked rows the board loses: 1 if both systems were scored here."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class MergePage:
     """The page of merged systems."""
 
@@ -83,35 +83,28 @@ class MergePage:
 def merge_page(system: str = "", into: str = "") -> MergePage:
     """Merged systems, suggestions, and the preview of merging one system into another (slugs), if both are given."""
     merged = System.objects.exclude(same_as=None).select_related("same_as").order_by("same_as__name", "name")
-    systems = list(_candidates())
-    page = {"merged": list(merged), "suggestions": _suggestions(systems), "systems": systems}
-    if not system and not into:
-        return MergePage(**page)  # type: ignore[arg-type]
-    chosen = {one.slug: one for one in System.objects.filter(slug__in=[system, into]).select_related("same_as")}
-    first, second = chosen.get(system), chosen.get(into)
-    try:
-        target = _mergeable(first, second)
-    except MergeError as error:
-        return MergePage(**page, system=first, into=second, problem=str(error))  # type: ignore[arg-type]
-    assert first is not None  # noqa: S101 - _mergeable requires both
-    return MergePage(**page, system=first, into=target, preview=preview(first, target))  # type: ignore[arg-type]
-
-
-def _candidates() -> QuerySet[System]:
     on_board = Exists(Entry.objects.filter(system=OuterRef("pk"), replaced_at=None))
-    return System.objects.filter(on_board, is_pseudonym=False, same_as=None).order_by("name", "pk")
+    systems = list(System.objects.filter(on_board, is_pseudonym=False, same_as=None).order_by("name", "pk"))
+    # Systems with the same name but for words of `VARIANT`; the older one, which others may cite, stays.
+    alike: dict[tuple[str, bool], list[System]] = defaultdict(list)
+    for row in sorted(systems, key=lambda row: row.pk):
+        alike[skeleton(VARIANT.sub("", row.name)) or skeleton(row.name), row.is_human].append(row)
+    suggestions = [(other, group[0]) for group in alike.values() for other in group[1:]]
+    page = MergePage(list(merged), suggestions[:MOST_SUGGESTED], systems)
+    if system or into:
+        chosen = {row.slug: row for row in System.objects.filter(slug__in=[system, into]).select_related("same_as")}
+        page.system, page.into = chosen.get(system), chosen.get(into)
+        try:
+            first, page.into = _mergeable(page.system, page.into)
+        except MergeError as error:
+            page.problem = str(error)
+        else:
+            page.preview = preview(first, page.into)
+    return page
 
 
-def _suggestions(systems: Iterable[System]) -> list[tuple[System, System]]:
-    """Pairs with the same name but for words of `VARIANT`; the older system, which others may cite, stays."""
-    named: dict[tuple[str, bool], list[System]] = defaultdict(list)
-    for one in sorted(systems, key=lambda one: one.pk):
-        named[skeleton(VARIANT.sub("", one.name)) or skeleton(one.name), one.is_human].append(one)
-    return [(other, group[0]) for group in named.values() for other in group[1:]][:MOST_SUGGESTED]
-
-
-def _mergeable(system: System | None, into: System | None) -> System:
-    """The system that *system* would be merged into.
+def _mergeable(system: System | None, into: System | None) -> tuple[System, System]:
+    """*system*, and the one that it would be merged into.
 
     Raises:
         MergeError: one does not exist, both are the same, one is a pseudonym, or only one is a row of people.
@@ -127,7 +120,7 @@ def _mergeable(system: System | None, into: System | None) -> System:
         raise MergeError("A system under double-blind review cannot be merged: it would reveal its name.")
     if system.is_human != target.is_human:
         raise MergeError("A row of people and a system cannot be merged.")
-    return target
+    return system, target
 
 
 def preview(system: System, into: System) -> list[BoardPreview]:
@@ -138,40 +131,36 @@ def preview(system: System, into: System) -> list[BoardPreview]:
     boards = Entry.objects.filter(own, replaced_at=None).order_by().values_list("split", "setting").distinct()
     splits = Split.objects.select_related("benchmark", "current_revision").in_bulk([split for split, _ in boards])
     settings = Setting.objects.in_bulk([setting for _, setting in boards])
-    found = []
+    previews = []
     for split, setting in sorted(boards):
         inputs = read_inputs(splits[split], settings[setting])
         both = {system.pk, into.pk}
-        now = [one for one in inputs.systems if (one.row.same_as or one.row.system) in both]
+        now = [sources for sources in inputs.systems if (sources.row.same_as or sources.row.system) in both]
         if len(now) < 2:
             continue
-        entries = [one for each in now for one in (each.row, *each.alternatives)]
-        moved = [one._replace(same_as=members.get(one.system, one.same_as)) for one in entries]
+        entries = [entry for sources in now for entry in (sources.row, *sources.alternatives)]
+        moved = [entry._replace(same_as=members.get(entry.system, entry.same_as)) for entry in entries]
         canonical = {into.pk: tuple(getattr(into, "owner_id" if name == "owner" else name) for name in OF_SYSTEM)}
-        after = sources_of(moved, canonical, inputs.numbered, inputs.definition.first_source)
-        found.append(_board_preview(f"{splits[split]}, {settings[setting]}", inputs, now, after))
-    return found
-
-
-def _board_preview(
-    board: str, inputs: BoardInputs, now: Sequence[SystemSources], after: Sequence[SystemSources]
-) -> BoardPreview:
-    definition = inputs.definition
-    return BoardPreview(
-        board=board,
-        column=definition.column(definition.default_sort),
-        before=_sources(inputs, [one.row for one in now]),
-        after=_sources(inputs, [one.row for one in after]),
-        alternatives=_sources(inputs, [other for one in after for other in one.alternatives]),
-        n_unranked=sum(one.is_ranked for one in now) - sum(one.is_ranked for one in after),
-    )
+        definition = inputs.definition
+        after = sources_of(moved, canonical, inputs.numbered, definition.first_source)
+        previews.append(
+            BoardPreview(
+                board=f"{splits[split]}, {settings[setting]}",
+                column=definition.column(definition.default_sort),
+                before=_sources(inputs, [sources.row for sources in now]),
+                after=_sources(inputs, [sources.row for sources in after]),
+                alternatives=_sources(inputs, [other for sources in after for other in sources.alternatives]),
+                n_unranked=sum(sources.is_ranked for sources in now) - sum(sources.is_ranked for sources in after),
+            )
+        )
+    return previews
 
 
 def _sources(inputs: BoardInputs, rows: Iterable[EntryRow]) -> tuple[SourcePreview, ...]:
     sort = inputs.definition.default_sort
     values = {entry: value for entry, name, value, *_ in inputs.reported if name == sort}
-    values |= {one.entry: one.value for one in inputs.scores if one.name == sort and not one.repeat}
-    slugs = {one.pk: one.slug for one in inputs.entries}
+    values |= {score.entry: score.value for score in inputs.scores if score.name == sort and not score.repeat}
+    slugs = {entry.pk: entry.slug for entry in inputs.entries}
     return tuple(
         SourcePreview(
             name=row.name,
@@ -192,9 +181,7 @@ def merge(system: str, into: str, *, by: User) -> System:
         MergeError: see `_mergeable`.
     """
     chosen = _locked(system, into)
-    first = chosen.get(system)
-    target = _mergeable(first, chosen.get(into))
-    assert first is not None  # noqa: S101 - _mergeable requires both
+    first, target = _mergeable(chosen.get(system), chosen.get(into))
     moved = System.objects.filter(Q(pk=first.pk) | Q(same_as=first))
     names = list(moved.order_by("pk").values_list("slug", flat=True))
     mark_systems(target, *moved)
@@ -213,9 +200,11 @@ def _locked(system: str, into: str) -> dict[str, System]:
         MergeError: somebody else merged *into* at this moment.
     """
     both = Q(slug__in=[system, into])
-    found = System.objects.filter(both | Q(members__slug=into) | Q(same_as__slug=system)).values_list("pk", flat=True)
-    rows = System.objects.select_for_update().filter(pk__in=set(found)).order_by("pk").in_bulk()
-    chosen = {one.slug: one for one in rows.values() if one.slug in (system, into)}
+    affected = System.objects.filter(both | Q(members__slug=into) | Q(same_as__slug=system)).values_list(
+        "pk", flat=True
+    )
+    rows = System.objects.select_for_update().filter(pk__in=set(affected)).order_by("pk").in_bulk()
+    chosen = {row.slug: row for row in rows.values() if row.slug in (system, into)}
     other = chosen.get(into)
     if other is not None and other.same_as_id is not None and other.same_as_id not in rows:
         raise MergeError(f"{other.name} was merged into another system at this moment. Look at the preview again.")

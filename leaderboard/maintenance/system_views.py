@@ -36,11 +36,11 @@ def systems(request: HttpRequest) -> HttpResponse:
 def split(request: HttpRequest, pk: int) -> HttpResponse:
     """Split a merged system off again."""
     access.require_maintainer(request.user)
-    found = get_object_or_404(System, pk=pk)
+    system = get_object_or_404(System, pk=pk)
     return post_action(
         request,
-        lambda: system_merges.split(found.pk, by=signed_in_user(request)),
-        done=lambda system: f"{system.name} is a system of its own again.",
+        lambda: system_merges.split(system.pk, by=signed_in_user(request)),
+        done=lambda separate: f"{separate.name} is a system of its own again.",
         refused=system_merges.MergeError,
         then=redirect("maintenance-systems"),
     )

@@ -3,18 +3,21 @@
 import uuid
 
 from django.contrib import messages
+from django.db.models import Count, F
+from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.maintenance import imports, overview, queues
+from leaderboard.maintenance import imports, needs, queues
 from leaderboard.maintenance.forms import ReadForm
 from scoring.benchmarks.base import SourceError
+from scoring.declarations import known_benchmarks
 from scoring.importing import drafts
-from scoring.models import Split
+from scoring.models import Revision, Split
+from scoring.runs.judging import budget
 
 GONE = "This draft no longer exists: it was activated, discarded, or is older than a day. Upload the files again."
 NONE_STOPPED = "No stopped runs are left for this reason."
@@ -22,12 +25,24 @@ NONE_STOPPED = "No stopped runs are left for this reason."
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def index(request: HttpRequest) -> HttpResponse:
-    """What needs attention, and links to all pages; errors are marked as read."""
+    """What needs attention, the splits, and links to all pages; errors are marked as read. Two queries in addition to
+    those of `needs`."""
     access.require_maintainer(request.user)
     if request.method == "POST":
         _mark_read(request)
         return redirect("maintenance")
-    return render(request, "leaderboard/maintenance/overview.html", {"overview": overview.overview()})
+    splits = Split.every.filter(benchmark__in=known_benchmarks()).annotate(
+        n_questions=Count("current_revision__questions", distinct=True),
+        n_revisions=Count("revisions", distinct=True),
+    )
+    context = {
+        "needs": needs.needs(),
+        "spent_usd": budget.spent(budget.verdicts_of_this_month()),
+        "splits": splits.select_related("benchmark", "current_revision", "subset_of").order_by(
+            "benchmark__position", Coalesce("subset_of__position", "position"), F("subset_of").asc(nulls_first=True)
+        ),
+    }
+    return render(request, "leaderboard/maintenance/overview.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -58,9 +73,9 @@ def _mark_read(request: HttpRequest) -> None:
 def import_split(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     """Import of a split's questions and answers; the changes are shown before they take effect."""
     access.require_maintainer(request.user)
-    found = _split(benchmark, split)
+    split_row = _split(benchmark, split)
     posted = (request.POST, request.FILES) if request.method == "POST" else (None, None)
-    form = imports.ImportForm(*posted, split=found, initial={"date": imports.today()})
+    form = imports.ImportForm(*posted, split=split_row, initial={"date": imports.today()})
     if form.is_valid():
         try:
             draft = imports.save_draft(form, actor=signed_in_user(request))
@@ -69,10 +84,10 @@ def import_split(request: HttpRequest, benchmark: str, split: str) -> HttpRespon
         else:
             return redirect("maintenance-import-draft", benchmark, split, draft.pk)
     context = {
-        "split": found,
+        "split": split_row,
         "form": form,
-        "drafts": drafts.of_split(found).defer("content_json"),
-        "revisions": imports.revisions_of(found),
+        "drafts": drafts.of_split(split_row).defer("content_json"),
+        "revisions": Revision.objects.filter(split=split_row).order_by("-created_at", "-pk")[:20],
     }
     return render(request, "leaderboard/maintenance/import.html", context, status=422 if form.errors else 200)
 
@@ -81,25 +96,20 @@ def import_split(request: HttpRequest, benchmark: str, split: str) -> HttpRespon
 def import_draft(request: HttpRequest, benchmark: str, split: str, pk: uuid.UUID) -> HttpResponse:
     """A draft compared with the current revision, to be activated as shown, or deleted."""
     access.require_maintainer(request.user)
-    found = _split(benchmark, split)
+    split_row = _split(benchmark, split)
     problems: list[str] = []
     page = None
     try:
-        page = imports.draft_page(found, pk)
+        page = imports.draft_page(split_row, pk)
     except SourceError as error:
         problems = imports.shown_problems(error)
     if page is None and not problems:
         messages.info(request, GONE)
         return redirect("maintenance-import", benchmark, split)
-    if request.method == "POST":
-        return _decide(request, found, pk)
-    context = {"split": found, "page": page, "problems": problems}
-    return render(request, "leaderboard/maintenance/import_draft.html", context)
-
-
-def _decide(request: HttpRequest, split: Split, pk: uuid.UUID) -> HttpResponse:
-    here = (split.benchmark.slug, split.slug)
-    draft = drafts.find(split, pk)
+    if request.method != "POST":
+        context = {"split": split_row, "page": page, "problems": problems}
+        return render(request, "leaderboard/maintenance/import_draft.html", context)
+    draft = drafts.find(split_row, pk)
     if draft is None:
         messages.info(request, GONE)
     elif request.POST.get("action") == "drop":
@@ -110,17 +120,14 @@ def _decide(request: HttpRequest, split: Split, pk: uuid.UUID) -> HttpResponse:
             imported = imports.activate(draft, shown=request.POST.get("shown", ""), actor=signed_in_user(request))
         except (drafts.ChangedSinceError, SourceError) as error:
             messages.error(request, f"Nothing was imported. {error}")
-            return redirect("maintenance-import-draft", *here, pk)
+            return redirect("maintenance-import-draft", benchmark, split, pk)
         messages.success(request, imports.summary(imported))
-    return redirect(reverse("maintenance-import", args=here))
+    return redirect("maintenance-import", benchmark, split)
 
 
 def _split(benchmark: str, split: str) -> Split:
-    found = (
-        Split.every.select_related("benchmark", "current_revision", "subset_of")
-        .filter(benchmark__slug=benchmark, slug=split)
-        .first()
-    )
-    if found is None:
+    splits = Split.every.select_related("benchmark", "current_revision", "subset_of")
+    named = splits.filter(benchmark__slug=benchmark, slug=split).first()
+    if named is None:
         raise Http404("This split does not exist.")
-    return found
+    return named

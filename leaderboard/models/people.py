@@ -134,3 +134,8 @@ class TeamInvitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.email} to {self.team}"
+
+    @property
+    def has_run_out(self) -> bool:
+        """Whether it can no longer be accepted."""
+        return self.expires_at <= timezone.now()

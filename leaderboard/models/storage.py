@@ -3,8 +3,8 @@
 import contextlib
 import os
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from django.core.files import File
@@ -30,14 +30,20 @@ class UploadStorage(FileSystemStorage):
                         file.write(block)
                     file.flush()
                     os.fsync(file.fileno())
-                    saved = str(super()._save(name, _Written(file.name)))  # type: ignore[misc]
+                    # The storage only has to rename such a file.
+                    written = SimpleNamespace(temporary_file_path=lambda: file.name)
+                    saved = str(super()._save(name, written))  # type: ignore[misc]
                 finally:
                     Path(file.name).unlink(missing_ok=True)
         except OSError:
             with contextlib.suppress(OSError):
                 folder.rmdir()  # unless it contains other files
             raise
-        _flush_folder(folder)
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)  # its names, too, are on the disk
+        finally:
+            os.close(descriptor)
         return saved
 
     def delete(self, name: str) -> None:
@@ -45,25 +51,6 @@ class UploadStorage(FileSystemStorage):
         super().delete(name)
         with contextlib.suppress(OSError):
             Path(self.path(name)).parent.rmdir()
-
-
-@dataclass(frozen=True)
-class _Written:
-    """A file that the storage only has to rename."""
-
-    path: str
-
-    def temporary_file_path(self) -> str:
-        return self.path
-
-
-def _flush_folder(folder: Path) -> None:
-    """Flush the names in a folder to the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]

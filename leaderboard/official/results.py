@@ -22,21 +22,17 @@ from leaderboard.submissions.json_documents import (
     read_document,
     unknown_keys,
 )
-from leaderboard.submissions.metadata_json import LayoutError, disambiguate_names, system_fields
+from leaderboard.submissions.metadata_json import LayoutError, ReadSystem, disambiguate_names, system_fields
 from scoring.benchmarks.base import OfficialLayout, ResultField
 from scoring.models import Split
 
 
 @dataclass
-class FoundResults:
-    """The content of one results file; without ``fields`` it cannot be used and is skipped entirely."""
+class ReadResults(ReadSystem):
+    """A system from a results file; without ``fields`` it cannot be used and is skipped entirely."""
 
-    key: str
-    name: str
-    fields: dict[str, Any] | None = None
     values: dict[str, dict[str, float]] = field(default_factory=dict)
     """By setting, then by score. A score that the file omits is absent: it is not zero."""
-    problems: list[Problem] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
@@ -56,22 +52,24 @@ def results_files(places: Sequence[Path], layout: OfficialLayout) -> list[Path]:
             files.append(place)
             continue
         folders = [place / start / layout.results for start in layout.roots]
-        found = next((json_files(folder) for folder in [*folders, place] if folder.is_dir() and json_files(folder)), [])
-        if not found:
+        in_folder = next(
+            (json_files(folder) for folder in [*folders, place] if folder.is_dir() and json_files(folder)), []
+        )
+        if not in_folder:
             raise LayoutError(f"{place}: found no JSON file, expected a results file or a folder of them.")
-        files += found
+        files += in_folder
     return list(dict.fromkeys(files))
 
 
-def read_results(files: Sequence[Path], layout: OfficialLayout) -> list[FoundResults]:
+def read_results(files: Sequence[Path], layout: OfficialLayout) -> list[ReadResults]:
     """The content of results files; a file's problems are stored with it, and do not stop the others."""
-    found = [_read(path, layout) for path in files]
-    disambiguate_names([one for one in found if one.ok])
-    return found
+    results = [_read(path, layout) for path in files]
+    disambiguate_names([result for result in results if result.ok])
+    return results
 
 
-def _read(path: Path, layout: OfficialLayout) -> FoundResults:
-    results = FoundResults(key=path.stem, name=path.name)
+def _read(path: Path, layout: OfficialLayout) -> ReadResults:
+    results = ReadResults(key=path.stem, name=path.name)
     try:
         document = read_document(path, path.name)
     except DocumentError as error:
@@ -85,7 +83,8 @@ def _read(path: Path, layout: OfficialLayout) -> FoundResults:
         results.fields, problems = system_fields(document, stated, layout.fields, [layout.results_metadata])
         results.problems += problems
     else:
-        results.problems.append(document.problem([layout.results_metadata], _found(stated), "an object"))
+        what = "nothing" if stated is None else kind_of(stated)
+        results.problems.append(document.problem([layout.results_metadata], what, "an object"))
     for setting, key in layout.result_settings.items():
         values = document.values.get(key)
         if values is None:
@@ -93,30 +92,18 @@ def _read(path: Path, layout: OfficialLayout) -> FoundResults:
         if not isinstance(values, dict):
             results.problems.append(document.problem([key], kind_of(values), "an object with scores, or null"))
             continue
-        results.values[setting] = _scores(document, key, values, layout, results.problems)
+        scores = results.values[setting] = {}
+        for wanted in layout.result_fields:
+            value = _score(document, key, values, wanted)
+            if not isinstance(value, Problem):
+                scores[wanted.score] = value
+            elif value not in results.problems:  # several scores may be in the same wrong place
+                results.problems.append(value)
+        results.problems += unknown_keys(document, values, {wanted.path[0] for wanted in layout.result_fields}, [key])
     if not any(results.values.values()) and results.ok:
         names = ", ".join(layout.result_settings.values())
         results.problems.append(Problem(results.name, "no score", f"scores under {names}"))
     return results
-
-
-def _found(value: Any) -> str:
-    return "nothing" if value is None else kind_of(value)
-
-
-def _scores(
-    document: Document, key: str, values: Mapping[str, Any], layout: OfficialLayout, problems: list[Problem]
-) -> dict[str, float]:
-    scores = {}
-    for one in layout.result_fields:
-        value = _score(document, key, values, one)
-        if isinstance(value, Problem):
-            if value not in problems:  # several scores may be in the same wrong place
-                problems.append(value)
-        else:
-            scores[one.score] = value
-    problems += unknown_keys(document, values, {one.path[0] for one in layout.result_fields}, [key])
-    return scores
 
 
 def _score(document: Document, key: str, values: Mapping[str, Any], wanted: ResultField) -> float | Problem:
@@ -131,8 +118,8 @@ def _score(document: Document, key: str, values: Mapping[str, Any], wanted: Resu
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return document.problem(path, kind_of(value), "a number")
     if wanted.zero_is_missing and type(value) is int and value == 0:
-        found = "the integer 0, which the scorer writes for a score that it did not compute; no score is reported"
-        return document.problem(path, found, remark=True)
+        what = "the integer 0, which the scorer writes for a score that it did not compute; no score is reported"
+        return document.problem(path, what, remark=True)
     if not wanted.low <= value <= wanted.high:
         return document.problem(path, kind_of(value), f"a number from {wanted.low:g} to {wanted.high:g}")
     return float(value)
@@ -140,7 +127,7 @@ def _score(document: Document, key: str, values: Mapping[str, Any], wanted: Resu
 
 @transaction.atomic
 def save_results(
-    results: FoundResults,
+    results: ReadResults,
     *,
     split: Split,
     layout: OfficialLayout,
@@ -170,7 +157,7 @@ def save_results(
             split=split,
             setting=places[setting],
             source=layout.source.format(file=results.name)[:400],
-            note=_note(layout, note, judge),
+            note=" ".join(filter(None, [judge and f"Judge: {judge}.", note or layout.note]))[:400],
             context_size=None,
             values=values,
             published_at=datetime.datetime.combine(when, datetime.time(), tzinfo=datetime.UTC) if when else None,
@@ -178,8 +165,3 @@ def save_results(
         )
         made, known = made + new, known + (not new)
     return made, known
-
-
-def _note(layout: OfficialLayout, note: str, judge: str) -> str:
-    parts = [f"Judge: {judge}." if judge else "", note or layout.note]
-    return " ".join(part for part in parts if part)[:400]

@@ -37,8 +37,8 @@ class Recorded:
 
     def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
         """Records are about to be deleted."""
-        for one in queryset:
-            _record(request.user, "deleted", one, "")
+        for deleted in queryset:
+            _record(request.user, "deleted", deleted, "")
         return super().log_deletions(request, queryset)  # type: ignore[misc]
 
 

@@ -1,10 +1,9 @@
 """The audit log: append-only records of changes to the site, for maintainers."""
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.core.cache import cache
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import QueryDict
 
@@ -13,24 +12,6 @@ from leaderboard.models import AuditRecord, User
 PAGE_SIZE = 50
 NUMBER_OF_NEEDS: Final = "number-of-needs"
 """Where the cache has how many things need attention; what a maintainer does may change it."""
-
-
-@dataclass(frozen=True)
-class AuditPage:
-    """A page of the audit log, with the available and the current filters."""
-
-    page: Page[AuditRecord]
-    actions: list[str]
-    actors: list[str]
-    action: str
-    actor: str
-    previous_url: str
-    next_url: str
-
-    @property
-    def filtered(self) -> bool:
-        """Whether a filter is set."""
-        return bool(self.action or self.actor)
 
 
 def record(actor: User | str, action: str, target: str, text: str = "") -> AuditRecord:
@@ -47,36 +28,19 @@ def record(actor: User | str, action: str, target: str, text: str = "") -> Audit
     return AuditRecord.objects.create(actor=known, actor_name=name[:150], action=action, target=target[:200], text=text)
 
 
-def audit_page(asked: QueryDict) -> AuditPage:
+def audit_page(asked: QueryDict) -> dict[str, Any]:
     """The audit log with the filters of a URL (``action``, ``actor``, ``page``), newest first. Four queries.
 
     Unknown filter values give an empty list; a page out of range gives the nearest page.
     """
     action, actor = asked.get("action", ""), asked.get("actor", "")
-    records = AuditRecord.objects.all()
-    if action:
-        records = records.filter(action=action)
-    if actor:
-        records = records.filter(actor_name=actor)
-    page = Paginator(records, PAGE_SIZE).get_page(asked.get("page"))
-    return AuditPage(
-        page=page,
-        actions=_names("action"),
-        actors=_names("actor_name"),
-        action=action,
-        actor=actor,
-        previous_url=_url(action, actor, page.previous_page_number()) if page.has_previous() else "",
-        next_url=_url(action, actor, page.next_page_number()) if page.has_next() else "",
-    )
-
-
-def _names(field: str) -> list[str]:
-    return list(AuditRecord.objects.order_by(field).values_list(field, flat=True).distinct())
-
-
-def _url(action: str, actor: str, number: int) -> str:
-    query = QueryDict(mutable=True)
-    for name, value in (("action", action), ("actor", actor), ("page", str(number))):
-        if value:
-            query[name] = value
-    return f"?{query.urlencode()}"
+    filters = {name: value for name, value in (("action", action), ("actor_name", actor)) if value}
+    records = AuditRecord.objects.filter(**filters)
+    return {
+        "page": Paginator(records, PAGE_SIZE).get_page(asked.get("page")),
+        "actions": list(AuditRecord.objects.order_by("action").values_list("action", flat=True).distinct()),
+        "actors": list(AuditRecord.objects.order_by("actor_name").values_list("actor_name", flat=True).distinct()),
+        "action": action,
+        "actor": actor,
+        "filtered": bool(filters),
+    }

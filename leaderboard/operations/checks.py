@@ -30,7 +30,7 @@ def errors(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessag
 def remarks(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
     """Remarks, not warnings: each configuration is right for some site, and wrong for most public ones."""
     del app_configs, kwargs
-    found = {
+    by_code = {
         "leaderboard.I001": (
             settings.EMAIL_BACKEND == CONSOLE,
             "Emails are printed to the log, including their sign-in and verification links.",
@@ -77,4 +77,4 @@ def remarks(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessa
             "Set BEHIND_PROXY=1 if a proxy has the certificate and sets X-Forwarded-Proto.",
         ),
     }
-    return [Info(text, hint=hint, id=name) for name, (holds, text, hint) in found.items() if holds]
+    return [Info(text, hint=hint, id=name) for name, (holds, text, hint) in by_code.items() if holds]

@@ -51,12 +51,12 @@ class Environment(environ.Env):
         """A server that sends emails, or another way to deliver them."""
         url = self.get_value(var)
         try:
-            found = dict(self.email_url_config(url))
+            parts = dict(self.email_url_config(url))
         except (ValueError, ImproperlyConfigured):
             raise _unreadable(var, EMAIL_FORMS) from None
-        if urlsplit(url).scheme.startswith("smtp") and not found["EMAIL_HOST"]:
+        if urlsplit(url).scheme.startswith("smtp") and not parts["EMAIL_HOST"]:
             raise _unreadable(var, EMAIL_FORMS)
-        return found
+        return parts
 
 
 def _unreadable(var: str, expected: str) -> ImproperlyConfigured:

@@ -38,7 +38,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     work without them.
     """
     del request
-    found = {"database": "ok", "queue": "ok", "workers": "ok", "files": "ok"}
+    states = {"database": "ok", "queue": "ok", "workers": "ok", "files": "ok"}
     scheduler = housekeeping = "unknown"
     try:
         with connection.cursor() as cursor:
@@ -46,29 +46,34 @@ def readyz(request: HttpRequest) -> JsonResponse:
         ages_of = ages_by_queue()
         ages = ages_of.get(NEEDED_QUEUE, [])
         if not ages:
-            found["workers"] = NO_WORKER
+            states["workers"] = NO_WORKER
         elif min(ages) > ALIVE_SECONDS:
-            found["workers"] = f"no heartbeat for {min(ages):.0f} s"
+            states["workers"] = f"no heartbeat for {min(ages):.0f} s"
         scheduler = overdue_sweep(sweep_age()) or "ok"
         housekeeping = "ok" if min(ages_of.get(SITE, [ALIVE_SECONDS])) < ALIVE_SECONDS else NO_SITE_WORKER
     except DatabaseError:
-        found["database"] = "does not answer"
-        found["workers"] = "unknown"
+        states["database"] = "does not answer"
+        states["workers"] = "unknown"
     folders = {"data directory": Path(settings.DATA_DIR)}
     if settings.STORAGE_URL:
         try:
             default_storage.exists("readyz")
         except OSError:
-            found["files"] = "the object storage does not answer"
+            states["files"] = "the object storage does not answer"
     else:
         folders["uploads"] = Path(settings.MEDIA_ROOT)
     closed = [name for name, folder in folders.items() if folder.exists() and not os.access(folder, os.W_OK | os.X_OK)]
     if closed:
-        found["files"] = f"cannot be written: {', '.join(closed)}"
+        states["files"] = f"cannot be written: {', '.join(closed)}"
     if not queue_answers():
-        found["queue"] = "does not answer"
-    well = all(state == "ok" for state in found.values())
-    content = {"status": "ok" if well else "unavailable", **found, "scheduler": scheduler, "housekeeping": housekeeping}
+        states["queue"] = "does not answer"
+    well = all(state == "ok" for state in states.values())
+    content = {
+        "status": "ok" if well else "unavailable",
+        **states,
+        "scheduler": scheduler,
+        "housekeeping": housekeeping,
+    }
     return JsonResponse(content, status=200 if well else 503)
 
 

@@ -25,7 +25,7 @@ def redacted(text: str) -> str:
     >>> redacted('"GET /accounts/github/login/callback/?code=abc&state=x HTTP/1.1" 302')
     '"GET /accounts/github/login/callback/?code=…&state=… HTTP/1.1" 302'
     """
-    return TOKENS.sub(lambda found: f"{found[1] or found[2]}…", text)
+    return TOKENS.sub(lambda match: f"{match[1] or match[2]}…", text)
 
 
 class WithoutLinks(logging.Filter):

@@ -17,15 +17,16 @@ NAMED: int = 20
 """The number of answers that a message names."""
 
 
-def report_difference(found: ScoreAudit) -> None:
+def report_difference(difference: ScoreAudit) -> None:
     """Record an audit that found differences, and email everybody who may see reference answers.
 
     Names runs and questions, no text and no number of an answer.
     """
-    n_different = found.n_checked - found.n_equal
-    named = "\n".join(f"run {one['run']}, question {one['qid']}" for one in found.differences[:NAMED])
-    text = f"{n_different} of {found.n_checked} answers differ from the official code in {found.metric}.\n{named}"
-    audit.record("audit_scores", "scores.differ", f"metric {found.metric}", text)
+    n_different = difference.n_checked - difference.n_equal
+    named = "\n".join(f"run {answer['run']}, question {answer['qid']}" for answer in difference.differences[:NAMED])
+    text = f"{n_different} of {difference.n_checked} answers differ from the official code in {difference.metric}.\n"
+    text += named
+    audit.record("audit_scores", "scores.differ", f"metric {difference.metric}", text)
     may_see = Permission.objects.filter(codename="view_reference", content_type__app_label="scoring")
     people = User.objects.filter(
         Q(is_superuser=True) | Q(user_permissions__in=may_see) | Q(groups__permissions__in=may_see),
@@ -36,10 +37,10 @@ def report_difference(found: ScoreAudit) -> None:
     for address in addresses:
         try:
             send_mail(
-                f"{found.metric}: scores differ from the official code",
-                f"{text}\n\nAll of them: {settings.SITE_URL}/admin/scoring/scoreaudit/{found.pk}/change/\n",
+                f"{difference.metric}: scores differ from the official code",
+                f"{text}\n\nAll of them: {settings.SITE_URL}/admin/scoring/scoreaudit/{difference.pk}/change/\n",
                 None,
                 [address],
             )
         except OSError as error:
-            logger.error("The alert about %s could not be sent: %s", found.metric, type(error).__name__)
+            logger.error("The alert about %s could not be sent: %s", difference.metric, type(error).__name__)

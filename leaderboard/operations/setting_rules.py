@@ -104,7 +104,7 @@ RULES: Final = (
     Rule(
         "CELERY_BROKER_URL",
         f"an address that begins with one of {', '.join(f'{scheme}://' for scheme in QUEUES)}",
-        lambda value: all(_is_url(one, QUEUES) for one in value.split(";")),
+        lambda value: all(_is_url(url, QUEUES) for url in value.split(";")),
         secret=True,
         default_of="REDIS_URL",
     ),
@@ -150,6 +150,6 @@ def refuse_invalid() -> None:
     Raises:
         ImproperlyConfigured: some are; the message has every problem.
     """
-    found = _of_rules()
-    if found:
-        raise ImproperlyConfigured(" ".join(found))
+    broken = _of_rules()
+    if broken:
+        raise ImproperlyConfigured(" ".join(broken))

@@ -244,11 +244,22 @@ def check_file(file: SubmissionFile) -> list[Anomaly]:
         party |= Q(submission_file__submission__team=submission.team_id)
     of_party = AnswerSet.objects.filter(party, split=submission.split_id)
     own = list(of_party.order_by("-submission_file__sent_at", "pk").values_list("pk", flat=True))
-    found = anomalies.find_anomalies(file.answer_set, revision, not_compared=own) if revision else []
-    found = _with_identical(file, found, own)
-    if file.answer_set.split.hidden:
-        found += probing.look(file.answer_set, own)
-    others = SubmissionFile.objects.filter(answer_set__in=[other for flag in found for other, _ in flag.others])
+    answer_set = file.answer_set
+    flags = anomalies.find_anomalies(answer_set, revision, not_compared=own) if revision else []
+    # Other people's files that are equal byte for byte are named as that, and not as copied answers.
+    identical = SubmissionFile.objects.filter(
+        sha256=file.sha256, answer_set__split=answer_set.split_id, answer_set__created_at__lt=answer_set.created_at
+    ).exclude(answer_set__in=own)
+    equal = list(identical.order_by("sent_at").values_list("answer_set", flat=True)[: anomalies.MOST_SETS])
+    if equal:
+        rest = [replace(flag, others=tuple(pair for pair in flag.others if pair[0] not in equal)) for flag in flags]
+        flags = [
+            anomalies.Anomaly(IDENTICAL, file.n_answered, (), tuple((other, file.n_answered) for other in equal)),
+            *(flag for flag in rest if flag.code not in (anomalies.COPY, anomalies.COPIED) or flag.others),
+        ]
+    if answer_set.split.hidden:
+        flags += probing.look(answer_set, own)
+    others = SubmissionFile.objects.filter(answer_set__in=[other for flag in flags for other, _ in flag.others])
     where = {
         other.answer_set_id: {
             "submission": str(other.submission_id),
@@ -257,7 +268,7 @@ def check_file(file: SubmissionFile) -> list[Anomaly]:
         }
         for other in others.select_related("setting")
     }
-    rows = [_row(file, flag, where) for flag in found]
+    rows = [_row(file, flag, where) for flag in flags]
     earlier = {(row.code, row.count): row for row in Anomaly.objects.filter(file=file).exclude(code__in=WITHHOLDING)}
     for row in rows:
         same = earlier.get((row.code, row.count))
@@ -269,26 +280,7 @@ def check_file(file: SubmissionFile) -> list[Anomaly]:
     return rows
 
 
-def _row(file: SubmissionFile, found: anomalies.Anomaly, where: Mapping[uuid.UUID, Mapping[str, Any]]) -> Anomaly:
-    others = [{**where[other], "count": count} for other, count in found.others if other in where]
-    details = {"questions": list(found.qids), "others": others, "facts": dict(found.facts)}
-    return Anomaly(file=file, code=found.code, count=found.count, details=details)
-
-
-def _with_identical(
-    file: SubmissionFile, found: list[anomalies.Anomaly], own: Sequence[uuid.UUID]
-) -> list[anomalies.Anomaly]:
-    """The findings, with other people's files that are equal byte for byte named as that, and not as copied answers."""
-    answer_set = file.answer_set
-    earlier = SubmissionFile.objects.filter(
-        sha256=file.sha256, answer_set__split=answer_set.split_id, answer_set__created_at__lt=answer_set.created_at
-    ).exclude(answer_set__in=own)
-    same = list(earlier.order_by("sent_at").values_list("answer_set", flat=True)[: anomalies.MOST_SETS])
-    if not same:
-        return found
-    rest = [replace(flag, others=tuple(pair for pair in flag.others if pair[0] not in same)) for flag in found]
-    identical = tuple((other, file.n_answered) for other in same)
-    return [
-        anomalies.Anomaly(IDENTICAL, file.n_answered, (), identical),
-        *(flag for flag in rest if flag.code not in (anomalies.COPY, anomalies.COPIED) or flag.others),
-    ]
+def _row(file: SubmissionFile, anomaly: anomalies.Anomaly, where: Mapping[uuid.UUID, Mapping[str, Any]]) -> Anomaly:
+    others = [{**where[other], "count": count} for other, count in anomaly.others if other in where]
+    details = {"questions": list(anomaly.qids), "others": others, "facts": dict(anomaly.facts)}
+    return Anomaly(file=file, code=anomaly.code, count=anomaly.count, details=details)

@@ -25,5 +25,5 @@ def lock_with_party(submission: Submission) -> Submission:
         Team.objects.select_for_update(no_key=True).get(pk=submission.team_id)
     else:
         User.objects.select_for_update(no_key=True).get(pk=submission.owner_id)
-    found = Submission.objects.select_for_update(of=("self",)).select_related("owner", "team", "split__benchmark")
-    return found.get(pk=submission.pk)
+    locked = Submission.objects.select_for_update(of=("self",)).select_related("owner", "team", "split__benchmark")
+    return locked.get(pk=submission.pk)

@@ -120,10 +120,10 @@ class NameFlags:
     @property
     def titles(self) -> list[str]:
         """The flags in words."""
-        found = [LIKE_REFERENCE] if self.like_reference else []
-        found += [LIKE_ANOTHER] if any(one.differs for one in self.same) else []
-        found += [OF_ANOTHER] if any(not one.differs for one in self.same) else []
-        return found + ([OF_PUBLISHED] if self.like_published else [])
+        titles = [LIKE_REFERENCE] if self.like_reference else []
+        titles += [LIKE_ANOTHER] if any(other.differs for other in self.same) else []
+        titles += [OF_ANOTHER] if any(not other.differs for other in self.same) else []
+        return titles + ([OF_PUBLISHED] if self.like_published else [])
 
 
 def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, NameFlags]:
@@ -145,20 +145,20 @@ def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, NameFlags]:
     def of_others(name: str, owner: int, team: int | None) -> list[tuple[SameName, int]]:
         """Looked for once for all submissions of a party under one name, which may have as many systems."""
         return [
-            (replace(one, differs=letters[one.slug] != plain(name)), system)
-            for one, its_owner, its_team, system in known.get(skeleton(name), ())
+            (replace(other, differs=letters[other.slug] != plain(name)), system)
+            for other, its_owner, its_team, system in known.get(skeleton(name), ())
             if not (team is not None and its_team == team) and not (its_team is None and its_owner == owner)
         ]
 
-    found = {}
+    flags = {}
     for submission, name, owner, team in submissions.order_by().values_list("pk", "name", "owner", "team"):
         looks = skeleton(name)
-        same = tuple(one for one, system in of_others(name, owner, team) if system not in own.get(submission, ()))
+        same = tuple(other for other, system in of_others(name, owner, team) if system not in own.get(submission, ()))
         pinned = looks in _pinned()
         like_published = looks in _published() and not (same or pinned or submission in own)
         if same or like_published or pinned:
-            found[submission] = NameFlags(pinned, same, like_published)
-    return found
+            flags[submission] = NameFlags(pinned, same, like_published)
+    return flags
 
 
 def why_refused(name: str, *, owner: User | None, team: Team | None) -> str:
@@ -167,11 +167,11 @@ def why_refused(name: str, *, owner: User | None, team: Team | None) -> str:
     The names of other systems are those on boards, so that nothing is revealed. One query.
     """
     alike = same_names(name, owner=owner, team=team)
-    if skeleton(name) in _pinned() or any(one.is_human for one in alike):
+    if skeleton(name) in _pinned() or any(same.is_human for same in alike):
         return f"“{name}” could be mistaken for a reference row of the leaderboard. Choose another name."
     if _PSEUDONYM.fullmatch(plain(name)):
         return f"“{name}” could be mistaken for a system under double-blind review. Choose another name."
-    other = next((one for one in alike if one.differs), None)
+    other = next((same for same in alike if same.differs), None)
     if other is not None:
         return (
             f"This name looks like “{other.name}”, the name of another system, but has other characters. Use the same "
@@ -183,10 +183,10 @@ def why_refused(name: str, *, owner: User | None, team: Team | None) -> str:
 def same_names(name: str, *, owner: User | None, team: Team | None) -> list[SameName]:
     """The systems of others on boards whose names look like a given one. One query."""
     looks, letters = skeleton(name), plain(name)
-    found = _of_others(owner, team).order_by("name", "pk").values_list("name", "slug", "is_human")
+    others = _of_others(owner, team).order_by("name", "pk").values_list("name", "slug", "is_human")
     return [
         SameName(other, slug, plain(other) != letters, is_human)
-        for other, slug, is_human in found
+        for other, slug, is_human in others
         if skeleton(other) == looks
     ]
 

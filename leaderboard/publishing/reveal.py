@@ -38,19 +38,16 @@ def reveal_submission(submission: Submission, *, actor: User) -> System:
 
 def reveal_due() -> int:
     """Reveal the name of every anonymous row whose day has come (UTC); returns the number of submissions."""
-    return sum(_reveal_if_due(submission) for submission in pseudonyms.due())
-
-
-@transaction.atomic
-def _reveal_if_due(submission: Submission) -> bool:
-    """Whether it was due: no other process was faster, and its owner chose no other day."""
-    submission = lock_with_party(submission)
-    pseudonym = pseudonyms.current_pseudonym(submission)
-    if pseudonym is None or not pseudonym.is_due:
-        return False
-    _reveal(submission)
-    Event.objects.create(submission=submission, actor=None, text=REVEALED_ON_ITS_DAY)
-    return True
+    n_revealed = 0
+    for due in pseudonyms.due():
+        with transaction.atomic():
+            submission = lock_with_party(due)
+            pseudonym = pseudonyms.current_pseudonym(submission)
+            if pseudonym is not None and pseudonym.is_due:  # no other process was faster, nobody chose another day
+                _reveal(submission)
+                Event.objects.create(submission=submission, actor=None, text=REVEALED_ON_ITS_DAY)
+                n_revealed += 1
+    return n_revealed
 
 
 def _reveal(submission: Submission) -> System:

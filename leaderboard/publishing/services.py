@@ -71,8 +71,16 @@ def publish_submission(
     refused = names.why_refused(name, owner=submission.owner, team=submission.team)
     if refused and not approved:
         raise SubmissionError(f"{refused} Submit the system again under that name.")
-    until, traits = _anonymity(submission, anonymous_until, shows_traits=shows_traits)
-    options = {"shows_answers": shows_answers, "anonymous_until": until, "shows_traits": traits}
+    if anonymous_until is not None:
+        requests.require_day(anonymous_until)
+        if pseudonyms.was_public_by_name(submission):
+            raise SubmissionError(
+                "This system was on the board under its name, and snapshots of the board show that name, so it "
+                "cannot become anonymous."
+            )
+    elif (pseudonym := pseudonyms.current_pseudonym(submission)) is not None:  # it stays anonymous until its day
+        anonymous_until, shows_traits = pseudonym.anonymous_until, pseudonym.shows_traits
+    options = {"shows_answers": shows_answers, "anonymous_until": anonymous_until, "shows_traits": shows_traits}
     everything_on_board = requests.is_complete(submission)
     if newest is not None and requests.is_in_force(newest, options):
         return newest
@@ -88,23 +96,6 @@ def publish_submission(
     )
     put_on_board(submission, publication, actor=actor)
     return publication
-
-
-def _anonymity(
-    submission: Submission, until: datetime.date | None, *, shows_traits: bool
-) -> tuple[datetime.date | None, bool]:
-    """The day until which a submission is to be anonymous, and whether its traits are shown: as requested, or else as
-    currently on the board."""
-    if until is not None:
-        requests.require_day(until)
-        if pseudonyms.was_public_by_name(submission):
-            raise SubmissionError(
-                "This system was on the board under its name, and snapshots of the board show that name, so it "
-                "cannot become anonymous."
-            )
-        return until, shows_traits
-    pseudonym = pseudonyms.current_pseudonym(submission)
-    return (None, shows_traits) if pseudonym is None else (pseudonym.anonymous_until, pseudonym.shows_traits)
 
 
 def put_on_board(submission: Submission, publication: Publication, *, actor: User) -> System | None:

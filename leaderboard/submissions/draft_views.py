@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from leaderboard.access import signed_in_user
 from leaderboard.submissions import drafts
 from leaderboard.submissions.json_documents import Problem
-from leaderboard.submissions.metadata_json import ParsedMetadata, parse_metadata
+from leaderboard.submissions.metadata_json import parse_metadata
 from leaderboard.submissions.upload_pages import UploadTarget, files_of, submit_page, submitted, with_target
 from leaderboard.web.error_pages import counts_processor_time
 from scoring.benchmarks import definition_of
@@ -68,19 +68,20 @@ def fill(request: HttpRequest, target: UploadTarget) -> HttpResponse:
     if layout is None or len(statement) > MAX_STATEMENT:
         what = "no metadata that this benchmark knows" if layout is None else f"{len(statement):,} characters"
         problem = Problem("The metadata", what, f"at most {MAX_STATEMENT:,} characters of JSON")
-        pasted = ParsedMetadata({}, (problem,))
+        filled: dict[str, str] = {}
+        problems = [problem]
     else:
-        pasted = parse_metadata(statement, layout)
-    form = target.form(**fields | dict(pasted.fields))
-    labels = ", ".join(str(form[name].label).lower() for name in pasted.fields)
+        filled, problems = parse_metadata(statement, layout)
+    form = target.form(**fields | filled)
+    labels = ", ".join(str(form[name].label).lower() for name in filled)
     return submit_page(
         request,
         target,
         form,
-        status=422 if pasted.problems else 200,
+        status=422 if problems else 200,
         draft=saved,
         statement=statement[:MAX_STATEMENT],
-        statement_problems=pasted.problems,
+        statement_problems=problems,
         statement_filled=labels
         and f"Filled in from your metadata: {labels}. Check the fields, then choose your files.",
     )

@@ -109,7 +109,7 @@ def save(
     """
     require_enabled(owner)
     draft = _locked(draft) if draft else None
-    sent = [("", *file) for file in form.sent_files()] + [(PASSAGES, *file) for file in form.sent_passages()]
+    sent = [(part, *file) for part in ("", PASSAGES) for file in form.sent_files(part).items()]
     if draft is None:
         if not sent:
             return None

@@ -8,8 +8,7 @@ errors, errors of a file in its report.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from django import forms
@@ -20,7 +19,7 @@ from django.db.models import QuerySet
 
 from leaderboard.attributes import accepted, form_field, stated
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
-from leaderboard.submissions.intake import PASSAGES, check_file, check_passages
+from leaderboard.submissions.intake import PASSAGES, FileReport, check_file, check_passages
 from leaderboard.submissions.storage import CheckedFile
 from leaderboard.web.visible_text import validate_visible_text
 from scoring import queries as scoring_queries
@@ -130,11 +129,16 @@ class Upload:
 
     form: FilesForm
     split: Split | None
-    """None while no split is selected; then no file is read either."""
+    """None while no split is selected, which is an error of the form; then no file is read either."""
     files: list[CheckedFile] = field(default_factory=list)
     system: dict[str, Any] = field(default_factory=dict)
     """The system's metadata, by the names of its columns; empty if the form has none."""
     team: Team | None = None
+
+    @property
+    def reports(self) -> list[FileReport]:
+        """The report on each file."""
+        return [part.report for file in self.files for part in (file, file.passages) if part is not None]
 
 
 class FilesForm(forms.Form):
@@ -189,19 +193,11 @@ class FilesForm(forms.Form):
         """The split whose questions the files answer, after the form was validated."""
         return self.cleaned_data.get("split")
 
-    def sent_files(self) -> list[tuple[Setting, UploadedFile[bytes]]]:
-        """The files of answers in the request, whether or not the rest of the form is valid."""
-        found = ((one, self._sent(one.slug)) for one in self.submission_settings)
-        return [(setting, file) for setting, file in found if file is not None]
-
-    def sent_passages(self) -> list[tuple[Setting, UploadedFile[bytes]]]:
-        """The files of retrieved passages in the request."""
-        found = ((one, self._sent(passages_field(one))) for one in self.submission_settings)
-        return [(setting, file) for setting, file in found if file is not None]
-
-    def _sent(self, name: str) -> UploadedFile[bytes] | None:
-        upload = self.files.get(name) if name in self.fields else None
-        return upload if isinstance(upload, UploadedFile) else None
+    def sent_files(self, part: str = "") -> dict[Setting, UploadedFile[bytes]]:
+        """The files of answers in the request, or those of *part*, whether or not the rest of the form is valid."""
+        names = {setting: passages_field(setting) if part else setting.slug for setting in self.submission_settings}
+        uploads = {setting: self.files.get(name) for setting, name in names.items() if name in self.fields}
+        return {setting: upload for setting, upload in uploads.items() if isinstance(upload, UploadedFile)}
 
     def read(self) -> Upload:
         """Parse the fields and read every file, against the ids of the selected split.
@@ -210,47 +206,40 @@ class FilesForm(forms.Form):
         """
         self.is_valid()
         split = self.chosen_split()
-        return Upload(self, split, self._read_files(split) if split is not None else [])
-
-    def _read_files(self, split: Split) -> list[CheckedFile]:
-        sent = self.sent_files()
-        known = known_questions(split) if sent else None
+        upload = Upload(self, split)
+        answers, passages = self.sent_files(), self.sent_files(PASSAGES)
+        if split is None or not answers:
+            return upload
+        known = known_questions(split)
         answer_format = task_type_of(split.benchmark.slug).answer_format(self.cleaned_data.get("separator") or None)
         limits = Limits(
             max_bytes=settings.UPLOAD_LIMIT_BYTES,
             max_answer_length=definition_of(split.benchmark.slug).answer_length,
         )
-        return [
-            CheckedFile(
-                setting=setting,
-                report=check_file(
-                    _stream_of(upload),
-                    filename=upload.name or "",
+        for setting, file in answers.items():
+            report = check_file(
+                _stream_of(file),
+                filename=file.name or "",
+                setting_slug=setting.slug,
+                setting_label=setting.name,
+                known=known,
+                limits=limits,
+                answer_format=answer_format,
+            )
+            checked = CheckedFile(setting=setting, report=report, stream=_stream_of(file))
+            if (its_passages := passages.get(setting)) is not None:
+                report = check_passages(
+                    _stream_of(its_passages),
+                    filename=its_passages.name or "",
                     setting_slug=setting.slug,
                     setting_label=setting.name,
                     known=known,
-                    limits=limits,
-                    answer_format=answer_format,
-                ),
-                stream=_stream_of(upload),
-                passages=self._read_passages(setting, known),
-            )
-            for setting, upload in sent
-        ]
-
-    def _read_passages(self, setting: Setting, known: KnownQuestions | None) -> CheckedFile | None:
-        upload = self._sent(passages_field(setting))
-        if upload is None or known is None:
-            return None
-        report = check_passages(
-            _stream_of(upload),
-            filename=upload.name or "",
-            setting_slug=setting.slug,
-            setting_label=setting.name,
-            known=known,
-            limits=Limits(max_bytes=settings.PASSAGES_LIMIT_BYTES),
-        )
-        return CheckedFile(setting=setting, report=report, stream=_stream_of(upload))
+                    limits=Limits(max_bytes=settings.PASSAGES_LIMIT_BYTES),
+                )
+                stream = _stream_of(its_passages)
+                checked = replace(checked, passages=CheckedFile(setting=setting, report=report, stream=stream))
+            upload.files.append(checked)
+        return upload
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -258,8 +247,8 @@ class FilesForm(forms.Form):
             names = ", ".join(setting.name.lower() for setting in self.submission_settings)
             text = f"{NO_FILE} Choose a generations file for at least one setting: {names}."
             self.add_error(None, ValidationError(text, code="no_file"))
-        for setting, _ in self.sent_passages():
-            if self._sent(setting.slug) is None:
+        for setting in self.sent_files(PASSAGES):
+            if setting not in self.sent_files():
                 text = f"Choose the answers too ({setting.name.lower()})."
                 self.add_error(passages_field(setting), ValidationError(text, code="no_answers"))
         return cleaned
@@ -375,18 +364,14 @@ def open_settings(benchmark: Benchmark) -> list[Setting]:
 def known_questions(split: Split) -> KnownQuestions:
     """The ids that files for *split* may use."""
     ids = scoring_queries.split_ids(split)
-    return KnownQuestions(
-        current=ids.current,
-        retired=ids.retired,
-        other_splits=ids.other_splits,
-        elsewhere=partial(_benchmarks_of, known_benchmarks().exclude(pk=split.benchmark_id)),
-    )
 
+    def elsewhere(qids: Sequence[str]) -> dict[str, str]:
+        """The names of those other benchmarks whose present questions have these ids, by id. One query."""
+        others = known_benchmarks().exclude(pk=split.benchmark_id)
+        questions = Question.objects.filter(qid__in=qids, revision__current_of__benchmark__in=others)
+        return dict(questions.values_list("qid", "revision__split__benchmark__name"))
 
-def _benchmarks_of(benchmarks: QuerySet[Benchmark], ids: Sequence[str]) -> dict[str, str]:
-    """The names of those of some benchmarks whose present questions have these ids, by id. One query."""
-    questions = Question.objects.filter(qid__in=ids, revision__current_of__benchmark__in=benchmarks)
-    return dict(questions.values_list("qid", "revision__split__benchmark__name"))
+    return KnownQuestions(current=ids.current, retired=ids.retired, other_splits=ids.other_splits, elsewhere=elsewhere)
 
 
 def _stream_of(upload: UploadedFile[bytes]) -> BinaryIO:

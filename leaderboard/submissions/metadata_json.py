@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
-
-from django.core.exceptions import ValidationError
+from typing import Any, Final
 
 from leaderboard.models import SystemType
 from leaderboard.submissions.forms import SystemForm
@@ -32,80 +30,51 @@ GROUPED_NUMBER: Final = re.compile(r"\d{1,3}(?:[, _]\d{3})+|\d+")
 FILE_SUFFIXES: Final = (".jsonl", ".jsonl.gz", ".json", ".json.gz")
 
 
-class Named(Protocol):
-    """A system's metadata, from a file."""
-
-    key: str
-    name: str
-    fields: dict[str, Any] | None
-    problems: list[Problem]
-
-
-@dataclass(frozen=True)
-class FoundFile:
-    """A generations file: its setting and its path."""
-
-    setting: str
-    path: Path
-    name: str
-    """With its folder, as problems show it."""
-
-
 @dataclass
-class FoundSystem:
-    """A system with its files, as far as they were found; without ``fields`` its metadata cannot be used."""
+class ReadSystem:
+    """A system with its files, as far as there are any; without ``fields`` its metadata cannot be used."""
 
     key: str
     name: str
     """The name of the metadata file, with its folder."""
     fields: dict[str, Any] | None = None
-    files: list[FoundFile] = field(default_factory=list)
+    files: dict[str, Path] = field(default_factory=dict)
+    """Its generations files, by setting."""
     problems: list[Problem] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Found:
-    """The content of a folder in the official layout."""
-
-    root: Path
-    systems: list[FoundSystem]
-    problems: list[Problem]
 
 
 class LayoutError(ValueError):
     """The folder does not have the layout; the message says what was expected."""
 
 
-def find_root(folder: Path, layout: OfficialLayout) -> Path:
-    """The root of the layout in a folder.
-
-    Raises:
-        LayoutError: the folder does not contain it.
-    """
-    for start in layout.roots:
-        if (folder / start / layout.metadata).is_dir():
-            return folder / start
-    wanted = " or ".join(str(Path(start) / layout.metadata) for start in layout.roots)
-    raise LayoutError(f"{folder}: found no folder {wanted}, expected the layout of the benchmark's own repository.")
-
-
-def find_systems(folder: Path, layout: OfficialLayout) -> Found:
-    """Every system that a folder in the official layout describes, ordered by the names of the metadata files.
+def read_systems(folder: Path, layout: OfficialLayout) -> tuple[list[ReadSystem], list[Problem]]:
+    """Every system that a folder in the official layout describes, ordered by the names of the metadata files, and the
+    problems of the folder itself.
 
     Raises:
         LayoutError: the folder has another layout.
     """
-    root = find_root(folder, layout)
+    roots = [folder / start for start in layout.roots]
+    root = next((path for path in roots if (path / layout.metadata).is_dir()), None)
+    if root is None:
+        wanted = " or ".join(str(Path(start) / layout.metadata) for start in layout.roots)
+        raise LayoutError(f"{folder}: found no folder {wanted}, expected the layout of the benchmark's own repository.")
     systems = [_read_system(path, root, layout) for path in json_files(root / layout.metadata)]
     disambiguate_names(systems)
-    problems = list(_orphans(root, layout, systems))
+    named = {path for system in systems for path in system.files.values()}
+    problems = [
+        Problem(f"{name}/{file}", "a file that no metadata file names; it is skipped", remark=True)
+        for name in layout.generations.values()
+        for file in _names(root / name)
+        if root / name / file not in named and file.endswith(FILE_SUFFIXES)
+    ]
     if not systems:
         problems.append(Problem(layout.metadata, "no JSON file", "a metadata file for each system"))
-    return Found(root, systems, problems)
+    return systems, problems
 
 
-def _read_system(path: Path, root: Path, layout: OfficialLayout) -> FoundSystem:
-    system = FoundSystem(key=path.stem, name=f"{layout.metadata}/{path.name}")
+def _read_system(path: Path, root: Path, layout: OfficialLayout) -> ReadSystem:
+    system = ReadSystem(key=path.stem, name=f"{layout.metadata}/{path.name}")
     if plain_file_in(path.parent, root, path.name) is None:
         system.problems.append(Problem(system.name, "a link that leads out of the folder", "a file"))
         return system
@@ -116,12 +85,11 @@ def _read_system(path: Path, root: Path, layout: OfficialLayout) -> FoundSystem:
         return system
     known = {*layout.fields, *layout.file_fields.values()}
     system.problems += unknown_keys(document, document.values, known, [])
-    fields, problems = system_fields(document, document.values, layout.fields, [])
+    system.fields, problems = system_fields(document, document.values, layout.fields, [])
     system.problems += problems
-    system.fields = fields
     for setting in layout.file_fields:
         _find_file(system, document, setting, root, layout)
-    if not system.files and not any(not problem.remark for problem in system.problems):
+    if not system.files and all(problem.remark for problem in system.problems):
         names = ", ".join(layout.file_fields.values())
         system.problems.append(Problem(system.name, "no generations file", f"one under {names}"))
     return system
@@ -139,16 +107,24 @@ def system_fields(
     """
     data, problems = _texts(document, values, names, path)
     form = SystemForm(data)
-    if problems or not form.is_valid():
-        already = {problem.field for problem in problems}
-        keys = {name: key for key, name in names.items()}
-        for name, errors in form.errors.as_data().items():
-            where = [*path, keys.get(name, name)]
-            if ".".join(where) not in already:
-                found = kind_of(values.get(keys.get(name, name)))
-                problems.append(document.problem(where, found, _expected(name, errors)))
-        return None, problems
-    return dict(form.cleaned_data), problems
+    if form.is_valid() and not problems:
+        return dict(form.cleaned_data), problems
+    already = {problem.field for problem in problems}
+    keys = {name: key for key, name in names.items()}
+    for name, errors in form.errors.as_data().items():
+        key = keys.get(name, name)
+        if ".".join([*path, key]) in already:
+            continue
+        if name == "type":
+            expected = f"one of {', '.join(SystemType.values)}"
+        elif any(error.code == "required" for error in errors):
+            expected = "a non-empty string"
+        elif name == "url":
+            expected = "a URL of at most 500 characters"
+        else:
+            expected = "; ".join(" ".join(error.messages).rstrip(".").lower() for error in errors)
+        problems.append(document.problem([*path, key], kind_of(values.get(key)), expected))
+    return None, problems
 
 
 def _texts(
@@ -159,62 +135,43 @@ def _texts(
     data: dict[str, str] = {}
     for key, name in names.items():
         value = values.get(key)
-        where = [*path, key]
         kind = OLD_NAMES[name].kind if name in OLD_NAMES else "text"
+        data[name], expected = "", ""
         if kind == "number":
-            data[name] = _number(document, where, value, problems)
+            if isinstance(value, int) and not isinstance(value, bool):
+                data[name] = str(value)
+            elif isinstance(value, str) and GROUPED_NUMBER.fullmatch(value.strip()):
+                data[name] = re.sub(r"\D", "", value)
+            elif value is not None and value != "":
+                expected = "a whole number of tokens"
         elif kind == "yes-no":
-            if value is not None and not isinstance(value, bool):
-                problems.append(document.problem(where, kind_of(value), "true, false or null"))
-            data[name] = "" if not isinstance(value, bool) else str(value).lower()
-        elif value is None or isinstance(value, str):
-            data[name] = value or ""
-        else:
-            problems.append(document.problem(where, kind_of(value), "a text"))
+            if isinstance(value, bool):
+                data[name] = str(value).lower()
+            elif value is not None:
+                expected = "true, false or null"
+        elif isinstance(value, str):
+            data[name] = value
+        elif value is not None:
+            expected = "a text"
+        if expected:
+            problems.append(document.problem([*path, key], kind_of(value), expected))
     return data, problems
 
 
-@dataclass(frozen=True)
-class ParsedMetadata:
-    """Parsed metadata that a user pasted: fields by the names of the form, as texts, and all problems."""
-
-    fields: Mapping[str, str]
-    problems: tuple[Problem, ...]
-
-
-def parse_metadata(text: str, layout: OfficialLayout) -> ParsedMetadata:
-    """Parse metadata in the official layout that a user pasted. Valid fields are used even if others are invalid."""
+def parse_metadata(text: str, layout: OfficialLayout) -> tuple[dict[str, str], list[Problem]]:
+    """The valid fields of metadata in the official layout that a user pasted, by the names of the form, and all
+    problems."""
     try:
         document = parse_document(text, "The metadata")
     except DocumentError as error:
-        return ParsedMetadata({}, (error.problem,))
+        return {}, [error.problem]
     known = {*layout.fields, *layout.file_fields.values()}
-    problems = unknown_keys(document, document.values, known, [])
+    problems = list(unknown_keys(document, document.values, known, []))
     data, wrong = _texts(document, document.values, layout.fields, [])
-    return ParsedMetadata({name: value for name, value in data.items() if value}, (*problems, *wrong))
+    return {name: value for name, value in data.items() if value}, problems + wrong
 
 
-def _number(document: Document, where: list[str], value: Any, problems: list[Problem]) -> str:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    if isinstance(value, str) and GROUPED_NUMBER.fullmatch(value.strip()):
-        return re.sub(r"\D", "", value)
-    if value is not None and value != "":
-        problems.append(document.problem(where, kind_of(value), "a whole number of tokens"))
-    return ""
-
-
-def _expected(name: str, errors: Sequence[ValidationError]) -> str:
-    if name == "type":
-        return f"one of {', '.join(SystemType.values)}"
-    if any(error.code == "required" for error in errors):
-        return "a non-empty string"
-    if name == "url":
-        return "a URL of at most 500 characters"
-    return "; ".join(" ".join(error.messages).rstrip(".").lower() for error in errors)
-
-
-def disambiguate_names(systems: Sequence[Named]) -> None:
+def disambiguate_names(systems: Sequence[ReadSystem]) -> None:
     """Make names unique, since two systems with one name would be the same system here: the later one gets its file's
     name appended."""
     first: dict[str, str] = {}
@@ -238,52 +195,33 @@ def disambiguate_names(systems: Sequence[Named]) -> None:
 # --- Its files -----------------------------------------------------------------------------------------------------
 
 
-def _find_file(system: FoundSystem, document: Document, setting: str, root: Path, layout: OfficialLayout) -> None:
+def _find_file(system: ReadSystem, document: Document, setting: str, root: Path, layout: OfficialLayout) -> None:
     key, folder_name = layout.file_fields[setting], layout.generations[setting]
     folder = root / folder_name
+    value = document.values.get(key)
     if key not in document.values:
-        matched = _by_name(folder, system.key)
-        if matched is not None and plain_file_in(folder, root, matched):
-            system.files.append(FoundFile(setting, folder / matched, f"{folder_name}/{matched}"))
-            found = f"no such key; {folder_name}/{matched} was found by its name instead"
-            system.problems.append(document.problem([key], found, remark=True))
+        # Without the key: the only file named after the metadata, ``KEY.jsonl`` or ``anything-KEY.jsonl``.
+        stems = {name: name[: name.index(".json")] for name in _names(folder) if name.endswith(FILE_SUFFIXES)}
+        exact = [name for name, stem in stems.items() if stem == system.key]
+        ending = [name for name, stem in stems.items() if stem.endswith(f"-{system.key}")]
+        value = next((names[0] for names in (exact, ending) if len(names) == 1), None)
+        if value is not None and plain_file_in(folder, root, value):
+            system.files[setting] = folder / value
+            what = f"no such key; {folder_name}/{value} was found by its name instead"
+            system.problems.append(document.problem([key], what, remark=True))
+    elif value is None or value == "":
         return
-    value = document.values[key]
-    if value is None or value == "":
-        return
-    if not isinstance(value, str) or Path(value).name != value:
+    elif not isinstance(value, str) or Path(value).name != value:
         expected = f"the name of a file in {folder_name}, or null"
         system.problems.append(document.problem([key], kind_of(value), expected))
-        return
-    path = plain_file_in(folder, root, value)
-    if path is None:
+    elif (path := plain_file_in(folder, root, value)) is None:
         nearest = difflib.get_close_matches(value, _names(folder), n=1)
         hint = f" (the nearest name there is {quote(nearest[0], 80)})" if nearest else ""
         expected = f"a file in {folder_name}{hint}"
         system.problems.append(document.problem([key], f"{quote(value, 80)}, which does not exist", expected))
-        return
-    system.files.append(FoundFile(setting, path, f"{folder_name}/{value}"))
+    else:
+        system.files[setting] = path
 
 
 def _names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.is_file()) if folder.is_dir() else []
-
-
-def _by_name(folder: Path, key: str) -> str | None:
-    """The only file of a folder that is named after the metadata: ``KEY.jsonl`` or ``anything-KEY.jsonl``."""
-    names = [name for name in _names(folder) if name.endswith(FILE_SUFFIXES)]
-    stems = {name: name[: name.index(".json")] for name in names}
-    exact = [name for name, stem in stems.items() if stem == key]
-    ending = [name for name, stem in stems.items() if stem.endswith(f"-{key}")]
-    for matches in (exact, ending):
-        if len(matches) == 1:
-            return matches[0]
-    return None
-
-
-def _orphans(root: Path, layout: OfficialLayout, systems: list[FoundSystem]) -> Iterator[Problem]:
-    named = {file.name for system in systems for file in system.files}
-    for folder in layout.generations.values():
-        for name in _names(root / folder):
-            if f"{folder}/{name}" not in named and name.endswith(FILE_SUFFIXES):
-                yield Problem(f"{folder}/{name}", "a file that no metadata file names; it is skipped", remark=True)

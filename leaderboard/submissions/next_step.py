@@ -74,37 +74,27 @@ def next_step(view: SubmissionView) -> NextStep:
     if view.reviews and view.state != "failed":
         return REFUSED if all(review.refused for review in view.reviews) else REVIEW
     if not view.finished:
-        return _waiting(view)
-    return _unscored(view) or _publishing(view)
-
-
-def _waiting(view: SubmissionView) -> NextStep:
-    if view.state == "waiting":
-        return NextStep("Wait: queued", "Scoring starts when a worker is free. You can close this page.")
-    return NextStep("Wait: scoring", "This page updates automatically. You can close it; scoring continues.")
-
-
-def _unscored(view: SubmissionView) -> NextStep | None:
+        if view.state == "waiting":
+            return NextStep("Wait: queued", "Scoring starts when a worker is free. You can close this page.")
+        return NextStep("Wait: scoring", "This page updates automatically. You can close it; scoring continues.")
     if view.state == "failed":
         return FAILED
-    if view.state == "not_configured" and view.becomes_baseline:
-        return APPROVAL if view.publication.is_waiting else BASELINE if view.can_publish else None
     if view.state == "not_configured":
-        reasons = (run.reason for file in view.files for run in file.runs if run.state == "not_configured")
-        return NextStep("Wait: not scored yet", next(reasons, CANNOT_RUN) if not view.for_maintainer else "", "warn")
-    short = [file.setting_name for file in view.files if _has_too_few(view, file.setting_slug)]
-    if short:
-        return NextStep(f"Complete the file: {', '.join(short).lower()}", too_few_answered(), "warn", "replace")
-    return None
-
-
-def _has_too_few(view: SubmissionView, setting: str) -> bool:
-    reason = too_few_answered()
-    runs = (run for file in view.files if file.setting_slug == setting for run in file.runs)
-    return view.split_hidden and any(score.reason == reason for run in runs for score in run.scores)
-
-
-def _publishing(view: SubmissionView) -> NextStep:
+        if view.becomes_baseline and view.can_publish:
+            return BASELINE
+        if not view.becomes_baseline:
+            reasons = (run.reason for file in view.files for run in file.runs if run.state == "not_configured")
+            reason = "" if view.for_maintainer else next(reasons, CANNOT_RUN)
+            return NextStep("Wait: not scored yet", reason, "warn")
+    elif view.split_hidden:
+        reason = too_few_answered()  # with which the scores of such a file are withheld
+        short = [
+            file.setting_name
+            for file in view.files
+            if any(score.reason == reason for run in file.runs for score in run.scores)
+        ]
+        if short:
+            return NextStep(f"Complete the file: {', '.join(short).lower()}", reason, "warn", "replace")
     if view.publication.is_waiting:
         return APPROVAL
     if view.publication.is_joining:

@@ -4,8 +4,6 @@ Enters: a submission, or a split. Leaves: emails in the queue (`leaderboard.acco
 has finished are found in the database, so none is forgotten if a worker dies.
 """
 
-from dataclasses import dataclass
-
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -25,14 +23,6 @@ from scoring.models.run_states import ACTIVE, RunState
 AT_ONCE = 50
 """The maximum number of submissions per sweep."""
 INCOMPLETE = "could not be scored completely"
-
-
-@dataclass(frozen=True)
-class MetricSummary:
-    """A metric of a file in an email."""
-
-    label: str
-    text: str
 
 
 def due() -> QuerySet[Submission]:
@@ -60,16 +50,14 @@ def recipient_of(submission: Submission) -> User:
 
 def queue_due() -> int:
     """Queue every due email; returns how many submissions they are about."""
-    return sum(_queue_scored(submission) for submission in due()[:AT_ONCE])
-
-
-@transaction.atomic
-def _queue_scored(submission: Submission) -> bool:
-    """Whether it was due: no other worker was faster."""
-    is_due = bool(Submission.objects.filter(pk=submission.pk, notified_at=None).update(notified_at=timezone.now()))
-    if is_due:
-        scored_mail(submission, recipient_of(submission))
-    return is_due
+    n_queued = 0
+    for submission in due()[:AT_ONCE]:
+        with transaction.atomic():
+            still_due = Submission.objects.filter(pk=submission.pk, notified_at=None)
+            if still_due.update(notified_at=timezone.now()):  # no other worker was faster
+                scored_mail(submission, recipient_of(submission))
+                n_queued += 1
+    return n_queued
 
 
 def scored_mail(submission: Submission, to: User) -> Mail:
@@ -79,12 +67,9 @@ def scored_mail(submission: Submission, to: User) -> Mail:
     """
     view = submission_view(submission, viewer_id=to.pk)
     end = "is scored" if view.state == "done" else INCOMPLETE
-    summaries = {
-        file.setting_slug: [MetricSummary(run.metric_label, _said(run)) for run in file.runs] for file in view.files
-    }
     context = {
         "submission": view,
-        "files": [(file, summaries[file.setting_slug]) for file in view.files],
+        "files": [(file, [(run.metric_label, _outcome(run)) for run in file.runs]) for file in view.files],
         "address": settings.SITE_URL + view.url,
         "account": to.get_username(),
     }
@@ -92,7 +77,7 @@ def scored_mail(submission: Submission, to: User) -> Mail:
     return mails.queue(MailKind.SCORED, to, subject, "scored.txt", context, submission=submission)
 
 
-def _said(run: RunView) -> str:
+def _outcome(run: RunView) -> str:
     if run.state == RunState.DONE:
         return "scored" if any(score.reason != HELD for score in run.scores) else f"scored. {HELD}"
     return f"{run.state_label.lower()}: {run.reason}" if run.reason else run.state_label.lower()

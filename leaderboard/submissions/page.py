@@ -5,8 +5,8 @@ estimated times, log and publication, in a fixed number of queries.
 """
 
 import datetime
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -25,7 +25,6 @@ from leaderboard.submissions.queries import STATE_LABELS, state_of
 from leaderboard.submissions.score_table import score_table
 from leaderboard.submissions.types import (
     FileView,
-    PassagesView,
     RunView,
     SubmissionView,
     VersionView,
@@ -56,13 +55,32 @@ def submission_view(
         for_maintainer: whether reasons name what is missing on the site.
     """
     is_owner = viewer_id == submission.owner_id if can_edit is None else can_edit
-    records = _Records(submission, _files_with_runs(submission), for_maintainer)
+    records = _Records(submission, for_maintainer)
     files = [_file_view(file, records, may_replace=is_owner and records.state != "withdrawn") for file in records.files]
     publication = publication_view(submission, records.entries)
     reviews = flags.reviews_of(submission) if submission.split.hidden else []
     receipt = Receipt.objects.filter(submission=submission, has_exact_values=False).only("pk").first()
     known = [estimate.seconds for estimate in records.expected.values() if estimate.seconds is not None]
     split = submission.split
+    published_urls = [
+        (f"{entry.setting.name} board", table.board_url(split.benchmark.slug, split.slug, entry.setting.slug))
+        for entry in records.entries
+    ]
+    if records.entries:
+        system = records.entries[0].system
+        published_urls.append((f"{system.name}: the system's page", system.get_absolute_url()))
+    # Labels and values; None for values that the submitter did not state.
+    metadata: list[tuple[str, str | None]] = [
+        ("Authors", submission.authors),
+        ("Type", submission.get_type_display()),
+        *(
+            (attribute.label, in_words(attribute, submission.attributes.get(attribute.name)) or None)
+            for attribute in definition_of(split.benchmark.slug).attributes
+        ),
+        ("Web page", submission.url),
+        ("Citation", submission.citation),
+        ("Details", submission.details),
+    ]
     return SubmissionView(
         uuid=submission.pk,
         name=submission.name,
@@ -83,9 +101,9 @@ def submission_view(
         and not (reviews or publication.is_waiting or publication.is_joining or publication.is_retracted),
         can_retry=is_owner and records.retriable,
         finished=records.finished,
-        published_urls=_published_urls(submission, records.entries),
+        published_urls=published_urls,
         files=files,
-        metadata=_metadata(submission),
+        metadata=metadata,
         url=submission.get_absolute_url(),
         events=_log(records),
         receipt_url=receipt.get_absolute_url() if receipt else "",
@@ -101,28 +119,33 @@ def submission_view(
     )
 
 
-@dataclass
 class _Records:
     """A submission with its records, each part read once."""
 
-    submission: Submission
-    versions: list[SubmissionFile]
-    """The versions of every file, newest first, each with its runs."""
-    for_maintainer: bool
-    columns: dict[str, Column] = field(init=False)
-    """The columns of boards, by score."""
-    runs: dict[Any, list[Run]] = field(init=False)
-    """By version, in the order in which the benchmark names their metrics."""
-
-    def __post_init__(self) -> None:
-        definition = definition_on(self.submission.split)
+    def __init__(self, submission: Submission, for_maintainer: bool) -> None:
+        self.submission = submission
+        self.for_maintainer = for_maintainer
+        self.rule = DisclosureRule.of_submission(submission)
+        definition = definition_on(submission.split)
+        self.columns: dict[str, Column] = {column.score: column for column in definition.columns}
+        """The columns of boards, by score."""
+        runs = (
+            on_one_revision(Run.objects.counting())
+            .select_related("revision")
+            .exclude(state=RunState.CANCELLED, reason=SUPERSEDED)
+            .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector")))
+            .order_by("created_at")
+        )
+        files = SubmissionFile.objects.filter(submission=submission).order_by("setting__position", "-version")
+        files = files.select_related("setting", "answer_set__passage_file", "sent_by")
+        self.versions = list(files.prefetch_related(Prefetch("answer_set__runs", queryset=runs)))
+        """The versions of every file, newest first."""
         order = {name: index for index, name in enumerate(definition.metrics)}
-        self.rule = DisclosureRule.of_submission(self.submission)
-        self.columns = {column.score: column for column in definition.columns}
-        self.runs = {
+        self.runs: dict[Any, list[Run]] = {
             file.pk: sorted(file.answer_set.runs.all(), key=lambda run: order.get(run.name, 99))
             for file in self.versions
         }
+        """By version, in the order in which the benchmark names their metrics."""
         self.all_runs = [run for file in self.files for run in self.runs[file.pk]]
         """The runs of the current files."""
 
@@ -199,32 +222,6 @@ class _Records:
         return any(run.state == RunState.FAILED for run in self.all_runs) and self.state != "withdrawn"
 
 
-def _files_with_runs(submission: Submission) -> list[SubmissionFile]:
-    runs = (
-        on_one_revision(Run.objects.counting())
-        .select_related("revision")
-        .exclude(state=RunState.CANCELLED, reason=SUPERSEDED)
-        .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector")))
-        .order_by("created_at")
-    )
-    files = SubmissionFile.objects.filter(submission=submission).select_related(
-        "setting", "answer_set__passage_file", "sent_by"
-    )
-    files = files.order_by("setting__position", "-version")
-    return list(files.prefetch_related(Prefetch("answer_set__runs", queryset=runs)))
-
-
-def _published_urls(submission: Submission, entries: Sequence[Entry]) -> list[tuple[str, str]]:
-    split = submission.split
-    published = [
-        (f"{entry.setting.name} board", table.board_url(split.benchmark.slug, split.slug, entry.setting.slug))
-        for entry in entries
-    ]
-    if entries:
-        published.append((f"{entries[0].system.name}: the system's page", entries[0].system.get_absolute_url()))
-    return published
-
-
 def _log(records: _Records) -> list[tuple[datetime.datetime, str]]:
     """Actions on a submission and outcomes of its runs, oldest first. One query, two for a team's. Maintainers see
     every name; a team sees those of members, present and former, but not which maintainer decided."""
@@ -246,6 +243,7 @@ def _log(records: _Records) -> list[tuple[datetime.datetime, str]]:
 
 def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool) -> FileView:
     address_of = [file.submission_id, file.setting.slug]
+    download_url = reverse("submission-file", args=address_of)
     return FileView(
         setting_name=file.setting.name,
         setting_slug=file.setting.slug,
@@ -258,7 +256,7 @@ def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool) ->
         n_answered=file.n_answered,
         n_questions=file.n_questions,
         warnings=file.warnings,
-        download_url=reverse("submission-file", args=address_of),
+        download_url=download_url,
         runs=[
             _with_equal_length(
                 RunView.of(
@@ -286,7 +284,7 @@ def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool) ->
             for old in records.versions
             if old.setting_id == file.setting_id and old.version < file.version
         ],
-        passages=_passages_view(file),
+        passages=file.passages,
     )
 
 
@@ -312,20 +310,6 @@ def _is_shown(run: Run, shown: str | None) -> bool:
     return signature_of(run) == (shown if run.scores.all() else shown.partition(SERVED)[0])
 
 
-def _passages_view(file: SubmissionFile) -> PassagesView | None:
-    passages = file.passages
-    if passages is None:
-        return None
-    address = reverse("submission-file", args=[file.submission_id, file.setting.slug])
-    return PassagesView(
-        filename=passages.filename,
-        size=passages.size,
-        sha256=passages.sha256,
-        n_questions=passages.n_questions,
-        download_url=f"{address}?version={file.version}&part=passages",
-    )
-
-
 def _version_view(file: SubmissionFile, records: _Records) -> VersionView:
     address = reverse("submission-file", args=[file.submission_id, file.setting.slug])
     runs = sorted(records.runs[file.pk], key=lambda run: _is_shown(run, records.signatures.get(run.name)))
@@ -345,19 +329,3 @@ def _version_view(file: SubmissionFile, records: _Records) -> VersionView:
         download_url=f"{address}?version={file.version}",
         scores=list(scores.values()),
     )
-
-
-def _metadata(submission: Submission) -> list[tuple[str, str | None]]:
-    """Labels and values; None for values that the submitter did not state."""
-    asked = definition_of(submission.split.benchmark.slug).attributes
-    return [
-        ("Authors", submission.authors),
-        ("Type", submission.get_type_display()),
-        *(
-            (attribute.label, in_words(attribute, submission.attributes.get(attribute.name)) or None)
-            for attribute in asked
-        ),
-        ("Web page", submission.url),
-        ("Citation", submission.citation),
-        ("Details", submission.details),
-    ]

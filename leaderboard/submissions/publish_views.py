@@ -21,6 +21,7 @@ from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions.page import submission_view
 from leaderboard.web.http import post_action
 
+SENT: Final = "Sent for approval. This page shows the decision of the maintainer."
 ON_BOARD: Final = "Published. The submission is now on the board."
 ANSWERS_PUBLIC: Final = "The answers are now public."
 ANSWERS_PRIVATE: Final = "The answers are now private."
@@ -48,17 +49,12 @@ def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
             except errors.SubmissionError as error:
                 form.add_error(None, str(error))
             else:
-                messages.success(request, _done(made.state))
+                done = {PublicationState.PENDING: SENT, PublicationState.JOINING: publishing.JOINING}
+                messages.success(request, done.get(PublicationState(made.state), ON_BOARD))
                 return redirect(submission)
     return render(
         request, "leaderboard/submissions/publish.html", {"submission": view, "publish_form": form}, status=status
     )
-
-
-def _done(state: str) -> str:
-    if state == PublicationState.PENDING:
-        return "Sent for approval. This page shows the decision of the maintainer."
-    return publishing.JOINING if state == PublicationState.JOINING else ON_BOARD
 
 
 @login_required

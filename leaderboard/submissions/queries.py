@@ -4,7 +4,7 @@ Enters: the submissions that the reader may see. Leaves: one row for each, with 
 A single submission with all its records is in `leaderboard.submissions.page`.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from django.db.models import Count, Prefetch, Q, QuerySet
@@ -83,9 +83,24 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
         of_files = [run for file in submission.files.all() for run in file.answer_set.runs.all()]
         withdrawn = submission.withdrawn_at is not None
         state = state_of(of_files, submission.split.benchmark.slug, withdrawn=withdrawn)
-        by_setting = {file.setting.name: _by_metric(file, shown) for file in submission.files.all()}
-        rule = rules.get(submission.split)
-        scores = [] if rule is None else _headline_scores(by_setting, submission.split.benchmark.slug, rule)
+        # Of each metric the run whose score boards show, or else the newest, first of those with a score.
+        by_setting = {
+            file.setting.name: {
+                run.name: run
+                for run in sorted(
+                    file.answer_set.runs.all(),
+                    key=lambda run: (run.state == RunState.DONE, (submission.split_id, signature_of(run)) in shown),
+                )
+            }
+            for file in submission.files.all()
+        }
+        scores: list[tuple[str, ScoreView]] = []
+        if (rule := rules.get(submission.split)) is not None:
+            definition = definition_of(submission.split.benchmark.slug)
+            columns = {definition.default_sort: definition.column(definition.default_sort)}
+            for setting, runs_of_file in by_setting.items():
+                if run := runs_of_file.get(definition.headline_metric):
+                    scores += [(setting, score) for score in scores_of(run, columns, rule)]
         publication = newest.get(submission.pk)
         shown_states = {PublicationState.RETRACTED} if withdrawn else UNSETTLED
         rows.append(
@@ -109,25 +124,6 @@ def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
             )
         )
     return rows
-
-
-def _by_metric(file: SubmissionFile, shown: Collection[tuple[int, str]]) -> dict[str, Run]:
-    """A file's run of each metric: the one whose score boards show, or else the newest, first of those with a score."""
-    split = file.answer_set.split_id
-    runs = file.answer_set.runs.all()
-    return {
-        run.name: run
-        for run in sorted(runs, key=lambda run: (run.state == RunState.DONE, (split, signature_of(run)) in shown))
-    }
-
-
-def _headline_scores(
-    by_setting: Mapping[str, Mapping[str, Run]], benchmark: str, rule: DisclosureRule
-) -> list[tuple[str, ScoreView]]:
-    definition = definition_of(benchmark)
-    columns = {definition.default_sort: definition.column(definition.default_sort)}
-    runs = {setting: of_file.get(definition.headline_metric) for setting, of_file in by_setting.items()}
-    return [(setting, score) for setting, run in runs.items() if run for score in scores_of(run, columns, rule)]
 
 
 def _missing(

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from django.conf import settings
@@ -29,7 +29,6 @@ from leaderboard.operations import audit
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.web.dates import moment_in_words
 from scoring.benchmarks import definition_of, definitions
-from scoring.declarations import known_benchmarks
 from scoring.models import Benchmark, Run, Split
 from scoring.models.run_states import ACTIVE, RunState
 
@@ -58,21 +57,30 @@ class QuotaExceededError(SubmissionError):
 class Quota:
     """The quota of a team or a person, and how much of it is used."""
 
-    party: str
-    is_team: bool
+    holder: Team | User
     benchmark: str
     limit: int | None
     """``None`` is no limit."""
     used: int
     frees_at: datetime.datetime | None
     """When one more upload will be allowed, if none is now and one ever will be."""
-    exceptional: bool = False
-    """Whether a maintainer made an exception for this team or person."""
+    exception: QuotaException | None = None
+    """What a maintainer set for this team or person, if they did."""
     unit: str = "submission"
     """What is counted: submissions, or files for a hidden split."""
     period: str = "in the last seven days"
     n_more: int = 1
     """How many of them are to be sent."""
+
+    @property
+    def is_team(self) -> bool:
+        """Whether it is a team's."""
+        return isinstance(self.holder, Team)
+
+    @property
+    def party(self) -> str:
+        """The name of the team or person."""
+        return self.holder.name if isinstance(self.holder, Team) else self.holder.get_username()
 
     @property
     def left(self) -> int | None:
@@ -90,7 +98,9 @@ class Quota:
                 f"Submissions to {self.benchmark} are not allowed for {who} at the moment. Ask a maintainer "
                 "of the site."
             )
-        when = f"The next one is possible {_moment(self.frees_at)}." if self.frees_at else "Ask a maintainer for more."
+        when = "Ask a maintainer for more."
+        if self.frees_at:  # rounded up to the minute
+            when = f"The next one is possible on {moment_in_words(self.frees_at + datetime.timedelta(seconds=59))}."
         many = f"one {self.unit}" if self.used == 1 else f"{self.used:,} {self.unit}s"
         were = "was" if self.used == 1 else "were"
         more = f" You are sending {self.n_more:,} {self.unit}s." if self.n_more > 1 else ""
@@ -100,24 +110,21 @@ class Quota:
         )
 
 
-def _moment(at: datetime.datetime) -> str:
-    return f"on {moment_in_words(at + datetime.timedelta(seconds=59))}"  # rounded up to the minute
-
-
 def quotas_of(user: User, benchmark: Benchmark, team: Team | None = None) -> list[Quota]:
     """The quotas that apply to an upload by *user*, for *team* or alone, now: the team's, then their own.
 
     Two queries for each, one for a quota without a limit.
     """
-    exception = _exception(benchmark, team=team) if team else None
-    found = []
+    sent = _counted_files(benchmark)
+    limits = []
+    exception = None
     if team is not None:
-        sent = _counted_files(benchmark).filter(submission__team=team)
-        found.append(_quota(team.name, benchmark, sent, exception, is_team=True))
-    if exception is None:
-        sent = _counted_files(benchmark).filter(sent_by=user, counts_for_sender=True)
-        found.append(_quota(user.get_username(), benchmark, sent, _exception(benchmark, user=user), is_team=False))
-    return found
+        exception = _exception(benchmark, team=team)
+        limits.append(_quota(team, benchmark, sent.filter(submission__team=team), exception))
+    if exception is None:  # a team with an exception counts alone
+        sent = sent.filter(sent_by=user, counts_for_sender=True)
+        limits.append(_quota(user, benchmark, sent, _exception(benchmark, user=user)))
+    return limits
 
 
 def file_quotas_of(user: User, split: Split, team: Team | None = None, n_files: int = 1) -> list[Quota]:
@@ -125,73 +132,57 @@ def file_quotas_of(user: User, split: Split, team: Team | None = None, n_files: 
     team's, then their own; none for an open split. Two queries for each."""
     if not split.hidden:
         return []
-    found = []
-    exception = _exception(split.benchmark, team=team) if team else None
+    limits = []
+    exception = None
     sent = SubmissionFile.objects.filter(Exists(_counting_runs()), submission__split=split, counts_hidden=True)
     if team is not None:
-        found += _file_quotas(team.name, split, sent.filter(submission__team=team), exception, n_files, is_team=True)
+        exception = _exception(split.benchmark, team=team)
+        limits += _file_quotas(team, split, sent.filter(submission__team=team), exception, n_files)
     if exception is None:
         own = _exception(split.benchmark, user=user)
-        sent = sent.filter(sent_by=user, counts_for_sender=True)
-        found += _file_quotas(user.get_username(), split, sent, own, n_files, is_team=False)
-    return found
+        limits += _file_quotas(user, split, sent.filter(sent_by=user, counts_for_sender=True), own, n_files)
+    return limits
 
 
 def _file_quotas(
-    party: str,
-    split: Split,
-    sent: QuerySet[SubmissionFile],
-    exception: QuotaException | None,
-    n_files: int,
-    *,
-    is_team: bool,
+    holder: Team | User, split: Split, sent: QuerySet[SubmissionFile], exception: QuotaException | None, n_files: int
 ) -> list[Quota]:
-    limits: Sequence[int | None] = settings.HIDDEN_FILES
-    times = list(sent.order_by("sent_at").values_list("sent_at", flat=True)) if any(limits) else []
+    general: Sequence[int | None] = settings.HIDDEN_FILES
+    times = list(sent.order_by("sent_at").values_list("sent_at", flat=True)) if any(general) else []
     now = timezone.now()
-    found = []
-    for general, (period, words) in zip(limits, FILE_PERIODS, strict=True):
-        if general is None:
+    limits = []
+    for of_all, (period, words) in zip(general, FILE_PERIODS, strict=True):
+        if of_all is None:
             continue
-        limit = general + (exception.more_files if exception else 0)
+        limit = of_all + (exception.more_files if exception else 0)
         counted = times if period is None else [at for at in times if at > now - period]
         too_many = len(counted) + n_files - limit
         frees_at = None
         if period is not None and 0 < too_many <= len(counted):
             frees_at = counted[too_many - 1] + period
-        found.append(
-            Quota(
-                party=party,
-                is_team=is_team,
-                benchmark=f"{split.benchmark.name}, {split.name.lower()} split",
-                limit=limit,
-                used=len(counted),
-                frees_at=frees_at,
-                exceptional=exception is not None,
-                unit="file",
-                period=words,
-                n_more=n_files,
-            )
+        benchmark = f"{split.benchmark.name}, {split.name.lower()} split"
+        limits.append(
+            Quota(holder, benchmark, limit, len(counted), frees_at, exception, "file", period=words, n_more=n_files)
         )
-    return found
+    return limits
 
 
 def active_limits(user: User, split: Split, team: Team | None = None) -> list[Quota]:
     """The quotas that have a limit and apply to an upload of one file."""
-    found = [*quotas_of(user, split.benchmark, team), *file_quotas_of(user, split, team)]
-    return [quota for quota in found if quota.limit is not None]
+    limits = [*quotas_of(user, split.benchmark, team), *file_quotas_of(user, split, team)]
+    return [quota for quota in limits if quota.limit is not None]
 
 
 def overview(user: User, benchmark: Benchmark, teams: Sequence[Team]) -> list[Quota]:
     """The quotas of *user*, who may submit alone or for any of *teams*: their own, then the teams', if there is a
     limit. Two queries for each, two more for each and each hidden split, and one."""
-    found = [*quotas_of(user, benchmark), *(quotas_of(user, benchmark, team)[0] for team in teams)]
+    limits = [*quotas_of(user, benchmark), *(quotas_of(user, benchmark, team)[0] for team in teams)]
     n_periods = sum(limit is not None for limit in settings.HIDDEN_FILES)
     for split in Split.objects.filter(benchmark=benchmark, hidden=True).select_related("benchmark"):
-        found += file_quotas_of(user, split)
+        limits += file_quotas_of(user, split)
         for team in teams:
-            found += file_quotas_of(user, split, team)[:n_periods]
-    return [quota for quota in found if quota.limit is not None]
+            limits += file_quotas_of(user, split, team)[:n_periods]
+    return [quota for quota in limits if quota.limit is not None]
 
 
 def lock(user: User, team: Team | None = None) -> None:
@@ -254,77 +245,39 @@ def _counting_runs() -> QuerySet[Run]:
 
 
 def _quota(
-    party: str, benchmark: Benchmark, sent: QuerySet[SubmissionFile], exception: QuotaException | None, *, is_team: bool
+    holder: Team | User, benchmark: Benchmark, sent: QuerySet[SubmissionFile], exception: QuotaException | None
 ) -> Quota:
     limit = exception.per_week if exception else limit_of_all(benchmark)
     times: list[datetime.datetime] = []
     if limit is not None:
         together = sent.order_by("sent_at").values_list("submission", "sent_at").distinct()
         times = [sent_at for _, sent_at in together]
-    full = limit is not None and 0 < limit <= len(times)
-    return Quota(
-        party=party,
-        is_team=is_team,
-        benchmark=benchmark.name,
-        limit=limit,
-        used=len(times),
-        frees_at=times[len(times) - limit] + WEEK if full and limit else None,
-        exceptional=exception is not None,
-    )
+    frees_at = times[len(times) - limit] + WEEK if limit and limit <= len(times) else None
+    return Quota(holder, benchmark.name, limit, len(times), frees_at, exception)
 
 
 # --- For maintainers -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class QuotaHolder:
-    """A team or a person on the maintainers' page."""
-
-    quota: Quota
-    team: Team | None
-    user: User | None
-    exception: QuotaException | None
-
-
-def quota_holders(benchmark: Benchmark) -> list[QuotaHolder]:
-    """Every team and person with an upload in the last seven days or an exception, the least remaining quota first.
+def of_everybody(benchmark: Benchmark) -> list[Quota]:
+    """The quota of every team and person with an upload in the last seven days or an exception, the least remaining
+    first.
 
     The number of queries grows with theirs: at most three for each.
     """
     recent = _counted_files(benchmark).order_by()
     exceptions = list(QuotaException.objects.filter(benchmark=benchmark).select_related("team", "user", "made_by"))
-    teams = Team.objects.filter(
-        Q(pk__in=recent.values("submission__team")) | Q(pk__in=[one.team_id for one in exceptions if one.team_id])
-    )
-    users = User.objects.filter(
-        Q(pk__in=recent.values("sent_by")) | Q(pk__in=[one.user_id for one in exceptions if one.user_id])
-    )
-    by_team = {one.team_id: one for one in exceptions}
-    by_user = {one.user_id: one for one in exceptions}
-    found = []
+    by_team = {exception.team_id: exception for exception in exceptions}
+    by_user = {exception.user_id: exception for exception in exceptions}
+    teams = Team.objects.filter(Q(pk__in=recent.values("submission__team")) | Q(pk__in=by_team.keys() - {None}))
+    users = User.objects.filter(Q(pk__in=recent.values("sent_by")) | Q(pk__in=by_user.keys() - {None}))
+    limits = []
     for team in teams:
         sent = _counted_files(benchmark).filter(submission__team=team)
-        exception = by_team.get(team.pk)
-        found.append(QuotaHolder(_quota(team.name, benchmark, sent, exception, is_team=True), team, None, exception))
-    for user in users:
-        quota = quotas_of(user, benchmark)[-1]
-        found.append(QuotaHolder(quota, None, user, by_user.get(user.pk)))
-    most = 10**9
-    return sorted(found, key=lambda one: (most if one.quota.left is None else one.quota.left, one.quota.party))
-
-
-@dataclass(frozen=True)
-class BenchmarkQuotas:
-    """The uploads scored for one benchmark in the last seven days, by team and person."""
-
-    benchmark: Benchmark
-    limit: int | None
-    holders: list[QuotaHolder]
-
-
-def by_benchmark() -> list[BenchmarkQuotas]:
-    """`quota_holders` of every benchmark, with the general quota."""
-    return [BenchmarkQuotas(one, limit_of_all(one), quota_holders(one)) for one in known_benchmarks()]
+        limits.append(_quota(team, benchmark, sent, by_team.get(team.pk)))
+    # With the exceptions that were read above, whose makers the page names.
+    limits += [replace(quotas_of(user, benchmark)[-1], exception=by_user.get(user.pk)) for user in users]
+    return sorted(limits, key=lambda quota: (quota.left is None, quota.left or 0, quota.party))
 
 
 def unknown_benchmarks() -> list[str]:
@@ -358,14 +311,14 @@ def make_exception(
     """
     if bool(team) == bool(user):
         raise NobodyError("Enter either a team or a person, not both.")
-    found_team = Team.objects.filter(slug=team).first() if team else None
-    found_user = User.objects.filter(username=user).first() if user else None
-    if found_team is None and found_user is None:
+    holder_team = Team.objects.filter(slug=team).first() if team else None
+    holder = User.objects.filter(username=user).first() if user else None
+    if holder_team is None and holder is None:
         raise NobodyError(UNKNOWN_TEAM.format(team) if team else UNKNOWN_ACCOUNT.format(user))
     made, _ = QuotaException.objects.update_or_create(
         benchmark=benchmark,
-        team=found_team,
-        user=found_user,
+        team=holder_team,
+        user=holder,
         defaults={
             "per_week": per_week,
             "more_files": more_files,

@@ -1,7 +1,7 @@
 """Warnings about files that were sent more than once: one file in two settings, or a file of an earlier submission."""
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -16,41 +16,40 @@ REPEATED: Final = frozenset({SAME_FILE, SENT_BEFORE})
 MAX_NAME_CHARACTERS: Final = 80
 
 
-def with_warnings(file: CheckedFile, settings: Iterable[Setting], earlier: SubmissionFile | None) -> CheckedFile:
+def with_warnings(file: CheckedFile, settings: Sequence[Setting], earlier: SubmissionFile | None) -> CheckedFile:
     """A file, with a warning for another setting that it was also sent for, and for an earlier submission."""
-    groups = [_same_file(setting.name) for setting in list(settings)[:1]]
+    groups = []
+    if settings:
+        setting = settings[0].name.lower()
+        groups.append(
+            _group(
+                SAME_FILE,
+                f"The same file was also sent for the setting {setting}",
+                f"the bytes of the file for {setting}",
+                "a file of its own for each setting",
+                "Check that the file belongs to this setting.",
+            )
+        )
     if earlier is not None:
-        groups.append(_sent_before(earlier))
+        name = earlier.submission.name
+        name = name if len(name) <= MAX_NAME_CHARACTERS else f"{name[:MAX_NAME_CHARACTERS]}…"
+        day = earlier.sent_at.astimezone(datetime.UTC).date()
+        where = f"“{name}”, {earlier.setting.name.lower()}, on {day}"
+        groups.append(
+            _group(
+                SENT_BEFORE,
+                f"The same file was sent before: {where}",
+                f"the bytes of {where}",
+                "a file that was not sent before",
+                "Check that it is the right file. Its scores will be the same as before.",
+            )
+        )
     return replace(file, report=replace(file.report, groups=(*file.report.groups, *groups)))
 
 
 def repeated(file: CheckedFile) -> str:
     """What a file repeats, in one sentence; empty if it repeats nothing."""
     return " ".join(f"{group.title}." for group in file.report.warnings if group.code in REPEATED)
-
-
-def _same_file(setting: str) -> ProblemGroup:
-    return _group(
-        SAME_FILE,
-        f"The same file was also sent for the setting {setting.lower()}",
-        f"the bytes of the file for {setting.lower()}",
-        "a file of its own for each setting",
-        "Check that the file belongs to this setting.",
-    )
-
-
-def _sent_before(earlier: SubmissionFile) -> ProblemGroup:
-    name = earlier.submission.name
-    name = name if len(name) <= MAX_NAME_CHARACTERS else f"{name[:MAX_NAME_CHARACTERS]}…"
-    day = earlier.sent_at.astimezone(datetime.UTC).date()
-    where = f"“{name}”, {earlier.setting.name.lower()}, on {day}"
-    return _group(
-        SENT_BEFORE,
-        f"The same file was sent before: {where}",
-        f"the bytes of {where}",
-        "a file that was not sent before",
-        "Check that it is the right file. Its scores will be the same as before.",
-    )
 
 
 def _group(code: str, title: str, what: str, expected: str, fix: str) -> ProblemGroup:

@@ -30,16 +30,29 @@ def score_table(files: Sequence[FileView], columns: Sequence[Column]) -> ScoreTa
     by_revision = {run.revision: run for run in sorted(runs, key=_is_on_boards)}
     newest_first = sorted(by_revision.values(), key=lambda run: run.revision_date or datetime.date.min, reverse=True)
     notes: dict[str, ScoreNote] = {}
-    tables = [
-        replace(
-            _table(_of_revision(files, run.revision, with_subsets=not index), columns, notes),
-            revision=run.revision,
-            revision_date=run.revision_date,
-            is_earlier=run.is_earlier,
-            on_boards=_on_boards(run.revision, runs),
+    tables: list[ScoreTable] = []
+    for newest in sorted(newest_first, key=_is_on_boards, reverse=True):
+        of_revision = [
+            replace(
+                file,
+                runs=[
+                    run
+                    for run in file.runs
+                    if (not tables if parts_of(run.metric)[1] else run.revision == newest.revision)
+                ],
+            )
+            for file in files
+        ]
+        shown = [run.metric_label for run in runs if run.revision == newest.revision and _is_on_boards(run)]
+        tables.append(
+            replace(
+                _table([_counted(file) for file in of_revision], columns, notes),
+                revision=newest.revision,
+                revision_date=newest.revision_date,
+                is_earlier=newest.is_earlier,
+                on_boards=list(dict.fromkeys(shown)),
+            )
         )
-        for index, run in enumerate(sorted(newest_first, key=_is_on_boards, reverse=True))
-    ]
     first = tables[0] if tables else _table(files, columns, notes)
     counted = [replace(of, runs=file.runs) for of, file in zip(first.files, files, strict=True)]
     return replace(first, files=counted, others=tables[1:])
@@ -47,17 +60,6 @@ def score_table(files: Sequence[FileView], columns: Sequence[Column]) -> ScoreTa
 
 def _is_on_boards(run: RunView) -> bool:
     return run.shown and bool(run.scores)
-
-
-def _on_boards(revision: str, runs: Iterable[RunView]) -> list[str]:
-    return list(dict.fromkeys(run.metric_label for run in runs if run.revision == revision and _is_on_boards(run)))
-
-
-def _of_revision(files: Sequence[FileView], revision: str, *, with_subsets: bool) -> list[FileView]:
-    def wanted(run: RunView) -> bool:
-        return with_subsets if parts_of(run.metric)[1] else run.revision == revision
-
-    return [_counted(replace(file, runs=[run for run in file.runs if wanted(run)])) for file in files]
 
 
 def _counted(file: FileView) -> FileView:
@@ -77,7 +79,10 @@ def _table(files: Sequence[FileView], columns: Sequence[Column], all_notes: dict
     Args:
         all_notes: the notes of the tables before it, whose numbers it continues.
     """
-    runs = [{run.metric: run for run in sorted(file.runs, key=_precedence)} for file in files]
+    runs = [
+        {run.metric: run for run in sorted(file.runs, key=lambda run: (bool(run.scores), _is_on_boards(run)))}
+        for file in files
+    ]
     present = [column for column in columns if any(column.metric in of_file for of_file in runs)]
     notes: dict[str, ScoreNote] = {}
 
@@ -100,10 +105,6 @@ def _table(files: Sequence[FileView], columns: Sequence[Column], all_notes: dict
     return ScoreTable(list(files), rows, more, ", ".join(groups), list(notes.values()))
 
 
-def _precedence(run: RunView) -> tuple[bool, bool]:
-    return bool(run.scores), _is_on_boards(run)
-
-
 def _rows(
     runs: Sequence[dict[str, RunView]], columns: Sequence[Column], number_of: Callable[[str], int]
 ) -> list[ScoreRow]:
@@ -114,21 +115,18 @@ def _rows(
     rows = []
     for metric, its_columns in by_metric.items():
         for index, column in enumerate(its_columns):
-            cells = (_cell(of_file.get(metric), column.score, index, len(its_columns), number_of) for of_file in runs)
-            rows.append(ScoreRow(column, [cell for cell in cells if cell is not None]))
+            cells = []
+            for run in (of_file.get(metric) for of_file in runs):
+                if run is not None and run.scores:
+                    by_name = {score.name: score for score in run.scores}
+                    score = by_name.get(column.score)
+                    reason = score.reason if score else not_compared(column.score, set(by_name))
+                    cells.append(ScoreCell(score=score, note=number_of(reason)))
+                elif not index:  # one cell for all scores of a metric that has none
+                    reason = "" if run is None else run.reason or ("" if run.has_workers else NO_WORKER)
+                    cells.append(ScoreCell(run=run, n_rows=len(its_columns), note=number_of(reason)))
+            rows.append(ScoreRow(column, cells))
     return rows
-
-
-def _cell(run: RunView | None, name: str, index: int, n_rows: int, number_of: Callable[[str], int]) -> ScoreCell | None:
-    """The cell of a score, the *index*th of the *n_rows* scores of its metric; None if a cell above spans its place."""
-    if run is not None and run.scores:
-        score = next((score for score in run.scores if score.name == name), None)
-        reason = score.reason if score else not_compared(name, {score.name for score in run.scores})
-        return ScoreCell(score=score, note=number_of(reason))
-    if index:
-        return None
-    reason = "" if run is None else run.reason or ("" if run.has_workers else NO_WORKER)
-    return ScoreCell(run=run, n_rows=n_rows, note=number_of(reason))
 
 
 def signatures(files: Iterable[FileView]) -> list[tuple[str, list[str], str]]:

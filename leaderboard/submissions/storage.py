@@ -224,12 +224,16 @@ def _store(
     imported: bool = False,
 ) -> SubmissionFile:
     report = file.report
+    passages = None
+    if file.passages is not None:
+        passages = PassageFile(n_questions=file.passages.report.n_answered)
+        _write(passages, file.passages, written)
     answer_set = answer_sets.create_answer_set(
         split=submission.split,
         setting=file.setting,
         answers=report.answers,
         submission_group=submission.pk,
-        passages=_stored_passages(file.passages, written) if file.passages else None,
+        passages=passages,
     )
     row = SubmissionFile(
         submission=submission,
@@ -241,36 +245,25 @@ def _store(
         imported=imported,
         counts_hidden=submission.split.hidden and not imported,
         counts_for_sender=quotas.counts_for_sender(submission.split.benchmark, submission.team),
-        filename=report.filename[:255],
-        size=report.size,
         text_size=report.text_size,
         compression="gzip" if report.packed else "",
-        sha256=report.sha256,
         n_lines=report.n_lines,
         n_questions=report.n_questions,
         n_answered=report.n_answered,
-        warnings=[group.as_dict() for group in report.warnings],
     )
-    written.append(row)
-    file.stream.seek(0)
-    row.original.save("original", File(file.stream), save=False)
+    _write(row, file, written)
     row.save()
     if submission.split.hidden and not imported:  # what is imported is the maintainer's own
         flags.record_padding(row, report.answers)
     return row
 
 
-def _stored_passages(file: CheckedFile, written: list[StoredFile]) -> PassageFile:
-    """A row that is not saved yet, with its file stored."""
-    report = file.report
-    row = PassageFile(
-        filename=report.filename[:255],
-        size=report.size,
-        sha256=report.sha256,
-        n_questions=report.n_answered,
-        warnings=[group.as_dict() for group in report.warnings],
-    )
+def _write(row: StoredFile, file: CheckedFile, written: list[StoredFile]) -> None:
+    """Store the bytes of a file, with what its row says of them; the row is not saved yet."""
+    row.filename = file.report.filename[:255]
+    row.size = file.report.size
+    row.sha256 = file.report.sha256
+    row.warnings = [group.as_dict() for group in file.report.warnings]
     written.append(row)
     file.stream.seek(0)
     row.original.save("original", File(file.stream), save=False)
-    return row

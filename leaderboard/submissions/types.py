@@ -14,7 +14,7 @@ from leaderboard.models import Publication
 from leaderboard.publishing.flags import Review
 from leaderboard.publishing.status import PublicationView
 from scoring.metrics.columns import Column
-from scoring.models import Run
+from scoring.models import PassageFile, Run
 from scoring.models.run_states import RunState
 from scoring.registry import metric_named
 from scoring.runs.answer_sets import NO_BASELINE, NO_REFERENCES
@@ -195,18 +195,6 @@ class VersionView:
 
 
 @dataclass(frozen=True)
-class PassagesView:
-    """The retrieved passages that were sent with a file."""
-
-    filename: str
-    size: int
-    sha256: str
-    n_questions: int
-    """Questions with at least one passage."""
-    download_url: str
-
-
-@dataclass(frozen=True)
 class FileView:
     """One uploaded file."""
 
@@ -232,7 +220,8 @@ class FileView:
     text_size: int | None = None
     """Bytes of text; ``size`` is the size of the upload. Unknown for files from before it was stored."""
     compression: str | None = None
-    passages: PassagesView | None = None
+    passages: PassageFile | None = None
+    """The retrieved passages that were sent with it."""
 
 
 @dataclass(frozen=True)

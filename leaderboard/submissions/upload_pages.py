@@ -12,6 +12,7 @@ from functools import wraps
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -31,6 +32,7 @@ from leaderboard.submissions.forms import (
     open_settings,
     open_splits,
 )
+from leaderboard.submissions.validation import KEY_REUSED
 from leaderboard.submissions.validation import submit as submit_form
 from leaderboard.web import idempotency
 from scoring.benchmarks import definition_of, definitions
@@ -111,12 +113,13 @@ def submitted(request: HttpRequest, target: UploadTarget, key: str = "") -> Http
     form = target.form(request.POST, files)
     once = drafts.idempotency_key(key)
     content = idempotency.content_of(request.POST, request.FILES) if once else ""
-    outcome = submit_form(read(form, is_gone=is_gone), user, key=once, content=content)
-    if outcome.submission is not None:
+    upload = read(form, is_gone=is_gone)
+    submission = submit_form(upload, user, key=once, content=content)
+    if submission is not None:
         if draft is not None:
             drafts.discard(draft)
-        return redirect(outcome.submission)
-    if outcome.key_used:  # the draft's form was stored with other content: this one needs a draft of its own
+        return redirect(submission)
+    if form.has_error(NON_FIELD_ERRORS, KEY_REUSED):  # the draft's form was stored with other content
         draft = None
     draft = drafts.save(
         draft,
@@ -124,9 +127,9 @@ def submitted(request: HttpRequest, target: UploadTarget, key: str = "") -> Http
         target=target.benchmark.slug,
         fields=request.POST.dict(),
         form=form,
-        reports=outcome.reports,
+        reports=upload.reports,
     )
-    return submit_page(request, target, form, status=422, file_reports=outcome.reports, draft=draft)
+    return submit_page(request, target, form, status=422, file_reports=upload.reports, draft=draft)
 
 
 def files_of(

@@ -1,13 +1,14 @@
 """Validation: whether an upload can be stored, and every problem with it if not.
 
-Enters: an `Upload` from a form. Leaves: the same as `Checked`, with a problem at each field that has one; `submit` and
+Enters: an `Upload` from a form. Leaves: the same, with a problem at each field that has one; `submit` and
 `submit_newer` pass an upload without problems to `leaderboard.submissions.storage`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import partial
+
+from django.core.exceptions import ValidationError
 
 from leaderboard.access import submissions_visible_to
 from leaderboard.models import ApiToken, Submission, SubmissionFile, User
@@ -21,50 +22,16 @@ from leaderboard.web import idempotency
 from scoring.models import Split
 
 SENT = "This form was submitted before with other content. Its submission is under My submissions."
+KEY_REUSED = "key-reused"
+"""The code of this error of a form."""
 SHOWN_KINDS = 3
 """The kinds of errors of a file that its field names; the report has all."""
 SEVERAL_FILES = "Several files were uploaded for this setting. Upload only one."
 
 
-@dataclass
-class Outcome:
-    """The result of an upload: a submission, or reports on its files."""
-
-    submission: Submission | None = None
-    reports: list[FileReport] = field(default_factory=list)
-    key_used: bool = False
-    """Whether its key was used with other content."""
-
-
-@dataclass(frozen=True)
-class Checked:
-    """An upload whose problems, if it has any, are all in ``form.errors``."""
-
-    upload: Upload
-
-    @property
-    def form(self) -> FilesForm:
-        """The form of the request."""
-        return self.upload.form
-
-    @property
-    def files(self) -> list[CheckedFile]:
-        """The files of the request."""
-        return self.upload.files
-
-    @property
-    def ok(self) -> bool:
-        """Whether the upload can be stored as a submission."""
-        return self.upload.split is not None and not self.form.errors
-
-    @property
-    def reports(self) -> list[FileReport]:
-        """The report on each file."""
-        return [part.report for file in self.files for part in (file, file.passages) if part is not None]
-
-
-def check(upload: Upload, sender: User | None = None, replaces: Submission | None = None) -> Checked:
-    """Add the problems of each file, and of the system's name, to the errors of the form. Nothing is stored.
+def check(upload: Upload, sender: User | None = None, replaces: Submission | None = None) -> Upload:
+    """The same upload, with the problems of each file, and of the system's name, in its form's errors. Nothing is
+    stored.
 
     Args:
         sender: whose earlier files the files are compared with, and whose systems may have the name.
@@ -76,22 +43,28 @@ def check(upload: Upload, sender: User | None = None, replaces: Submission | Non
     if name and (refused := names.why_refused(name, owner=sender, team=upload.team)):
         form.add_error("name", refused)
     if upload.split is None:
-        return Checked(upload)
+        return upload
     upload.files = _with_repeats(upload.files, upload.split, sender, replaces)
     for name in form.file_names:
         if len(form.files.getlist(name)) > 1:
             form.add_error(name, SEVERAL_FILES)
     for file in upload.files:
+        report = file.report
         if file.passages is not None and not file.passages.report.ok:
             form.add_error(passages_field(file.setting), _summary(file.passages.report))
-        if not file.report.ok:
-            form.add_error(file.setting.slug, _summary(file.report))
+        if not report.ok:
+            form.add_error(file.setting.slug, _summary(report))
             continue
-        if file.report.missing and _unconfirmed(form, "confirm_missing"):
-            form.add_error("confirm_missing", _missing(file))
-        if file.report.warnings and _unconfirmed(form, "confirm_same") and (what := repeats.repeated(file)):
+        if report.missing and _unconfirmed(form, "confirm_missing"):
+            have = "question has" if len(report.missing) == 1 else "questions have"
+            form.add_error(
+                "confirm_missing",
+                f"{file.setting.name}: {len(report.missing):,} of {report.n_questions:,} {have} no answer and will "
+                "score 0. Tick the box to submit anyway, or complete the file.",
+            )
+        if report.warnings and _unconfirmed(form, "confirm_same") and (what := repeats.repeated(file)):
             form.add_error("confirm_same", f"{file.setting.name}: {what} Tick the box to submit it all the same.")
-    return Checked(upload)
+    return upload
 
 
 def _with_repeats(
@@ -118,53 +91,47 @@ def _unconfirmed(form: FilesForm, name: str) -> bool:
     return name in form.fields and not form.cleaned_data.get(name)
 
 
-def submit(upload: Upload, owner: User, *, key: str = "", content: str = "") -> Outcome:
-    """Validate an upload and store it as a new submission if it has no problem.
+def submit(upload: Upload, owner: User, *, key: str = "", content: str = "") -> Submission | None:
+    """Validate an upload and store it as a new submission; None if it has a problem, which is in its form's errors.
 
     Args:
-        key: of a form that is stored once: for the same *content* the outcome is the first submission.
+        key: of a form that is stored once: for the same *content* it is the first submission.
     """
-    checked = check(upload, owner)
-    outcome = Outcome(reports=checked.reports)
+    check(upload, owner)
     try:
-        if checked.ok:
-            outcome.submission, _ = create(checked, owner, key=key, content=content)
-        elif key:
-            outcome.submission = idempotency.first_of(owner=owner, key=key, content=content)
+        if not upload.form.errors:
+            return create(upload, owner, key=key, content=content)[0]
+        return idempotency.first_of(owner=owner, key=key, content=content) if key else None
     except SubmissionError as error:
-        checked.form.add_error(None, str(error))
+        upload.form.add_error(None, str(error))
     except idempotency.KeyReusedError:
-        checked.form.add_error(None, SENT)
-        outcome.key_used = True
-    return outcome
+        upload.form.add_error(None, ValidationError(SENT, code=KEY_REUSED))
+    return None
 
 
-def submit_newer(upload: Upload, submission: Submission, actor: User) -> Outcome:
-    """Validate an upload and replace the submission's files by its files if it has no problem."""
-    checked = check(upload, actor, submission)
-    outcome = Outcome(reports=checked.reports)
-    if checked.ok:
-        try:
-            storage.replace_files(submission, files=checked.files, actor=actor)
-            outcome.submission = submission
-        except SubmissionError as error:
-            checked.form.add_error(None, str(error))
-    return outcome
+def submit_newer(upload: Upload, submission: Submission, actor: User) -> bool:
+    """Validate an upload and replace the submission's files by its files if it has no problem; whether it has none."""
+    if check(upload, actor, submission).form.errors:
+        return False
+    try:
+        storage.replace_files(submission, files=upload.files, actor=actor)
+    except SubmissionError as error:
+        upload.form.add_error(None, str(error))
+    return not upload.form.errors
 
 
 def create(
-    checked: Checked, owner: User, *, key: str = "", content: str = "", token: ApiToken | None = None
+    upload: Upload, owner: User, *, key: str = "", content: str = "", token: ApiToken | None = None
 ) -> tuple[Submission, bool]:
-    """Store an upload without problems as a new submission; returns it, and whether a request with the same *key*, if
-    there is one, stored it before.
+    """Store a checked upload as a new submission; returns it, and whether a request with the same *key*, if there is
+    one, stored it before.
 
     Raises:
         SubmissionError: it has a problem, or is not an upload of a whole submission.
         KeyReusedError: the key was used with other content.
         TokenError: *token*, with which it was sent, is no longer valid.
     """
-    upload = checked.upload
-    if upload.split is None or not checked.ok or not upload.system:
+    if upload.split is None or upload.form.errors or not upload.system:
         raise SubmissionError("A form with errors cannot be submitted.")
     make = partial(
         storage.create_submission,
@@ -185,13 +152,3 @@ def _summary(report: FileReport) -> str:
     """What is wrong and where; the report says once what helps."""
     kinds = [f"{group.title}: {group.where or group.problems[0].found}" for group in report.errors[:SHOWN_KINDS]]
     return f"{report.filename}: {'; '.join(kinds)}{'; …' if len(report.errors) > SHOWN_KINDS else ''}"
-
-
-def _missing(file: CheckedFile) -> str:
-    report = file.report
-    n_missing = len(report.missing)
-    have = "question has" if n_missing == 1 else "questions have"
-    return (
-        f"{file.setting.name}: {n_missing:,} of {report.n_questions:,} {have} no answer and will score 0. "
-        "Tick the box to submit anyway, or complete the file."
-    )

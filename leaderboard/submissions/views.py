@@ -89,8 +89,8 @@ def check(request: HttpRequest, target: UploadTarget) -> HttpResponse:
             checked = check_form(form.read())
     except OverLimitError as error:
         return too_many(request, error.wait)
-    page = {**target.context, **form_context(form), "file_reports": checked.reports, "usable": checked.ok}
-    return render(request, "leaderboard/submissions/check.html", page, status=200 if checked.ok else 422)
+    page = {**target.context, **form_context(form), "file_reports": checked.reports, "usable": not form.errors}
+    return render(request, "leaderboard/submissions/check.html", page, status=422 if form.errors else 200)
 
 
 @login_required
@@ -172,11 +172,11 @@ def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
     draft = drafts.find(user, key, target)
     files, is_gone = files_of(request, draft, key)
     form = PageReplacementForm(request.POST, files, split=sent.split, setting=file.setting)
-    outcome = submit_newer(read(form, is_gone=is_gone), sent, user)
-    if outcome.submission is None:
+    upload = read(form, is_gone=is_gone)
+    if not submit_newer(upload, sent, user):
         fields = request.POST.dict()
-        draft = drafts.save(draft, owner=user, target=target, fields=fields, form=form, reports=outcome.reports)
-        return _replace_page(request, sent, file, form, draft, outcome.reports)
+        draft = drafts.save(draft, owner=user, target=target, fields=fields, form=form, reports=upload.reports)
+        return _replace_page(request, sent, file, form, draft, upload.reports)
     if draft is not None:
         drafts.discard(draft)
     messages.success(request, "Received. The earlier version and its scores are listed below.")

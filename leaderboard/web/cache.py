@@ -93,8 +93,8 @@ class ForgivingRedisCache(RedisCache):
         try:
             return super().get_many(keys, version)
         except RedisError as error:
-            found: dict[str, Any] = self._away(error, {})
-            return found
+            values: dict[str, Any] = self._away(error, {})
+            return values
 
     def set_many(self, data: Mapping[str, Any], *args: Any, **options: Any) -> list[str]:
         """Store several values, unless Redis is unavailable; returns the keys that were not stored."""

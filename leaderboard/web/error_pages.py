@@ -71,24 +71,20 @@ def counts_processor_time(view: View) -> View:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's handler of invalid requests."""
-    status, detail = _reason(exception)
-    return refusal(request, status, detail)
-
-
-def _reason(error: Exception) -> tuple[int, str]:
-    if isinstance(error, TooManyFilesSent):
+    status, detail = 400, ""
+    if isinstance(exception, TooManyFilesSent):
         most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
-        return 400, f"More than {most} files were sent. A submission has at most one file per setting."
-    if isinstance(error, TooManyFieldsSent):
-        return 400, f"More than {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} form fields were sent."
-    if isinstance(error, RequestDataTooBig):
+        detail = f"More than {most} files were sent. A submission has at most one file per setting."
+    elif isinstance(exception, TooManyFieldsSent):
+        detail = f"More than {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} form fields were sent."
+    elif isinstance(exception, RequestDataTooBig):
         room = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 2**20
-        return 413, f"The form fields, not counting files, contain more than {room} MiB."
-    if isinstance(error, MultiPartParserError):
-        return 400, f"The form data could not be read: {error}."
-    if isinstance(error, DisallowedHost):
-        return 400, "The Host header does not name a host of this site."
-    return 400, ""
+        status, detail = 413, f"The form fields, not counting files, contain more than {room} MiB."
+    elif isinstance(exception, MultiPartParserError):
+        detail = f"The form data could not be read: {exception}."
+    elif isinstance(exception, DisallowedHost):
+        detail = "The Host header does not name a host of this site."
+    return refusal(request, status, detail)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

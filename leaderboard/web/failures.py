@@ -43,16 +43,18 @@ def failure_of(error: BaseException | None) -> Failure | None:
         return Failure.DISK_FULL
     if any(map(_is_read_only, _causes(error))):
         return Failure.READ_ONLY
-    for one in _causes(error):
-        if isinstance(one, DatabaseError) and _is_passing(one):
-            return Failure.UNREACHABLE if "connect" in _steps(one) else Failure.INTERRUPTED
+    for cause in _causes(error):
+        if isinstance(cause, DatabaseError) and _is_passing(cause):
+            return Failure.UNREACHABLE if "connect" in _steps(cause) else Failure.INTERRUPTED
     return None
 
 
 def may_be_committed(error: BaseException) -> bool:
     """Whether the transaction that failed with this exception may be stored nevertheless: its connection was lost
     during the commit. A SQLite file answers each commit."""
-    return any(isinstance(one, DatabaseError) and _is_lost(one) and "_commit" in _steps(one) for one in _causes(error))
+    return any(
+        isinstance(cause, DatabaseError) and _is_lost(cause) and "_commit" in _steps(cause) for cause in _causes(error)
+    )
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -37,11 +37,14 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
     response = exception_handler(error, context)
     if response is None:
         return None
-    detail = (
-        "The resource does not exist, or you do not have access to it." if isinstance(error, Http404) else _text(error)
-    )
-    if isinstance(error, Http404) and getattr(context["request"].user, "rights_withheld", False):
-        detail += " With this token you have no rights as staff: they need the scope “maintain”."
+    detail = str(error)
+    if isinstance(error, Http404):
+        detail = "The resource does not exist, or you do not have access to it."
+        if getattr(context["request"].user, "rights_withheld", False):
+            detail += " With this token you have no rights as staff: they need the scope “maintain”."
+    elif isinstance(error, APIException):
+        nested = isinstance(error.detail, (list, dict))
+        detail = "; ".join(map(str, error.get_full_details())) if nested else str(error.detail)
     if isinstance(error, NotAuthenticated):
         detail = AUTHENTICATION_REQUIRED
     if isinstance(error, Throttled):
@@ -51,10 +54,3 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
     response.data = problem(response.status_code, detail, **getattr(error, "members", {}))
     response.content_type = CONTENT_TYPE
     return response
-
-
-def _text(error: Exception) -> str:
-    if isinstance(error, APIException):
-        detail = error.detail
-        return str(detail) if not isinstance(detail, (list, dict)) else "; ".join(map(str, error.get_full_details()))
-    return str(error)

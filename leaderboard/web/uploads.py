@@ -26,12 +26,12 @@ MAX_LINE_END = 4
 def max_body_bytes() -> int:
     """The most bytes of a request's files: one for each setting of a benchmark, and one for the passages of each
     setting that takes some; at least one file."""
-    found = (known.settings_for_submissions for known in definitions().values())
-    sizes = (
-        len(one) * settings.UPLOAD_LIMIT_BYTES + sum(of.takes_passages for of in one) * settings.PASSAGES_LIMIT_BYTES
-        for one in found
-    )
-    return max(sizes, default=settings.UPLOAD_LIMIT_BYTES)
+    sizes = [settings.UPLOAD_LIMIT_BYTES]
+    for definition in definitions().values():
+        accepting = definition.settings_for_submissions
+        n_passages = sum(setting.takes_passages for setting in accepting)
+        sizes.append(len(accepting) * settings.UPLOAD_LIMIT_BYTES + n_passages * settings.PASSAGES_LIMIT_BYTES)
+    return max(sizes)
 
 
 class LimitedUploadHandler(TemporaryFileUploadHandler):

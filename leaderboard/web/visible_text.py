@@ -25,9 +25,11 @@ def validate_visible_text(text: str) -> None:
         ValidationError: a character is invisible, or there is no visible character.
     """
     unseen = [
-        one
-        for one in text
-        if unicodedata.category(one) in INVISIBLE_CATEGORIES and one not in JOINERS and one not in "\r\n\t"
+        character
+        for character in text
+        if unicodedata.category(character) in INVISIBLE_CATEGORIES
+        and character not in JOINERS
+        and character not in "\r\n\t"
     ]
     if unseen:
         text = f"Remove the character U+{ord(unseen[0]):04X}: it is invisible or hides other text."

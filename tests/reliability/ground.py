@@ -2,7 +2,6 @@
 
 import json
 import random
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from scoring.models import Answer, AnswerSet, Run, Score, Split
 from scoring.models.run_states import RunState
 from scoring.registry import metric_named, why_unavailable
 from tests import factories
+from tests.services import wait_for
 
 SCORED = tuple(
     name
@@ -32,10 +32,7 @@ PATIENCE_SECONDS = 60.0
 
 def wait_until(what: str, condition: Callable[[], Any], *, seconds: float = PATIENCE_SECONDS) -> None:
     """Wait for a condition; *what* names it where it never holds."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"After {seconds:g} s still not: {what}\n{runs_in_words()}"
-        time.sleep(0.02)
+    wait_for(condition, seconds, lambda: f"{what}\n{runs_in_words()}", 0.02)
 
 
 def runs_in_words() -> str:

@@ -66,25 +66,21 @@ def create_team(*, by: User, name: str) -> Team:
     """
     if by.memberships.count() >= MAX_TEAMS:
         raise TeamError(f"You are already in {MAX_TEAMS} teams, the maximum for one account.")
-    for attempt in range(SLUG_TRIES):
+    base = slugify(name)[:SLUG_LENGTH].strip("-") or "team"
+    if base in RESERVED_SLUGS:
+        base = f"{base}-team"
+    numbered = [f"{base}-{number}" for number in range(2, SLUG_TRIES // 2 + 1)]
+    random = [f"{base}-{secrets.token_hex(4)}" for _ in range(SLUG_TRIES // 2)]
+    for slug in (base, *numbered, *random):
         try:
             with transaction.atomic():
-                team = Team.objects.create(name=name, slug=_slug(name, attempt))
+                team = Team.objects.create(name=name, slug=slug)
                 Membership.objects.create(team=team, user=by, role=TeamRole.OWNER)
                 audit.record(by, "team.created", _target(team), name)
                 return team
         except IntegrityError:
             continue
     raise TeamError("We could not create a unique URL for this team name. Choose another name.")
-
-
-def _slug(name: str, attempt: int) -> str:
-    slug = slugify(name)[:SLUG_LENGTH].strip("-") or "team"
-    if slug in RESERVED_SLUGS:
-        slug = f"{slug}-team"
-    if attempt == 0:
-        return slug
-    return f"{slug}-{attempt + 1}" if attempt < SLUG_TRIES // 2 else f"{slug}-{secrets.token_hex(4)}"
 
 
 def rename(*, by: User, team: Team, name: str) -> None:
@@ -225,7 +221,7 @@ def why_not(invitation: TeamInvitation) -> str:
         return "This invitation has already been accepted."
     if invitation.revoked_at is not None:
         return "This invitation was revoked."
-    if invitation.expires_at <= timezone.now():
+    if invitation.has_run_out:
         return "This invitation has expired. Ask the sender to send it again."
     owners = Membership.objects.filter(team=invitation.team_id, user=invitation.invited_by_id, role=TeamRole.OWNER)
     if not owners.exists():

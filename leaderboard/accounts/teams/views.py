@@ -37,7 +37,7 @@ def teams(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, f"Created the team {made.name}. You can now invite members.")
             return redirect("team", made.slug)
-    context = {"form": form, "teams": queries.team_rows(user), "invitations": queries.invitations_to(user)}
+    context = {"form": form, "memberships": queries.memberships_of(user), "invitations": queries.invitations_to(user)}
     return render(request, "leaderboard/accounts/teams.html", context, status=422 if request.method == "POST" else 200)
 
 
@@ -50,16 +50,27 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _team(
     request: HttpRequest,
-    found: Team,
+    team: Team,
     *,
     invite_form: InviteForm | None = None,
     name_form: TeamForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
+    reader = signed_in_user(request)
+    members = list(team.memberships.select_related("user").order_by("joined_at", "pk"))
+    owners = [member.user_id for member in members if member.role == TeamRole.OWNER and member.user.is_active]
+    n_submissions = team.submissions.count()
     context = {
-        "team": queries.team_view(found, signed_in_user(request)),
+        "team": team,
+        "reader": reader,
+        "members": members,
+        "invitations": team.invitations.filter(queries.OPEN).select_related("invited_by"),
+        "n_submissions": n_submissions,
+        "is_owner": reader.pk in owners,
+        "is_last_owner": owners == [reader.pk],
+        "can_dissolve": reader.pk in owners and not n_submissions,
         "invite_form": invite_form or InviteForm(),
-        "name_form": name_form or TeamForm(initial={"name": found.name}),
+        "name_form": name_form or TeamForm(initial={"name": team.name}),
     }
     return render(request, "leaderboard/accounts/team.html", context, status=status)
 
@@ -68,10 +79,10 @@ def _team(
 @require_POST
 def rename(request: HttpRequest, slug: str) -> HttpResponse:
     """Rename the team."""
-    found = access.team_for(request.user, slug)
+    team = access.team_for(request.user, slug)
     form = TeamForm(request.POST)
     if not form.is_valid():
-        return _team(request, found, name_form=form, status=422)
+        return _team(request, team, name_form=form, status=422)
     name = form.cleaned_data["name"]
     return _change(request, slug, partial(services.rename, name=name), f"Renamed the team to {name}.")
 
@@ -80,26 +91,26 @@ def rename(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
     """Invite an email address to the team."""
-    found = access.team_for(request.user, slug)
+    team = access.team_for(request.user, slug)
     form = InviteForm(request.POST)
     if form.is_valid():
         email = form.cleaned_data["email"]
         try:
-            services.invite(by=signed_in_user(request), team=found, email=email, address_of=_address_of)
+            services.invite(by=signed_in_user(request), team=team, email=email, address_of=_address_of)
         except services.TeamError as error:
             form.add_error(None, str(error))
         else:
             messages.success(request, f"Invited {email}. An email with a link is on its way.")
             return redirect("team", slug)
-    return _team(request, found, invite_form=form, status=422)
+    return _team(request, team, invite_form=form, status=422)
 
 
 @login_required
 @require_POST
 def resend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Send an invitation again, with a new link."""
-    found = access.team_for(request.user, slug)
-    invitation = get_object_or_404(found.invitations, pk=pk)
+    team = access.team_for(request.user, slug)
+    invitation = get_object_or_404(team.invitations, pk=pk)
     send = partial(services.resend, invitation=invitation, address_of=_address_of)
     return _change(request, slug, send, f"Sent {invitation.email} a new invitation link. The old link no longer works.")
 
@@ -108,8 +119,8 @@ def resend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Revoke an invitation."""
-    found = access.team_for(request.user, slug)
-    invitation = get_object_or_404(found.invitations, pk=pk)
+    team = access.team_for(request.user, slug)
+    invitation = get_object_or_404(team.invitations, pk=pk)
     done = f"Revoked the invitation of {invitation.email}."
     return _change(request, slug, partial(services.revoke, invitation=invitation), done)
 
@@ -194,8 +205,8 @@ def accept(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _member(request: HttpRequest, slug: str, pk: int) -> Membership:
-    found = access.team_for(request.user, slug)
-    return get_object_or_404(found.memberships.select_related("user"), pk=pk)
+    team = access.team_for(request.user, slug)
+    return get_object_or_404(team.memberships.select_related("user"), pk=pk)
 
 
 def _address_of(token: str) -> str:
@@ -208,11 +219,11 @@ class _Change(Protocol):
 
 def _change(request: HttpRequest, slug: str, change: _Change, done: str, *, then: str = "team") -> HttpResponse:
     """Change one of the reader's teams, and report success or the reason for the refusal."""
-    found = access.team_for(request.user, slug)
+    team = access.team_for(request.user, slug)
     team_page = redirect("team", slug)
     return post_action(
         request,
-        lambda: change(by=signed_in_user(request), team=found),
+        lambda: change(by=signed_in_user(request), team=team),
         done=done,
         refused=services.TeamError,
         then=redirect("teams") if then == "teams" else team_page,

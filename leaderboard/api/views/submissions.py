@@ -34,10 +34,10 @@ from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions import queries, quotas, services, storage
-from leaderboard.submissions.forms import ReplacementForm, SubmissionForm, open_settings, open_splits
+from leaderboard.submissions.forms import ReplacementForm, SubmissionForm, Upload, open_settings, open_splits
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.storage import SameFileError
-from leaderboard.submissions.validation import Checked, check, create
+from leaderboard.submissions.validation import check, create
 from leaderboard.web import idempotency
 from leaderboard.web.keysets import Order
 from leaderboard.web.problem_details import CONTENT_TYPE, problem
@@ -118,7 +118,7 @@ class Submissions(ApiView):
                 return _submission(first, request, replayed=True)
             checked = check(form.read(), user)
             refused = _refuse_unknown(checked, request)
-            if not checked.ok:
+            if form.errors:
                 return _errors(checked, refused)
             submission, replayed = create(checked, user, key=key, content=content, token=_token(request))
             return _submission(submission, request, status=200 if replayed else 201, replayed=replayed)
@@ -156,10 +156,10 @@ class Validate(ApiView):
         user = request.user if isinstance(request.user, User) else None
         checked = check(form.read(), user)
         refused = _refuse_unknown(checked, request)
-        if not checked.ok:
+        if form.errors:
             return _errors(checked, refused)
-        split = checked.upload.split
-        limits = quotas.active_limits(user, split, checked.upload.team) if user is not None and split else []
+        split = checked.split
+        limits = quotas.active_limits(user, split, checked.team) if user is not None and split else []
         body = {
             "valid": True,
             "missing": form.missing(),
@@ -346,7 +346,7 @@ class Replace(ApiView):
         form = ReplacementForm(request.POST, request.FILES, split=found.split, submission_settings=settings_of_it)
         checked = check(form.read(), user, found)
         refused = _refuse_unknown(checked, request)
-        if not checked.ok:
+        if form.errors:
             return _errors(checked, refused)
         try:
             storage.replace_files(found, files=checked.files, actor=user, token=_token(request))
@@ -411,7 +411,7 @@ def _idempotency(request: Request) -> tuple[str, str]:
     return key, idempotency.content_of(request.POST, request.FILES)
 
 
-def _refuse_unknown(checked: Checked, request: Request) -> list[dict[str, Any]]:
+def _refuse_unknown(checked: Upload, request: Request) -> list[dict[str, Any]]:
     """Add an error for each field and file of the request that the form does not have."""
     form = checked.form
     files = set(form.file_names)
@@ -424,7 +424,7 @@ def _refuse_unknown(checked: Checked, request: Request) -> list[dict[str, Any]]:
     return found
 
 
-def _errors(checked: Checked, refused: Sequence[dict[str, Any]]) -> Response:
+def _errors(checked: Upload, refused: Sequence[dict[str, Any]]) -> Response:
     """All errors in one problem document."""
     errors = {"form" if name == NON_FIELD_ERRORS else name: list(found) for name, found in checked.form.errors.items()}
     files = [report.as_dict() for report in checked.reports]

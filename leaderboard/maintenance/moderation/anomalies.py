@@ -104,7 +104,7 @@ def _others(
         of_file = versions[other["submission"], other["setting"]]
         # Findings from before versions were stored have none: then the number is known, but not the versions.
         of_file[other.get("version", -len(of_file))] = other["count"]
-    found = []
+    others = []
     for (pk, setting), counts in versions.items():
         if pk in names:
             file = current.get((pk, setting))
@@ -112,5 +112,5 @@ def _others(
             shown = newest if newest in counts else max(counts)
             replaced = shown > 0 and shown != newest
             label = file.setting.name if file else setting
-            found.append(OtherFile(names[pk], label, counts[shown], pk, len(counts) - 1, replaced))
-    return sorted(found, key=lambda other: -other.count)
+            others.append(OtherFile(names[pk], label, counts[shown], pk, len(counts) - 1, replaced))
+    return sorted(others, key=lambda other: -other.count)

@@ -4,8 +4,9 @@ import datetime
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
 from django.http import QueryDict
 from django.urls import reverse
@@ -52,25 +53,9 @@ class QueueRow:
     url: str
 
 
-@dataclass(frozen=True)
-class QueuePage:
-    """A page of submissions, oldest request first; in other lists newest first."""
-
-    tab: str
-    tabs: list[Tab]
-    page: Page[Submission]
-    rows: list[QueueRow]
-    previous_url: str
-    next_url: str
-
-    @property
-    def label(self) -> str:
-        """The name of the list."""
-        return TABS[self.tab]
-
-
-def queue_page(asked: QueryDict) -> QueuePage:
-    """The submissions that a URL selects (``tab``, ``page``); unknown values select the first.
+def queue_page(asked: QueryDict) -> dict[str, Any]:
+    """The submissions that a URL selects (``tab``, ``page``), oldest request first, in other lists newest first.
+    Unknown values select the first.
 
     Eleven queries, whatever their number.
     """
@@ -80,14 +65,15 @@ def queue_page(asked: QueryDict) -> QueuePage:
     chosen = {name: _chosen(name, flags) for name in TABS}
     page = Paginator(chosen[tab], PAGE_SIZE).get_page(asked.get("page"))
     counts = {WAITING: chosen[WAITING].count(), ODD: chosen[ODD].count()}
-    return QueuePage(
-        tab=tab,
-        tabs=[Tab(label, _url(name), name == tab, counts.get(name, 0)) for name, label in TABS.items()],
-        page=page,
-        rows=_rows(list(page.object_list), flags),
-        previous_url=_url(tab, page.previous_page_number()) if page.has_previous() else "",
-        next_url=_url(tab, page.next_page_number()) if page.has_next() else "",
-    )
+    here = reverse("maintenance-moderation")
+    urls = {name: here if name == WAITING else f"{here}?tab={name}" for name in TABS}
+    return {
+        "tab": tab,
+        "label": TABS[tab],
+        "tabs": [Tab(label, urls[name], name == tab, counts.get(name, 0)) for name, label in TABS.items()],
+        "page": page,
+        "rows": _rows(list(page.object_list), flags),
+    }
 
 
 def flagged() -> QuerySet[Submission]:
@@ -104,10 +90,12 @@ def _chosen(tab: str, flags: Collection[uuid.UUID]) -> QuerySet[Submission]:
         return submissions.filter(Exists(waiting)).annotate(at=asked).order_by("at", "pk")
     if tab == ODD:
         odd = Anomaly.objects.filter(file__submission=OuterRef("pk"), file__replaced_at=None)
-        found = submissions.filter(Exists(odd.filter(decision=FlagDecision.OPEN)) | Q(pk__in=flags), withdrawn_at=None)
+        flagged = submissions.filter(
+            Exists(odd.filter(decision=FlagDecision.OPEN)) | Q(pk__in=flags), withdrawn_at=None
+        )
         rows = Entry.objects.filter(submission=OuterRef("pk"))
-        found = found.filter(Exists(rows.filter(replaced_at=None)) | ~Exists(rows))  # flags go with the row
-        return found.annotate(at=Max("files__anomalies_checked_at")).order_by("-at", "pk")
+        flagged = flagged.filter(Exists(rows.filter(replaced_at=None)) | ~Exists(rows))  # flags go with the row
+        return flagged.annotate(at=Max("files__anomalies_checked_at")).order_by("-at", "pk")
     if tab == PUBLIC:
         rows = Entry.objects.filter(submission=OuterRef("pk"), replaced_at=None)
         published = Max("entries__published_at", filter=Q(entries__replaced_at=None))
@@ -115,16 +103,6 @@ def _chosen(tab: str, flags: Collection[uuid.UUID]) -> QuerySet[Submission]:
     return (
         submissions.filter(decided).annotate(at=Max("publications__decided_at", filter=decided)).order_by("-at", "pk")
     )
-
-
-def _url(tab: str, number: int = 1) -> str:
-    query = QueryDict(mutable=True)
-    if tab != WAITING:
-        query["tab"] = tab
-    if number > 1:
-        query["page"] = str(number)
-    here = reverse("maintenance-moderation")
-    return f"{here}?{query.urlencode()}" if query else here
 
 
 def _rows(submissions: Sequence[Submission], flags: Mapping[uuid.UUID, names.NameFlags]) -> list[QueueRow]:
@@ -135,31 +113,37 @@ def _rows(submissions: Sequence[Submission], flags: Mapping[uuid.UUID, names.Nam
         Entry.objects.filter(submission__in=submissions, replaced_at=None).values_list("submission", flat=True)
     )
     odd: dict[uuid.UUID, list[tuple[str, int]]] = {}
-    found = Anomaly.objects.filter(file__submission__in=submissions, file__replaced_at=None).order_by("code")
-    found = found.filter(decision=FlagDecision.OPEN)
-    for pk, code, count in found.values_list("file__submission", "code", "count"):
+    anomalies = Anomaly.objects.filter(file__submission__in=submissions, file__replaced_at=None).order_by("code")
+    anomalies = anomalies.filter(decision=FlagDecision.OPEN)
+    for pk, code, count in anomalies.values_list("file__submission", "code", "count"):
         odd.setdefault(pk, []).append((all_flags.TITLES.get(code, code), count))
     unseen = set(
         Submission.objects.filter(
-            pk__in=[one.pk for one in submissions], files__replaced_at=None, files__anomalies_checked_at=None
+            pk__in=[submission.pk for submission in submissions],
+            files__replaced_at=None,
+            files__anomalies_checked_at=None,
         ).values_list("pk", flat=True)
     )
-    return [
-        QueueRow(
-            pk=submission.pk,
-            name=submission.name,
-            party=submission.team.name if submission.team else submission.owner.get_username(),
-            board=f"{submission.split.benchmark.name}, {submission.split.name.lower()}",
-            at=getattr(submission, "at", None) or submission.created_at,
-            state=_state(submission, newest.get(submission.pk), is_public=submission.pk in public)[0],
-            tone=_state(submission, newest.get(submission.pk), is_public=submission.pk in public)[1],
-            anomalies=odd.get(submission.pk, []),
-            name_flags=flags[submission.pk].titles if submission.pk in flags else [],
-            checked=submission.pk not in unseen,
-            url=reverse("maintenance-moderate", args=[submission.pk]),
+    rows = []
+    for submission in submissions:
+        pk = submission.pk
+        state, tone = _state(submission, newest.get(pk), is_public=pk in public)
+        rows.append(
+            QueueRow(
+                pk=pk,
+                name=submission.name,
+                party=submission.team.name if submission.team else submission.owner.get_username(),
+                board=f"{submission.split.benchmark.name}, {submission.split.name.lower()}",
+                at=getattr(submission, "at", None) or submission.created_at,
+                state=state,
+                tone=tone,
+                anomalies=odd.get(pk, []),
+                name_flags=flags[pk].titles if pk in flags else [],
+                checked=pk not in unseen,
+                url=reverse("maintenance-moderate", args=[pk]),
+            )
         )
-        for submission in submissions
-    ]
+    return rows
 
 
 def _state(submission: Submission, publication: Publication | None, *, is_public: bool) -> tuple[str, str]:
@@ -186,16 +170,6 @@ def _state(submission: Submission, publication: Publication | None, *, is_public
 
 
 @dataclass(frozen=True)
-class Decision:
-    """A request or a decision."""
-
-    at: datetime.datetime
-    text: str
-    who: str
-    message: str
-
-
-@dataclass(frozen=True)
 class ModerationPage:
     """A submission, with everything that a maintainer's decision depends on."""
 
@@ -206,8 +180,8 @@ class ModerationPage:
     anomalies: list[AnomalyView]
     anomalies_checked_at: datetime.datetime | None
     """When its files were checked; None while one is unchecked."""
-    decisions: list[Decision]
-    """Newest first."""
+    publications: list[Publication]
+    """Its requests and the decisions about them, newest first."""
     has_open_flags: bool
     """Whether there is a flag that no maintainer decided about."""
     url: str
@@ -218,26 +192,16 @@ def moderation_page(submission: Submission) -> ModerationPage:
     the files whose answers it has, whatever its size."""
     view = submission_view(submission, viewer_id=None, can_edit=False, for_maintainer=True)
     name_flags = names.flags_of(Submission.objects.filter(pk=submission.pk)).get(submission.pk)
-    found = oddities.anomalies_of(submission)
+    anomalies = oddities.anomalies_of(submission)
     publications = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
     checked = list(submission.files.filter(replaced_at=None).values_list("anomalies_checked_at", flat=True))
     return ModerationPage(
         submission=view,
         publication=view.publication,
         name_flags=name_flags,
-        anomalies=found,
-        has_open_flags=name_flags is not None or any(not anomaly.decision for anomaly in found),
+        anomalies=anomalies,
+        has_open_flags=name_flags is not None or any(not anomaly.decision for anomaly in anomalies),
         anomalies_checked_at=max((at for at in checked if at), default=None) if all(checked) else None,
-        decisions=[_decision(publication) for publication in publications],
+        publications=list(publications),
         url=reverse("maintenance-moderate", args=[submission.pk]),
-    )
-
-
-def _decision(publication: Publication) -> Decision:
-    who = publication.decided_by or publication.requested_by
-    return Decision(
-        at=publication.decided_at or publication.requested_at,
-        text=publication.get_state_display(),
-        who=who.get_username() if who else "",
-        message=publication.public_note or publication.message,
     )

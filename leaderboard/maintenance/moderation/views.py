@@ -38,19 +38,22 @@ def moderate(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """One submission with its anomalies, and the decision; an invalid decision is answered with 422."""
     access.require_maintainer(request.user)
     user = signed_in_user(request)
-    found = access.submission_for(user, pk)
+    submission = access.submission_for(user, pk)
     action = request.POST.get("action", "")
     forms = _message_forms(request, action)
     problem = ""
     if request.method == "POST":
         form = forms.get(action)
         if form is None or form.is_valid():
-            problem = _problem_of(found, action, user, request.POST.get("seen", ""), form)
-            if not problem:
+            try:
+                _decide(submission, action, user, request.POST.get("seen", ""), form)
+            except SubmissionError as error:
+                problem = str(error)
+            else:
                 messages.success(request, DONE[action])
-                return redirect("maintenance-moderate", found.pk)
+                return redirect("maintenance-moderate", submission.pk)
     context = {
-        "page": moderation_page(found),
+        "page": moderation_page(submission),
         "return_form": forms["return"],
         "retract_form": forms["retract"],
         "flags_form": forms["confirm" if action == "confirm" else "dismiss"],
@@ -86,15 +89,6 @@ def _message_forms(request: HttpRequest, action: str) -> dict[str, MessageForm]:
             for decision in ("dismiss", "confirm")
         },
     }
-
-
-def _problem_of(submission: Submission, action: str, actor: User, seen: str, form: MessageForm | None) -> str:
-    """Carry out a decision; returns the reason if it is refused, or an empty string."""
-    try:
-        _decide(submission, action, actor, seen, form)
-    except SubmissionError as error:
-        return str(error)
-    return ""
 
 
 def _decide(submission: Submission, action: str, actor: User, seen: str, form: MessageForm | None) -> None:

@@ -38,7 +38,7 @@ class Command(BaseCommand):
             raise CommandError("Name at least two systems, or give --again.")
         with or_error():
             chosen = [comparisons.candidate(split, name, options["setting"]) for name in options["systems"]]
-            answer_sets = [one.answer_set for one in chosen]
+            answer_sets = [candidate.answer_set for candidate in chosen]
             plan = comparisons.pairs_plan(split, answer_sets) if chosen else comparisons.repeated_plan(split)
             self.stdout.write(plan.in_words)
             if options["dry_run"]:

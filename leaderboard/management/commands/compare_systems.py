@@ -6,7 +6,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.maintenance import next_pairs
-from leaderboard.maintenance.next_pairs import NextPairs
 from scoring.benchmarks import definitions
 from scoring.models import Setting, Split
 from scoring.runs.judging.baselines import BaselineError
@@ -30,30 +29,24 @@ class Command(BaseCommand):
         parser.add_argument("--start", action="store_true", help="compare these pairs")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        here = {"benchmark__slug": options["benchmark"]}
+        splits = Split.objects.select_related("benchmark", "current_revision")
+        split = splits.filter(slug=options["split"], **here).first()
+        setting = Setting.objects.filter(slug=options["setting"], **here).first()
+        if split is None or setting is None:
+            where = f"split {options['split']} or setting {options['setting']}"
+            raise CommandError(f"{options['benchmark']} has no {where}.")
         try:
-            chosen = next_pairs.choose(*_board(options), next_pairs.read_budget(options["budget"]))
+            chosen = next_pairs.choose(split, setting, next_pairs.read_budget(options["budget"]))
         except BaselineError as error:
             raise CommandError(str(error)) from error
-        self._show(chosen)
+        done, *cost = chosen.in_words
+        self.stdout.write(done)
+        for first, other in chosen.pairs:
+            self.stdout.write(f"  {first} – {other}")
+        if cost:
+            self.stdout.write(" ".join(cost))
         if options["start"] and chosen.pairs:
             self.stdout.write(self.style.SUCCESS(f"{next_pairs.start(chosen, actor=ACTOR)} pairs are queued."))
         elif chosen.pairs:
             self.stdout.write("Nothing was started. Add --start to compare these pairs.")
-
-    def _show(self, chosen: NextPairs) -> None:
-        done, *cost = chosen.in_words
-        self.stdout.write(done)
-        for one, other in chosen.pairs:
-            self.stdout.write(f"  {one} – {other}")
-        if cost:
-            self.stdout.write(" ".join(cost))
-
-
-def _board(options: dict[str, Any]) -> tuple[Split, Setting]:
-    here = {"benchmark__slug": options["benchmark"]}
-    splits = Split.objects.select_related("benchmark", "current_revision")
-    split = splits.filter(slug=options["split"], **here).first()
-    setting = Setting.objects.filter(slug=options["setting"], **here).first()
-    if split is None or setting is None:
-        raise CommandError(f"{options['benchmark']} has no split {options['split']} or setting {options['setting']}.")
-    return split, setting

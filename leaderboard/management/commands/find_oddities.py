@@ -27,9 +27,11 @@ class Command(BaseCommand):
         files = files.select_related("submission", "answer_set__split__current_revision").order_by("sent_at", "pk")
         n_files = n_odd = 0
         for file in files.iterator(chunk_size=100):
-            found = flags.check_file(file)
+            anomalies = flags.check_file(file)
             n_files += 1
-            n_odd += bool(found)
-            for one in found:
-                self.stdout.write(f"{file.submission_id} {file.filename}: {flags.TITLES[one.code]}, {one.count}")
+            n_odd += bool(anomalies)
+            for anomaly in anomalies:
+                self.stdout.write(
+                    f"{file.submission_id} {file.filename}: {flags.TITLES[anomaly.code]}, {anomaly.count}"
+                )
         self.stdout.write(f"{n_files} files checked, {n_odd} with anomalies.")

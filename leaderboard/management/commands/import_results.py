@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.board.write import write_marked
 from leaderboard.models import User
-from leaderboard.official.results import FoundResults, read_results, results_files, save_results
+from leaderboard.official.results import ReadResults, read_results, results_files, save_results
 from leaderboard.operations import audit
 from leaderboard.submissions.metadata_json import LayoutError
 from scoring.benchmarks import definitions
@@ -49,15 +49,28 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only report what the files contain")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        split, layout = _split_and_layout(options)
-        owner = _owner(options["owner"])
+        if options["benchmark"] is None:
+            raise CommandError("Name the benchmark of the files with --benchmark.")
+        layout = definitions()[options["benchmark"]].official
+        assert layout is not None  # noqa: S101 - the choices offer no other
+        splits = Split.objects.select_related("benchmark").filter(benchmark__slug=options["benchmark"])
+        split = splits.filter(slug=options["split"] or layout.split).first()
+        if split is None:
+            raise CommandError(f"Import the benchmark first: manage.py import_benchmark {options['benchmark']}")
+        owner = User.objects.filter(username=options["owner"]).first() if options["owner"] else None
+        if options["owner"] and owner is None:
+            raise CommandError(f"The account {options['owner']!r} does not exist.")
         try:
-            found = read_results(results_files(options["places"], layout), layout)
+            files = read_results(results_files(options["places"], layout), layout)
         except LayoutError as error:
             raise CommandError(str(error)) from error
         made = known = refused = 0
-        for results in found:
-            self._report_problems(results)
+        for results in files:
+            for problem in results.problems:
+                if problem.remark:
+                    self.stdout.write(self.style.WARNING(f"remark: {problem}"))
+                else:
+                    self.stderr.write(f"problem: {problem}", self.style.ERROR)
             if results.ok and options["date"] is None and results.name not in layout.result_dates:
                 self.stdout.write(self.style.WARNING(f"remark: {results.name}: {UNDATED}"))
             if not results.ok:
@@ -66,21 +79,14 @@ class Command(BaseCommand):
             new, old = self._load(results, split, layout, owner, options)
             made, known = made + new, known + old
         self.stdout.write(
-            self.style.SUCCESS(f"{len(found)} files: {made} reported rows loaded, {known} already loaded.")
+            self.style.SUCCESS(f"{len(files)} files: {made} reported rows loaded, {known} already loaded.")
         )
         if refused:
-            raise CommandError(f"{refused} of {len(found)} files were skipped because of the errors above.")
-
-    def _report_problems(self, results: FoundResults) -> None:
-        for problem in results.problems:
-            if problem.remark:
-                self.stdout.write(self.style.WARNING(f"remark: {problem}"))
-            else:
-                self.stderr.write(f"problem: {problem}", self.style.ERROR)
+            raise CommandError(f"{refused} of {len(files)} files were skipped because of the errors above.")
 
     def _load(
         self,
-        results: FoundResults,
+        results: ReadResults,
         split: Split,
         layout: OfficialLayout,
         owner: User | None,
@@ -108,23 +114,3 @@ class Command(BaseCommand):
             text = f"{results.name}: {new} rows."
             audit.record("manage.py import_results", "results.imported", f"split {split}", text)
         return new, old
-
-
-def _split_and_layout(options: Mapping[str, Any]) -> tuple[Split, OfficialLayout]:
-    """The split that the files belong to, and the layout of its benchmark's repository."""
-    if options["benchmark"] is None:
-        raise CommandError("Name the benchmark of the files with --benchmark.")
-    layout = definitions()[options["benchmark"]].official
-    assert layout is not None  # noqa: S101 - the choices offer no other
-    splits = Split.objects.select_related("benchmark").filter(benchmark__slug=options["benchmark"])
-    split = splits.filter(slug=options["split"] or layout.split).first()
-    if split is None:
-        raise CommandError(f"Import the benchmark first: manage.py import_benchmark {options['benchmark']}")
-    return split, layout
-
-
-def _owner(username: str | None) -> User | None:
-    owner = User.objects.filter(username=username).first() if username else None
-    if username and owner is None:
-        raise CommandError(f"The account {username!r} does not exist.")
-    return owner

@@ -18,8 +18,7 @@ from leaderboard.official.submissions import (
     readiness,
 )
 from leaderboard.operations import audit
-from leaderboard.submissions.json_documents import Problem
-from leaderboard.submissions.metadata_json import LayoutError, find_systems
+from leaderboard.submissions.metadata_json import LayoutError, read_systems
 from scoring.benchmarks import definitions
 from scoring.models import Split
 
@@ -69,24 +68,42 @@ class Command(BaseCommand):
         layout = definitions()[options["benchmark"]].official
         assert layout is not None  # noqa: S101 - the choices offer no other
         try:
-            found = find_systems(options["folder"], layout)
+            systems, problems = read_systems(options["folder"], layout)
         except LayoutError as error:
             raise CommandError(str(error)) from error
         self._row(HEADINGS)
         imported: list[ImportedSystem] = []
-        for system in import_systems(found, split=split, owner=owner, dry_run=options["dry_run"]):
+        for system in import_systems(systems, split=split, owner=owner, dry_run=options["dry_run"]):
             imported.append(system)
             self._show(system)
             if system.submission is not None and system.outcome in (Outcome.NEW, Outcome.NEW_VERSION):
                 summary = f"{system.name}, for {system.submission.owner}: {system.outcome}."
                 audit.record(ACTOR, "submission.imported", f"submission {system.submission.pk}", summary)
-        problems = [*found.problems, *(problem for system in imported for problem in system.problems)]
-        self._problems(problems)
-        n_bad_files = sum(self._file_problems(system) for system in imported)
-        self._summary(imported, options)
+        problems += [problem for system in imported for problem in system.read.problems]
+        for problem in problems:
+            if problem.remark:
+                self.stdout.write(self.style.WARNING(f"remark: {problem}"))
+            else:
+                self.stderr.write(f"problem: {problem}", self.style.ERROR)
+        reports = [item for system in imported for item in system.reports.items()]
+        for name, report in reports:
+            for group in report.warnings:
+                self.stdout.write(self.style.WARNING(f"remark: {name}: {group.summary}"))
+            for group in report.errors:
+                first, *lines = group.as_lines()
+                self.stderr.write(f"problem: {name}: {first}", self.style.ERROR)
+                for line in lines:
+                    self.stderr.write(f"  {line}", self.style.ERROR)
+        counts = {outcome: sum(system.outcome == outcome for system in imported) for outcome in Outcome}
+        summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count) or "nothing"
+        dry_run = " (dry run: nothing was stored)" if options["dry_run"] else ""
+        self.stdout.write(self.style.SUCCESS(f"{len(imported)} systems: {summary}{dry_run}."))
+        for system in imported:
+            if system.submission is not None and system.outcome in (Outcome.NEW, Outcome.NEW_VERSION):
+                self.stdout.write(f"  {system.name}: {system.submission.get_absolute_url()}")
         if options["publish"] and not options["dry_run"]:
             self._publish(imported, options["wait"])
-        n_errors = sum(not problem.remark for problem in problems) + n_bad_files
+        n_errors = sum(not problem.remark for problem in problems) + sum(not report.ok for _, report in reports)
         if n_errors:
             raise CommandError(f"{n_errors} error{'s' if n_errors > 1 else ''} above; everything else was imported.")
 
@@ -119,19 +136,19 @@ class Command(BaseCommand):
         return owner
 
     def _show(self, system: ImportedSystem) -> None:
-        if not system.files:
-            self._row((system.name, "", system.found.name, "", "", "", "", system.outcome))
-        for index, file in enumerate(system.files):
-            report = file.report
+        if not system.reports:
+            self._row((system.name, "", system.read.name, "", "", "", "", system.outcome))
+        for index, (name, report) in enumerate(system.reports.items()):
+            counts = {group.code: group.count for group in report.groups}
             self._row(
                 (
                     "" if index else system.name,
                     report.setting_label,
-                    file.name.rpartition("/")[2],
+                    name.rpartition("/")[2],
                     f"{report.n_answered:,}/{report.n_questions:,}",
                     f"{len(report.missing):,}",
-                    f"{file.n_empty:,}",
-                    f"{file.n_retired:,}",
+                    f"{counts.get('empty-answer', 0):,}",
+                    f"{counts.get('retired-id', 0):,}",
                     system.outcome if report.ok else Outcome.REFUSED,
                 )
             )
@@ -142,34 +159,6 @@ class Command(BaseCommand):
             for cell, width in zip(cells, WIDTHS, strict=True)
         )
         self.stdout.write("  ".join(fitted).rstrip())
-
-    def _problems(self, problems: list[Problem]) -> None:
-        for problem in problems:
-            if problem.remark:
-                self.stdout.write(self.style.WARNING(f"remark: {problem}"))
-            else:
-                self.stderr.write(f"problem: {problem}", self.style.ERROR)
-
-    def _file_problems(self, system: ImportedSystem) -> int:
-        """Report errors and remarks about a system's files; returns how many of them are refused."""
-        for file in system.files:
-            for group in file.report.warnings:
-                self.stdout.write(self.style.WARNING(f"remark: {file.name}: {group.summary}"))
-            for group in file.report.errors:
-                summary, *problems = group.as_lines()
-                self.stderr.write(f"problem: {file.name}: {summary}", self.style.ERROR)
-                for problem in problems:
-                    self.stderr.write(f"  {problem}", self.style.ERROR)
-        return sum(not file.report.ok for file in system.files)
-
-    def _summary(self, imported: list[ImportedSystem], options: dict[str, Any]) -> None:
-        counts = {outcome: sum(system.outcome == outcome for system in imported) for outcome in Outcome}
-        summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count) or "nothing"
-        dry_run = " (dry run: nothing was stored)" if options["dry_run"] else ""
-        self.stdout.write(self.style.SUCCESS(f"{len(imported)} systems: {summary}{dry_run}."))
-        for system in imported:
-            if system.submission is not None and system.outcome in (Outcome.NEW, Outcome.NEW_VERSION):
-                self.stdout.write(f"  {system.name}: {system.submission.get_absolute_url()}")
 
     def _publish(self, imported: list[ImportedSystem], seconds: float) -> None:
         left: list[Submission] = [

@@ -27,12 +27,12 @@ class Command(BaseCommand):
         """Find the receipt and write its openings."""
         del args, options
         try:
-            found = Receipt.objects.filter(pk=receipt).first()
+            stored = Receipt.objects.filter(pk=receipt).first()
         except ValidationError:
-            found = None
-        if found is None:
+            stored = None
+        if stored is None:
             raise CommandError(f"There is no receipt {receipt}.")
-        if not found.openings_json:
+        if not stored.openings_json:
             raise CommandError("The receipt has no commitments: it is of an open split, or of an earlier version.")
-        audit.record("open_receipt", "receipt.opened", f"receipt {found.pk}")
-        self.stdout.write(json.dumps(services.openings_of(found), indent=1))
+        audit.record("open_receipt", "receipt.opened", f"receipt {stored.pk}")
+        self.stdout.write(json.dumps(services.openings_of(stored), indent=1))

@@ -62,7 +62,13 @@ class Command(BaseCommand):
         if options["compare"] or options["switch"]:
             self._compare(split, metrics, with_rows=options["compare"])
         if options["switch"]:
-            self._switch(split, options)
+            try:
+                switched = maintenance.switch(split, actor=ACTOR, metrics=metrics, even_if_incomplete=options["force"])
+            except rescoring.SwitchError as error:
+                raise CommandError(f"No signature was switched. {error} Wait for the runs, or use --force.") from error
+            write_marked()
+            text = f"Switched: {', '.join(switched)}" if switched else "No signature to switch."
+            self.stdout.write(self.style.SUCCESS(text))
         if options["plan"]:
             for item in rescoring.estimate(split, metrics=metrics, systems=options["system"]):
                 self.stdout.write(f"To create: {item.in_words}")
@@ -102,18 +108,6 @@ class Command(BaseCommand):
             )
         if with_rows and len(seen) < len(changes):
             self.stdout.write(f"{len(changes) - len(seen)} scores and their ranks stay the same.")
-
-    def _switch(self, split: Split, options: dict[str, Any]) -> None:
-        try:
-            switched = maintenance.switch(
-                split, actor=ACTOR, metrics=options["metric"], even_if_incomplete=options["force"]
-            )
-        except rescoring.SwitchError as error:
-            raise CommandError(f"No signature was switched. {error} Wait for the runs, or use --force.") from error
-        write_marked()
-        self.stdout.write(
-            self.style.SUCCESS(f"Switched: {', '.join(switched)}" if switched else "No signature to switch.")
-        )
 
 
 def _number(value: float | None, column: Column) -> str:

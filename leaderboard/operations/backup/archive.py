@@ -99,10 +99,28 @@ def _write(stream: BinaryIO, scratch: Path) -> None:
         with tables.snapshot():
             applied = tables.migrations()
             for model in tables.tables():
-                written[tables.label_of(model)] = _write_table(writer, model, scratch)
+                label, columns = tables.label_of(model), [column.attname for column in tables.columns_of(model)]
+                with tempfile.TemporaryFile(dir=scratch) as rows:  # its size comes before it in the archive
+                    count = 0
+                    for line in tables.rows_of(model):
+                        rows.write(line)
+                        count += 1
+                    size = rows.tell()
+                    rows.seek(0)
+                    sha256 = writer.add(f"tables/{label}.jsonl", cast("BinaryIO", rows), size)
+                written[label] = {"rows": count, "sha256": sha256, "columns": columns}
             named = tables.uploaded_files()
         for name, expected in named.items():
-            _write_file(writer, name, expected, files, problems)
+            try:
+                with default_storage.open(name) as file:
+                    size = file.size
+                    digest = writer.add(f"files/{name}", cast("BinaryIO", file), size)
+            except FileNotFoundError:
+                problems.append(f"{name} is missing, although the database refers to it")
+                continue
+            if expected and digest != expected:
+                problems.append(f"{name} differs from the uploaded file: its SHA-256 is {digest}, not {expected}")
+            files[name] = {"size": size, "sha256": digest}
         manifest = {
             "format": FORMAT,
             "software": "Manyhop",
@@ -145,32 +163,6 @@ class _Hashed:
         data = self._stream.read(size)
         self.digest.update(data)
         return data
-
-
-def _write_table(writer: _Writer, model: tables.Model, scratch: Path) -> dict[str, Any]:
-    with tempfile.TemporaryFile(dir=scratch) as rows:
-        count = 0
-        for line in tables.rows_of(model):
-            rows.write(line)
-            count += 1
-        size = rows.tell()
-        rows.seek(0)
-        sha256 = writer.add(f"tables/{tables.label_of(model)}.jsonl", cast("BinaryIO", rows), size)
-    columns = [column.attname for column in tables.columns_of(model)]
-    return {"rows": count, "sha256": sha256, "columns": columns}
-
-
-def _write_file(writer: _Writer, name: str, sha256: str, files: dict[str, Any], problems: list[str]) -> None:
-    try:
-        with default_storage.open(name) as file:
-            size = file.size
-            found = writer.add(f"files/{name}", cast("BinaryIO", file), size)
-    except FileNotFoundError:
-        problems.append(f"{name} is missing, although the database refers to it")
-        return
-    if sha256 and found != sha256:
-        problems.append(f"{name} differs from the uploaded file: its SHA-256 is {found}, not {sha256}")
-    files[name] = {"size": size, "sha256": found}
 
 
 # --- Reading -------------------------------------------------------------------------------------------------------
@@ -237,21 +229,14 @@ def _members(file: BinaryIO) -> Iterator[tuple[str, BinaryIO]]:
                 stream = tar.extractfile(member) if member.isreg() else None
                 if stream is None:
                     raise BackupError(NOT_A_FILE.format(member.name))
-                if not _is_inside(member.name):
+                folder, *parts = member.name.split("/")
+                is_plain = all(part not in ("", ".", "..") and "\\" not in part and "\0" not in part for part in parts)
+                # The manifest, a table, or a file below the folder of uploads.
+                if member.name != MANIFEST and not (folder in ("tables", "files") and parts and is_plain):
                     raise BackupError(OUTSIDE.format(member.name))
                 yield member.name, cast("BinaryIO", stream)
         while unpacked.read(2**16):  # to the end, which has the checksum of the whole file
             pass
-
-
-def _is_inside(name: str) -> bool:
-    """Whether an entry is the manifest, a table, or a file below the folder of uploads."""
-    parts = name.split("/")
-    return name == MANIFEST or (
-        parts[0] in ("tables", "files")
-        and len(parts) > 1
-        and not any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts)
-    )
 
 
 def _manifest(source: Path, content: bytes) -> dict[str, Any]:
@@ -275,13 +260,13 @@ def _require_complete(source: Path, manifest: Mapping[str, Any]) -> None:
     wrong = [name for name, kind in members.items() if not isinstance(manifest.get(name), kind)]
     entries = {"tables": {"rows": int, "sha256": str, "columns": list}, "files": {"size": int, "sha256": str}}
     for group, expected in entries.items():
-        found = manifest.get(group)
-        if not isinstance(found, dict):
+        digests = manifest.get(group)
+        if not isinstance(digests, dict):
             wrong.append(group)
             continue
         wrong += [
             f"{group}/{name}"
-            for name, entry in found.items()
+            for name, entry in digests.items()
             if not isinstance(entry, dict)
             or any(not isinstance(entry.get(key), kind) for key, kind in expected.items())
         ]
@@ -326,7 +311,8 @@ def restore(source: Path) -> Summary:
             with _opened(source) as file:
                 for name, stream in _members(file):
                     try:
-                        _restore_member(manifest, name, stream, written)
+                        if name != MANIFEST:
+                            _restore_member(manifest, name, stream, written)
                     except (ValidationError, LookupError, TypeError, ValueError) as error:
                         raise BackupError(f"Nothing was restored: {name} has invalid rows: {error}") from error
             tables.reset_sequences()
@@ -347,7 +333,9 @@ def _require_same_tables(manifest: Mapping[str, Any]) -> None:
     ours, theirs = set(tables.migrations()), set(manifest["migrations"])
     differences = [f"only here: {', '.join(sorted(ours - theirs))}"] if ours - theirs else []
     differences += [f"only in the backup: {', '.join(sorted(theirs - ours))}"] if theirs - ours else []
-    columns = {tables.label_of(model): [one.attname for one in tables.columns_of(model)] for model in tables.tables()}
+    columns = {
+        tables.label_of(model): [column.attname for column in tables.columns_of(model)] for model in tables.tables()
+    }
     archived = {label: table["columns"] for label, table in manifest["tables"].items()}
     if not differences and columns != archived:
         differed = sorted(label for label in {*columns, *archived} if columns.get(label) != archived.get(label))
@@ -372,8 +360,6 @@ def _require_empty(manifest: Mapping[str, Any]) -> None:
 
 
 def _restore_member(manifest: Mapping[str, Any], name: str, stream: BinaryIO, written: list[str]) -> None:
-    if name == MANIFEST:
-        return
     kind, _, rest = name.partition("/")
     if kind == "tables":
         label = rest.removesuffix(".jsonl")

@@ -36,12 +36,12 @@ CHUNK_ROWS: Final = 500
 
 def tables() -> list[Model]:
     """The models of all tables in a backup, including many-to-many tables, ordered by name."""
-    found = [
+    models = [
         model
         for model in apps.get_models(include_auto_created=True)
         if model._meta.managed and not model._meta.proxy and label_of(model) not in LEFT_OUT
     ]
-    return sorted(found, key=label_of)
+    return sorted(models, key=label_of)
 
 
 def label_of(model: Model) -> str:

@@ -91,7 +91,7 @@ def _audits() -> Iterator[Metric]:
         "Answers whose numbers differ from the official code, in the latest audit of the metric.",
         labels=["metric"],
     )
-    latest = {one.metric: one for one in ScoreAudit.objects.filter(problem="").order_by("checked_at", "pk")}
+    latest = {audit.metric: audit for audit in ScoreAudit.objects.filter(problem="").order_by("checked_at", "pk")}
     for name in OFFICIAL:
         different.add_metric([name], latest[name].n_checked - latest[name].n_equal if name in latest else 0)
     yield different

@@ -16,5 +16,5 @@ class RedactingLogger(Logger):
         super().setup(cfg)
         for log in (self.error_log, self.access_log):
             for handler in log.handlers:
-                if not any(isinstance(one, WithoutLinks) for one in handler.filters):
+                if not any(isinstance(known, WithoutLinks) for known in handler.filters):
                     handler.addFilter(WithoutLinks())

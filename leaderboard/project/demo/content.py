@@ -1,7 +1,7 @@
 """Content of the demo: benchmarks, published results, two accounts, an example submission and an open study."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -62,7 +62,7 @@ EXAMPLE_SYSTEM: Final = {
 def load_benchmarks() -> None:
     """Imports every benchmark whose questions are installed, or else a declared sample, with its published results,
     and samples whose answers are lists; existing data is not changed."""
-    installed = {slug: one for slug, one in packaged_definitions().items() if one.packaged()}
+    installed = {slug: definition for slug, definition in packaged_definitions().items() if definition.packaged()}
     if not installed:
         import_declaration(read_declaration(template("capitals")))
     for slug, definition in installed.items():
@@ -157,19 +157,15 @@ def example_target() -> Example | None:
     return Example(split, Setting.objects.get(benchmark=split.benchmark, slug=EXAMPLE_SETTING))
 
 
-def titles_of_evidence(split: Split) -> Iterator[tuple[str, str]]:
-    """The id and the baseline's answer, the titles of its evidence, of each question of a split's current revision."""
-    for question in Question.objects.filter(revision=split.current_revision).order_by("position"):
-        titles = dict.fromkeys(str(page["title"]) for page in question.evidence if page.get("title"))
-        yield question.qid, ", ".join(titles)
-
-
 def write_example_files(directory: Path, split: Split) -> Path:
     """Writes the example's generations, and a part of them with errors that shows how problems are reported.
 
     Returns the path of the former, `EXAMPLE_FILE`; the latter is in the same folder as `MISTAKES_FILE`.
     """
-    lines = [json.dumps({"id": qid, "answer": text}, ensure_ascii=False) for qid, text in titles_of_evidence(split)]
+    lines = []
+    for question in Question.objects.filter(revision=split.current_revision).order_by("position"):
+        titles = dict.fromkeys(str(page["title"]) for page in question.evidence if page.get("title"))
+        lines.append(json.dumps({"id": question.qid, "answer": ", ".join(titles)}, ensure_ascii=False))
     example = directory / EXAMPLE_FILE
     example.write_text("\n".join(lines) + "\n", encoding="utf-8")
     spoilt = lines[:N_MISTAKEN_LINES]
@@ -201,7 +197,7 @@ def submit_example(
         splits=[target.split],
         submission_settings=[target.setting],
     )
-    submission = submit(form.read(), owner).submission
+    submission = submit(form.read(), owner)
     if submission is None:
         raise ValueError(f"The example submission was rejected: {form.errors.as_text()}")
     return submission
@@ -220,20 +216,15 @@ def submit_samples(owner: User, source: Split) -> list[Submission]:
             for name, most in samples.SYSTEMS.items()
             if find_example(owner, split, name) is None
         ]
-        _choose_baseline(owner, split)
+        # Answers are compared with those of the last system, where answers are compared and no baseline is chosen.
+        last = find_example(owner, split, list(samples.SYSTEMS)[-1])
+        file = last.files.select_related("answer_set").first() if last else None
+        compares = not task_type_of(split.benchmark.slug).needs_references
+        if file is not None and compares and not hasattr(split, "baseline"):
+            choose_baseline(split, file.answer_set, by="the Manyhop demo")
+            for answer_set in AnswerSet.objects.filter(split=split):
+                ensure_runs(answer_set)
     return submitted
-
-
-def _choose_baseline(owner: User, split: Split) -> None:
-    """Has answers compared with those of the last system, where answers are compared and no baseline is chosen."""
-    last = find_example(owner, split, list(samples.SYSTEMS)[-1])
-    if last is None or task_type_of(split.benchmark.slug).needs_references or hasattr(split, "baseline"):
-        return
-    file = last.files.select_related("answer_set").first()
-    if file is not None:
-        choose_baseline(split, file.answer_set, by="the Manyhop demo")
-        for answer_set in AnswerSet.objects.filter(split=split):
-            ensure_runs(answer_set)
 
 
 def is_settled(submission: Submission) -> bool:

@@ -115,9 +115,16 @@ def issue(submission: Submission) -> Receipt | None:
     submission = (
         Submission.objects.select_for_update(of=("self",)).select_related("split__benchmark").get(pk=submission.pk)
     )
-    files = list(_files(submission))
+    current = submission.files.filter(replaced_at=None).select_related("setting", "answer_set__passage_file")
+    files = list(current.order_by("setting__position"))
     rule = DisclosureRule.of_submission(submission)
-    scores = _scores(files)
+    settings_by_set = {file.answer_set_id: file.setting.slug for file in files}
+    runs = on_one_revision(Run.objects.counting().filter(answer_set__in=list(settings_by_set), state=RunState.DONE))
+    of_files = Score.objects.filter(run__in=runs).select_related("run").defer("vector")
+    scores = sorted(
+        ((settings_by_set[score.run.answer_set_id], score) for score in of_files),
+        key=lambda pair: (pair[0], pair[1].signature, pair[1].key),
+    )
     said: dict[str, Any] = {
         "files": [_file(file) for file in files],
         "scores": [_score(score, setting, rule, submission.split.benchmark.slug) for setting, score in scores],
@@ -134,7 +141,10 @@ def issue(submission: Submission) -> Receipt | None:
     key = current_key()
     receipt = Receipt(submission=submission, key=key, basis=basis)
     if rule.hidden:
-        openings = [_opening(score, setting) for setting, score in scores]
+        openings = [
+            receipts.opening_of(setting, score.key, score.signature, score.value, secrets.token_hex(32))
+            for setting, score in scores
+        ]
         receipt.openings_json = receipts.canonical(openings).decode()
         for row, opening in zip(said["scores"], openings, strict=True):
             row["commitment"] = receipts.commitment(opening)
@@ -158,11 +168,6 @@ def issue(submission: Submission) -> Receipt | None:
     return receipt
 
 
-def _files(submission: Submission) -> list[SubmissionFile]:
-    files = submission.files.filter(replaced_at=None).select_related("setting", "answer_set__passage_file")
-    return list(files.order_by("setting__position"))
-
-
 def _file(file: SubmissionFile) -> dict[str, Any]:
     newer = {"version": file.version, "received_at": file.sent_at.isoformat()} if file.version > 1 else {}
     return {
@@ -182,15 +187,6 @@ def _answer_hashes(file: SubmissionFile) -> dict[str, str]:
     return {qid: receipts.answer_hash(text) for qid, text in answers.values_list("qid", "text")}
 
 
-def _scores(files: list[SubmissionFile]) -> list[tuple[str, Score]]:
-    """The scores of files, each with its setting."""
-    settings_by_set = {file.answer_set_id: file.setting.slug for file in files}
-    runs = Run.objects.counting().filter(answer_set__in=list(settings_by_set), state=RunState.DONE)
-    scores = Score.objects.filter(run__in=on_one_revision(runs)).select_related("run")
-    with_settings = [(settings_by_set[score.run.answer_set_id], score) for score in scores.defer("vector")]
-    return sorted(with_settings, key=lambda pair: (pair[0], pair[1].signature, pair[1].key))
-
-
 def _score(score: Score, setting: str, rule: DisclosureRule, benchmark: str) -> dict[str, Any]:
     """A score as the receipt gives it: for a hidden split as it may be disclosed."""
     reason = rule.withheld(score)
@@ -203,10 +199,6 @@ def _score(score: Score, setting: str, rule: DisclosureRule, benchmark: str) -> 
         "scored_at": score.run.finished_at.isoformat() if score.run.finished_at else None,
         **({"reason": reason} if reason else {}),
     }
-
-
-def _opening(score: Score, setting: str) -> dict[str, Any]:
-    return receipts.opening_of(setting, score.key, score.signature, score.value, secrets.token_hex(32))
 
 
 def openings_of(receipt: Receipt) -> list[dict[str, Any]]:

@@ -43,19 +43,19 @@ class VerifyForm(forms.Form):
 def receipt(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """A receipt, for the submission's owner and maintainers, and for everybody once it is on the board by its name. A
     receipt that names files redirects everybody else to a newer one."""
-    found = _find(request, pk)
-    if found.pk != pk:
-        return redirect(found)
-    document = services.as_document(found, with_answers=False)
+    issued = _find(request, pk)
+    if issued.pk != pk:
+        return redirect(issued)
+    document = services.as_document(issued, with_answers=False)
     statement = document["statement"]
     pairs = [
         ("System", statement["system"]),
         ("Benchmark and split", f"{statement['benchmark']} {statement['split']}"),
-        ("Received", found.submission.created_at),
-        ("Receipt issued", found.issued_at),
-        ("Signed with key", found.key.fingerprint),
+        ("Received", issued.submission.created_at),
+        ("Receipt issued", issued.issued_at),
+        ("Signed with key", issued.key.fingerprint),
     ]
-    context = {"receipt": found, "statement": statement, "pairs": pairs, "signature": found.signature}
+    context = {"receipt": issued, "statement": statement, "pairs": pairs, "signature": issued.signature}
     context["signatures"] = _signatures(statement["scores"])
     return render(request, "leaderboard/submissions/receipt.html", context)
 
@@ -63,16 +63,16 @@ def receipt(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @require_safe
 def document(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """The receipt as JSON; it includes the hashes of answers for the submission's owners and for maintainers."""
-    found = _find(request, pk)
-    if found.pk != pk:
-        return redirect("receipt-document", found.pk)
-    content = signed.canonical(services.as_document(found, with_answers=can_view(request.user, found.submission)))
+    issued = _find(request, pk)
+    if issued.pk != pk:
+        return redirect("receipt-document", issued.pk)
+    content = signed.canonical(services.as_document(issued, with_answers=can_view(request.user, issued.submission)))
     response = file_response(
         request,
         lambda: content,
         tag=hashlib.sha256(content).hexdigest()[:32],
         content_type="application/json",
-        filename=f"receipt-{found.pk}.json",
+        filename=f"receipt-{issued.pk}.json",
     )
     response["Cache-Control"] = "private, no-cache"
     return response
@@ -96,56 +96,37 @@ def verify(request: HttpRequest) -> HttpResponse:
         return render(request, "leaderboard/submissions/receipt_verify.html", {"form": VerifyForm()})
     form = VerifyForm(request.POST, request.FILES)
     result: dict[str, Any] = {}
+    limit = settings.UPLOAD_LIMIT_BYTES
     if form.is_valid():
-        result = _verified(form, may_open=request.user.has_perm("leaderboard.view_submission"))
-    problems = result.get("problems")
-    status = 422 if form.errors or problems else 200
+        try:
+            given = signed.read(_content(form.cleaned_data["receipt"]))
+        except signed.ReceiptError as error:
+            form.add_error("receipt", f"This file is not a receipt: {error}.")
+        generations = form.cleaned_data.get("generations")
+        content = _content(generations) if generations else None
+        if content is not None and len(content) > limit:
+            form.add_error("generations", f"The file is larger than the limit of {settings.UPLOAD_LIMIT_MB} MiB.")
+    if not form.errors:
+        said, problems = cli_verify.verify(given, content, max_bytes=limit)
+        if given["public_key"] not in {key.public_key for key in services.published_keys()}:
+            problems.append(OTHER_KEY)
+        issued = Receipt.objects.filter(statement_json=signed.canonical(given["statement"]).decode()).first()
+        # Maintainers may know the exact values, so for them the receipt's commitments are compared with these.
+        if issued is not None and issued.openings_json and request.user.has_perm("leaderboard.view_submission"):
+            wrong = signed.wrong_openings(given, services.openings_of(issued))
+            problems += [f"the exact value of {name} is not the one that the receipt commits to" for name in wrong]
+        scores = given["statement"]["scores"]
+        result = {
+            "lines": [line for line in said if line != cli_verify.WHOSE_KEY and not line.startswith("  ")],
+            "problems": problems,
+            "scores": scores,
+            "signatures": _signatures(scores),
+            "holds": not problems,
+        }
+    status = 422 if form.errors or result["problems"] else 200
     return render(
         request, "leaderboard/submissions/receipt_verify.html", {"form": form, "result": result}, status=status
     )
-
-
-def _wrong_openings(given: Mapping[str, Any]) -> list[str]:
-    """Exact values in this site's database that differ from those that the receipt commits to."""
-    issued = Receipt.objects.filter(statement_json=signed.canonical(given["statement"]).decode()).first()
-    if issued is None or not issued.openings_json:
-        return []
-    wrong = signed.wrong_openings(given, services.openings_of(issued))
-    return [f"the exact value of {name} is not the one that the receipt commits to" for name in wrong]
-
-
-def _verified(form: VerifyForm, *, may_open: bool) -> dict[str, Any]:
-    """The result of verifying a receipt.
-
-    Args:
-        may_open: whether its commitments are compared with the exact values, for a maintainer.
-    """
-    try:
-        given = signed.read(_content(form.cleaned_data["receipt"]))
-    except signed.ReceiptError as error:
-        form.add_error("receipt", f"This file is not a receipt: {error}.")
-        return {}
-    generations = form.cleaned_data["generations"]
-    content = _content(generations) if generations else None
-    limit = settings.UPLOAD_LIMIT_BYTES
-    if content is not None and len(content) > limit:
-        form.add_error("generations", f"The file is larger than the limit of {settings.UPLOAD_LIMIT_MB} MiB.")
-        return {}
-    said, problems = cli_verify.verify(given, content, max_bytes=limit)
-    ours = {key.public_key for key in services.published_keys()}
-    if given["public_key"] not in ours:
-        problems.append(OTHER_KEY)
-    if may_open:
-        problems += _wrong_openings(given)
-    lines = [line for line in said if line != cli_verify.WHOSE_KEY and not line.startswith("  ")]
-    scores = given["statement"]["scores"]
-    return {
-        "lines": lines,
-        "problems": problems,
-        "scores": scores,
-        "signatures": _signatures(scores),
-        "holds": not problems,
-    }
 
 
 def _signatures(scores: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -159,9 +140,9 @@ def _content(upload: UploadedFile[bytes]) -> bytes:
 
 def _find(request: HttpRequest, pk: uuid.UUID) -> Receipt:
     """The receipt, or the one to show in its place."""
-    found = Receipt.objects.select_related("submission__split__benchmark", "key").filter(pk=pk).first()
-    if found is not None and not services.may_see(request.user, found):
-        found = services.in_place_of(found)
-    if found is None or not services.may_see(request.user, found):
+    issued = Receipt.objects.select_related("submission__split__benchmark", "key").filter(pk=pk).first()
+    if issued is not None and not services.may_see(request.user, issued):
+        issued = services.in_place_of(issued)
+    if issued is None or not services.may_see(request.user, issued):
         raise Http404("This receipt does not exist, or you do not have access to it.")
-    return found
+    return issued

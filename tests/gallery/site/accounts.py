@@ -4,11 +4,13 @@ import datetime
 from types import SimpleNamespace
 from typing import Any
 
+from django.utils import timezone
+
 from leaderboard.accounts.adapters import SecondFactorAdapter
 from leaderboard.accounts.forms import DeleteAccountForm, InviteForm, MailsForm, NameForm, TeamForm
 from leaderboard.accounts.login_views import RemoveApp
-from leaderboard.accounts.queries import AccountView, AddressView, InvitationView, MemberView, TeamRow, TeamView
-from leaderboard.models import MailKind, User
+from leaderboard.accounts.teams.services import VALID_FOR
+from leaderboard.models import MailKind, Membership, Team, TeamInvitation, User
 from tests.gallery.site import forms
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW
 
@@ -25,30 +27,30 @@ def invitations() -> list[SimpleNamespace]:
     ]
 
 
-def team_lines() -> list[TeamRow]:
+def memberships() -> list[Membership]:
     """A team and one with too long a name."""
-    return [TeamRow("Readers", "readers", "Owner", 3, 12), TeamRow(LONG_NAME, "long", "Member", 1_204, 0)]
+    owner = Membership(team=Team(name="Readers", slug="readers"), role="owner")
+    member = Membership(team=Team(name=LONG_NAME, slug="long"), role="member")
+    vars(owner).update(n_members=3, n_submissions=12)
+    vars(member).update(n_members=1_204, n_submissions=0)
+    return [owner, member]
 
 
 def account(*, new: bool = False, token: str = "") -> dict[str, Any]:
     """An account with everything, or one that was made just now."""
     addresses = [
-        AddressView("ada@example.org", verified=True, primary=True),
-        AddressView(ADDRESS, verified=False, primary=False),
+        SimpleNamespace(email="ada@example.org", verified=True, primary=True),
+        SimpleNamespace(email=ADDRESS, verified=False, primary=False),
     ]
+    user = User(username="ada", first_name="" if new else LONG_NAME, date_joined=NOW, password="" if new else "!")
     return {
-        "account": AccountView(
-            username="ada",
-            name="" if new else LONG_NAME,
-            joined_at=NOW,
-            has_password=new,
-            has_second_factor=not new,
-            addresses=addresses[:1] if new else addresses,
-            other_sites=[] if new else ["github"],
-            teams=[] if new else team_lines(),
-            invitations=[] if new else list[Any](invitations()),
-            n_submissions=0 if new else 12_043,
-        ),
+        "account": user,
+        "addresses": addresses[:1] if new else addresses,
+        "has_second_factor": not new,
+        "other_sites": [] if new else ["github"],
+        "memberships": [] if new else memberships(),
+        "invitations": [] if new else invitations(),
+        "n_submissions": 0 if new else 12_043,
         "name_form": NameForm(initial={"name": "" if new else LONG_NAME}),
         "mails_form": MailsForm(
             user=User(username="ada", is_staff=not new, is_superuser=not new, muted_mails=[] if new else ["tokens"])
@@ -71,28 +73,32 @@ def addresses() -> dict[str, Any]:
 
 def team(*, owner: bool = True) -> dict[str, Any]:
     """A team as an owner or a plain member sees it."""
-    members = [
-        MemberView(1, "ada", "Ada Sample", "owner", "Owner", NOW, is_reader=owner),
-        MemberView(2, LONG_WORD, LONG_NAME, "member", "Member", NOW, is_reader=not owner),
-        MemberView(3, "carol", "", "owner", "Owner", NOW, is_reader=False),
-    ]
-    invited = [
-        InvitationView(1, "dan@example.org", "ada", LATER, has_run_out=False),
-        InvitationView(2, ADDRESS, "", NOW, has_run_out=True),
-    ]
-    view = TeamView(
-        name=LONG_NAME if owner else "Readers",
-        slug="readers",
-        created_at=NOW,
-        is_owner=owner,
-        is_last_owner=False,
-        can_dissolve=owner,
-        members=members,
-        invitations=invited,
-        n_submissions=0 if owner else 12,
+    ada, bob, carol = (
+        User(pk=1, username="ada", first_name="Ada", last_name="Sample"),
+        User(pk=2, username=LONG_WORD, first_name=LONG_NAME),
+        User(pk=3, username="carol"),
     )
+    name = LONG_NAME if owner else "Readers"
     wrong = InviteForm({"email": "no address"}) if owner else InviteForm()
-    return {"team": view, "invite_form": wrong, "name_form": TeamForm(initial={"name": view.name})}
+    return {
+        "team": Team(name=name, slug="readers", created_at=NOW),
+        "reader": ada if owner else bob,
+        "members": [
+            Membership(pk=1, user=ada, role="owner", joined_at=NOW),
+            Membership(pk=2, user=bob, role="member", joined_at=NOW),
+            Membership(pk=3, user=carol, role="owner", joined_at=NOW),
+        ],
+        "invitations": [
+            TeamInvitation(pk=1, email="dan@example.org", invited_by=ada, expires_at=timezone.now() + VALID_FOR),
+            TeamInvitation(pk=2, email=ADDRESS, expires_at=NOW),
+        ],
+        "n_submissions": 0 if owner else 12,
+        "is_owner": owner,
+        "is_last_owner": False,
+        "can_dissolve": owner,
+        "invite_form": wrong,
+        "name_form": TeamForm(initial={"name": name}),
+    }
 
 
 def join(*, fits: bool = True, reason: str = "") -> dict[str, Any]:
@@ -195,7 +201,7 @@ def signed_in_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
         "teams": (
             "Teams",
             "leaderboard/accounts/teams.html",
-            {"teams": team_lines(), "invitations": invitations(), "form": TeamForm({"name": ""})},
+            {"memberships": memberships(), "invitations": invitations(), "form": TeamForm({"name": ""})},
         ),
         "teams-none": (
             "Teams, none",

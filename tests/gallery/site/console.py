@@ -7,7 +7,6 @@ from typing import Any
 
 from leaderboard.maintenance.imports import DraftPage, ImportForm
 from leaderboard.maintenance.needs import Need
-from leaderboard.maintenance.overview import Overview
 from leaderboard.maintenance.queues import SCORE_AUDITS, Queue, QueuesPage, Stopped, Worker
 from leaderboard.maintenance.system_merges import BoardPreview, MergePage, SourcePreview
 from leaderboard.models import System
@@ -78,7 +77,7 @@ def queues(*, busy: bool = True) -> QueuesPage:
     )
 
 
-def overview(*, busy: bool = True) -> Overview:
+def overview(*, busy: bool = True) -> dict[str, Any]:
     """A site with much to do, or with nothing."""
     needs = [
         Need("scheduler", 1, "The scheduler has stopped", "No sweep for 3600 s.", "#", "View queues", "bad", NOW),
@@ -88,11 +87,11 @@ def overview(*, busy: bool = True) -> Overview:
         Need(SCORE_AUDITS, 1, "1 audit of scores", "ROUGE: 2 of 200 answers differ.", "#", "View", "bad", NOW, NOW),
         Need("switch", 2, "2 boards to switch", "Shown with revision 0c1d9a5f.", "#", "Compare", "info", NOW),
     ]
-    return Overview(
-        needs=needs if busy else [],
-        spent_usd=Decimal("41.20"),
-        splits=[split(), split(answered=False)] if busy else [],
-    )
+    return {
+        "needs": needs if busy else [],
+        "spent_usd": Decimal("41.20"),
+        "splits": [split(), split(answered=False)] if busy else [],
+    }
 
 
 def merges(*, preview: bool = True) -> MergePage:

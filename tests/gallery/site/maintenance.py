@@ -12,7 +12,6 @@ from leaderboard.maintenance.comparisons import Candidate, ComparisonPlan, Compa
 from leaderboard.maintenance.next_pairs import NextPairs
 from leaderboard.maintenance.rescoring import MetricPlan
 from leaderboard.models import AuditRecord
-from leaderboard.operations.audit import AuditPage
 from scoring.metrics.asking.cost import Estimate
 from scoring.models import AnswerSet, Benchmark, Revision, Setting, Split
 from scoring.runs.judging.adaptive import AdaptivePlan
@@ -77,19 +76,18 @@ def next_pairs(n: int = 5) -> dict[str, Any]:
     return comparisons(max(n, 3), next_pairs=NextPairs(Revision(), setting, Decimal("12.50"), plan, names))
 
 
-def log(n: int = 60, *, action: str = "") -> AuditPage:
+def log(n: int = 60, *, action: str = "") -> dict[str, Any]:
     """The first page of a log of *n* records, narrowed to *action* if any."""
     records = [
         AuditRecord(at=NOW - datetime.timedelta(hours=7 * index), actor_name=who, action=what, target=to, text=text)
         for index, (who, what, to, text) in enumerate(RECORDS[number % len(RECORDS)] for number in range(n))
     ]
     page = Paginator(records, 50).get_page(1)
-    return AuditPage(
-        page=page,
-        actions=sorted({record[1] for record in RECORDS}),
-        actors=sorted({record[0] for record in RECORDS}),
-        action=action,
-        actor="",
-        previous_url="",
-        next_url="?page=2" if page.has_next() else "",
-    )
+    return {
+        "page": page,
+        "actions": sorted({record[1] for record in RECORDS}),
+        "actors": sorted({record[0] for record in RECORDS}),
+        "action": action,
+        "actor": "",
+        "filtered": bool(action),
+    }

@@ -384,7 +384,7 @@ def _accounts() -> dict[str, SamplePage]:
 def _console() -> dict[str, SamplePage]:
     """The console of maintainers."""
     return {
-        "console": _page("Maintenance", "leaderboard/maintenance/overview.html", overview=console.overview()),
+        "console": _page("Maintenance", "leaderboard/maintenance/overview.html", **console.overview()),
         **{
             f"comparisons{name}": _page(f"Comparisons{label}", "leaderboard/maintenance/comparisons.html", **context)
             for name, label, context in (
@@ -398,7 +398,7 @@ def _console() -> dict[str, SamplePage]:
             )
         },
         "console-quiet": _page(
-            "Maintenance, nothing to do", "leaderboard/maintenance/overview.html", overview=console.overview(busy=False)
+            "Maintenance, nothing to do", "leaderboard/maintenance/overview.html", **console.overview(busy=False)
         ),
         "systems": _page("Systems, merged", "leaderboard/maintenance/systems.html", page=console.merges()),
         "systems-refused": _page(

@@ -10,8 +10,8 @@ from leaderboard.board.table import Tab
 from leaderboard.disclosure import HELD
 from leaderboard.maintenance.moderation.anomalies import AnomalyView, OtherFile
 from leaderboard.maintenance.moderation.forms import MessageForm
-from leaderboard.maintenance.moderation.queries import TABS, Decision, ModerationPage, QueuePage, QueueRow
-from leaderboard.models import PublicationState
+from leaderboard.maintenance.moderation.queries import TABS, ModerationPage, QueueRow
+from leaderboard.models import Publication, PublicationState, User
 from leaderboard.publishing.flags import MEANINGS, TITLES, UNITS, Review
 from leaderboard.publishing.forms import PublishForm
 from leaderboard.publishing.names import NameFlags, SameName
@@ -145,7 +145,7 @@ def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
     counts = {"waiting": n_rows, "odd": 2 if n_rows else 0}
     tabs = [Tab(label, f"?page=moderation-{key}", key == tab, counts.get(key, 0)) for key, label in TABS.items()]
     page: Any = Paginator(range(n_rows), 25).get_page(1)
-    return {"queue": QueuePage(tab, tabs, page, rows, "", "")}
+    return {"queue": {"tab": tab, "label": TABS[tab], "tabs": tabs, "page": page, "rows": rows}}
 
 
 def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> dict[str, Any]:
@@ -175,9 +175,15 @@ def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> di
         name_flags=NameFlags(True, (SameName("GPT-4", "gpt-4", False, False),)) if odd else None,
         anomalies=found if odd else [],
         anomalies_checked_at=NOW,
-        decisions=[
-            Decision(NOW, PublicationState.PENDING.label, "ada", ""),
-            Decision(NOW, PublicationState.RETURNED.label, "grace", "Please name all authors."),
+        publications=[
+            Publication(state=PublicationState.PENDING, requested_at=NOW, requested_by=User(username="ada")),
+            Publication(
+                state=PublicationState.RETURNED,
+                requested_at=NOW,
+                decided_at=NOW,
+                decided_by=User(username="grace"),
+                message="Please name all authors.",
+            ),
         ],
         has_open_flags=odd,
         url="?page=moderate",

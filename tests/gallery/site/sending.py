@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 
+from leaderboard.models import QuotaException, Team, User
 from leaderboard.submissions.quotas import Quota
 from leaderboard.submissions.types import ScoreView, SubmissionView, VersionView
 from scoring.benchmarks import definition_of, definitions
@@ -17,15 +18,20 @@ COLUMNS = definition_of("fanoutqa").columns
 NAME = next(iter(definitions().values())).name
 
 
+def exception() -> QuotaException:
+    return QuotaException(pk=1, note=LONG_WORD, made_by=User(username="grace"), made_at=NOW, more_files=50)
+
+
 def quotas() -> list[Quota]:
     """Some left, none left, none ever; and files for a hidden split."""
     later = NOW + datetime.timedelta(days=2)
+    ada, team = User(username="ada"), Team(name=LONG_NAME)
     return [
-        Quota("ada", False, NAME, 20, 7, None),
-        Quota(LONG_NAME, True, NAME, 20, 20, later),
-        Quota(LONG_WORD, True, NAME, 0, 0, None, exceptional=True),
-        Quota("ada", False, NAME, 10, 3, None, unit="file", period="in the last 24 hours"),
-        Quota(LONG_NAME, True, NAME, 200, 200, None, unit="file", period="in all"),
+        Quota(ada, NAME, 20, 7, None),
+        Quota(team, NAME, 20, 20, later),
+        Quota(Team(name=LONG_WORD), NAME, 0, 0, None, exception()),
+        Quota(ada, NAME, 10, 3, None, unit="file", period="in the last 24 hours"),
+        Quota(team, NAME, 200, 200, None, unit="file", period="in all"),
     ]
 
 
@@ -111,16 +117,12 @@ def replacement(*, refused: bool = False) -> dict[str, Any]:
 
 def console(*, empty: bool = False) -> dict[str, Any]:
     """The maintainers' page of quotas."""
-    exception = SimpleNamespace(pk=1, note=LONG_WORD, made_by="grace", made_at=NOW, more_files=50)
-    parties = [
-        SimpleNamespace(quota=quota, exception=exception if quota.exceptional or quota.limit is None else None)
-        for quota in (*quotas()[:3], Quota("Night shift", True, NAME, None, 0, None, exceptional=True))
-    ]
+    parties = [*quotas()[:3], Quota(Team(name="Night shift"), NAME, None, 0, None, exception())]
     form = SampleQuotaForm({"kind": "team", "name": "nobody"} if empty else None)
     if empty:
         form.add_error("name", "The team “nobody” does not exist.")
     benchmark = SimpleNamespace(name=NAME, slug="sample")
     return {
-        "quotas": [SimpleNamespace(benchmark=benchmark, limit=20, holders=[] if empty else parties)],
+        "quotas": [SimpleNamespace(benchmark=benchmark, limit=20, quotas=[] if empty else parties)],
         "form": form,
     }

@@ -3,11 +3,10 @@
 import logging
 import re
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -28,7 +27,7 @@ from humaneval.encyclopedia.zim_writer import NewArticle
 from humaneval.models.source_addresses import NOT_A_URL
 from tests.encyclopedia_server import Fault, KiwixServer, LocalServer, MediaWikiServer, WikiPage
 from tests.encyclopedias import NAME, small_zim
-from tests.services import LOOPBACK, free_port
+from tests.services import LOOPBACK, accepts_connections, free_port, wait_for
 
 KIWIX = shutil.which("kiwix-serve")
 KINDS = ["3.3", "3.5", *(["real"] if KIWIX else [])]
@@ -62,20 +61,10 @@ def kiwix_url(request: pytest.FixtureRequest, file: Path) -> Iterator[str]:
     port = free_port()
     with subprocess.Popen([KIWIX, "-i", LOOPBACK, "-p", str(port), str(file)], stdout=subprocess.DEVNULL) as process:
         try:
-            _wait_for(port)
+            wait_for(lambda: accepts_connections(port), 20, "kiwix-serve")
             yield f"http://{LOOPBACK}:{port}"
         finally:
             process.terminate()
-
-
-def _wait_for(port: int) -> None:
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        with closing(socket.socket()) as probe:
-            if probe.connect_ex((LOOPBACK, port)) == 0:
-                return
-        time.sleep(0.02)
-    raise TimeoutError("kiwix-serve did not start")
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from scoring.models import Run, Verdict, WorkerHeartbeat, workers
 from scoring.models.run_states import RunState
 from tests import factories
 from tests.processes import Site, Worker
+from tests.services import wait_for
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 TOKEN = "a-token-that-prometheus-knows"
@@ -207,9 +207,7 @@ class TestReady:
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_real_worker_says_that_it_is_there(worker: Worker) -> None:
-    until = time.monotonic() + 20
-    while not WorkerHeartbeat.objects.exists() and time.monotonic() < until:
-        time.sleep(0.1)
+    wait_for(WorkerHeartbeat.objects.exists, 20, "its heartbeat", 0.1)
     seen = WorkerHeartbeat.objects.get()
     assert seen.queues == "cpu"
     assert seen.name.startswith("worker@")

@@ -27,6 +27,7 @@ from scoring.models import Benchmark, Question, Revision
 from scoring.registry import METRICS
 from tests import factories
 from tests.paths import ROOT
+from tests.services import wait_for
 
 pytestmark = pytest.mark.django_db
 TEXTS = ["/about/", "/how-to-submit/", "/definitions/", "/fanoutqa/data-card/"]
@@ -320,16 +321,14 @@ class TestHowToSubmit:
 
 def wait_for_submission(running: "subprocess.Popen[bytes]") -> Submission:
     """The submission that a program is about to send."""
-    import time
+    sent = Submission.objects.filter(files__isnull=False)
 
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        sent = Submission.objects.first()
-        if sent is not None and sent.files.exists():
-            return sent
+    def is_sent() -> bool:
         assert running.poll() is None, running.communicate()[1].decode()
-        time.sleep(0.1)
-    raise AssertionError("The program sent nothing.")
+        return sent.exists()
+
+    wait_for(is_sent, 60, "the program's submission", 0.1)
+    return sent.distinct().get()
 
 
 @pytest.mark.parametrize(

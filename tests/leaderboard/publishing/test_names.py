@@ -110,7 +110,7 @@ def test_flagged_names_are_in_the_queue_until_the_systems_are_merged(dev: Split,
     client.force_login(factories.maintainer())
 
     def flagged() -> dict[str, list[str]]:
-        rows = queue_page(QueryDict("tab=odd")).rows
+        rows = queue_page(QueryDict("tab=odd"))["rows"]
         page = client.get("/maintenance/moderation/?tab=odd").content.decode()
         assert all(f'href="{row.url}"' in page for row in rows)
         return {row.name: row.name_flags for row in rows}

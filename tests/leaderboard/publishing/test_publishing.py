@@ -360,7 +360,7 @@ class TestApproval:
         sent = sent_by(ada, made)
         publish_submission(sent, actor=ada)
         services.withdraw_submission(sent, actor=ada)
-        assert queue_page(QueryDict()).page.paginator.count == 0
+        assert queue_page(QueryDict())["page"].paginator.count == 0
         assert publication_view(sent, []).state == PublicationState.TAKEN_BACK
         with pytest.raises(SubmissionError):
             moderation.approve(sent, actor=grace)

@@ -1,7 +1,6 @@
 """BLEURT through the site: what it waits for, that it starts by itself, and what a broken checkpoint does."""
 
 import shutil
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from scoring.runs import sweeper
 from tests import factories
 from tests.processes import Worker, child_environment
 from tests.scoring.metrics.bleurt.checkpoints import REMBERT, train_sentencepiece, write_port
+from tests.services import wait_for
 
 pytestmark = pytest.mark.django_db
 
@@ -92,9 +92,7 @@ def test_a_worker_that_starts_beside_a_checkpoint_scores_what_was_parked(
     worker = Worker(tmp_path, environment, name="bleurt", queues="bleurt")
     try:
         worker.start()
-        deadline = time.monotonic() + 60
-        while not Score.objects.filter(run=parked).exists() and time.monotonic() < deadline:
-            time.sleep(0.2)
+        wait_for(Score.objects.filter(run=parked).exists, 60, "its score", 0.2)
     finally:
         worker.stop()
     parked.refresh_from_db()

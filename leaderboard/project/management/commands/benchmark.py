@@ -39,8 +39,8 @@ class Command(ImportReports):
         new.add_argument(
             "--task-type", choices=KINDS, default=KINDS[0], help="what an answer is (default: %(default)s)"
         )
-        for one in (check, make):
-            one.add_argument("folder", type=Path, metavar="DIR", help="the folder, or a zip archive of it")
+        for subcommand in (check, make):
+            subcommand.add_argument("folder", type=Path, metavar="DIR", help="the folder, or a zip archive of it")
         make.add_argument(
             "--make-current",
             action="store_true",
@@ -108,5 +108,5 @@ def summary(declaration: Declaration) -> str:
     The splits are in the order of the declaration.
     """
     definition = declaration.definition
-    splits = ", ".join(f"{len(one.source.questions):,} {slug}" for slug, one in definition.packaged().items())
+    splits = ", ".join(f"{len(split.source.questions):,} {slug}" for slug, split in definition.packaged().items())
     return f"{definition.name} {definition.version} ({definition.slug}; questions: {splits or 'none'})"

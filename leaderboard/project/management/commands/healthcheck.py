@@ -149,10 +149,10 @@ def readable() -> str:
     from scoring.declarations import unreadable_benchmarks
 
     try:
-        found = unreadable_benchmarks()
+        unreadable = unreadable_benchmarks()
     except DatabaseError as error:
         raise UnwellError(f"cannot be looked up ({type(error).__name__})") from error
-    lines = [f"warning: {slug} is not shown: {reason}" for slug, reason in found.items()]
+    lines = [f"warning: {slug} is not shown: {reason}" for slug, reason in unreadable.items()]
     return "\n".join(lines) or "all can be read"
 
 

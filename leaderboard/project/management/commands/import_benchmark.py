@@ -14,7 +14,7 @@ from django.db import transaction
 from leaderboard.board.write import write_marked
 from leaderboard.project.management.reports import DRY_RUN, ImportReports
 from scoring.benchmarks import definition_of, definitions, packaged_definitions
-from scoring.benchmarks.base import BenchmarkDefinition, SourceError
+from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceFile
 from scoring.importing.revisions import (
     import_definition,
     import_split,
@@ -23,7 +23,7 @@ from scoring.importing.revisions import (
     require_subsets_apart,
     splits_by_slug,
 )
-from scoring.models import Benchmark
+from scoring.models import Benchmark, Split
 
 
 class Command(ImportReports):
@@ -86,29 +86,23 @@ class Command(ImportReports):
 
     def _import(self, definition: BenchmarkDefinition, options: dict[str, Any]) -> None:
         benchmark = import_definition(definition)
-        date = options["date"] or datetime.datetime.now(tz=datetime.UTC).date()
         splits = splits_by_slug(benchmark)
         answers_file: Path | None = options["test_answers"]
-        files = _files(options, definition)
-        if not files and answers_file is None:
+        named = [(split, Path(file)) for split, file in options["questions"]]
+        named += [(split, options[split]) for split in ("dev", "test") if options[split] is not None]
+        slugs = [*(split.slug for split in definition.splits), *(subset.slug for subset in definition.subsets)]
+        if unknown := [split for split, _ in named if split not in slugs]:
+            raise SourceError([f"{definition.name} has no split {unknown[0]!r}; it has {', '.join(slugs)}."])
+        if not named and answers_file is None:
             packaged_splits = definition.packaged()
             if not packaged_splits and definition.slug not in packaged_definitions():
                 raise SourceError([f"{definition.name} has no packaged questions. Run: manage.py benchmark import DIR"])
             for slug, packaged in packaged_splits.items():
-                self.remark(packaged.source.remarks)
-                self.report(
-                    splits[slug],
-                    import_split(
-                        splits[slug],
-                        packaged.source.questions,
-                        date=packaged.date,
-                        note=packaged.note,
-                        make_current=options["make_current"],
-                        one_of_several=True,
-                    ),
-                )
+                self._import_split(splits[slug], packaged.source, packaged.date, packaged.note, options)
             return
-        for slug in splits:
+        date = options["date"] or datetime.datetime.now(tz=datetime.UTC).date()
+        files = dict(named)
+        for slug, split in splits.items():
             file = files.get(slug)
             answers = answers_file if slug == "test" else None
             if file is None and answers is None:
@@ -118,21 +112,24 @@ class Command(ImportReports):
                 definition.read_file(answers) if answers else None,
                 questions_name=file.name if file else "",
                 answers_name=answers.name if answers else "",
-                all_answers=not splits[slug].is_hidden and needs_references(splits[slug]),
+                all_answers=not split.is_hidden and needs_references(split),
             )
-            self.remark(source.remarks)
             names = " with ".join(path.name for path in (file, answers) if path)
-            self.report(
-                splits[slug],
-                import_split(
-                    splits[slug],
-                    source.questions,
-                    date=date,
-                    note=options["note"] or f"From {names}.",
-                    make_current=options["make_current"],
-                    one_of_several=True,
-                ),
-            )
+            self._import_split(split, source, date, options["note"] or f"From {names}.", options)
+
+    def _import_split(
+        self, split: Split, source: SourceFile, date: datetime.date, note: str, options: dict[str, Any]
+    ) -> None:
+        self.remark(source.remarks)
+        imported = import_split(
+            split,
+            source.questions,
+            date=date,
+            note=note,
+            make_current=options["make_current"],
+            one_of_several=True,
+        )
+        self.report(split, imported)
 
 
 @contextmanager
@@ -143,18 +140,3 @@ def without_collection() -> Iterator[None]:
         yield
     finally:
         gc.enable()
-
-
-def _files(options: dict[str, Any], definition: BenchmarkDefinition) -> dict[str, Path]:
-    """The file of questions of each split that has one.
-
-    Raises:
-        SourceError: a split does not exist.
-    """
-    named = [(split, Path(file)) for split, file in options["questions"]]
-    named += [(split, options[split]) for split in ("dev", "test") if options[split] is not None]
-    slugs = [*(split.slug for split in definition.splits), *(subset.slug for subset in definition.subsets)]
-    unknown = [split for split, _ in named if split not in slugs]
-    if unknown:
-        raise SourceError([f"{definition.name} has no split {unknown[0]!r}; it has {', '.join(slugs)}."])
-    return dict(named)

@@ -1,6 +1,5 @@
 """Real workers, killed at any point: what was paid for is never asked for again."""
 
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from tests.judge_server import JudgeServer, Play
 from tests.processes import Beat, Worker, child_environment
 from tests.scoring.conftest import KEY
 from tests.scoring.runs.judging.site import judged_by, run_of, submit
+from tests.services import wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
@@ -49,11 +49,10 @@ def judge_worker(
 
 
 def wait_until(what: str, condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not condition():
-        runs = [f"{run.state} {run.done_items}/{run.total_items} {run.reason}" for run in Run.objects.all()]
-        assert time.monotonic() < deadline, f"After {SECONDS} s still not: {what}; {runs}"
-        time.sleep(0.01)
+    def runs() -> list[str]:
+        return [f"{run.state} {run.done_items}/{run.total_items} {run.reason}" for run in Run.objects.all()]
+
+    wait_for(condition, SECONDS, lambda: f"{what}; {runs()}", 0.01)
 
 
 def are_kept(count: int) -> bool:
