@@ -79,6 +79,7 @@ NEEDS = (
     Need("Firefox", "firefox", ("firefox-esr",), find_firefox),
     Need("nginx", "nginx", ("nginx-light",), partial(find_program, PROGRAMS["nginx"])),
     Need("systemd", "systemd", ("systemd",), partial(find_program, PROGRAMS["systemd"])),
+    Need("kubectl", "kubernetes", ("kubernetes-client",), partial(find_program, PROGRAMS["kubernetes"])),
     Need("docker-compose", "compose", ("docker-compose",), partial(find_program, PROGRAMS["compose"])),
 )
 

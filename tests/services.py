@@ -29,7 +29,7 @@ START_SECONDS = 60.0
 START_TRIES = 3
 STATUS_LINE = 8  # of PostgreSQL's postmaster.pid
 LOOPBACK = "127.0.0.1"
-PROGRAMS = {"nginx": "nginx", "systemd": "systemd-analyze", "compose": "docker-compose"}
+PROGRAMS = {"nginx": "nginx", "systemd": "systemd-analyze", "compose": "docker-compose", "kubernetes": "kubectl"}
 """Programs that check the documented configurations, by the marker of the tests that need them."""
 
 

@@ -57,6 +57,8 @@ def check(line: list[str]) -> None:
                 [sys.executable, "-m", "scoring", "verify", "--help"], cwd=ROOT, capture_output=True, text=True
             ).stdout
             assert all(word in helped for word in arguments if word.startswith("--"))
+        case ["kubectl", "apply", "--kustomize", folder]:
+            assert (ROOT / folder / "kustomization.yaml").exists()  # test_kubernetes.py builds it
         case ["sh", "-c", script]:
             assert script.startswith("cat > /")
         case ["cat" | "rm", path]:
