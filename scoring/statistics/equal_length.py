@@ -129,7 +129,7 @@ def length_controlled_board(
     for way in units:
         beside = answers_beside([way])
         design_effect = 1 + beside * PRIOR_CORRELATION
-        ends = wilson(
+        lower, upper = wilson(
             means,
             clustered_variance(deviations, np.ones(n), [way]),
             fewer,
@@ -139,7 +139,7 @@ def length_controlled_board(
             beside=beside,
             level=level,
         )
-        low, high = np.minimum(low, ends[0]), np.maximum(high, ends[1])
+        low, high = np.minimum(low, lower), np.maximum(high, upper)
     for place, *ends in zip(fitted.tolist(), means.tolist(), low.tolist(), high.tolist(), strict=True):
         controlled[place] = LengthControlled(*ends)
     return controlled

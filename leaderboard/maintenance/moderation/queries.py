@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.http import QueryDict
 from django.urls import reverse
 
@@ -98,8 +99,10 @@ def _chosen(tab: str, flags: Collection[uuid.UUID]) -> QuerySet[Submission]:
         return flagged.annotate(at=Max("files__anomalies_checked_at")).order_by("-at", "pk")
     if tab == PUBLIC:
         rows = Entry.objects.filter(submission=OuterRef("pk"), replaced_at=None)
+        joining = Publication.objects.filter(submission=OuterRef("pk"), state=PublicationState.JOINING)
         published = Max("entries__published_at", filter=Q(entries__replaced_at=None))
-        return submissions.filter(Exists(rows)).annotate(at=published).order_by("-at", "pk")
+        at = Coalesce(published, Max("publications__requested_at"))
+        return submissions.filter(Exists(rows) | Exists(joining)).annotate(at=at).order_by("-at", "pk")
     return (
         submissions.filter(decided).annotate(at=Max("publications__decided_at", filter=decided)).order_by("-at", "pk")
     )

@@ -47,7 +47,7 @@ def of_means(value: float) -> Ends:
         yield float(difference.low), float(difference.high)
     for system in (value, 1 - value):
         against = system_against_people([system] * N, results, QUESTIONS, PEOPLE)
-        assert against.low is not None and against.high is not None
+        assert against is not None and against.low is not None and against.high is not None
         yield against.low, against.high
     for found in length_controlled_board([[0.5] * N], [[*range(-15, 15)]], clusters=TEMPLATES):
         assert found is not None
