@@ -323,3 +323,8 @@ class TestPerCent:
     def test_a_score_without_a_column_is_a_mistake(self) -> None:
         with pytest.raises(AssertionError):
             display.score(0.5)
+
+
+@pytest.mark.parametrize(("best", "worst", "shown"), [(1, 1, "1"), (1, 3, "1–3"), (None, None, "")])
+def test_a_range_of_one_rank_is_that_rank(best: int | None, worst: int | None, shown: str) -> None:
+    assert board_display.rank_range(best, worst) == shown

@@ -112,7 +112,7 @@ def test_the_api_reads_lists_and_texts_with_a_separator(client: Client, ada: Use
     (group,) = refused.json()["files"][0]["groups"][:1]
     assert (group["code"], group["count"]) == ("answer-not-a-list", 3)
     assert (group["problems"][0]["line"], group["problems"][0]["field"]) == (1, "predictions")
-    assert "--separator" in group["fix"] and "--separator" in refused.json()["errors"]["openbook"][0]
+    assert "--separator" in group["fix"] and "--separator" in group["problems"][0]["message"]
     made = client.post(
         "/api/v1/submissions/", data | {"openbook": factories.upload(file), "separator": ","}, headers=headers
     )
