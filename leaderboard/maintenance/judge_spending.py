@@ -104,9 +104,9 @@ def _file_judging(file: SubmissionFile, run: Run, *, for_maintainer: bool) -> Fi
 
 
 def _flagged(file: SubmissionFile, judging: Judging) -> list[Flagged]:
-    qids = [answer.qid for answer in judging.flagged]
-    texts = dict(Answer.objects.filter(answer_set=file.answer_set, qid__in=qids).values_list("qid", "text"))
-    return [Flagged(answer.qid, answer.signs, texts.get(answer.qid, "")[:EXCERPT]) for answer in judging.flagged]
+    answers = Answer.objects.filter(answer_set=file.answer_set, qid__in=list(judging.flagged))
+    texts = dict(answers.values_list("qid", "text"))
+    return [Flagged(qid, signs, texts.get(qid, "")[:EXCERPT]) for qid, signs in judging.flagged.items()]
 
 
 # --- The site ------------------------------------------------------------------------------------------------------
