@@ -36,30 +36,22 @@ from scoring.models import (
 )
 
 
+def never(self: Any, request: HttpRequest, obj: Any = None) -> bool:
+    """A permission of an admin page that nobody has."""
+    del self, request, obj
+    return False
+
+
 class ReadOnlyMixin:
     """Records that only the site creates: they can be viewed, not changed."""
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Adding by hand is not allowed."""
-        del request, obj
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Changing by hand is not allowed."""
-        del request, obj
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Deleting by hand is not allowed."""
-        del request, obj
-        return False
+    has_add_permission = has_change_permission = has_delete_permission = never
 
 
 class ReferenceNoticeMixin(ReadOnlyMixin):
     """Records that may quote reference answers: only for people who may see those too."""
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Both rights are needed."""
         allowed: bool = super().has_view_permission(request, obj)  # type: ignore[misc]
         return allowed and request.user.has_perm("scoring.view_reference")
 
@@ -93,18 +85,9 @@ class DefinedMixin:
     identity: tuple[str, ...] = ()
     """The fields by which the definition finds a record, and the fields that only the definition sets."""
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Adding by hand is not allowed."""
-        del request
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Deleting by hand is not allowed."""
-        del request, obj
-        return False
+    has_add_permission = has_delete_permission = never
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The identifying fields are read-only."""
         return [*super().get_readonly_fields(request, obj), *self.identity]  # type: ignore[misc]
 
 

@@ -15,7 +15,7 @@ from humaneval.encyclopedia.base import (
     EncyclopediaUnavailableError,
     usable_query,
 )
-from humaneval.encyclopedia.reader import Hit, Reading, find_article, source_of
+from humaneval.encyclopedia.reader import Reading, find_article, source_of
 from humaneval.models import Origin, SearchKind, Visit
 
 
@@ -28,16 +28,12 @@ def search_reading(context: QuestionContext, source: Encyclopedia, query: str, *
     if not query:
         return Reading("start")
     results = source.search(query, limit=reader.RESULTS_SHOWN)
-    known: dict[str, int] = {}
+    known: dict[str, int | str] = {}
     if context.assignment is not None:
         known["search"] = visit_log.log_search(context.assignment, query, n_results=len(results), again=again).pk
+    known |= {"from": Origin.RESULT.value}
     hits = tuple(
-        Hit(
-            result.title,
-            result.pieces,
-            context.url("study-article", path=result.path, **{"from": Origin.RESULT.value}, **known, rank=rank),
-            result.path,
-        )
+        (result, context.url("study-article", path=result.path, **known, rank=rank))
         for rank, result in enumerate(results, start=1)
     )
     return Reading("results", query=query, hits=hits)

@@ -4,8 +4,6 @@ A reload is no visit and no search: the participant is shown the same article, o
 opened nothing else in between. It is counted in the visit or search that it repeats.
 """
 
-from dataclasses import dataclass
-
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import transaction
@@ -18,20 +16,6 @@ from humaneval.encyclopedia.titles import title_in
 from humaneval.models import Assignment, Origin, ReaderTab, Search, SearchKind, Visit
 
 ORIGINS = frozenset(Origin.values) - {Origin.REPORTED}
-
-
-@dataclass(frozen=True)
-class ReadArticle:
-    """An article in the list of visited articles of a question: all its visits together."""
-
-    visit: Visit
-    """The first visit, which has the note."""
-    n_times: int
-
-    @property
-    def is_reported(self) -> bool:
-        """Whether it was read elsewhere and added by its URL."""
-        return self.visit.origin == Origin.REPORTED
 
 
 def log_search(
@@ -115,7 +99,7 @@ def update_reading_time(
         place: where the article is now, from 0 to 1; stored with its tab.
     """
     visit = Visit.objects.select_for_update(of=("self",)).filter(assignment=assignment, pk=visit_id).first()
-    if visit is None or visit.origin == Origin.REPORTED:
+    if visit is None or visit.reported:
         return
     passed = (timezone.now() - visit.opened_at).total_seconds()
     visit.visible_seconds = max(visit.visible_seconds or 0.0, min(visible_seconds or 0.0, passed))
@@ -125,22 +109,20 @@ def update_reading_time(
         ReaderTab.objects.filter(assignment=assignment, path=visit.path).update(place=place)
 
 
-def articles_read(assignment: Assignment) -> list[ReadArticle]:
-    """The articles visited for a question, each once, in the order of their first visits. One query."""
-    by_article: dict[tuple[str, str], list[Visit]] = {}
+def articles_read(assignment: Assignment) -> list[tuple[Visit, int]]:
+    """The articles visited for a question, each once, in the order of their first visits: the first visit, which has
+    the note, and the number of visits. One query."""
+    by_article: dict[tuple[bool, str], list[Visit]] = {}
     for visit in Visit.objects.filter(assignment=assignment).order_by("opened_at", "pk"):
-        by_article.setdefault(_article_key(visit), []).append(visit)
-    return [ReadArticle(visits[0], len(visits)) for visits in by_article.values()]
-
-
-def _article_key(visit: Visit) -> tuple[str, str]:
-    return ("", visit.url) if visit.origin == Origin.REPORTED else ("path", visit.path)
+        key = (visit.reported, visit.url if visit.reported else visit.path)
+        by_article.setdefault(key, []).append(visit)
+    return [(visits[0], len(visits)) for visits in by_article.values()]
 
 
 def mark_used(visit: Visit, *, used: bool) -> None:
     """Mark an article as used, or remove the mark: on all its visits for this question."""
     same = Visit.objects.filter(assignment_id=visit.assignment_id)
-    if visit.origin == Origin.REPORTED:
+    if visit.reported:
         same = same.filter(origin=Origin.REPORTED, url=visit.url)
     else:
         same = same.exclude(origin=Origin.REPORTED).filter(path=visit.path)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
-from humaneval.encyclopedia.base import Address, Article, ArticleNotFoundError, Piece
+from humaneval.encyclopedia.base import Address, Article, ArticleNotFoundError, Result
 from humaneval.encyclopedia.bm25 import Block
 from humaneval.models import Study, Visit
 
@@ -13,17 +13,6 @@ Kind = Literal["start", "results", "article", "passages", "outside", "missing", 
 LONGEST_PATH: Final = 1000
 RESULTS_SHOWN: Final = 20
 """How many search results are shown."""
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A search result."""
-
-    title: str
-    pieces: tuple[Piece, ...]
-    url: str
-    path: str = ""
-    """The source's path of the article."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +34,8 @@ class Reading:
 
     kind: Kind
     query: str = ""
-    hits: tuple[Hit, ...] = ()
+    hits: tuple[tuple[Result, str], ...] = ()
+    """Search results, each with the URL of its article."""
     article: Article | None = None
     article_url: str = ""
     visit: Visit | None = None

@@ -1,4 +1,4 @@
-"""Maintainers' pages of studies with items to check or to rate: items, outcome, checks by the team."""
+"""Maintainers' pages of studies with items to check or to rate: items, checks by the team."""
 
 from pathlib import Path
 from typing import Final
@@ -12,10 +12,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from humaneval.grading.access import right_to_make_items
-from humaneval.maintenance.study_views import frame, scores_frame
+from humaneval.maintenance.study_views import frame
 from humaneval.models import ItemOrigin, Kind, Study
 from humaneval.results.item_votes import outcome_of, save_checks
-from humaneval.results.ratings import outcome_of_ratings
 from humaneval.studies import access
 from humaneval.studies.items import ItemsError
 from humaneval.studies.kinds import KINDS
@@ -77,23 +76,6 @@ def _loaded(request: HttpRequest, study: Study, form: forms.Form) -> list[str]:
         return error.problems
     messages.success(request, f"{n:,} items loaded.")
     return []
-
-
-def scores_of_items(request: HttpRequest, study: Study) -> HttpResponse:
-    """The outcome of the votes and of the checks by the team; on a hidden split for maintainers only."""
-    with_scores = access.may_see_grades(request.user, study)
-    context = {
-        **scores_frame(study),
-        "with_scores": with_scores,
-        "outcome": outcome_of(study) if with_scores else None,
-    }
-    return render(request, "humaneval/maintenance/item_scores.html", context)
-
-
-def scores_of_ratings(request: HttpRequest, study: Study) -> HttpResponse:
-    """The outcome of the ratings by group. It reveals nothing about a split, so every manager of the study sees it."""
-    context = {**scores_frame(study), "outcome": outcome_of_ratings(study)}
-    return render(request, "humaneval/maintenance/rating_scores.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,14 +1,12 @@
-"""Maintainers' pages of studies in which people compare answers side by side: the pairs, and the outcome."""
+"""Maintainers' pages of studies in which people compare answers side by side: the pairs, and public voting."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from humaneval.maintenance.study_views import frame, scores_frame
+from humaneval.maintenance.study_views import frame
 from humaneval.models import ItemOrigin, Kind, Study
-from humaneval.results.pair_outcome import pair_outcome_of
-from humaneval.results.public_outcome import public_outcome_of
 from humaneval.studies import access
 from humaneval.studies.forms import PairsForm
 from humaneval.studies.items import ItemsError
@@ -69,15 +67,3 @@ def _study(request: HttpRequest, slug: str) -> Study:
     if study.kind != Kind.PAIRS:
         raise Http404("This study has no pairs.")
     return study
-
-
-def scores_of_pairs(request: HttpRequest, study: Study) -> HttpResponse:
-    """The outcome of the choices, beside the judge's; on a hidden split for maintainers only."""
-    with_scores = access.may_see_grades(request.user, study)
-    context = {
-        **scores_frame(study),
-        "with_scores": with_scores,
-        "outcome": pair_outcome_of(study) if with_scores else None,
-        "public": public_outcome_of(study) if with_scores else None,
-    }
-    return render(request, "humaneval/maintenance/pair_scores.html", context)

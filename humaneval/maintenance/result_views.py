@@ -1,18 +1,17 @@
 """Results of a study: articles read, scores of the answers, and the export of all data."""
 
 import tempfile
-from typing import Final
+from typing import Any, Final
 
 from django.contrib import messages
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.module_loading import import_string
 from django.views.decorators.http import require_http_methods, require_safe
 
-from humaneval.maintenance.item_views import scores_of_items, scores_of_ratings
-from humaneval.maintenance.pair_views import scores_of_pairs
 from humaneval.maintenance.study_views import frame, scores_frame
-from humaneval.models import Kind, Study
+from humaneval.models import Study
 from humaneval.results.answer_sets import NothingToScoreError, make_answer_set, results_of
 from humaneval.results.evidence import evidence_of
 from humaneval.results.exports import export_name, tables_of, write_export
@@ -36,48 +35,42 @@ def evidence(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "humaneval/maintenance/evidence.html", context)
 
 
-def scores_of_answers(request: HttpRequest, study: Study) -> HttpResponse:
-    """The study's answer sets with their scores; POST makes a new set of the current answers."""
+@require_http_methods(["GET", "HEAD", "POST"])
+def results(request: HttpRequest, slug: str) -> HttpResponse:
+    """The scores of a study, as its type computes them; POST makes a set of the current answers, which is scored."""
+    study = access.study_for(request.user, slug)
+    kind = KINDS[study.kind]
+    if request.method == "POST" and not kind.writes_answers:
+        messages.info(request, ONLY_READ)
+        return redirect("manage-study-results", slug)
     if request.method == "POST":
         return post_action(
             request,
             lambda: make_answer_set(study, by=signed_in_user(request)),
             done=lambda made: f"{made.n_answers} answers queued for scoring.",
             refused=NothingToScoreError,
-            then=redirect("manage-study-results", study.slug),
+            then=redirect("manage-study-results", slug),
         )
+    with_scores = kind.scores_are_open or access.may_see_grades(request.user, study)
+    context = {**scores_frame(study), "with_scores": with_scores}
+    for name, function in kind.outcomes:
+        context[name] = import_string(function)(study) if with_scores else None
+    if kind.writes_answers:
+        context |= _answer_sets(study, with_scores=with_scores)
+    return render(request, kind.scores_template, context)
+
+
+def _answer_sets(study: Study, *, with_scores: bool) -> dict[str, Any]:
+    """The study's answer sets with their scores, and its row on the board."""
     row = row_of(study)
-    with_scores = access.may_see_grades(request.user, study)
-    context = {
-        **scores_frame(study),
+    return {
         "results": results_of(study, with_scores=with_scores),
-        "with_scores": with_scores,
         "withdrawn": withdrawn_since(study),
         "list_pairs": list_pairs_of([study]),
         "on_board": row,
         "on_board_number": number_of(study, row),
         "why_not_graded": why_not_graded(study) if row else "",
     }
-    return render(request, "humaneval/maintenance/results.html", context)
-
-
-SCORES: Final = {
-    Kind.ANSWER: scores_of_answers,
-    Kind.ITEMS: scores_of_items,
-    Kind.PAIRS: scores_of_pairs,
-    Kind.RATINGS: scores_of_ratings,
-}
-"""The page *Scores* by the type of study."""
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def results(request: HttpRequest, slug: str) -> HttpResponse:
-    """The scores of a study, as its type computes them."""
-    study = access.study_for(request.user, slug)
-    if request.method == "POST" and not KINDS[study.kind].writes_answers:
-        messages.info(request, ONLY_READ)
-        return redirect("manage-study-results", slug)
-    return SCORES[Kind(study.kind)](request, study)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

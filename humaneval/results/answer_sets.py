@@ -138,19 +138,9 @@ def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
     ]
 
 
-@dataclass(frozen=True)
-class AnswerValues:
-    """The score of each answer in a study's latest answer set on one column of the leaderboard."""
-
-    column: Column
-    signature: str
-    values: dict[tuple[str, str], float]
-    """By participant and question."""
-
-
-def latest_values(study: Study) -> AnswerValues | None:
-    """The answers' own values on the first scored column of the leaderboard, from the latest answer set; None before it
-    is scored. Five queries."""
+def latest_values(study: Study) -> tuple[Column, str, dict[tuple[str, str], float]] | None:
+    """The answers' own values on the first scored column of the leaderboard, from the latest answer set: the column,
+    the signature, and the values by participant and question. None before it is scored. Five queries."""
     result = study.results.select_related("answer_set").order_by("-made_at", "-pk").first()
     if result is None:
         return None
@@ -170,5 +160,5 @@ def latest_values(study: Study) -> AnswerValues | None:
         vector = scoring_queries.vectors_of([score.pk])[score.pk]
         if items.participants is not None and len(vector) == len(items):
             keys = zip(items.participants, items.qids, strict=True)
-            return AnswerValues(column, score.signature, dict(zip(keys, vector.tolist(), strict=True)))
+            return column, score.signature, dict(zip(keys, vector.tolist(), strict=True))
     return None

@@ -119,9 +119,10 @@ def _by_reading(study: Study, answers: list[Measured]) -> ByReading | None:
     scored = latest_values(study)
     if scored is None:
         return None
+    column, signature, value_of = scored
     groups: dict[str, list[float]] = {label: [] for label in (ALL_READ, SOME_READ, NONE_READ)}
     for answer, measures in answers:
-        value = scored.values.get((answer.participant.code, answer.qid))
+        value = value_of.get((answer.participant.code, answer.qid))
         if value is None or not measures.n_gold:
             continue
         n, n_gold = measures.n_gold_visited, measures.n_gold
@@ -134,4 +135,4 @@ def _by_reading(study: Study, answers: list[Measured]) -> ByReading | None:
         (label, len(values), math.fsum(values) / len(values) if values and not hides else None)
         for label, values in groups.items()
     ]
-    return ByReading(scored.column, scored.signature, rows, hides)
+    return ByReading(column, signature, rows, hides)

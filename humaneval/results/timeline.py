@@ -138,7 +138,19 @@ def _answer(
         ("done", "Marked as done", assignment.done_at),
         ("skip", "Skipped the question", assignment.skipped_at),
     )
-    lines = [*map(_searched, searches), *opened, *_saved(saves), *map(_kept, passages)]
+    lines = []
+    for search in searches:
+        in_article = search.kind == SearchKind.PASSAGES
+        where = f"Searched in “{search.article}” for" if in_article else "Searched for"
+        results = f"{search.n_results} result{'' if search.n_results == 1 else 's'}"
+        kind = "passages" if in_article else "search"
+        lines.append(TimelineEvent(search.at, kind, f"{where}: {search.query}", results))
+    lines += [*opened, *_saved(saves)]
+    for passage in passages:
+        note = f"note: {passage.note}" if passage.note else ""
+        parts = filter(None, (passage.text, note, "removed" if passage.removed_at else ""))
+        text = f"Saved a {'passage' if passage.text else 'note'} with “{passage.title}”"
+        lines.append(TimelineEvent(passage.saved_at, "save", text, "; ".join(parts), url=passage.url))
     lines += [TimelineEvent(at, kind, text) for kind, text, at in moments if at is not None]
     first = {"open": 0, "done": 2, "skip": 2}
     happenings = sorted(lines, key=lambda line: (line.at, first.get(line.kind, 1)))
@@ -152,13 +164,6 @@ def _answer(
         marks=marks,
         n_gaps=n_gaps,
     )
-
-
-def _searched(search: Search) -> TimelineEvent:
-    results = f"{search.n_results} result{'' if search.n_results == 1 else 's'}"
-    if search.kind == SearchKind.PASSAGES:
-        return TimelineEvent(search.at, "passages", f"Searched in “{search.article}” for: {search.query}", results)
-    return TimelineEvent(search.at, "search", f"Searched for: {search.query}", results)
 
 
 def _opened(visit: Visit, step: Step) -> TimelineEvent:
@@ -188,13 +193,6 @@ def _opened(visit: Visit, step: Step) -> TimelineEvent:
         used=visit.used,
         reported=visit.reported,
     )
-
-
-def _kept(passage: SavedPassage) -> TimelineEvent:
-    parts = [passage.text, f"note: {passage.note}" if passage.note else "", "removed" if passage.removed_at else ""]
-    what = "passage" if passage.text else "note"
-    text = f"Saved a {what} with “{passage.title}”"
-    return TimelineEvent(passage.saved_at, "save", text, "; ".join(part for part in parts if part), url=passage.url)
 
 
 def _saved(saves: Sequence[AnswerRevision]) -> list[TimelineEvent]:

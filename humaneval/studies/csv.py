@@ -7,20 +7,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from leaderboard.board.exports.csv import neutralised
+from leaderboard.board.exports.csv import as_field
 
 
 def csv_field(value: Any) -> str:
     """A value as it is written to a CSV file: nothing that a spreadsheet would run."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return repr(value)
     if isinstance(value, datetime.datetime):
         return json_default(value)
-    return neutralised(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    return as_field(json.dumps(value, ensure_ascii=False) if isinstance(value, list | tuple | dict) else value)
 
 
 def csv_text(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from humaneval.models import Study
-from scoring.benchmarks.declared.fields import SLUG, Fault, ListOf, Table, Text, Whole, mistake_at
+from scoring.benchmarks.declared.fields import SLUG, Fault, ListOf, Table, Text, mistake_at, whole
 from scoring.benchmarks.declared.problems import repeated, shown
 from scoring.benchmarks.declared.toml_lines import read_toml
 from scoring.task_types.base import UnusableInputError
@@ -26,18 +26,18 @@ CHOICE: Final = Table(
     {
         "name": _NAME,
         "label": Text("As participants see it.", longest=200),
-        "score": Whole("What it counts in the weighted score.", 0, 100),
+        "score": whole("What it counts in the weighted score.", 0, 100),
     },
     ("name", "label"),
 )
 SCALE: Final = Table(
     "A scale of whole numbers from 1.",
     {
-        "highest": Whole("The highest number.", 2, 10),
+        "highest": whole("The highest number.", 2, 10),
         "low": Text("What 1 means.", longest=100),
         "high": Text("What the highest number means.", longest=100),
-        "low_score": Whole("What 1 counts in the weighted score; the numbers between are linear.", 0, 100),
-        "high_score": Whole("What the highest number counts in it.", 0, 100),
+        "low_score": whole("What 1 counts in the weighted score; the numbers between are linear.", 0, 100),
+        "high_score": whole("What the highest number counts in it.", 0, 100),
     },
     ("highest", "low", "high"),
 )
@@ -48,7 +48,7 @@ QUESTION: Final = Table(
         "text": Text("The question, as participants see it.", longest=500),
         "choices": ListOf("The answers, each as [[questions.choices]].", CHOICE, least=2),
         "scale": SCALE,
-        "weight": Whole("Its weight in the weighted score. Default: 1.", 1, 100),
+        "weight": whole("Its weight in the weighted score. Default: 1.", 1, 100),
     },
     ("name", "text"),
 )

@@ -18,7 +18,7 @@ from leaderboard.models import User
 from leaderboard.operations import audit
 from scoring.benchmarks.base import SourceError, SourceFile
 from scoring.importing import drafts
-from scoring.importing.drafts import Given
+from scoring.importing.drafts import Upload
 from scoring.importing.hidden_splits import warnings_of_plan
 from scoring.importing.revisions import ImportedSplit, ImportPlan
 from scoring.models import ImportDraft, Split
@@ -89,25 +89,25 @@ class ImportForm(forms.Form):
             return cleaned
         if questions is None and answers is None:
             raise ValidationError(NOTHING_GIVEN)
-        self.names = [given.name for given in (questions, answers) if given]
+        self.names = [given[0] for given in (questions, answers) if given]
         try:
             self.source = drafts.read(self.split, questions=questions, answers=answers)
         except SourceError as error:
             raise ValidationError(shown_problems(error)) from error
         return cleaned
 
-    def _given(self, what: str) -> Given | None:
+    def _given(self, what: str) -> Upload | None:
         upload: UploadedFile[bytes] | None = self.cleaned_data.get(f"{what}_file")
         text: str = self.cleaned_data.get(f"{what}_text") or ""
         if upload is not None and text:
             self.add_error(f"{what}_text", GIVEN_TWICE)
         if upload is None:
-            return Given(f"pasted-{what}.json", text.encode("utf-8", "surrogatepass")) if text else None
+            return (f"pasted-{what}.json", text.encode("utf-8", "surrogatepass")) if text else None
         if (upload.size or 0) > settings.UPLOAD_LIMIT_BYTES:
             self.add_error(f"{what}_file", f"The file is larger than {settings.UPLOAD_LIMIT_MB} MiB.")
             return None
         plain = re.sub(r"[^\w.-]+", "-", upload.name or "").strip(".-")[-80:]  # safe in a path and on a page
-        return Given(plain or f"{what}.json", upload.read())
+        return plain or f"{what}.json", upload.read()
 
     @property
     def stored_note(self) -> str:

@@ -73,8 +73,8 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[FileJud
         column = definition_of(run.answer_set.split.benchmark.slug).column(name)
         low, high = rule.ends(score.low, score.high, column) if score else (None, None)
         state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
-        flagged = judging.flagged if judging and for_maintainer else []
-        answers = Answer.objects.filter(answer_set=file.answer_set, qid__in=[answer.qid for answer in flagged])
+        flagged = judging.flagged if judging and for_maintainer else {}
+        answers = Answer.objects.filter(answer_set=file.answer_set, qid__in=list(flagged))
         texts = dict(answers.values_list("qid", "text")) if flagged else {}
         judgings.append(
             FileJudging(
@@ -89,7 +89,7 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[FileJud
                 low=low,
                 high=high,
                 judged_again=repeats.repeats_of(file.answer_set, run) if score and not rule.hidden else None,
-                flagged=[(answer.qid, answer.signs, texts.get(answer.qid, "")[:EXCERPT]) for answer in flagged],
+                flagged=[(qid, signs, texts.get(qid, "")[:EXCERPT]) for qid, signs in flagged.items()],
             )
         )
     return judgings

@@ -179,15 +179,15 @@ def sketch_of(text: str) -> tuple[int, ...]:
     return tuple(heapq.nsmallest(SKETCH, shingles))
 
 
-def alike(one: Sequence[int], other: Sequence[int]) -> float:
+def alike(first: Sequence[int], second: Sequence[int]) -> float:
     """The share of shingles that two texts have in common (Jaccard), estimated from their sketches: 0 to 1.
 
     Broder (1997), On the resemblance and containment of documents. Exact where both have at most `SKETCH` shingles.
     """
-    if not one or not other:
+    if not first or not second:
         return 0.0
-    union = heapq.nsmallest(SKETCH, set(one) | set(other))
-    return len(set(union) & set(one) & set(other)) / len(union)
+    union = heapq.nsmallest(SKETCH, set(first) | set(second))
+    return len(set(union) & set(first) & set(second)) / len(union)
 
 
 def _digest(text: str) -> int:

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from django.db.models.functions import Left, Length
 
@@ -52,11 +52,14 @@ class ReferenceItem:
     """Of a gold answer: the predictions that found it, if they are written otherwise and may be shown."""
 
 
-@dataclass(frozen=True)
-class ReferenceLine:
-    """An item of a reference answer, or a key with its value; nested items follow, one level deeper."""
+_I = TypeVar("_I")
 
-    items: tuple[ReferenceItem, ...]
+
+@dataclass(frozen=True)
+class ReferenceLine(Generic[_I]):
+    """An item of a reference answer, or a key with its value; items nested in a key follow, one level deeper."""
+
+    items: tuple[_I, ...]
     depth: int
     """The nesting depth, from 0."""
 
@@ -69,7 +72,7 @@ class Explanation:
     text: str
     """The question."""
     categories: tuple[str, ...]
-    lines: tuple[ReferenceLine, ...]
+    lines: tuple[ReferenceLine[ReferenceItem], ...]
     """The reference answer."""
     answered: bool
     answer: tuple[Piece, ...] | None
@@ -90,11 +93,6 @@ class Explanation:
     def n_found(self) -> int:
         """The number of these items that are in the answer."""
         return sum(item.found for line in self.lines for item in line.items)
-
-
-def explainable(split: Split) -> bool:
-    """Whether a split's outcomes may be explained question by question; reads the current database state, one query."""
-    return Split.objects.filter(pk=split.pk, hidden=False).exists()
 
 
 def explain(

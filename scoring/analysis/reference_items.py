@@ -12,13 +12,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
 
-from scoring.analysis.explanations import LONGEST_ANSWER, Piece, line_by_line, marked, metric_for, readable
+from scoring.analysis.explanations import (
+    LONGEST_ANSWER,
+    Piece,
+    ReferenceLine,
+    line_by_line,
+    marked,
+    metric_for,
+    readable,
+)
 from scoring.metrics.base import primitives
 from scoring.metrics.list_f1 import ListF1
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import Reference, Revision
 from scoring.registry import task_type_of
-from scoring.task_types import TaskType
 
 
 class NoReadingRightError(PermissionError):
@@ -50,20 +57,10 @@ class Item:
 
 
 @dataclass(frozen=True)
-class ItemLine:
-    """An item, or a key with its value; items nested in a key follow, one level deeper."""
-
-    items: tuple[Item, ...]
-    depth: int
-    """The nesting depth, from 0."""
-
-
-@dataclass(frozen=True)
 class ItemisedReference:
     """A reference answer as items."""
 
-    qid: str
-    lines: tuple[ItemLine, ...]
+    lines: tuple[ReferenceLine[Item], ...]
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -85,7 +82,21 @@ def reference_items(revision: Revision, qids: Iterable[str], *, right: ReadingRi
     _require(right, revision)
     rows = Reference.objects.filter(question__revision=revision, question__qid__in=list(qids))
     task = task_type_of(revision.split.benchmark.slug)
-    return {row.question.qid: _itemised(row, task) for row in rows.select_related("question")}
+    references: dict[str, ItemisedReference] = {}
+    for row in rows.select_related("question"):
+        others = task.other_names(row.answer)
+        if others is not None:
+            names = zip(task.plain(row.answer), others, strict=True)
+            items = [Item(n, readable(text), False, tuple(map(readable, also))) for n, (text, also) in enumerate(names)]
+            lines = [ReferenceLine((item,), 0) for item in items]
+        else:
+            numbers = count()
+            lines = [
+                ReferenceLine(tuple(Item(next(numbers), readable(part.text), part.is_key) for part in line), depth)
+                for line, depth in line_by_line(primitives(row.answer))
+            ]
+        references[row.question.qid] = ItemisedReference(tuple(lines))
+    return references
 
 
 def reference_json(revision: Revision, qids: Iterable[str], *, right: ReadingRight) -> dict[str, str]:
@@ -140,17 +151,3 @@ def with_matches(revision: Revision, qid: str, text: str, *, right: ReadingRight
 def _require(right: ReadingRight, revision: Revision) -> None:
     if right.split_id != revision.split_id:
         raise NoReadingRightError("Reading the reference answers requires access to the split.")
-
-
-def _itemised(reference: Reference, task: TaskType) -> ItemisedReference:
-    others = task.other_names(reference.answer)
-    if others is not None:
-        names = zip(task.plain(reference.answer), others, strict=True)
-        items = [Item(n, readable(text), False, tuple(map(readable, also))) for n, (text, also) in enumerate(names)]
-        return ItemisedReference(reference.question.qid, tuple(ItemLine((item,), 0) for item in items))
-    numbers = count()
-    lines = (
-        ItemLine(tuple(Item(next(numbers), readable(part.text), part.is_key) for part in line), depth)
-        for line, depth in line_by_line(primitives(reference.answer))
-    )
-    return ItemisedReference(reference.question.qid, tuple(lines))

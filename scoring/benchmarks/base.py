@@ -74,21 +74,12 @@ class SettingDefinition:
 
 
 @dataclass(frozen=True)
-class ExampleStep:
-    """A step towards an answer: a sub-question, the document that answers it, and its answer."""
-
-    question: str
-    document: str
-    url: str
-    answer: str
-
-
-@dataclass(frozen=True)
 class ExampleQuestion:
     """A published question with its steps and its answer. Never one of a hidden split."""
 
     question: str
-    steps: tuple[ExampleStep, ...]
+    steps: tuple[Mapping[str, str], ...]
+    """Towards the answer, as declared: ``question``, ``document`` and ``url`` of what answers it, and ``answer``."""
     answer: tuple[tuple[str, str], ...]
     """The reference answer as pairs of key and value."""
     source: str
@@ -106,22 +97,14 @@ class CardSection:
 
 
 @dataclass(frozen=True)
-class Licence:
-    """The licence of a part of a benchmark."""
-
-    covers: str
-    name: str
-    url: str
-
-
-@dataclass(frozen=True)
 class DataCard:
     """What readers should know about a benchmark's data before using it. Counts come from the database."""
 
     lede: str
     example: ExampleQuestion | None
     sections: tuple[CardSection, ...]
-    licences: tuple[Licence, ...]
+    licences: tuple[Mapping[str, str], ...]
+    """Of the benchmark's parts, as declared: what each ``covers``, its ``name`` and its ``url``."""
     papers: tuple[tuple[str, str], ...]
     """Title and URL of each source that sections name."""
     bibtex: str

@@ -6,7 +6,7 @@ import json
 import tempfile
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import NO_ANSWER, SourceError, SourceFile, SourceQuestion, canonical_json, content_hash
 from scoring.importing import revisions
 from scoring.importing.revisions import ImportedSplit, ImportPlan
-from scoring.models import Question, Revision, Split
+from scoring.models import Revision, Split
 from scoring.models.imports import ImportDraft
 
 EXPIRY_HOURS: Final = 24
@@ -32,15 +32,11 @@ class ChangedSinceError(RuntimeError):
     """A draft's changes are no longer those that were shown; nothing was imported."""
 
 
-@dataclass(frozen=True)
-class Given:
-    """A file as uploaded: its name and its content."""
-
-    name: str
-    data: bytes
+Upload = tuple[str, bytes]
+"""A file as uploaded: its name and its content."""
 
 
-def read(split: Split, *, questions: Given | None, answers: Given | None) -> SourceFile:
+def read(split: Split, *, questions: Upload | None, answers: Upload | None) -> SourceFile:
     """The questions of a split with their reference answers, from one file or from two.
 
     A file of answers is also a valid file of questions if it contains both. A split that is not hidden needs all of its
@@ -49,22 +45,20 @@ def read(split: Split, *, questions: Given | None, answers: Given | None) -> Sou
     Raises:
         SourceError: a file cannot be read, or the two do not match; every problem is named.
     """
-    read_questions = _read(split, questions) if questions else None
-    read_answers = _read(split, answers) if answers else None
     return revisions.put_together(
-        read_questions,
-        read_answers,
-        questions_name=questions.name if questions else "",
-        answers_name=answers.name if answers else "",
+        _read(split, *questions) if questions else None,
+        _read(split, *answers) if answers else None,
+        questions_name=questions[0] if questions else "",
+        answers_name=answers[0] if answers else "",
         all_answers=not split.is_hidden and revisions.needs_references(split),
     )
 
 
-def _read(split: Split, given: Given) -> SourceFile:
+def _read(split: Split, name: str, data: bytes) -> SourceFile:
     """Read a file's questions; the reader needs a path, and names the file in its messages."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / given.name
-        path.write_bytes(given.data)
+        path = Path(folder) / name
+        path.write_bytes(data)
         return definition_of(split.benchmark.slug).read_file(path)
 
 
@@ -80,11 +74,23 @@ def save(
     """
     questions = revisions.in_split(split, source.questions)
     revisions.plan_split(split, questions, date=date, make_current=make_current)
+    records = [
+        {
+            "qid": question.qid,
+            "text": question.text,
+            "categories": list(question.categories),
+            "evidence": [dict(item) for item in question.evidence],
+            "decomposition": [dict(step) for step in question.decomposition],
+            "cluster": question.cluster,
+            **({"answer": question.answer} if question.has_answer else {}),
+        }
+        for question in questions
+    ]
     drop_old()
     ImportDraft.objects.filter(split=split, made_by=made_by).delete()
     return ImportDraft.objects.create(
         split=split,
-        content_json=canonical_json([_record(question) for question in questions]),
+        content_json=canonical_json(records),
         content_hash=content_hash(questions),
         n_questions=len(questions),
         remarks=list(source.remarks),
@@ -110,28 +116,18 @@ def save_corrected(revision: Revision, corrected: Mapping[str, str], *, note: st
         raise SourceError(
             [(f"The corrections were made on {revision.signature_part}, which is no longer the current revision.")]
         )
-    rows = list(Question.objects.filter(revision=revision).select_related("reference").order_by("position"))
-    unknown = sorted(set(corrected) - {row.qid for row in rows})
+    questions = revisions.source_of(revision)
+    unknown = sorted(set(corrected) - {question.qid for question in questions})
     if unknown or not corrected:
         said = f"The split has no question {', '.join(unknown[:5])}." if unknown else NONE_ACCEPTED
         raise SourceError([said])
-    questions = []
-    for row in rows:  # as they are now, some with a corrected reference answer
-        reference = getattr(row, "reference", None)
-        answer_json = corrected.get(row.qid, reference.answer_json if reference is not None else None)
-        decomposition = json.loads(reference.decomposition_json) if reference is not None else row.decomposition
-        questions.append(
-            SourceQuestion(
-                qid=row.qid,
-                text=row.text,
-                categories=tuple(row.categories),
-                cluster=row.cluster,
-                evidence=tuple(row.evidence),
-                decomposition=tuple(decomposition),
-                answer=NO_ANSWER if answer_json is None else json.loads(answer_json),
-            )
+    answers = {qid: json.loads(answer_json) for qid, answer_json in corrected.items()}
+    source = SourceFile(
+        tuple(
+            replace(question, answer=answers[question.qid]) if question.qid in answers else question
+            for question in questions
         )
-    source = SourceFile(tuple(questions))
+    )
     return save(split, source, date=timezone.now().date(), note=note, make_current=True, made_by=made_by)
 
 
@@ -201,18 +197,6 @@ def apply(draft: ImportDraft, *, shown: str) -> ImportedSplit:
 def drop(draft: ImportDraft) -> None:
     """Delete a draft."""
     ImportDraft.objects.filter(pk=draft.pk).delete()
-
-
-def _record(question: SourceQuestion) -> dict[str, Any]:
-    record: dict[str, Any] = {
-        "qid": question.qid,
-        "text": question.text,
-        "categories": list(question.categories),
-        "evidence": [dict(item) for item in question.evidence],
-        "decomposition": [dict(step) for step in question.decomposition],
-        "cluster": question.cluster,
-    }
-    return record | ({"answer": question.answer} if question.has_answer else {})
 
 
 def _questions(draft: ImportDraft) -> Sequence[SourceQuestion]:

@@ -3,7 +3,7 @@
 import datetime
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
@@ -22,6 +22,7 @@ from scoring.benchmarks.base import (
     shown_id,
 )
 from scoring.benchmarks.declared.problems import listed
+from scoring.benchmarks.declared.record_values import is_storable, texts_in
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
 from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.runs import answer_sets, outcomes
@@ -36,7 +37,6 @@ WITH_REFERENCES = {
 """What is said of an imported revision, by `references_in_words`."""
 LEAD, SHOWN = 60, 200
 """The characters that are shown of a changed answer before its first difference, and from there."""
-NUL = "\0"
 NUL_IN_JSON = r"\u0000"
 
 
@@ -378,10 +378,11 @@ def _hashes_of_storable(questions: Sequence[SourceQuestion]) -> tuple[str, str, 
             problems.append(f"An id has {len(question.qid)} characters; the maximum is {longest}.")
         parts = canonical_parts(question)
         public, private = parts.public, parts.private
-        if not (_is_storable(public) and _is_storable(private)):
+        # The JSON of most questions tells at once that they are storable; of others, each text is looked at.
+        if NUL_IN_JSON in public + private or not is_storable(public + private):
             content = [question.qid, question.text, question.categories, question.evidence, question.decomposition]
-            texts = _texts([*content, question.answer if question.has_answer else ""])
-            if not all(_is_storable(text, in_json=False) for text in texts):
+            texts = texts_in([*content, question.answer if question.has_answer else ""])
+            if not all(map(is_storable, texts)):
                 what = "a text contains an invalid character (NUL or half of a surrogate pair)"
                 problems.append(f"Question {shown_id(question.qid)}: {what}.")
                 continue
@@ -391,27 +392,6 @@ def _hashes_of_storable(questions: Sequence[SourceQuestion]) -> tuple[str, str, 
     if problems:
         raise SourceError(problems)
     return with_answers.hexdigest(), without.hexdigest(), storable
-
-
-def _is_storable(text: str, *, in_json: bool = True) -> bool:
-    """Whether a database can store a text. Of texts in JSON, it may say no although it can."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return (NUL_IN_JSON if in_json else NUL) not in text
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from _texts(key)
-            yield from _texts(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _texts(item)
 
 
 def _require_own_questions(split: Split, questions: Sequence[SourceQuestion]) -> None:
@@ -499,7 +479,6 @@ def _without_answers(step: object) -> dict[str, object]:
 
 def source_of(revision: Revision) -> list[SourceQuestion]:
     """A revision's questions as they were imported (for a hidden split, the decomposition with its answers)."""
-
     rows = Question.objects.filter(revision=revision).select_related("reference").order_by("position")
     questions = []
     for row in rows:
@@ -508,6 +487,7 @@ def source_of(revision: Revision) -> list[SourceQuestion]:
             text=row.text,
             categories=tuple(row.categories),
             evidence=tuple(row.evidence),
+            decomposition=tuple(row.decomposition),
             cluster=row.cluster,
         )
         if hasattr(row, "reference"):

@@ -135,7 +135,6 @@ class PassageRecall(Metric):
         return (f"k:{','.join(map(str, CUTOFFS))}", f"overlap:{MIN_OVERLAP}")
 
     def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[_Prepared, ...]:
-        """See :meth:`Metric.prepare`."""
         prepared = []
         for gold, reference in zip(gold_lists(references), cast("Sequence[Any]", references), strict=True):
             evidence = []

@@ -192,8 +192,6 @@ class Rouge(Metric):
         progress: Progress | None = None,
         budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
-        """Score one answer set. See :meth:`Metric.score`."""
-
         def shares(reference: _Reference, generation: str, tick: Tick) -> tuple[_Score, ...]:
             """Precision, recall and F1 of each kind of overlap."""
             n_tokens, unigrams, bigrams, blocks = reference

@@ -52,7 +52,41 @@ _Prepared = tuple[tuple[str, ...], int]
 a list, twice those of a dict, and 0 for a primitive."""
 
 
-class StringAccuracy(Metric):
+class LemmaMetric(Metric):
+    """A metric of texts whose words are replaced by their lemmas.
+
+    :param lemmatiser: one of :data:`~scoring.metrics.text.lemmatizer.CHOICES`, or a lemmatiser. The signature names it.
+    :raises LemmatiserError: when it is first used, if its lemmatiser is not installed.
+    """
+
+    task_types: ClassVar[tuple[str, ...]] = ("text-answer",)
+
+    def __init__(self, lemmatiser: str | Lemmatiser = "auto") -> None:
+        self._lemmatiser = lemmatiser
+
+    @cached_property
+    def normaliser(self) -> Normaliser:
+        """What normalises texts; looked for when it is first used, because the metric is described without it."""
+        chosen = self._lemmatiser
+        return Normaliser(text_lemmatiser(chosen) if isinstance(chosen, str) else chosen)
+
+    @classmethod
+    def on_site(cls, site: Site, **parameters: Any) -> Self:
+        return made_once(cls, site.LEMMATISER, **parameters)
+
+    def signature_parts(self) -> tuple[str, ...]:
+        """The lemmatiser with its versions, and the version of ftfy, which repairs texts."""
+        return self.normaliser.signature_parts()
+
+    def self_check(self) -> None:
+        """Check that the lemmatiser works; for a start-up check.
+
+        :raises LemmatiserError: if it is not installed, or returns empty lemmas.
+        """
+        self.normaliser.self_check()
+
+
+class StringAccuracy(LemmaMetric):
     r"""The share of the reference that occurs, word for word, in the answer: *loose* and *strict* accuracy.
 
     Zhu et al. (2024), FanOutQA: A Multi-Hop, Multi-Document Question Answering Benchmark for Large Language Models,
@@ -90,9 +124,6 @@ class StringAccuracy(Metric):
       ceiling is loose 0.9784, strict 0.9194 (the revision of November 2023) or 0.9772 and 0.9097 (the one of July
       2026).
 
-    :param lemmatiser: one of :data:`~scoring.metrics.text.lemmatizer.CHOICES`, or a lemmatiser. The signature names it.
-    :raises LemmatiserError: when it is first used, if its lemmatiser is not installed.
-
     >>> metric = StringAccuracy("lookup")
     >>> prepared = metric.prepare([["Oslo", "1,200 museums"], {"Rome": True}, "mice", 5.2])
     >>> scores = metric.score(prepared, ["Oslo has 1200 museums.", "Rome: no", None, "52"])
@@ -106,23 +137,8 @@ class StringAccuracy(Metric):
     version: ClassVar[str] = "0.1.0"
     score_names: ClassVar[tuple[str, ...]] = ("loose", "strict")
     label: ClassVar[str] = "String accuracy"
-    task_types: ClassVar[tuple[str, ...]] = ("text-answer",)
     by_default: ClassVar[bool] = True
     formula: ClassVar[str] = "metrics/string_accuracy.html"
-
-    def __init__(self, lemmatiser: str | Lemmatiser = "auto") -> None:
-        self._lemmatiser = lemmatiser
-
-    @cached_property
-    def normaliser(self) -> Normaliser:
-        """What normalises both sides; looked for when it is first used, because the metric is described without it."""
-        chosen = self._lemmatiser
-        return Normaliser(text_lemmatiser(chosen) if isinstance(chosen, str) else chosen)
-
-    @classmethod
-    def on_site(cls, site: Site, **parameters: Any) -> Self:
-        """With the site's lemmatiser. See :meth:`Metric.on_site`."""
-        return made_once(cls, site.LEMMATISER, **parameters)
 
     @classmethod
     def invalid_settings(cls, site: Site) -> dict[str, str]:
@@ -188,17 +204,6 @@ class StringAccuracy(Metric):
             ),
             source="https://aclanthology.org/2024.acl-short.2/",
         )
-
-    def signature_parts(self) -> tuple[str, ...]:
-        """The lemmatiser with its versions, and the version of ftfy, which repairs texts."""
-        return self.normaliser.signature_parts()
-
-    def self_check(self) -> None:
-        """Check that the lemmatiser works; for a start-up check.
-
-        :raises LemmatiserError: if it is not installed, or returns empty lemmas.
-        """
-        self.normaliser.self_check()
 
     def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[_Prepared, ...]:
         """Normalise the references, each distinct item once.

@@ -4,32 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from scoring.metrics.base import (
     AnswerBudget,
     EmptyReference,
-    Metric,
     Primitive,
     Progress,
     ReferenceAnswer,
     ReferenceProblem,
     ScoredVector,
-    Site,
     Tick,
     UnusableReference,
     check_references,
-    made_once,
     primitives,
     score_each,
 )
 from scoring.metrics.columns import Column, Explanation
-from scoring.metrics.string_accuracy import ItemMatch
-from scoring.metrics.text.lemmatizer import Lemmatiser, text_lemmatiser
-from scoring.metrics.text.normalise import Normaliser
+from scoring.metrics.string_accuracy import ItemMatch, LemmaMetric
 
 if TYPE_CHECKING:
     from scoring.metrics.text.token_forms import Forms, Item
@@ -39,7 +33,7 @@ if TYPE_CHECKING:
 NOTHING_TO_FIND = "nothing to find: its texts are empty"
 
 
-class RepairedStringAccuracy(Metric):
+class RepairedStringAccuracy(LemmaMetric):
     r"""The share of the reference that occurs in the answer: *loose* and *strict* accuracy without the errors of the
     official scorer, shown beside it and never in its place.
 
@@ -86,9 +80,6 @@ class RepairedStringAccuracy(Metric):
     ``5 pounds`` of weight are £5; other spellings of the same number or date are not found; without a dictionary,
     ``京都`` is found in ``東京都``.
 
-    :param lemmatiser: one of :data:`~scoring.metrics.text.lemmatizer.CHOICES`, or a lemmatiser. The signature names it.
-    :raises LemmatiserError: when it is first used, if its lemmatiser is not installed.
-
     >>> metric = RepairedStringAccuracy("lookup")
     >>> prepared = metric.prepare([["$5", "C++", "children"], {"Rome": 5.2}, [["a", "b"], "c"], "12%"])
     >>> answers = ["C++ for a child costs $5.", "Rome: 52 or 15.2", "c", None]
@@ -103,23 +94,8 @@ class RepairedStringAccuracy(Metric):
     version: ClassVar[str] = "0.7.0"
     score_names: ClassVar[tuple[str, ...]] = ("repaired.loose", "repaired.strict")
     label: ClassVar[str] = "String accuracy, repaired"
-    task_types: ClassVar[tuple[str, ...]] = ("text-answer",)
     repaired_of: ClassVar[str] = "accuracy"
     formula: ClassVar[str] = "metrics/string_accuracy_v2.html"
-
-    def __init__(self, lemmatiser: str | Lemmatiser = "auto") -> None:
-        self._lemmatiser = lemmatiser
-
-    @cached_property
-    def lemmatiser(self) -> Lemmatiser:
-        """The source of lemmas; looked for when it is first used, because the metric is described without it."""
-        chosen = self._lemmatiser
-        return text_lemmatiser(chosen) if isinstance(chosen, str) else chosen
-
-    @classmethod
-    def on_site(cls, site: Site, **parameters: Any) -> Self:
-        """With the site's lemmatiser. See :meth:`Metric.on_site`."""
-        return made_once(cls, site.LEMMATISER, **parameters)
 
     def columns(self) -> tuple[Column, ...]:
         return (
@@ -180,17 +156,6 @@ class RepairedStringAccuracy(Metric):
             ),
         )
 
-    def signature_parts(self) -> tuple[str, ...]:
-        """The lemmatiser with its versions, and the version of ftfy, which repairs texts."""
-        return Normaliser(self.lemmatiser).signature_parts()
-
-    def self_check(self) -> None:
-        """Check that the lemmatiser works; for a start-up check.
-
-        :raises LemmatiserError: if it is not installed, or returns empty lemmas.
-        """
-        self.lemmatiser.self_check()
-
     def prepare(self, references: Sequence[ReferenceAnswer]) -> tuple[tuple[tuple[Item, ...], ...], ...]:
         """Read the references, each distinct item once: for each its items, and for each item its written forms, one of
         which must be found. Empty texts are left out: no answer can contain or lack them.
@@ -232,7 +197,7 @@ class RepairedStringAccuracy(Metric):
         from scoring.metrics.text.token_forms import Forms
 
         def share(items: tuple[tuple[Item, ...], ...], generation: str, tick: Tick) -> float:
-            text = Forms(generation, self.lemmatiser, tick)
+            text = Forms(generation, self.normaliser.lemmatiser, tick)
             return sum(_occurs(ways, text) for ways in items) / len(items)
 
         loose = np.array(score_each(prepared, generations, share, 0.0, progress, budget))
@@ -259,7 +224,7 @@ class RepairedStringAccuracy(Metric):
         from scoring.metrics.text.token_forms import Forms
 
         self.prepare([reference])
-        text = None if generation is None else Forms(generation, self.lemmatiser)
+        text = None if generation is None else Forms(generation, self.normaliser.lemmatiser)
         known: dict[str, Item | None] = {}
         matches = []
         for item in primitives(reference):
@@ -278,7 +243,7 @@ class RepairedStringAccuracy(Metric):
             texts.append(texts[0].removesuffix(".0"))
         for way in texts:
             if way not in known:
-                known[way] = Item.of(way, self.lemmatiser)
+                known[way] = Item.of(way, self.normaliser.lemmatiser)
         return tuple(item for item in (known[way] for way in texts) if item is not None)
 
 

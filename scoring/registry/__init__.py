@@ -43,16 +43,13 @@ class UnusableMetric(Metric):
 
     @classmethod
     def unavailable(cls, site: Site) -> str:
-        """The reason."""
         del site
         return cls.reason
 
     def signature_parts(self) -> tuple[str, ...]:
-        """None."""
         return ()
 
     def prepare(self, references: Sequence[ReferenceAnswer]) -> Any:
-        """:raises TypeError: always."""
         raise TypeError(self.reason)
 
     def score(
@@ -62,7 +59,6 @@ class UnusableMetric(Metric):
         progress: Progress | None = None,
         budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
-        """:raises TypeError: always."""
         raise TypeError(self.reason)
 
 

@@ -82,8 +82,38 @@ def audit(sample: int = SAMPLE, *, rng: random.Random | None = None) -> list[Sco
             if run is None or run.signature != metric.signature(run.revision.signature_part):
                 continue
             checked += _draw_of(run, share if number < len(chosen) else 0, again.get(pk, set()), rng)
-        if checked:
-            audits.append(_audit(metric, checked))
+        if not checked:
+            continue
+        made = ScoreAudit(metric=metric.name, signature=metric.signature(), n_checked=0, n_equal=0)
+        audits.append(made)
+        try:
+            official = official_scores(metric, [(answer.reference, answer.answer) for answer in checked])
+        except OfficialCodeError as error:
+            made.problem = PROBLEM.format(error)
+            made.save()
+            logger.error("The audit of %s could not be done: %s", metric.name, error)
+            continue
+        differences = [
+            {"run": str(answer.run.pk), "qid": queries.qid_of(answer.key), "key": answer.key, "scores": differing}
+            for answer, right in zip(checked, official, strict=True)
+            if (differing := [name for name, value in right.items() if answer.stored.get(name) != value])
+        ]
+        made.n_checked, made.n_equal, made.differences = len(checked), len(checked) - len(differences), differences
+        made.save()
+        if bool(differences) != (before is not None and bool(before.differences)):
+            scored = Run.objects.filter(metric=metric.name, state=RunState.DONE).order_by()
+            for split in scored.values_list("answer_set__split", flat=True).distinct():
+                outcomes.split_changed(split)
+        if differences:
+            logger.error(
+                "The audit found %s of %s answers whose %s differs from the official code. The administration names "
+                "them (Score audits).",
+                len(differences),
+                len(checked),
+                metric.name,
+            )
+            for alert in ALERTS:
+                alert(made)
     return audits
 
 
@@ -91,40 +121,6 @@ def is_due() -> bool:
     """Whether the last audit was more than a day ago, or there was none."""
     since = timezone.now() - datetime.timedelta(hours=23, minutes=30)
     return not ScoreAudit.objects.filter(checked_at__gte=since).exists()
-
-
-def _audit(metric: Metric, checked: Sequence[Checked]) -> ScoreAudit:
-    before = latest(metric.name)
-    made = ScoreAudit(metric=metric.name, signature=metric.signature(), n_checked=0, n_equal=0)
-    try:
-        official = official_scores(metric, [(answer.reference, answer.answer) for answer in checked])
-    except OfficialCodeError as error:
-        made.problem = PROBLEM.format(error)
-        made.save()
-        logger.error("The audit of %s could not be done: %s", metric.name, error)
-        return made
-    differences = [
-        {"run": str(answer.run.pk), "qid": queries.qid_of(answer.key), "key": answer.key, "scores": differing}
-        for answer, right in zip(checked, official, strict=True)
-        if (differing := [name for name, value in right.items() if answer.stored.get(name) != value])
-    ]
-    made.n_checked, made.n_equal, made.differences = len(checked), len(checked) - len(differences), differences
-    made.save()
-    if bool(differences) != (before is not None and bool(before.differences)):
-        runs = Run.objects.filter(metric=metric.name, state=RunState.DONE).order_by()
-        for split in runs.values_list("answer_set__split", flat=True).distinct():
-            outcomes.split_changed(split)
-    if differences:
-        logger.error(
-            "The audit found %s of %s answers whose %s differs from the official code. The administration names them "
-            "(Score audits).",
-            len(differences),
-            len(checked),
-            metric.name,
-        )
-        for alert in ALERTS:
-            alert(made)
-    return made
 
 
 def latest(metric: str) -> ScoreAudit | None:
@@ -142,24 +138,16 @@ def differing_metrics() -> set[str]:
     }
 
 
-@dataclass(frozen=True)
-class AuditTotal:
-    """All audits of a metric in its present version."""
-
-    n_checked: int
-    n_equal: int
-    last: datetime.datetime
-
-
-def totals() -> dict[str, AuditTotal]:
-    """By metric: how many answers were compared with the official code, and how many were equal. One query."""
-    by_metric: dict[str, AuditTotal] = {}
+def totals() -> dict[str, dict[str, Any]]:
+    """By metric in its present version: how many answers were compared with the official code (``n_checked``), how many
+    were equal (``n_equal``), and the time of the ``last`` comparison. One query."""
+    by_metric: dict[str, dict[str, Any]] = {}
     rows = ScoreAudit.objects.filter(problem="").order_by("metric").values_list("metric", "signature")
     sums = rows.annotate(n=Sum("n_checked"), equal=Sum("n_equal"), last=Max("checked_at"))
     for metric, signature, n_checked, n_equal, last in sums:
         registered = METRICS.get(metric)
         if registered is not None and registered.on_site(settings).signature() == signature:
-            by_metric[metric] = AuditTotal(n_checked, n_equal, last)
+            by_metric[metric] = {"n_checked": n_checked, "n_equal": n_equal, "last": last}
     return by_metric
 
 

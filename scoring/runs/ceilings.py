@@ -90,19 +90,14 @@ def send_missing() -> int:
     for item in missing():
         if not cache.get(f"{item.key}-failed"):
             first.setdefault(metric_named(item.metric).queue, item)
-    return sum(
-        _is_due(item) and broker.send(MEASURE_CEILING, item.revision.pk, item.metric, queue=queue)
-        for queue, item in first.items()
-    )
-
-
-def _is_due(item: MissingCeiling) -> bool:
-    times = cache.get(f"{item.key}-times", 0)
-    wait = min(broker.LOOK_SECONDS * 2 ** min(times, 20), LONGEST_WAIT_SECONDS)
-    due: bool = cache.add(f"{item.key}-sent", 1, timeout=wait)
-    if due:
-        cache.set(f"{item.key}-times", times + 1, timeout=24 * 3600)
-    return due
+    n_sent = 0
+    for queue, item in first.items():
+        times = cache.get(f"{item.key}-times", 0)
+        wait = min(broker.LOOK_SECONDS * 2 ** min(times, 20), LONGEST_WAIT_SECONDS)
+        if cache.add(f"{item.key}-sent", 1, timeout=wait):
+            cache.set(f"{item.key}-times", times + 1, timeout=24 * 3600)
+            n_sent += broker.send(MEASURE_CEILING, item.revision.pk, item.metric, queue=queue)
+    return n_sent
 
 
 def record_failure(revision_id: int, metric: str) -> None:

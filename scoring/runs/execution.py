@@ -133,7 +133,15 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
     except Exception as error:  # a metric, above all one of a package, may raise anything
         logger.error("Run %s failed: %s", run_id, exception_location(error))
         qid = _failing_question(error, metric, items, scored, queries.references_of(run.revision), check)
-        raise RunUnavailableError(RunState.FAILED, _why_failed(error, metric, qid)) from error
+        # For maintainers; with the error's message, which may quote answers, if a package has the metric.
+        where = f"{f'question {qid}' if qid else 'no single question'}, {_line_of(error, metric)}"
+        reason = f"Internal error: {where}. The answers are stored; a maintainer can retry this run."
+        if metric.package:
+            reason = (
+                f"The package {metric.package} failed: {where}. The answers are stored; a maintainer can retry this "
+                f"run when the package is corrected.{MESSAGE}{clean(str(error), MESSAGE_CHARACTERS) or 'none'}"
+            )
+        raise RunUnavailableError(RunState.FAILED, reason) from error
     columns = {name: queries.column_of(run.revision.split.benchmark.slug, name) for name in scores}
     try:
         check_scores(metric, scores, len(scored), {name: column.bounds for name, column in columns.items()})
@@ -186,16 +194,3 @@ def _line_of(error: Exception, metric: Metric) -> str:
     own = [place for place in frames if place[0].partition(".")[0] == package] or frames
     _, frame, line = own[-1]
     return f"{type(error).__name__} at {frame.f_code.co_filename}:{line}"
-
-
-def _why_failed(error: Exception, metric: Metric, qid: str) -> str:
-    """The reason of a run that a metric failed, for maintainers; with the error's message if a package has the
-    metric."""
-    where = f"question {qid}, " if qid else "no single question, "
-    what_to_do = "The answers are stored; a maintainer can retry this run"
-    if not metric.package:
-        return f"Internal error: {where}{_line_of(error, metric)}. {what_to_do}."
-    return (
-        f"The package {metric.package} failed: {where}{_line_of(error, metric)}. {what_to_do} when the package is "
-        f"corrected.{MESSAGE}{clean(str(error), MESSAGE_CHARACTERS) or 'none'}"
-    )

@@ -31,15 +31,6 @@ THROUGHPUT_SECONDS: Final = 60
 
 
 @dataclass(frozen=True)
-class Throughput:
-    """The speed of recent runs of a metric."""
-
-    seconds_per_item: float
-    """The median over the runs, which a single unusual run does not change."""
-    n_runs: int
-
-
-@dataclass(frozen=True)
 class QueueEstimate:
     """The estimate for a waiting or running run."""
 
@@ -53,12 +44,13 @@ class QueueEstimate:
     """The number of workers for such runs with a recent heartbeat."""
 
 
-def throughputs(metrics: Iterable[str]) -> dict[str, Throughput | None]:
-    """The pace of each metric; ``None`` for a metric of which no run was ever finished on this site.
+def throughputs(metrics: Iterable[str]) -> dict[str, tuple[float, int] | None]:
+    """The pace of each metric: the seconds per item, as the median over the latest runs, which a single unusual run
+    does not change; and their number. ``None`` for a metric of which no run was ever finished on this site.
 
     Cached for `THROUGHPUT_SECONDS`; one query for each metric that is not in the cache.
     """
-    known: dict[str, Throughput | None] = {}
+    known: dict[str, tuple[float, int] | None] = {}
     for metric in metrics:
         key = f"pace:{metric}"
         pace: tuple[float, int] | None = cache.get(key)
@@ -73,7 +65,7 @@ def throughputs(metrics: Iterable[str]) -> dict[str, Throughput | None]:
             pace = (median(each), len(each)) if each else (0.0, 0)
             if each:  # a metric's first pace is shown as soon as its run is done
                 cache.set(key, pace, timeout=THROUGHPUT_SECONDS)
-        known[metric] = Throughput(*pace) if pace[1] else None
+        known[metric] = pace if pace[1] else None
     if settings.JUDGE_MODE == "batch":  # then the provider's time counts, which no run's own time includes
         known |= dict.fromkeys(set(known) & set(JUDGES))
     return known
@@ -92,34 +84,36 @@ def estimate_runs(runs: Sequence[Run]) -> dict[Any, QueueEstimate]:
         (run for run in active if run.state == RunState.WAITING), key=lambda run: (run.created_at, run.metric)
     )
     queue = _Queue(waiting, {run.pk for run in runs}, workers)
-    revisions = {run.revision_id for run in active} | {work.revision for work in queue.before}
+    revisions = {run.revision_id for run in active} | {revision for _, revision, _, _ in queue.before}
     questions = Question.objects.filter(revision__in=revisions).order_by().values_list("revision")
     sizes: dict[int, int] = dict(questions.annotate(n=Count("pk")))
-    known = throughputs({run.metric for run in active} | {work.metric for work in queue.before})
+    known = throughputs({run.metric for run in active} | {metric for metric, _, _, _ in queue.before})
 
     def whole(metric: str, revision: int) -> float | None:
-        throughput = known[metric]
-        return None if throughput is None else throughput.seconds_per_item * sizes.get(revision, 0)
+        pace = known[metric]
+        return None if pace is None else pace[0] * sizes.get(revision, 0)
 
     now = timezone.now()
     estimates: dict[Any, QueueEstimate] = {}
     for run in active:
-        throughput = known[run.metric]
+        pace = known[run.metric]
         n_workers = len(_workers_for(workers, run.metric))
         if run.state == RunState.RUNNING:
             seconds = whole(run.metric, run.revision_id)
             left = None if seconds is None else seconds * (1 - _share(run.done_items, run.total_items))
-            estimates[run.pk] = QueueEstimate(None, left, throughput.n_runs if throughput else 0, n_workers)
+            estimates[run.pk] = QueueEstimate(None, left, pace[1] if pace else 0, n_workers)
     for index, run in enumerate(waiting):
         queues = queue.queues_of(run.metric)
-        before = [work for work in queue.before if work.queue in queues]
         own = [other for other in waiting[:index] if metric_named(other.metric).queue in queues]
         mine = whole(run.metric, run.revision_id)
         others = [whole(other.metric, other.revision_id) for other in own]
-        for work in before:
-            each = whole(work.metric, work.revision)
-            others.append(None if each is None else work.n * work.left * each)
-        throughput = known[run.metric]
+        n_before = len(own)
+        for metric, revision, n, share_left in queue.before:
+            if metric_named(metric).queue in queues:
+                each = whole(metric, revision)
+                others.append(None if each is None else n * share_left * each)
+                n_before += n
+        pace = known[run.metric]
         n_workers = len(_workers_for(workers, run.metric))
         seconds = None
         if n_workers and mine is not None and None not in others:
@@ -128,27 +122,12 @@ def estimate_runs(runs: Sequence[Run]) -> dict[Any, QueueEstimate]:
             if run.not_before is not None:
                 seconds = max(seconds, (run.not_before - now).total_seconds() + mine)
         estimates[run.pk] = QueueEstimate(
-            position=sum(work.n for work in before) + len(own) + 1,
+            position=n_before + 1,
             seconds=seconds,
-            n_runs=throughput.n_runs if throughput else 0,
+            n_runs=pace[1] if pace else 0,
             n_workers=n_workers,
         )
     return estimates
-
-
-@dataclass(frozen=True)
-class _Work:
-    """Runs of one metric on one revision that are queued before others, or a single running one."""
-
-    metric: str
-    revision: int
-    n: int
-    left: float
-    """The remaining share of each run, from 0 to 1."""
-
-    @property
-    def queue(self) -> str:
-        return metric_named(self.metric).queue
 
 
 class _Queue:
@@ -156,7 +135,9 @@ class _Queue:
 
     def __init__(self, waiting: Sequence[Run], own: set[Any], workers: Mapping[str, frozenset[str]]) -> None:
         self._workers = workers
-        self.before: list[_Work] = []
+        self.before: list[tuple[str, int, int, float]] = []
+        """Runs of one metric on one revision, or a single running one: the metric, the revision, the number of runs,
+        and the remaining share of each, from 0 to 1."""
         if not waiting:
             return
         queues = {queue for run in waiting for queue in self.queues_of(run.metric)}
@@ -164,10 +145,10 @@ class _Queue:
         there = there.exclude(pk__in=own).order_by()
         earlier = there.filter(state=RunState.WAITING, created_at__lt=waiting[0].created_at)
         for metric, revision, n in earlier.values_list("metric", "revision").annotate(n=Count("pk")):
-            self.before.append(_Work(metric, revision, n, 1.0))
+            self.before.append((metric, revision, n, 1.0))
         under_way = there.filter(state=RunState.RUNNING)
         for metric, revision, done, total in under_way.values_list("metric", "revision", "done_items", "total_items"):
-            self.before.append(_Work(metric, revision, 1, 1 - _share(done, total)))
+            self.before.append((metric, revision, 1, 1 - _share(done, total)))
 
     def queues_of(self, metric: str) -> set[str]:
         """The queues whose work a run of *metric* waits for: its own, and the others that its workers serve."""

@@ -42,8 +42,7 @@ def withdraw(answer_sets: QuerySet[AnswerSet], participant: str, *, delete: bool
             _delete_replies(answer_set, participant)
     n_deleted = theirs.update(text=DELETED, withdrawn_at=now)
     AnswerSet.objects.filter(pk__in=concerned, closed_at=None).update(closed_at=now)
-    cancelled = [answer_set for answer_set in sets if answer_set.pk in concerned]
-    runs_answer_sets.cancel_runs(cancelled, reason=runs_answer_sets.CLOSED)
+    runs_answer_sets.cancel_runs(AnswerSet.objects.filter(pk__in=concerned), reason=runs_answer_sets.CLOSED)
     return n_deleted
 
 
@@ -73,4 +72,4 @@ def _delete_replies(answer_set: AnswerSet, participant: str | None = None) -> No
             for item in items
             if participant in (None, item.answer_key.partition(IN_KEYS)[2])
         ]
-        Verdict.objects.filter(address__in=list(addresses)).exclude(reply="").update(reply="")
+        Verdict.objects.filter(address__in=addresses).exclude(reply="").update(reply="")

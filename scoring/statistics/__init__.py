@@ -11,7 +11,6 @@ from scoring.statistics.agreement import (
     fleiss_kappa,
     grader_biases,
     krippendorff_alpha,
-    pairwise_kappas,
     validate_judge,
 )
 from scoring.statistics.arrays import BOARD_SEED, N_RESAMPLES, TIE, Estimate, Interval, TooFewUnitsError
@@ -89,7 +88,6 @@ __all__ = [
     "mean_intervals",
     "next_pairs",
     "paired_differences",
-    "pairwise_kappas",
     "position_bias",
     "proportion_interval",
     "rank_sets",

@@ -15,7 +15,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
 from typing import Literal, get_args
 
 import numpy as np
@@ -176,8 +175,8 @@ def cohen_kappa(
 
     def cells(table: FloatArray) -> FloatArray:
         labels, codes = np.unique(table, return_inverse=True)
-        one, other = codes.reshape(table.shape)
-        chosen: FloatArray = np.eye(len(labels) ** 2)[one * len(labels) + other]
+        first, second = codes.reshape(table.shape)
+        chosen: FloatArray = np.eye(len(labels) ** 2)[first * len(labels) + second]
         return chosen
 
     def kappa(confusion: FloatArray) -> FloatArray:
@@ -219,20 +218,6 @@ def grader_biases(grades: ArrayLike, *, level: float = 0.95, clusters: Clusters 
         groups = None if clusters is None else np.asarray(clusters)[shared]
         biases.append(_difference_estimate(differences, groups, level))
     return tuple(biases)
-
-
-def pairwise_kappas(grades: ArrayLike, *, level: float = 0.95) -> dict[tuple[int, int], Estimate]:
-    """Cohen's kappa of every two graders with an item in common.
-
-    :param grades: shape ``(n_graders, n_items)``; NaN where there is none.
-    :returns: by the graders' rows, the lower first.
-
-    >>> {pair: kappa.value for pair, kappa in pairwise_kappas([[1, 0, 1], [1, 0, 1]]).items()}
-    {(0, 1): 1.0}
-    """
-    table = _as_grades(grades)
-    kappas = {(a, b): cohen_kappa(table[a], table[b], level=level) for a, b in combinations(range(len(table)), 2)}
-    return {pair: kappa for pair, kappa in kappas.items() if kappa.n_items}
 
 
 @dataclass(frozen=True)

@@ -173,9 +173,9 @@ def _common_part(ours: FloatArray, theirs: FloatArray, ways: Sequence[Units]) ->
     """The correlation of the means of a system and of people, from the sums of questions, and the fewer degrees of
     freedom of both."""
     n_answers, by_question = ours.shape[1], ways[0]
-    one, other = (row - row.mean() for row in (ours, theirs))
-    spreads = [clustered_variance(row, np.ones(n_answers), of) for row, of in ((one, ways[:1]), (other, ways))]
-    products = by_question.totals(one) * by_question.totals(other) / (1 - by_question.sizes / n_answers)
+    first, second = (row - row.mean() for row in (ours, theirs))
+    spreads = [clustered_variance(row, np.ones(n_answers), of) for row, of in ((first, ways[:1]), (second, ways))]
+    products = by_question.totals(first) * by_question.totals(second) / (1 - by_question.sizes / n_answers)
     scale = np.sqrt(spreads[0].variance * spreads[1].variance) * n_answers**2
     correlation = products.sum(axis=1) / np.where(scale > 0, scale, 1)
     return np.clip(correlation, -1, 1), min(spread.degrees for spread in spreads)
@@ -189,8 +189,8 @@ def _combined(
 ) -> Interval[FloatArray]:
     """The intervals of differences of means from those of the means (Zou and Donner 2008)."""
 
-    def distance(one: FloatArray, other: FloatArray) -> FloatArray:
-        squared: FloatArray = one**2 + other**2 - 2 * correlation * one * other
+    def distance(first: FloatArray, second: FloatArray) -> FloatArray:
+        squared: FloatArray = first**2 + second**2 - 2 * correlation * first * second
         return np.sqrt(np.maximum(squared, 0))
 
     difference = means[0] - means[1]
@@ -226,9 +226,9 @@ def difference_intervals(
     sides = np.maximum(rows, 0), np.maximum(-rows, 0)
     above, below = (mean_intervals(side, level, clusters=clusters, shares=shares) for side in sides)
     mean_above, mean_below = (side.mean(axis=1) for side in sides)
-    one, other = (units.totals(side) - side.mean(axis=1)[:, None] * units.sizes for side in sides)
-    scale = np.sqrt((one**2).sum(axis=1) * (other**2).sum(axis=1))
-    correlation = (one * other).sum(axis=1) / np.where(scale > 0, scale, 1)
+    first, second = (units.totals(side) - side.mean(axis=1)[:, None] * units.sizes for side in sides)
+    scale = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
+    correlation = (first * second).sum(axis=1) / np.where(scale > 0, scale, 1)
     intervals = _combined((mean_above, mean_below), above, below, correlation)
     if np.ndim(differences) == 1:
         return Interval(intervals.low[0], intervals.high[0])

@@ -70,11 +70,11 @@ def next_pairs(comparisons: Comparisons, n_pairs: int, *, excluded: Collection[P
     pairs = []
     for _ in range(min(n_pairs, int(left.sum()))):
         decrease = gained * _variances(covariance @ importance @ covariance) / (1 + gained * _variances(covariance))
-        one, other = divmod(int(np.where(left, decrease, -1).argmax()), len(left))
-        pairs.append((one, other))
-        left[one, other] = False
-        difference = covariance[one] - covariance[other]
-        scale = gained[one, other] / (1 + gained[one, other] * (difference[one] - difference[other]))
+        first, second = divmod(int(np.where(left, decrease, -1).argmax()), len(left))
+        pairs.append((first, second))
+        left[first, second] = False
+        difference = covariance[first] - covariance[second]
+        scale = gained[first, second] / (1 + gained[first, second] * (difference[first] - difference[second]))
         covariance = covariance - scale * np.outer(difference, difference)
     return pairs
 

@@ -118,10 +118,10 @@ class Comparisons:
         """
         places = np.full(self.n_systems, -1)
         places[systems] = np.arange(len(systems))
-        one, other = places[self.first], places[self.second]
-        inside = (one >= 0) & (other >= 0)
+        first, second = places[self.first], places[self.second]
+        inside = (first >= 0) & (second >= 0)
         clusters = None if self.clusters is None else self.clusters[inside]
-        parts = (one[inside], other[inside], self.outcomes[inside], self.items[inside])
+        parts = (first[inside], second[inside], self.outcomes[inside], self.items[inside])
         return Comparisons.of(*parts, len(systems), clusters)
 
     def wins(self) -> FloatArray:
@@ -280,12 +280,12 @@ def _least(met: IntArray, counts: IntArray, values: FloatArray, bread: FloatArra
 def _fit(wins: FloatArray, *, regularised: bool) -> FloatArray:
     """The strengths with the greatest likelihood, of mean 0, by Newton's method."""
     n = len(wins)
-    one, other = np.triu_indices(n, 1)
-    met = wins[one, other] + wins[other, one] > 0
-    one, other = one[met], other[met]
-    design = np.zeros((len(one), n))
-    design[np.arange(len(one)), one], design[np.arange(len(one)), other] = 1, -1
-    won, lost = wins[one, other], wins[other, one]
+    first, second = np.triu_indices(n, 1)
+    met = wins[first, second] + wins[second, first] > 0
+    first, second = first[met], second[met]
+    design = np.zeros((len(first), n))
+    design[np.arange(len(first)), first], design[np.arange(len(first)), second] = 1, -1
+    won, lost = wins[first, second], wins[second, first]
     if regularised:
         design = np.concatenate([design, np.eye(n)])
         won, lost = (np.concatenate([counts, np.full(n, TIED)]) for counts in (won, lost))

@@ -60,16 +60,6 @@ class RepeatNoise:
         """
         return math.sqrt(max(0.0, self.standard_deviation**2 - self.item_standard_deviation**2))
 
-    def share_of_sampling(self, sampling_standard_error: float) -> float:
-        """The judge's noise as a share of the variance that an interval over questions shows, 0 to 1.
-
-        :param sampling_standard_error: standard deviation of the resampled means of one repeat.
-        :raises ValueError: if it is not above 0.
-        """
-        if not sampling_standard_error > 0:
-            raise ValueError(f"sampling_standard_error: expected a number above 0, found {sampling_standard_error}")
-        return min(1.0, (self.item_standard_deviation / sampling_standard_error) ** 2)
-
     def total_standard_error(self, sampling_standard_error: float) -> float:
         """The standard error of one repeat's score for other questions *and* another judgement.
 

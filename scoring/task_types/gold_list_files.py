@@ -30,18 +30,9 @@ class Gold(NamedTuple):
     """URL and title of each page of an encyclopedia with a passage that supports an answer, once."""
 
 
-class ListQuestion(NamedTuple):
-    """One question of a file: what is asked, and, if the file has them, its gold answers with their evidence."""
-
-    qid: str
-    text: str
-    answers: list[ReferenceAnswer] | None
-    pages: tuple[tuple[str, str], ...]
-    """As in `Gold`."""
-
-
-def read_questions(path: Path) -> list[ListQuestion]:
-    """Read a file of questions, with or without gold answers.
+def read_questions(path: Path) -> list[tuple[str, str, Gold | None]]:
+    """Read a file of questions, with or without gold answers: the id and the text of each, and what its line says of
+    the gold answers.
 
     :param path: as `read_gold_lists`, with ``question_text`` in each object; ``answer_list`` may be missing.
     :raises UnusableInputError: listing everything that is wrong with it.
@@ -50,8 +41,7 @@ def read_questions(path: Path) -> list[ListQuestion]:
     questions = []
     for name, line, values in reader.objects():
         text = reader.question_in(line, "question_text", values)
-        gold = _gold(line, values, reader) if "answer_list" in values else None
-        questions.append(ListQuestion(name, text, gold.answers if gold else None, gold.pages if gold else ()))
+        questions.append((name, text, _gold(line, values, reader) if "answer_list" in values else None))
     reader.refuse_problems(questions)
     return questions
 

@@ -25,7 +25,8 @@ from scoring.metrics.asking.items import AskedItem, JudgeSettings
 from scoring.metrics.asking.pool import JudgePool, PendingItem, PoolSettings
 from scoring.metrics.asking.replies import Reply
 from scoring.metrics.judge.prompt import JudgeItem, sent_answer
-from scoring.metrics.side_by_side.items import ComparisonItem, ComparisonPrompt, comparison_items
+from scoring.metrics.side_by_side import PROMPT, SideBySide
+from scoring.metrics.side_by_side.items import ComparisonItem
 from tests.bench.registry import Report, bench
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -110,13 +111,13 @@ N_OPPONENTS, N_QUESTIONS, ALL_QUESTIONS = 7, 200, 1000
 
 def compared(n_questions: int) -> list[list[ComparisonItem]]:
     """Answers of some 600 words, each another, of each system beside the baseline's, in both orders."""
-    prompt = ComparisonPrompt("Question: {Question}\n\n{CandidateAnswers}\n\nThese are {NumCandidates}.")
+    side_by_side = SideBySide({PROMPT: "Question: {Question}\n\n{CandidateAnswers}\n\nThese are {NumCandidates}."})
     asked = [f"Why is region {number} poor?" for number in range(n_questions)]
     base = [f"Worth 50. {one} " + "It has few ports. " * 170 for one in asked]
     found = []
     for system in range(N_OPPONENTS):
         mine = [f"Worth 50. {one} System {system} says: " + "It has no rivers. " * 170 for one in asked]
-        found.append(list(comparison_items(asked, asked, [""] * n_questions, mine, base, prompt=prompt)))
+        found.append(list(side_by_side.items(asked, asked, [""] * n_questions, mine, opponents=base)))
     return found
 
 

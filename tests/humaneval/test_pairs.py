@@ -161,7 +161,7 @@ class TestThePage:
         for row in rows[:4]:
             assert row.item is not None
             response = client.get(f"/studies/{ready.slug}/questions/{row.position}/")
-            sides = [side.text for side in response.context["pair"]]
+            sides = [side["text"] for side in response.context["pair"]]
             assert sides == [row.item.candidate, row.item.other][:: -1 if row.swapped else 1]
             page = response.content.decode() + str(response.headers)
             assert page.index(sides[0]) < page.index(sides[1])
@@ -209,7 +209,7 @@ class TestThePage:
         form = {"text": ["", "bad"], "based_on": 1, "left_score": "", "left_strength": "", "right_score": "1.5"}
         refused = client.post(f"{where}done/", form)
         assert refused.status_code == 422
-        assert [side.score for side in refused.context["pair"]] == ["", "1.5"]
+        assert [side["score"] for side in refused.context["pair"]] == ["", "1.5"]
         assert critiques.NO_SCORE in refused.content.decode()
         done = client.post(f"{where}done/", form | {"right_score": "7", "based_on": 2})
         assert done["Location"].endswith("/questions/2/")

@@ -1,6 +1,7 @@
 """A judge's endpoint of each test's own, and a pool that asks it."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -8,8 +9,8 @@ import pytest
 
 from scoring.metrics.asking.endpoint import Endpoint, EndpointSettings
 from scoring.metrics.asking.items import AskedItem, JudgeSettings
-from scoring.metrics.asking.pool import Check, JudgePool, PendingItem, PoolReport, PoolSettings
-from scoring.metrics.asking.replies import Reply
+from scoring.metrics.asking.pool import Check, JudgePool, PendingItem, PoolSettings
+from scoring.metrics.asking.replies import Outcome, Reply
 from scoring.metrics.judge.prompt import JudgeItem, sent_answer
 from tests.judge_server import JudgeServer
 
@@ -36,7 +37,7 @@ class Asker:
     def __init__(self, server: JudgeServer) -> None:
         self.server = server
         self.replies: list[tuple[str, Reply]] = []
-        self.report = PoolReport()
+        self.outcomes: Counter[Outcome] = Counter()
 
     def ask(
         self,
@@ -65,7 +66,7 @@ class Asker:
                 on_reply=keep,
                 check=check,
             )
-            self.report = pool.report
+            self.outcomes = pool.outcomes
             try:
                 await pool.run([entry if isinstance(entry, PendingItem) else PendingItem(entry) for entry in items])
             finally:

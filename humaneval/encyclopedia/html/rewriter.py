@@ -164,12 +164,10 @@ class ArticleRewriter(HTMLParser):
         match self._link_target(address):
             case Here(fragment) if anchor := anchor_of(fragment):
                 kept = {"href": f"#{anchor}"}
-            case Inner(path, fragment):
-                reference = Reference("article", path, anchor_of(fragment))
-                kept = {"href": self._refer(reference), "data-article": path}
-            case Outer(url):
-                href = self._refer(Reference("external", url))
-                kept = {"href": href, "rel": "noopener noreferrer nofollow", "data-external": ""}
+            case Inner(path) as target:
+                kept = {"href": self._refer(target), "data-article": path}
+            case Outer() as target:
+                kept = {"href": self._refer(target), "rel": "noopener noreferrer nofollow", "data-external": ""}
             case _:
                 return "", ""
         classes = ["article-external"] if "data-external" in kept else []
@@ -205,7 +203,7 @@ class ArticleRewriter(HTMLParser):
         if path is None:
             return
         rule = ELEMENTS[tag]
-        source = {"src": self._refer(Reference("image", path)), "alt": alternative}
+        source = {"src": self._refer(path), "alt": alternative}
         when = {"loading": "lazy", "decoding": "async"}
         self._n_shown += 1
         self._out.append(_tag(tag, allowed_attributes(attributes, rule.attributes) | source | when, rule.classes))

@@ -18,10 +18,10 @@ import nh3
 
 from humaneval.encyclopedia.base import Address, Heading
 from humaneval.encyclopedia.html import formulas, limiter
-from humaneval.encyclopedia.html.anchors import ANCHOR_PREFIX
+from humaneval.encyclopedia.html.anchors import ANCHOR_PREFIX, anchor_of
 from humaneval.encyclopedia.html.rewriter import ArticleRewriter
 from humaneval.encyclopedia.html.rules import CLASSES
-from humaneval.encyclopedia.html.targets import Reference, Target
+from humaneval.encyclopedia.html.targets import Inner, Outer, Reference, Target
 
 MAX_ARTICLE_CHARACTERS: Final = 8 * 2**20
 """The rest is omitted; the longest articles of Wikipedia have about half of it."""
@@ -101,12 +101,14 @@ class Sanitised:
         """The article with its addresses, which the showing page provides."""
         made = [self.parts[0]]
         for reference, part in zip(self.references, self.parts[1:], strict=True):
-            if reference.kind == "image":
-                address = image(reference.to)
-            elif reference.kind == "external":
-                address = external(reference.to)
-            else:
-                address = link(reference.to) + (f"#{reference.anchor}" if reference.anchor else "")
+            match reference:
+                case Inner(path, fragment):
+                    anchor = anchor_of(fragment)
+                    address = link(path) + (f"#{anchor}" if anchor else "")
+                case Outer(url):
+                    address = external(url)
+                case picture:
+                    address = image(picture)
             made += (entities.escape(address), part)
         return "".join(made)
 

@@ -1,4 +1,4 @@
-"""Link targets of an article, and the placeholders for them in its markup until it is shown."""
+"""Link targets of an article."""
 
 from dataclasses import dataclass
 
@@ -26,13 +26,5 @@ class Outer:
 
 
 Target = Inner | Here | Outer
-
-
-@dataclass(frozen=True)
-class Reference:
-    """A link or a picture whose address is inserted when the article is shown."""
-
-    kind: str
-    """``article``, ``external`` or ``image``."""
-    to: str
-    anchor: str = ""
+Reference = Inner | Outer | str
+"""What has its address inserted when the article is shown: a link, or a picture by its path."""

@@ -11,8 +11,8 @@ from humaneval.grading.grade_scores import MARKS, Ticked
 from humaneval.models import Grade, GradedAnswer, GradingRound, GradingSlot
 from humaneval.studies.masking import masked
 from leaderboard.models import User
-from scoring.analysis.explanations import LONGEST_ANSWER, Piece, readable
-from scoring.analysis.reference_items import Item, ItemLine, reference_items, with_matches
+from scoring.analysis.explanations import LONGEST_ANSWER, Piece, ReferenceLine, readable
+from scoring.analysis.reference_items import Item, reference_items, with_matches
 
 KEYS: Final = {
     "contradicts": "c",
@@ -48,7 +48,7 @@ class Screen:
     position: int
     """The answer's randomly assigned number in the round."""
     question: str
-    lines: tuple[ItemLine, ...]
+    lines: tuple[ReferenceLine[Item], ...]
     """The items of the reference."""
     filled: Filled
     answer: tuple[Piece, ...]

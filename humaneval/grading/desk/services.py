@@ -43,14 +43,10 @@ class Work:
     """How many more answers the grader can get now, held ones included; others may still claim some of them."""
 
     @property
-    def n_all(self) -> int:
-        """The grader's total if nobody else claimed any."""
-        return self.n_graded + self.n_left
-
-    @property
     def percent(self) -> float:
-        """The graded part in per cent, 0 to 100."""
-        return 100 * self.n_graded / self.n_all if self.n_all else 100.0
+        """The graded part in per cent, 0 to 100, of all that the grader would grade if nobody else claimed any."""
+        n_all = self.n_graded + self.n_left
+        return 100 * self.n_graded / n_all if n_all else 100.0
 
 
 def held_by(grader: Grader) -> list[GradingSlot]:

@@ -3,8 +3,8 @@
 Enters: a study with its items or questions, and what a participant typed. Leaves: assignments, and answers as they are
 stored and shown.
 
-A further type is a further `Kind` (`humaneval/models/studies.py`) with a class here, a template for its questions, and
-a module in `humaneval/results/` that computes its outcome, which `humaneval/maintenance/result_views.py` shows.
+A further type is a further `Kind` (`humaneval/models/studies.py`) with a class here, a module in `humaneval/results/`
+that computes its outcome, and two templates: for its questions and its scores.
 """
 
 from collections.abc import Mapping

@@ -49,6 +49,7 @@ class AnswerStudy(StudyKind):
     instructions = INSTRUCTIONS
     tabs = (("manage-study-evidence", "Evidence"), ("manage-study-results", "Scores"))
     question_template = "humaneval/answering/question.html"
+    scores_template = "humaneval/maintenance/results.html"
     unit = "question"
     writes_answers = True
 

@@ -47,6 +47,11 @@ class PairStudy(ChoiceKind):
     instructions = INSTRUCTIONS
     tabs = (("manage-study-pairs", "Pairs"), ("manage-study-results", "Scores"))
     question_template = "humaneval/answering/pair.html"
+    scores_template = "humaneval/maintenance/pair_scores.html"
+    outcomes = (
+        ("outcome", "humaneval.results.pair_outcome.pair_outcome_of"),
+        ("public", "humaneval.results.public_outcome.public_outcome_of"),
+    )
     unit = "pair"
     choices = Preference
 

@@ -181,7 +181,12 @@ def _write_folder(
     definition = definition_of(source.benchmark.slug)
     (licence, *_) = definition.card.licences
     metrics = "\n".join(f"[metrics.{metric}]" for metric in sample.metrics)
-    named = {"source": definition.name, "url": definition.url, "licence": licence.name, "licence_url": licence.url}
+    named = {
+        "source": definition.name,
+        "url": definition.url,
+        "licence": licence["name"],
+        "licence_url": licence["url"],
+    }
     named |= {"bibtex": definition.card.bibtex, "setting": SETTING, "judged": sample.judged, "metrics": metrics}
     named |= {"slug": sample.slug, "name": sample.name, "task_type": sample.task_type, "selection": sample.selection}
     named |= {"default_sort": sample.default_sort, "answers": sample.answers}

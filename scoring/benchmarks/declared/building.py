@@ -13,8 +13,6 @@ from scoring.benchmarks.base import (
     CardSection,
     DataCard,
     ExampleQuestion,
-    ExampleStep,
-    Licence,
     PublishedResults,
     SettingDefinition,
     SourceFile,
@@ -184,7 +182,7 @@ def _data_card(values: Mapping[str, Any], summary: str, sections: tuple[CardSect
         answer: Mapping[str, str] | list[str] = published["answer"]
         example = ExampleQuestion(
             question=published["question"],
-            steps=tuple(ExampleStep(**step) for step in published.get("steps", ())),
+            steps=tuple(published.get("steps", ())),
             answer=tuple(answer.items()) if isinstance(answer, dict) else tuple((item, "") for item in answer),
             source=published["source"],
         )
@@ -192,7 +190,7 @@ def _data_card(values: Mapping[str, Any], summary: str, sections: tuple[CardSect
         lede=summary,
         example=example,
         sections=sections,
-        licences=tuple(Licence(**licence) for licence in licences),
+        licences=tuple(licences),
         papers=tuple((link["title"], link["url"]) for link in values.get("links", ())),
         bibtex=values["bibtex"].strip(),
     )

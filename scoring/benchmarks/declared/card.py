@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from scoring.benchmarks.base import CardSection
-from scoring.benchmarks.declared.problems import CARD, Mistake
+from scoring.benchmarks.declared.problems import CARD, Mistake, decoded
 
 _LOOKS_LIKE: Final = "a summary, then sections that begin with ## and a title"
 _ANCHOR: Final = re.compile(r"(.*?)\s*\{#([^}]*)\}")
@@ -29,12 +29,10 @@ def read_card(data: bytes | None) -> tuple[str, tuple[CardSection, ...], list[Mi
     """The summary and the sections, and every mistake."""
     if data is None:
         return "", (), [Mistake(CARD, 0, "", "no such file", f"the data card: {_LOOKS_LIKE}", "Write it.")]
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        broken = data[: error.start].count(b"\n") + 1
-        return "", (), [Mistake(CARD, broken, "", "a byte that is not UTF-8", "text in UTF-8", "Save it as UTF-8.")]
     mistakes: list[Mistake] = []
+    text = decoded(CARD, data, mistakes)
+    if text is None:
+        return "", (), mistakes
     parts: list[tuple[int, str, list[str]]] = [(1, "", [])]
     for number, line in enumerate(text.splitlines(), start=1):
         mark = re.match(r"(#+)\s*(.*?)\s*#*$", line)

@@ -63,7 +63,6 @@ class Text:
     longest: int = 20_000
 
     def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        """A value that is no such text."""
         if not isinstance(value, str):
             yield Fault(path, shown(value), one_of(self.choices) if self.choices else self.expected)
         elif self.choices and value not in self.choices:
@@ -78,7 +77,6 @@ class Text:
             yield Fault(path, f"{len(value):,} characters", f"at most {self.longest:,}", "Shorten it.")
 
     def schema(self) -> dict[str, Any]:
-        """A string."""
         schema: dict[str, Any] = {"type": "string", "description": self.description}
         if self.choices:
             return schema | {"enum": list(self.choices)}
@@ -98,12 +96,10 @@ class Plain:
     fix: str = ""
 
     def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        """Another value."""
         if not self.accepts(value):
             yield Fault(path, shown(value), self.expected, self.fix)
 
     def schema(self) -> dict[str, Any]:
-        """The rules, described."""
         return {**self.rules, "description": self.description}
 
 
@@ -116,6 +112,13 @@ def flag(description: str) -> Plain:
 def number(description: str) -> Plain:
     """A finite number."""
     return Plain(description, "a number", _is_number, {"type": "number"})
+
+
+def whole(description: str, low: int = 0, high: int = 1_000_000) -> Plain:
+    """A whole number between two others, both included."""
+    rules = {"type": "integer", "minimum": low, "maximum": high}
+    expected = f"a whole number from {low:,} to {high:,}"
+    return Plain(description, expected, lambda value: type(value) is int and low <= value <= high, rules)
 
 
 def bounds(description: str) -> Plain:
@@ -144,24 +147,6 @@ def _is_number(value: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Whole:
-    """A whole number from ``low`` to ``high``."""
-
-    description: str
-    low: int = 0
-    high: int = 1_000_000
-
-    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        """Another value."""
-        if type(value) is not int or not self.low <= value <= self.high:
-            yield Fault(path, shown(value), f"a whole number from {self.low:,} to {self.high:,}")
-
-    def schema(self) -> dict[str, Any]:
-        """An integer with its bounds."""
-        return {"type": "integer", "minimum": self.low, "maximum": self.high, "description": self.description}
-
-
-@dataclass(frozen=True)
 class ListOf:
     """A list with at least ``least`` items of one kind."""
 
@@ -170,7 +155,6 @@ class ListOf:
     least: int = 1
 
     def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        """A value that is no list, or too short, and what is wrong with its items."""
         if not isinstance(value, list) or len(value) < self.least:
             yield Fault(path, shown(value), f"a list with at least {self.least}" if self.least else "a list")
             return
@@ -178,7 +162,6 @@ class ListOf:
             yield from self.item.faults(item, (*path, index))
 
     def schema(self) -> dict[str, Any]:
-        """An array."""
         return {"type": "array", "items": self.item.schema(), "minItems": self.least, "description": self.description}
 
 
@@ -191,7 +174,6 @@ class Table:
     required: tuple[str, ...] = ()
 
     def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        """Missing and unknown keys, and what is wrong with the values of the others."""
         if not isinstance(value, dict):
             names = ".".join(str(part) for part in path if isinstance(part, str))
             heading = f"[[{names}]]" if path and isinstance(path[-1], int) else f"[{names}]"
@@ -208,7 +190,6 @@ class Table:
                 yield Fault((*path, name), "an unknown key", "a known one", fix)
 
     def schema(self) -> dict[str, Any]:
-        """An object that allows no other keys."""
         return {
             "type": "object",
             "properties": {name: kind.schema() for name, kind in self.fields.items()},
@@ -230,7 +211,6 @@ class Named:
     """As a slug in the database."""
 
     def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        """A value that is no such table, bad names, and what is wrong with the tables."""
         if not isinstance(value, dict) or not value:
             name = ".".join(map(str, path))
             fix = f"Add one as [{name}.NAME]."
@@ -244,7 +224,6 @@ class Named:
             yield from self.item.faults(inner, (*path, name))
 
     def schema(self) -> dict[str, Any]:
-        """An object with a pattern for its names."""
         return {
             "type": "object",
             "minProperties": 1,
@@ -261,7 +240,6 @@ class Parameters:
     description: str
 
     def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        """A value that is no table, or has values of other kinds."""
         if not isinstance(value, dict):
             yield Fault(path, shown(value), "a table")
             return
@@ -270,7 +248,6 @@ class Parameters:
                 yield Fault((*path, name), shown(inner), "a number, a text, true or false")
 
     def schema(self) -> dict[str, Any]:
-        """An object with such values."""
         values = {"type": ["number", "string", "boolean"]}
         return {"type": "object", "additionalProperties": values, "description": self.description}
 
@@ -285,15 +262,12 @@ class Either:
 
     @property
     def description(self) -> str:
-        """That of the first kind."""
         return self.first.description
 
     def faults(self, value: Any, path: Path) -> Iterator[Fault]:
-        """What is wrong with it as the kind that it looks like."""
         yield from (self.second if isinstance(value, self.when) else self.first).faults(value, path)
 
     def schema(self) -> dict[str, Any]:
-        """Either of two schemas."""
         return {"anyOf": [self.first.schema(), self.second.schema()], "description": self.description}
 
 
@@ -303,5 +277,4 @@ def expected_of(kind: Kind) -> str:
         return one_of(kind.choices) if kind.choices else kind.expected
     if isinstance(kind, Plain):
         return kind.expected
-    names = {Whole: "a whole number", ListOf: "a list"}
-    return names.get(type(kind), "a table" if isinstance(kind, Table | Named) else "a value")
+    return "a list" if isinstance(kind, ListOf) else "a table" if isinstance(kind, Table | Named) else "a value"

@@ -16,11 +16,11 @@ from scoring.benchmarks.declared.fields import (
     Parameters,
     Table,
     Text,
-    Whole,
     bounds,
     date,
     flag,
     number,
+    whole,
 )
 from scoring.benchmarks.declared.problems import DECLARATION
 from scoring.metrics.columns import UNITS
@@ -136,7 +136,7 @@ COLUMN: Final = Table(
         ),
         "higher_is_better": flag("The direction. Default: as in the usual column of the score, or true."),
         "unit": Text("What its numbers count. Default: as in the usual column, or share.", choices=UNITS),
-        "digits": Whole("Digits after the point that are shown of the stored number, such as 3 of 0.283.", high=6),
+        "digits": whole("Digits after the point that are shown of the stored number, such as 3 of 0.283.", high=6),
         "bounds": bounds(
             "The smallest and the largest possible number, or false if there is none. Default: as in the usual column; "
             "0 and 1 for shares, none for other units."
@@ -159,7 +159,7 @@ CATEGORY: Final = Table(
         "field": Text("A key of the question, whose value (a text, or a list of texts) is its category.", longest=60),
         "pattern": Text("A regular expression; questions whose id it matches have the category."),
         "count": Text("A key of the question with a list, whose length puts it into a bin.", longest=60),
-        "bins": ListOf("The lower bounds of the bins, in ascending order: [1, 5, 10].", Whole("A lower bound.")),
+        "bins": ListOf("The lower bounds of the bins, in ascending order: [1, 5, 10].", whole("A lower bound.")),
     },
 )
 EXAMPLE: Final = Table(
@@ -201,19 +201,19 @@ LINK: Final = Table("A source.", {"title": Text("Its title."), "url": _url("Its 
 LIMITS: Final = Table(
     "Limits of this benchmark.",
     {
-        "submissions_per_week": Whole("Per person or team, unless the site's configuration names the benchmark.", 1),
-        "answer_length": Whole("The most characters of a text, or answers of a list. Default: no limit.", 1),
-        "judged_length": Whole(
+        "submissions_per_week": whole("Per person or team, unless the site's configuration names the benchmark.", 1),
+        "answer_length": whole("The most characters of a text, or answers of a list. Default: no limit.", 1),
+        "judged_length": whole(
             "Of compared answers: the most characters of each that the judge gets; the rest is cut. Default: "
             f"{MAX_ANSWER_CHARACTERS}.",
             1,
         ),
-        "names_without_review": Whole(
+        "names_without_review": whole(
             "The most names and numbers of an answer with which scores of a hidden split are shown without a "
             "maintainer's approval. Default: 200 for text-answer, otherwise no limit.",
             1,
         ),
-        "length_without_review": Whole(
+        "length_without_review": whole(
             "The most characters of an answer, but for three, with which scores of a hidden split are shown without a "
             "maintainer's approval. Default: 8000 for text-answer, otherwise no limit.",
             1,
@@ -279,7 +279,7 @@ BENCHMARK: Final = Table(
         "default_sort": Text("The score by which boards are sorted. Default: the first column.", "a name", _SCORE),
         "default_columns": ListOf("The scores that boards show first. Default: as the columns say.", Text("A score.")),
         "compared": ListOf("Pairs of columns. Default: each metric with its namesake -repaired.", COMPARED),
-        "position": Whole("The place among the benchmarks of a site, in ascending order. Default: 100."),
+        "position": whole("The place among the benchmarks of a site, in ascending order. Default: 100."),
         "importer": Text("The reader of published question files, where the folder has none.", "a name", _SCORE),
         "needs_approval": flag("Whether a maintainer approves each submission before it is published."),
         "splits": Named("The splits, each as [splits.NAME].", SPLIT),

@@ -48,6 +48,16 @@ def refuse(mistakes: Iterable[Mistake]) -> None:
         raise SourceError([str(mistake) for mistake in listed[:MAX_MISTAKES]] + rest)
 
 
+def decoded(name: str, data: bytes, mistakes: list[Mistake]) -> str | None:
+    """The text of a file in UTF-8; None, with a mistake, if it is none."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        mistakes.append(Mistake(name, line, "", "a byte that is not UTF-8", "text in UTF-8", "Save it as UTF-8."))
+        return None
+
+
 def shown(value: Any) -> str:
     """A value of ``benchmark.toml`` for a message. For public values only: never for questions or answers.
 

@@ -26,7 +26,7 @@ from scoring.benchmarks.declared.fields import Fault, mistake_at
 from scoring.benchmarks.declared.files import Files
 from scoring.benchmarks.declared.form import BENCHMARK, RESERVED_SETTINGS, SCHEMA_FILE
 from scoring.benchmarks.declared.importers import importer_named
-from scoring.benchmarks.declared.problems import CARD, DECLARATION, Mistake, nearest, refuse, shown
+from scoring.benchmarks.declared.problems import CARD, DECLARATION, Mistake, decoded, nearest, refuse, shown
 from scoring.benchmarks.declared.questions import (
     QuestionRules,
     ReadQuestion,
@@ -99,23 +99,10 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
     used = {DECLARATION, CARD, *reading.reported_files, *reading.prompt_files} - reading.question_files
     kept = {name: files[name] for name in files if name in used}
     definition = definition_from(reading.values, reading.card, reading.results, prompts=_prompts(kept))
-    definition = _with_questions(definition, reading.values, reading.splits())
-    others = files.keys() - used - reading.question_files - {SCHEMA_FILE}
-    unused = sorted(name for name in others if not name.endswith(".py"))  # a packaged importer is code
-    return Declaration(definition, reading.values, kept, reading.questions, unused)
-
-
-def _too_large(name: str, content: bytes) -> Mistake:
-    return Mistake(name, 0, "", f"{len(content):,} bytes", f"at most {MAX_TEXT_BYTES:,} bytes", "Shorten the file.")
-
-
-def _with_questions(
-    definition: BenchmarkDefinition, values: Mapping[str, Any], splits: Mapping[str, PackagedSplit]
-) -> BenchmarkDefinition:
-    """A definition with its questions: those of the folder, and those that its importer reads, if it has one."""
-    importer = importer_named(values["importer"]) if "importer" in values else None
+    splits = reading.splits()
+    importer = importer_named(reading.values["importer"]) if "importer" in reading.values else None
     if importer is None:
-        rules = _rules(values)
+        rules = _rules(reading.values)
 
         def read_file(path: Path) -> SourceFile:
             """A file of questions that is imported alone."""
@@ -127,14 +114,22 @@ def _with_questions(
             refuse([*mistakes, *repeated_ids({"": questions})])
             return SourceFile(tuple(read.question for read in questions))
 
-        return replace(definition, read_file=read_file, packaged=lambda: splits)
-    return replace(
-        definition,
-        read_file=importer.read_file,
-        packaged=lambda: {**importer.packaged(), **splits},
-        demo_articles=importer.demo_articles,
-        official=importer.official,
-    )
+        definition = replace(definition, read_file=read_file, packaged=lambda: splits)
+    else:
+        definition = replace(
+            definition,
+            read_file=importer.read_file,
+            packaged=lambda: {**importer.packaged(), **splits},
+            demo_articles=importer.demo_articles,
+            official=importer.official,
+        )
+    others = files.keys() - used - reading.question_files - {SCHEMA_FILE}
+    unused = sorted(name for name in others if not name.endswith(".py"))  # a packaged importer is code
+    return Declaration(definition, reading.values, kept, reading.questions, unused)
+
+
+def _too_large(name: str, content: bytes) -> Mistake:
+    return Mistake(name, 0, "", f"{len(content):,} bytes", f"at most {MAX_TEXT_BYTES:,} bytes", "Shorten the file.")
 
 
 def _prompts(files: Files) -> dict[str, str]:
@@ -203,13 +198,14 @@ class _Reading:
         yield from self._reported_mistakes()
 
     def _prompt_mistakes(self) -> Iterator[Mistake]:
-        for name, content in self._files.items():
-            if name.startswith(PROMPTS):
-                try:
-                    content.decode("utf-8-sig")
-                except UnicodeDecodeError:
-                    yield Mistake(name, 0, "", "a byte that is not UTF-8", "text in UTF-8", "Save it as UTF-8.")
-                    return
+        undecoded: list[Mistake] = []
+        if not all(
+            decoded(name, content, undecoded) is not None
+            for name, content in self._files.items()
+            if name.startswith(PROMPTS)
+        ):
+            yield from undecoded
+            return
         for metric in self._judges:
             prompts = _prompts(self._files)
             for name, lacking in JUDGES[metric].lacking_prompts(prompts):

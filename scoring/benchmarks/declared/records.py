@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from scoring.benchmarks.base import described
 from scoring.benchmarks.declared.files import MAX_BYTES
-from scoring.benchmarks.declared.problems import Mistake
+from scoring.benchmarks.declared.problems import Mistake, decoded
 from scoring.generations.json_errors import explain
 from scoring.generations.lines import HEAD_BYTES, UTF16, UTF32, recognise
 from scoring.generations.records import TOO_DEEP
@@ -55,12 +55,7 @@ def _text(name: str, data: bytes, mistakes: list[Mistake]) -> str:
     if wide in (UTF16, UTF32):
         mistakes.append(Mistake(name, 0, "", wide.found, wide.expected or "", wide.fix))
         return ""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        mistakes.append(Mistake(name, line, "", "a byte that is not UTF-8", "text in UTF-8", "Save it as UTF-8."))
-        return ""
+    return decoded(name, data, mistakes) or ""
 
 
 def _of_lines(name: str, text: str, mistakes: list[Mistake]) -> Iterator[tuple[int, Any]]:

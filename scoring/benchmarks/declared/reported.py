@@ -21,7 +21,7 @@ from typing import Any, Final
 from scoring.benchmarks.attributes import Attribute
 from scoring.benchmarks.base import PublishedResults, PublishedRow
 from scoring.benchmarks.declared.fields import SLUG, URL
-from scoring.benchmarks.declared.problems import Mistake, nearest, one_of, shown
+from scoring.benchmarks.declared.problems import Mistake, decoded, nearest, one_of, shown
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column
 
@@ -140,12 +140,11 @@ def read_reported(
 
 def _rows(name: str, data: bytes, mistakes: list[Mistake]) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows with their lines; rows of JSON are counted from 1 instead. Empty values are left out."""
-    try:
-        text = data.decode("utf-8-sig")
-        records: Any = json.loads(text) if name.endswith(".json") else None
-    except UnicodeDecodeError:
-        mistakes.append(Mistake(name, 0, "", "a byte that is not UTF-8", "text in UTF-8", "Save it as UTF-8."))
+    text = decoded(name, data, mistakes)
+    if text is None:
         return
+    try:
+        records: Any = json.loads(text) if name.endswith(".json") else None
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 0)
         mistakes.append(Mistake(name, line, "", f"no JSON ({error})", "a JSON list of objects", "Correct the line."))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from scoring.benchmarks.declared.problems import Mistake
+from scoring.benchmarks.declared.problems import Mistake, decoded
 
 Path = tuple[str | int, ...]
 """The way to a value: ``("splits", "dev", "hidden")``; positions of lists count from 0."""
@@ -47,12 +47,11 @@ class TomlFile:
 
 def read_toml(name: str, data: bytes) -> TomlFile:
     """Read a file of TOML 1.0 in UTF-8; a line with a mistake is left out, so that all mistakes are found."""
-    try:
-        text = data.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        mistake = Mistake(name, line, "", "a byte that is not UTF-8", "text in UTF-8", "Save the file as UTF-8.")
-        return TomlFile(name, mistakes=[mistake])
+    mistakes: list[Mistake] = []
+    text = decoded(name, data, mistakes)
+    if text is None:
+        return TomlFile(name, mistakes=mistakes)
+    text = text.replace("\r\n", "\n")
     deep = _DEEP_KEY.search(masked := _masked(text))
     if deep:
         line = masked.count("\n", 0, deep.start()) + 1

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from scoring.benchmarks.base import NO_ANSWER, Importer, SourceError, SourceFile, SourceQuestion
 from scoring.task_types.base import UnusableInputError
-from scoring.task_types.gold_list_files import ListQuestion, read_questions
+from scoring.task_types.gold_list_files import read_questions
 
 _KIND: Final = re.compile(r"(wikidata|wikitables)_(simple|intersection|comp)")
 _TRAINING: Final = "__train"
@@ -44,9 +44,30 @@ def read_file(path: Path) -> SourceFile:
         listed = read_questions(path)
     except UnusableInputError as error:
         raise SourceError([problem.replace(str(path), path.name) for problem in error.problems]) from error
-    n_unknown = sum(kind_of(question.qid) is None for question in listed)
+    n_unknown = 0
+    questions = []
+    for qid, text, gold in listed:
+        kind = kind_of(qid)
+        n_unknown += kind is None
+        answers: Any = gold.answers if gold else None
+        if answers is not None and qid.endswith(_TRAINING):
+            answers = [{"answer_text": answer["answer_text"], "aliases": answer["aliases"]} for answer in answers]
+        questions.append(
+            SourceQuestion(
+                qid=qid,
+                text=text,
+                categories=(kind,) if kind else (),
+                evidence=(),
+                answer=NO_ANSWER if answers is None else answers,
+                answer_categories=() if answers is None else (bin_of(len(answers)),),
+                answer_evidence=tuple(
+                    {"pageid": None, "revid": None, "title": title, "url": url}
+                    for url, title in (gold.pages if gold else ())
+                ),
+            )
+        )
     remarks = (f"{path.name}: {n_unknown} ids do not say the kind of their question.",) if n_unknown else ()
-    return SourceFile(tuple(map(_question, listed)), remarks)
+    return SourceFile(tuple(questions), remarks)
 
 
 def kind_of(qid: str) -> str | None:
@@ -68,24 +89,6 @@ def bin_of(n_answers: int) -> str:
     if n_answers < BINS[0][0]:
         return "Fewer than 5 answers"
     return next((name for most, name in BINS if n_answers <= most), LAST_BIN)
-
-
-def _question(listed: ListQuestion) -> SourceQuestion:
-    kind = kind_of(listed.qid)
-    answers: Any = listed.answers
-    if answers is not None and listed.qid.endswith(_TRAINING):
-        answers = [{"answer_text": answer["answer_text"], "aliases": answer["aliases"]} for answer in answers]
-    return SourceQuestion(
-        qid=listed.qid,
-        text=listed.text,
-        categories=(kind,) if kind else (),
-        evidence=(),
-        answer=NO_ANSWER if answers is None else answers,
-        answer_categories=() if answers is None else (bin_of(len(answers)),),
-        answer_evidence=tuple(
-            {"pageid": None, "revid": None, "title": title, "url": url} for url, title in listed.pages
-        ),
-    )
 
 
 IMPORTER: Final = Importer(read_file)

@@ -7,7 +7,8 @@ the batch is created from it. After a crash between the steps, `find` finds the 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -103,13 +104,8 @@ async def get_batch(endpoint: Endpoint, batch_id: str) -> BatchState:
         BatchGoneError: the provider does not know it.
         PassingTroubleError, RejectedError, MisconfiguredError, EndpointUnavailableError: see `Endpoint.complete`.
     """
-    try:
-        with endpoint.failures_named(None):
-            return _state(await endpoint.client.batches.retrieve(batch_id))
-    except MisconfiguredError as error:
-        if error.status == 404:
-            raise BatchGoneError(str(error)) from None
-        raise
+    with _unless_gone(endpoint):
+        return _state(await endpoint.client.batches.retrieve(batch_id))
 
 
 async def results(
@@ -119,13 +115,8 @@ async def results(
 
     *reader_of* says how the reply to a request, named by its ``custom_id``, is read.
     """
-    try:
-        with endpoint.failures_named(None):
-            content = (await endpoint.client.files.content(file_id)).content
-    except MisconfiguredError as error:
-        if error.status == 404:
-            raise BatchGoneError(str(error)) from None
-        raise
+    with _unless_gone(endpoint):
+        content = (await endpoint.client.files.content(file_id)).content
     replies = []
     for line in content.splitlines():
         try:
@@ -136,6 +127,17 @@ async def results(
         if isinstance(custom_id, str):
             replies.append((custom_id, _reply(document, reader_of(custom_id))))
     return replies
+
+
+@contextmanager
+def _unless_gone(endpoint: Endpoint) -> Iterator[None]:
+    try:
+        with endpoint.failures_named(None):
+            yield
+    except MisconfiguredError as error:
+        if error.status == 404:
+            raise BatchGoneError(str(error)) from None
+        raise
 
 
 def _reply(line: Mapping[str, Any], read: Read) -> Reply:

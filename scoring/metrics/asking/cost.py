@@ -19,9 +19,6 @@ REPLY_TOKENS: Final = 350
 """Tokens of a reply, assumed until a site has replies of its own to average. Step-by-step reasoning about a list of a
 few items and two letters take between 150 and 500."""
 
-PRICES_SOURCE: Final = "OpenAI's price list, https://developers.openai.com/api/docs/pricing"
-PRICES_DATE: Final = "November 2026"
-
 
 @dataclass(frozen=True)
 class Price:
@@ -60,7 +57,8 @@ PRICES: Final[dict[str, Price]] = {
     "gpt-4-turbo-2024-04-09": _price("10", "30"),
     "gpt-4-0613": _price("30", "60"),
 }
-"""Prices of models that have judged or may; :data:`PRICES_SOURCE`, :data:`PRICES_DATE`. A site can set its own."""
+"""Prices of models that have judged or may: OpenAI's price list of November 2026,
+https://developers.openai.com/api/docs/pricing. A site can set its own."""
 
 
 def price_of(model: str, own: Mapping[str, Price] | None = None) -> Price | None:
@@ -148,30 +146,23 @@ def token_counter(model: str) -> TokenCounter:
     counted.
     """
     name = next((name for prefixes, name in _ENCODING_OF if model.startswith(prefixes)), None)
-    if name is None or not _encoding_is_here(name):
-        return BY_CHARACTERS
+    directory = os.environ.get("TIKTOKEN_CACHE_DIR", os.environ.get("DATA_GYM_CACHE_DIR"))
+    if name is None or directory == "":
+        return BY_CHARACTERS  # tiktoken reads an empty directory as "no cache", and downloads
+    folder = Path(directory) if directory is not None else Path(tempfile.gettempdir()) / "data-gym-cache"
+    address = _ENCODING_ADDRESS.format(name=name)
     try:
+        content = (folder / hashlib.sha1(address.encode(), usedforsecurity=False).hexdigest()).read_bytes()
+        if hashlib.sha256(content).hexdigest() != _ENCODINGS[name]:
+            return BY_CHARACTERS
         encoding = importlib.import_module("tiktoken").get_encoding(name)
-    except ImportError:
+    except (OSError, ImportError):
         return BY_CHARACTERS
 
     def count(text: str) -> int:
         return len(encoding.encode_ordinary(text))
 
     return TokenCounter(method=f"tiktoken {name}", exact=True, count=count)
-
-
-def _encoding_is_here(name: str) -> bool:
-    directory = os.environ.get("TIKTOKEN_CACHE_DIR", os.environ.get("DATA_GYM_CACHE_DIR"))
-    if directory == "":
-        return False  # tiktoken reads that as "no cache", and downloads
-    folder = Path(directory) if directory is not None else Path(tempfile.gettempdir()) / "data-gym-cache"
-    address = _ENCODING_ADDRESS.format(name=name)
-    try:
-        content = (folder / hashlib.sha1(address.encode(), usedforsecurity=False).hexdigest()).read_bytes()
-    except OSError:
-        return False
-    return hashlib.sha256(content).hexdigest() == _ENCODINGS[name]
 
 
 # --- Before a run ---------------------------------------------------------------------------------------------------

@@ -104,6 +104,10 @@ class EndpointSettings:
         """The endpoint's host name, for people."""
         return urlsplit(self.base_url).hostname or ""
 
+    def connect(self) -> Endpoint:
+        """A connection to the endpoint, to be closed within the same event loop."""
+        return Endpoint(self)
+
 
 class Endpoint:
     """A connection to one endpoint. Create, use and close it within one event loop.
@@ -146,7 +150,6 @@ class Endpoint:
         return self._client
 
     async def aclose(self) -> None:
-        """Close the connections."""
         await self._client.close()
 
     def request_body(

@@ -43,7 +43,6 @@ class JudgeMetric(Metric):
 
     @classmethod
     def on_site(cls, site: Site, **parameters: Any) -> Self:
-        """With the site's model. See :meth:`Metric.on_site`."""
         metric = cls(**parameters)
         settings = partial(
             JudgeSettings, prompt=metric.prompt_version, longest=metric.longest, metric=cls.name, version=cls.version
@@ -56,7 +55,6 @@ class JudgeMetric(Metric):
 
     @classmethod
     def unavailable(cls, site: Site) -> str:
-        """Why nothing can be judged on a site now; see :meth:`Metric.unavailable`."""
         # Imported here, because the command line knows this metric and sends no requests.
         from scoring.metrics.asking.config import judge_unavailable
 
@@ -108,11 +106,9 @@ class JudgeMetric(Metric):
         return ()
 
     def signature(self, data: str | None = None) -> str:
-        """See :meth:`JudgeSettings.signature`."""
         return self.settings.signature(data)
 
     def prepare(self, references: Sequence[ReferenceAnswer]) -> Sequence[ReferenceAnswer]:
-        """The references as they are."""
         return references
 
     def score(

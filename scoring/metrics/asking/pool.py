@@ -9,7 +9,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from scoring.metrics.asking.cost import BY_CHARACTERS, REPLY_TOKENS, TokenCounter
@@ -69,16 +69,6 @@ class PendingItem:
     """The remaining number of asks, if lower than the settings allow."""
 
 
-@dataclass
-class PoolReport:
-    """Counts of events."""
-
-    outcomes: Counter[Outcome] = field(default_factory=Counter)
-    """The number of replies, including asks that finally got no reply."""
-    n_requests: int = 0
-    """Requests sent, those without a reply included."""
-
-
 class _StoppedError(Exception):
     """The pool is stopping."""
 
@@ -106,7 +96,8 @@ class JudgePool:
         reply_tokens: int = REPLY_TOKENS,
         chance: Callable[[], float] = random.random,
     ) -> None:
-        self.report = PoolReport()
+        self.outcomes: Counter[Outcome] = Counter()
+        """The number of replies, including asks that finally got no reply."""
         self._endpoint = endpoint
         self._judge = settings
         self._pool = pool
@@ -124,7 +115,7 @@ class JudgePool:
         self._first_fault_at = float("inf")
         self._accepted = False
 
-    async def run(self, pending: Iterable[PendingItem]) -> PoolReport:
+    async def run(self, pending: Iterable[PendingItem]) -> None:
         """Ask about all answers; return when each has its verdict or the reason why there is none.
 
         Raises:
@@ -142,7 +133,6 @@ class JudgePool:
             error.whole = not await self._endpoint.reachable()
         if error is not None:
             raise error
-        return self.report
 
     # --- Workers -----------------------------------------------------------------------------------------------------
 
@@ -167,7 +157,7 @@ class JudgePool:
         while n_unread < allowed:
             ask += 1
             reply = await self._ask(pending.item, ask, self._judge.seed + pending.unread_before + n_unread)
-            self.report.outcomes[reply.outcome] += 1
+            self.outcomes[reply.outcome] += 1
             await self._on_reply(pending.item, reply)
             if reply.outcome.fault:
                 if not await self._wait_out_fault(reply.outcome, faults):
@@ -194,7 +184,6 @@ class JudgePool:
             await self._pace.admit(tokens)
             if self._stop.is_set():
                 raise _StoppedError
-            self.report.n_requests += 1
             try:
                 content, latency = await self._endpoint.complete(body, private=[item.reference], key=key)
             except PassingTroubleError as trouble:
@@ -206,7 +195,7 @@ class JudgePool:
                     return Reply(outcome=trouble.outcome, ask=ask, seed=seed)
                 await self._wait_out(trouble, troubles.total())
             except RejectedError as refusal:
-                n_rejected = self.report.outcomes[Outcome.REJECTED] + 1
+                n_rejected = self.outcomes[Outcome.REJECTED] + 1
                 if refusal.outcome is Outcome.REJECTED and not self._accepted and n_rejected >= REJECTIONS_IN_A_ROW:
                     raise MisconfiguredError(f"The judge's endpoint rejects all requests: {refusal}") from None
                 return Reply(outcome=refusal.outcome, text=refusal.body[:2000], ask=ask, seed=seed)

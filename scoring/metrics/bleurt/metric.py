@@ -145,7 +145,6 @@ class Bleurt(Metric):
 
     @classmethod
     def on_site(cls, site: Site, **parameters: Any) -> Self:
-        """With the site's checkpoint and device. See :meth:`Metric.on_site`."""
         own = {"dtype": site.BLEURT_DTYPE, "device": site.BLEURT_DEVICE}
         return made_once(cls, site.BLEURT_CHECKPOINT, **own, **parameters)
 

@@ -9,17 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
+import numpy as np
+
 from scoring.metrics.asking.metric import JudgeMetric
-from scoring.metrics.base import ReferenceAnswer, ScoredVector
+from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths, check_references, official_mean
 from scoring.metrics.columns import Column, Explanation
-from scoring.metrics.judge.prompt import CORRECT, PROMPT_VERSION, JudgeItem, judge_items, score_letters
+from scoring.metrics.judge.prompt import CORRECT, OPTIONS, PROMPT_VERSION, JudgeItem, sent_answer
+from scoring.metrics.text.normalise import as_text
 
 
 class Judge(JudgeMetric):
-    """The share of answers that a language model considers factually equivalent to the reference.
+    """The share of answers that a language model considers factually equivalent to the reference: judged B, C or E.
 
-    Zhu et al. (2024), FanOutQA, https://aclanthology.org/2024.acl-short.2, section 4.1 and appendix H.3. See
-    :func:`~scoring.metrics.judge.prompt.judge_items` and :func:`~scoring.metrics.judge.prompt.score_letters`.
+    Zhu et al. (2024), FanOutQA, https://aclanthology.org/2024.acl-short.2, section 4.1 and appendix H.3. From 0 to 1,
+    higher is better.
+
+    >>> Judge().score_verdicts(["B", "A", None, "E"])["judge"].value
+    0.5
     """
 
     name: ClassVar[str] = "judge"
@@ -69,17 +75,29 @@ class Judge(JudgeMetric):
         questions: Sequence[str],
         references: Sequence[ReferenceAnswer],
         generations: Sequence[str | None],
-        *,
-        opponents: Sequence[str | None] = (),
-        longest: int = 0,
+        **_: object,
     ) -> Iterator[JudgeItem]:
-        """See :func:`~scoring.metrics.judge.prompt.judge_items`."""
-        return judge_items(keys, questions, references, generations)
+        """One for each answer, none for an unanswered question. An empty answer is an answer and is judged.
+
+        :raises UnusableReference: if some reference is empty; all of them are listed.
+        """
+        check_references(references)
+        for key, question, reference, generation in zip(keys, questions, references, generations, strict=True):
+            if generation is not None:
+                yield JudgeItem(key, question, as_text(reference), sent_answer(generation))
 
     def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
-        """See :func:`~scoring.metrics.judge.prompt.score_letters`."""
-        return {self.name: score_letters(verdicts)}
+        """See :meth:`JudgeMetric.score_verdicts`. A verdict that is missing for any other reason than an unanswered
+        question does not count as zero: such a set of verdicts must not be scored.
+
+        :raises ValueError: if there are no letters, or one is not a letter from A to F.
+        """
+        check_lengths(len(verdicts), len(verdicts))
+        unknown = sorted({letter for letter in verdicts if letter is not None and letter not in OPTIONS})
+        if unknown:
+            raise ValueError(f"no verdicts of this judge: {', '.join(map(repr, unknown))}")
+        values = [int(letter in CORRECT) for letter in verdicts]
+        return {self.name: ScoredVector(official_mean(values, len(values)), np.array(values, dtype=np.float64))}
 
     def is_correct(self, verdict: str) -> bool:
-        """Whether the letter is B, C or E."""
         return verdict in CORRECT

@@ -1,18 +1,13 @@
-"""The prompt of FanOutQA's judge, the meaning of its letters, and the score: plain functions on texts."""
+"""The prompt of FanOutQA's judge, and the meaning of its letters: plain functions on texts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from typing import Final
-
-import numpy as np
 
 from scoring.metrics.asking import letters
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.neutralising import Rules, SentAnswer, neutralise, spaced
-from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths, check_references, official_mean
-from scoring.metrics.text.normalise import as_text
 
 PROMPT_VERSION: Final = "h3-v1"
 """The paper's appendix H.3 in the wording of the official code, with delimiters inside answers neutralised."""
@@ -89,52 +84,10 @@ class JudgeItem(AskedItem):
     """One answer to be judged by FanOutQA's prompt."""
 
     def messages(self) -> list[dict[str, str]]:
-        """The prompt, in the format of the chat completions API."""
         return [
             {"role": "system", "content": SYSTEM_PROMPT},
             {"role": "user", "content": user_prompt(self.question, self.reference, self.answer.text)},
         ]
 
     def read(self, reply: str) -> letters.Reading | None:
-        """The letter in a reply; None if it has none."""
         return letters.read(reply)
-
-
-def judge_items(
-    keys: Sequence[str],
-    questions: Sequence[str],
-    references: Sequence[ReferenceAnswer],
-    generations: Sequence[str | None],
-) -> Iterator[JudgeItem]:
-    """The items to judge of one answer set: one for each answer, none for an unanswered question.
-
-    :param keys: name of each question, shape ``(n,)`` like all other parameters.
-    :param questions: texts of the questions.
-    :param references: reference answers, see :data:`~scoring.metrics.base.ReferenceAnswer`.
-    :param generations: answers, ``None`` where there is none. An empty answer is an answer and is judged.
-    :raises UnusableReference: if some reference is empty; all of them are listed.
-    """
-    check_references(references)
-    for key, question, reference, generation in zip(keys, questions, references, generations, strict=True):
-        if generation is not None:
-            yield JudgeItem(key, question, as_text(reference), sent_answer(generation))
-
-
-def score_letters(verdicts: Sequence[str | None]) -> ScoredVector:
-    """The judge's score: the share of questions whose answer was judged to be B, C or E.
-
-    Zhu et al. (2024), section 4.1 and appendix H.3. From 0 to 1, higher is better.
-
-    :param verdicts: the verdict on each question, shape ``(n,)``; ``None`` where it is unanswered, which scores 0. A
-        verdict that is missing for any other reason does not count as zero: such a set of verdicts must not be scored.
-    :raises ValueError: if there are no letters, or one is not a letter from A to F.
-
-    >>> score_letters(["B", "A", None, "E"]).value
-    0.5
-    """
-    check_lengths(len(verdicts), len(verdicts))
-    unknown = sorted({letter for letter in verdicts if letter is not None and letter not in OPTIONS})
-    if unknown:
-        raise ValueError(f"no verdicts of this judge: {', '.join(map(repr, unknown))}")
-    values = [int(letter in CORRECT) for letter in verdicts]
-    return ScoredVector(value=official_mean(values, len(values)), per_item=np.array(values, dtype=np.float64))

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
+from scoring.generations.records import has_content
+from scoring.metrics.answer_lists import gold_lists, mean_vector, predictions_of
 from scoring.metrics.asking.metric import JudgeMetric
-from scoring.metrics.base import ReferenceAnswer, ScoredVector
+from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.list_judge import items
 from scoring.metrics.list_judge.replies import (
@@ -141,17 +143,36 @@ class ListJudge(JudgeMetric):
         questions: Sequence[str],
         references: Sequence[ReferenceAnswer],
         generations: Sequence[str | None],
-        *,
-        opponents: Sequence[str | None] = (),
-        longest: int = 0,
+        **_: object,
     ) -> Iterator[items.ListJudgeItem]:
-        """See :func:`~scoring.metrics.list_judge.items.list_items`."""
+        """One for each answer, none for an unanswered question or an empty list.
+
+        :param references: gold lists, see :func:`~scoring.metrics.answer_lists.gold_lists`.
+        :param generations: answers as stored: the text of a JSON array, or ``None``.
+        :raises UnusableReference: if some reference is unusable; all of them are listed.
+        """
         assert self.prompts is not None  # noqa: S101 - a metric that only describes itself asks nothing
-        return items.list_items(keys, questions, references, generations, prompts=self.prompts)
+        for key, question, gold, generation in zip(keys, questions, gold_lists(references), generations, strict=True):
+            answer = items.sent_list(predictions_of(generation))
+            if has_content(answer.text):
+                reference = "\n".join(" ".join(answer.text.split()) for answer in gold)
+                yield items.ListJudgeItem(key, question, reference, answer, self.prompts)
 
     def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
-        """See :func:`~scoring.metrics.list_judge.items.score_lists`."""
-        return items.score_lists(verdicts)
+        """See :meth:`JudgeMetric.score_verdicts`.
+
+        :raises ValueError: if there are none, or one is no verdict on a list.
+        """
+        check_lengths(len(verdicts), len(verdicts))
+        nothing = ListVerdict(0.0, 0.0, 0.0)
+        read = [nothing if text is None else items.read_verdict(text) for text in verdicts]
+        again = [nothing if text is None else items.read_verdict(text, recomputed=True) for text in verdicts]
+        return {
+            f"{self.name}.f1": mean_vector([verdict.f1 for verdict in read]),
+            f"{self.name}.recall": mean_vector([verdict.recall for verdict in read]),
+            f"{self.name}.precision": mean_vector([verdict.precision for verdict in read]),
+            f"{self.name}.f1-recomputed": mean_vector([verdict.f1 for verdict in again]),
+        }
 
     def is_correct(self, verdict: str) -> bool:
         """Whether every gold answer was found, and nothing else."""

@@ -15,12 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from scoring.generations.records import has_content
-from scoring.metrics.answer_lists import gold_lists, mean_vector, predictions_of
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.neutralising import SentAnswer, neutralise, spaced, unknown_places
-from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths
 from scoring.metrics.list_judge.replies import (
     ListVerdict,
     ReplyError,
@@ -117,7 +114,6 @@ class ListJudgeItem(AskedItem):
         return self.reference.count("\n") + 1
 
     def messages(self) -> list[dict[str, str]]:
-        """The prompt, in the format of the chat completions API."""
         values = {"question": self.question, "response": self.answer.text, "correct_answer": self.reference}
         prompt = self.prompts.single if self.n_gold == 1 else self.prompts.many
         return [{"role": "user", "content": _FIELD.sub(lambda match: values[match[1]], prompt)}]
@@ -143,28 +139,6 @@ def sent_list(answers: Sequence[str]) -> SentAnswer:
     text = "\n".join(" ".join(_SURROGATES.sub("\ufffd", answer).split()) for answer in answers if answer.strip())
     safe = neutralise(text, ((_BRACKETS, r"(\1)"), (_LABEL, r"\1 -"), (_HASHES, spaced)))
     return SentAnswer(text=safe, cut=False, neutralised=safe != text)
-
-
-def list_items(
-    keys: Sequence[str],
-    questions: Sequence[str],
-    references: Sequence[ReferenceAnswer],
-    generations: Sequence[str | None],
-    *,
-    prompts: ListPrompts,
-) -> Iterator[ListJudgeItem]:
-    """The items to judge: one for each answer, none for an unanswered question or an empty list.
-
-    :param keys: name of each question, shape ``(n,)`` like all other parameters.
-    :param references: gold lists, see :func:`~scoring.metrics.answer_lists.gold_lists`.
-    :param generations: answers as stored: the text of a JSON array, or ``None``.
-    :raises UnusableReference: if some reference is unusable; all of them are listed.
-    """
-    for key, question, gold, generation in zip(keys, questions, gold_lists(references), generations, strict=True):
-        answer = sent_list(predictions_of(generation))
-        if has_content(answer.text):
-            reference = "\n".join(" ".join(answer.text.split()) for answer in gold)
-            yield ListJudgeItem(key, question, reference, answer, prompts)
 
 
 def recomputed_precision(reply: str, gold: str) -> float | None:
@@ -193,23 +167,3 @@ def read_verdict(text: str, *, recomputed: bool = False) -> ListVerdict:
     given, _, own = text.partition("~")
     score = float(own if recomputed and own else given)
     return ListVerdict(score, score, score)
-
-
-_NOTHING: Final = ListVerdict(0.0, 0.0, 0.0)
-
-
-def score_lists(verdicts: Sequence[str | None]) -> dict[str, ScoredVector]:
-    """The judge's scores: means over questions, from 0 to 1, higher is better.
-
-    :param verdicts: the verdict on each question, shape ``(n,)``; ``None`` where it is unanswered, which scores 0.
-    :raises ValueError: if there are none, or one is no verdict on a list.
-    """
-    check_lengths(len(verdicts), len(verdicts))
-    read = [_NOTHING if text is None else read_verdict(text) for text in verdicts]
-    again = [_NOTHING if text is None else read_verdict(text, recomputed=True) for text in verdicts]
-    return {
-        f"{NAME}.f1": mean_vector([verdict.f1 for verdict in read]),
-        f"{NAME}.recall": mean_vector([verdict.recall for verdict in read]),
-        f"{NAME}.precision": mean_vector([verdict.precision for verdict in read]),
-        f"{NAME}.f1-recomputed": mean_vector([verdict.f1 for verdict in again]),
-    }

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
+from scoring.generations.records import has_content
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import ReferenceAnswer, ScoredVector
 from scoring.metrics.columns import Column, Explanation
@@ -22,6 +23,7 @@ from scoring.metrics.side_by_side.replies import (
     parse_reply,
     win_rate,
 )
+from scoring.metrics.text.normalise import as_text
 
 __all__ = ["END", "FIELDS", "PROMPT", "SideBySide", "SideBySideVerdict", "lacking_prompts", "parse_reply", "win_rate"]
 
@@ -102,11 +104,23 @@ class SideBySide(JudgeMetric):
         opponents: Sequence[str | None] = (),
         longest: int = 0,
     ) -> Iterator[items.ComparisonItem]:
-        """See :func:`~scoring.metrics.side_by_side.items.comparison_items`."""
+        """Two, one in each order, for each question that both sides have answered.
+
+        :param keys: an item's key has the order after it.
+        :param references: reference answers; an empty text where a question has none.
+        :param generations: an answer without content is none, as with the opponent's.
+        :param longest: of both sides; by default the metric's own.
+        """
         assert self.prompt is not None  # noqa: S101 - a metric that only describes itself asks nothing
-        return items.comparison_items(
-            keys, questions, references, generations, opponents, prompt=self.prompt, longest=longest or self.longest
-        )
+        longest = longest or self.longest
+        for key, question, reference, mine, other in zip(
+            keys, questions, references, generations, opponents, strict=True
+        ):
+            if has_content(mine) and has_content(other):
+                sides = items.sent_candidate(mine or "", longest), items.sent_candidate(other or "", longest)
+                given = as_text(reference).strip()
+                for order in items.ORDERS:
+                    yield items.ComparisonItem(f"{key}\t{order}", question, given, *sides, order, self.prompt)
 
     def score_verdicts(self, verdicts: Sequence[str | None]) -> Mapping[str, ScoredVector]:
         """:raises TypeError: always. A pair is scored of both sides: :func:`~.items.score_pair`."""

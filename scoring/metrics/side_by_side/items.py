@@ -17,13 +17,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.generations.records import has_content
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.letters import Reading
 from scoring.metrics.asking.neutralising import SentAnswer, neutralise, spaced, unknown_places
-from scoring.metrics.base import ReferenceAnswer, ScoredVector
+from scoring.metrics.base import ScoredVector
 from scoring.metrics.side_by_side.replies import FIELDS, MAX_SCORE, PROMPT, lacking_prompts, parse_reply
-from scoring.metrics.text.normalise import as_text
 
 NAME: Final = "side-by-side"
 """The metric: comparisons with the split's baseline, the scores of boards; and of further pairs, which do not count."""
@@ -138,17 +136,14 @@ class ComparisonItem(AskedItem):
 
     @property
     def answer_key(self) -> str:
-        """The caller's name for the answer, the same in both orders."""
         return self.key.rpartition("\t")[0]
 
     @property
     def sent(self) -> list[str]:
-        """The answers in the order shown."""
         shown = [self.answer.text, self.opponent.text]
         return shown[::-1] if self.order else shown
 
     def messages(self) -> list[dict[str, str]]:
-        """The prompt, in the format of the chat completions API."""
         return [{"role": "user", "content": self.prompt.filled(self.question, self.sent, self.reference)}]
 
     def read(self, reply: str) -> Reading | None:
@@ -170,33 +165,6 @@ def sent_candidate(answer: str, longest: int = MAX_ANSWER_CHARACTERS) -> SentAns
     text = _SURROGATES.sub("\ufffd", answer[:longest])
     safe = neutralise(text, ((_RUNS, spaced), (_TAG, r"(\1)"), (_LABEL, r"\1 -")))
     return SentAnswer(text=safe, cut=len(answer) > longest, neutralised=safe != text)
-
-
-def comparison_items(
-    keys: Sequence[str],
-    questions: Sequence[str],
-    references: Sequence[ReferenceAnswer],
-    generations: Sequence[str | None],
-    opponents: Sequence[str | None],
-    *,
-    prompt: ComparisonPrompt,
-    longest: int = MAX_ANSWER_CHARACTERS,
-) -> Iterator[ComparisonItem]:
-    """The items to judge: two, one in each order, for each question that both sides have answered.
-
-    :param keys: name of each answer, shape ``(n,)`` like all other parameters. An item's key has the order after it.
-    :param references: reference answers; an empty text where a question has none.
-    :param generations: the answers of one side, ``None`` where there is none; an answer without content is none.
-    :param opponents: those of the other side.
-    :param longest: the most characters of an answer that are sent, of both sides.
-    """
-    rows = zip(keys, questions, references, generations, opponents, strict=True)
-    for key, question, reference, mine, other in rows:
-        if has_content(mine) and has_content(other):
-            sides = sent_candidate(mine or "", longest), sent_candidate(other or "", longest)
-            given = as_text(reference).strip()
-            for order in ORDERS:
-                yield ComparisonItem(f"{key}\t{order}", question, given, sides[0], sides[1], order, prompt)
 
 
 def read_scores(verdict: str | None, order: int) -> tuple[float, float]:

@@ -61,10 +61,12 @@ def plan_pairs(
     systems = [baseline, *answer_sets]
     places = {system.pk: place for place, system in enumerate(systems)}
     n_all = len(systems) * (len(systems) - 1) // 2
-    left = {(places[one.pk], places[other.pk]): (one, other) for one, other in new_pairs(revision, systems)}
+    left = {(places[first.pk], places[second.pk]): (first, second) for first, second in new_pairs(revision, systems)}
     if not left:
         return AdaptivePlan([], None, n_all, n_all, Decimal(0))
-    known = [(one, other) for other in range(len(systems)) for one in range(other) if (one, other) not in left]
+    known = [
+        (first, second) for second in range(len(systems)) for first in range(second) if (first, second) not in left
+    ]
     try:
         costs = PairCosts(revision, systems)
     except ValueError as error:

@@ -114,8 +114,8 @@ def new_pairs(revision: Revision, answer_sets: Sequence[AnswerSet]) -> list[Pair
     Raises:
         BaselineError: one of them cannot be compared.
     """
-    for one in answer_sets:
-        check_opponent(revision.split, one)
+    for answer_set in answer_sets:
+        check_opponent(revision.split, answer_set)
     return _uncompared(revision, answer_sets)
 
 

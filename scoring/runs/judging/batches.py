@@ -9,6 +9,7 @@ Enters: the items to ask about. Leaves: a batch at the provider, and later its r
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
 from functools import partial
 from typing import TypeVar
 
@@ -87,17 +88,12 @@ def send(session: JudgeSession, askable: Sequence[Askable]) -> None:
         }
         lines.append((custom_id, entry.item.messages(), seed))
 
-    async def upload(endpoint: Endpoint) -> str:
-        return await batch_api.upload(
-            endpoint,
-            [
-                (
-                    custom_id,
-                    endpoint.request_body(messages, model=judge.model, temperature=judge.temperature, seed=seed),
-                )
-                for custom_id, messages, seed in lines
-            ],
-        )
+    def upload(endpoint: Endpoint) -> Awaitable[str]:
+        bodies = [
+            (custom_id, endpoint.request_body(messages, model=judge.model, temperature=judge.temperature, seed=seed))
+            for custom_id, messages, seed in lines
+        ]
+        return batch_api.upload(endpoint, bodies)
 
     batch = JudgeBatch.objects.create(run=session.run, requests=requests, endpoint=session.config.endpoint.host)
     batch.file_id = _do(session, upload)
@@ -107,10 +103,8 @@ def send(session: JudgeSession, askable: Sequence[Askable]) -> None:
 
 
 def _make(session: JudgeSession, batch: JudgeBatch) -> None:
-    async def create(endpoint: Endpoint) -> batch_api.BatchState:
-        return await batch_api.create(endpoint, batch.file_id, metadata={"manyhop_batch": str(batch.pk)})
-
-    batch.batch_id = _do(session, create).id
+    metadata = {"manyhop_batch": str(batch.pk)}
+    batch.batch_id = _do(session, lambda endpoint: batch_api.create(endpoint, batch.file_id, metadata=metadata)).id
     _save(batch, BatchState.OPEN)
 
 
@@ -184,11 +178,8 @@ def _do(session: JudgeSession, step: Callable[[Endpoint], Awaitable[Result]]) ->
     """
 
     async def run() -> Result:
-        endpoint = Endpoint(session.config.endpoint)
-        try:
+        async with aclosing(session.config.endpoint.connect()) as endpoint:
             return await step(endpoint)
-        finally:
-            await endpoint.aclose()
 
     try:
         return async_to_sync(run)()

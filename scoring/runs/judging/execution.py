@@ -40,10 +40,24 @@ def execute_judge(run: Run, metric: JudgeMetric, token: str, *, check: Callable[
     take_turn(run)
     session = JudgeSession.begin(run, token, config, check)
     session.record_progress(always=True)
+    verdicts = session.verdicts
     try:
-        _ask_for_missing(session)
+        if verdicts.missing:
+            batches.collect(session)
+        askable = verdicts.askable(config.pool.max_asks)
+        if config.mode == "batch":
+            sendable = batches.may_be_sent(session, askable)
+            session.n_given_up = len(askable) - len(sendable)
+            askable = sendable
+        if askable:
+            items = [entry.item for entry in askable]
+            allowance = budget.check_budget(run, config, items, session.store.counter)
+            if config.mode == "batch":
+                batches.send(session, askable)
+            else:
+                live.ask(session, askable, allowance)
     except leases.LeaseLostError:
-        forget_deleted(run, session.verdicts.addresses)
+        forget_deleted(run, verdicts.addresses)
         raise
     except (RunUnavailableError, RetryLaterError):
         session.record_progress(always=True)
@@ -55,26 +69,6 @@ def execute_judge(run: Run, metric: JudgeMetric, token: str, *, check: Callable[
         session.record_progress(always=True)
         raise endings.defer(session, str(error), wait=error.wait, bounded=not error.whole) from None
     endings.finish(session)
-
-
-def _ask_for_missing(session: JudgeSession) -> None:
-    """Store the replies of batches; ask for what is still missing, live or by batch, if the budget suffices."""
-    config, verdicts = session.config, session.verdicts
-    if verdicts.missing:
-        batches.collect(session)
-    askable = verdicts.askable(config.pool.max_asks)
-    if config.mode == "batch":
-        sendable = batches.may_be_sent(session, askable)
-        session.n_given_up = len(askable) - len(sendable)
-        askable = sendable
-    if not askable:
-        return
-    items = [entry.item for entry in askable]
-    allowance = budget.check_budget(session.run, config, items, session.store.counter)
-    if config.mode == "batch":
-        batches.send(session, askable)
-    else:
-        live.ask(session, askable, allowance)
 
 
 @transaction.atomic

@@ -7,12 +7,12 @@ the session's updated verdicts.
 import logging
 import time
 from collections.abc import Sequence
+from contextlib import aclosing
 from decimal import Decimal
 
 from asgiref.sync import async_to_sync, sync_to_async
 from django.conf import settings
 
-from scoring.metrics.asking.endpoint import Endpoint
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.pool import JudgePool, PendingItem
 from scoring.metrics.asking.replies import Outcome, Reply
@@ -66,9 +66,8 @@ def ask(session: JudgeSession, askable: Sequence[Askable], allowance: budget.All
         await sync_to_async(store, thread_sensitive=True)(item, reply)
 
     async def run() -> None:
-        endpoint = Endpoint(config.endpoint)
         judge, counter = config.judge.repeated(session.run.repeat), session.store.counter
-        try:
+        async with aclosing(config.endpoint.connect()) as endpoint:
             pool = JudgePool(endpoint, judge, config.pool, on_reply=on_reply, check=check, counter=counter)
             await pool.run(
                 PendingItem(
@@ -79,8 +78,6 @@ def ask(session: JudgeSession, askable: Sequence[Askable], allowance: budget.All
                 )
                 for pending in askable
             )
-        finally:
-            await endpoint.aclose()
 
     try:
         async_to_sync(run)()

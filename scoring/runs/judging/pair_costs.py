@@ -94,11 +94,11 @@ class PairCosts:
             states = self._states.get(sides, set())
             if not states:
                 # The tokens of each request that compares the two in one order.
-                one, other = self._answers[self._places[first.pk]], self._answers[self._places[second.pk]]
-                asked = (one >= 0) & (other >= 0)
+                of_first, of_second = self._answers[self._places[first.pk]], self._answers[self._places[second.pk]]
+                asked = (of_first >= 0) & (of_second >= 0)
                 if sides in self._unchanged:
                     asked &= ~self._unchanged[sides]
-                tokens = (self._prompts + one + other)[asked]
+                tokens = (self._prompts + of_first + of_second)[asked]
                 n_calls += ORDERS * len(tokens)
                 tokens_in += ORDERS * round(tokens.sum())
             elif RunState.DONE not in states:

@@ -17,14 +17,6 @@ from scoring.runs.judging.store import histories_of, letters_of, readings_of
 
 
 @dataclass(frozen=True)
-class FlaggedAnswer:
-    """An answer that addresses the judge; see `scoring.metrics.asking.prompt_injection.flags`."""
-
-    qid: str
-    signs: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Judging:
     """The progress of judging one answer set."""
 
@@ -36,7 +28,8 @@ class Judging:
     """Answers of which only the first `longest` characters are judged."""
     n_cut_opponent: int
     """The same of the opponent's answers."""
-    flagged: tuple[FlaggedAnswer, ...]
+    flagged: dict[str, tuple[str, ...]]
+    """Answers that address the judge, by question: the signs (`scoring.metrics.asking.prompt_injection.flags`)."""
     longest: int
     missing: Mapping[Outcome, int]
     """Answers without a verdict for which one was asked, by the latest outcome."""
@@ -76,7 +69,7 @@ def judging_of(run: Run) -> Judging:
         n_cut=sum(answer.cut for answer in answers.values()),
         n_cut_opponent=comparisons.n_cut_of(items)[1],
         longest=settings.longest or prompt.MAX_ANSWER_CHARACTERS,
-        flagged=tuple(FlaggedAnswer(qid, names) for qid, names in signs if names),
+        flagged={qid: names for qid, names in signs if names},
         missing=Counter(outcome for outcome in outcomes if outcome is not None),
         estimate=JudgeEstimate.objects.filter(run=run).first(),
         usd=budget.spent(Verdict.objects.filter(run=run)),

@@ -6,6 +6,7 @@ Enters: replies, and content addresses. Leaves: rows of `Verdict`, letters and h
 import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import islice
@@ -125,31 +126,22 @@ def read_again(items: Mapping[str, AskedItem]) -> int:
         unread = Verdict.objects.filter(address__in=chunk, outcome=Outcome.UNPARSED.value).order_by("address", "ask")
         for row in unread.only("address", "reply"):
             reading = items[row.address].read(row.reply) if row.address not in judged else None
-            if reading is not None and _set_letter(row, reading):
-                judged.add(row.address)
-                n_read += 1
+            if reading is None:
+                continue
+            # An error of integrity: its address has got a verdict in the meantime.
+            with suppress(IntegrityError), transaction.atomic():
+                changed = Verdict.objects.filter(pk=row.pk, letter="").update(
+                    outcome=Outcome.VERDICT.value, letter=reading.letter, rule=reading.rule or ""
+                )
+                if changed:
+                    judged.add(row.address)
+                    n_read += 1
     return n_read
-
-
-def _set_letter(row: Verdict, reading: letters.Reading) -> bool:
-    """Make a stored reply the verdict; false if its address has got one in the meantime."""
-    try:
-        with transaction.atomic():
-            changed = Verdict.objects.filter(pk=row.pk, letter="").update(
-                outcome=Outcome.VERDICT.value, letter=reading.letter, rule=reading.rule or ""
-            )
-    except IntegrityError:
-        return False
-    return bool(changed)
 
 
 def served_by(addresses: Iterable[str]) -> set[tuple[str, str]]:
     """The models that gave these verdicts, as the endpoint reports them, each with the endpoint's host."""
-    models: set[tuple[str, str]] = set()
-    for chunk in _chunks(addresses):
-        rows = Verdict.objects.filter(address__in=chunk).exclude(letter="").order_by()
-        models.update(rows.values_list("reported_model", "endpoint").distinct())
-    return models
+    return {(model, host) for model, host in _verdicts(addresses, "reported_model", "endpoint")}
 
 
 def keys_of(addresses: Iterable[str]) -> dict[str, int]:

@@ -16,7 +16,7 @@ from django.test import override_settings
 from scoring import receipts
 from scoring.benchmarks.base import content_hash
 from scoring.metrics.asking.items import JudgeSettings
-from scoring.metrics.judge.prompt import judge_items
+from scoring.metrics.judge import Judge
 from scoring.registry import METRICS, signature_of
 from tests.factories import source_questions
 
@@ -76,7 +76,7 @@ def _write_checkpoint(folder: Path) -> None:
 def _addresses() -> list[str]:
     """The addresses of verdicts on four answers, for the score and for one repeat."""
     questions = source_questions("dev", 4)
-    items = judge_items(
+    items = Judge().items(
         [one.qid for one in questions],
         [one.text for one in questions],
         [one.answer for one in questions],

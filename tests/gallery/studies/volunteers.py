@@ -15,7 +15,6 @@ from humaneval.answering.desks import PracticeDesk, StudyDesk
 from humaneval.answering.progress import Progress, Record
 from humaneval.answering.public_votes import TOO_OLD, ShownPair
 from humaneval.answering.question_context import PRACTICE, QuestionContext
-from humaneval.answering.visit_log import ReadArticle
 from humaneval.encyclopedia import Article
 from humaneval.encyclopedia.article_pages import article_reading
 from humaneval.encyclopedia.reader import Reading
@@ -109,7 +108,7 @@ def _desk() -> dict[str, Any]:
             SavedPassage(pk=1, path="Norway", title="Norway", text=f"{LONG_QUESTION}\n{LONG_WORD}"),
             SavedPassage(pk=2, path="x", title=LONG_WORD * 2, note=f"The second table disagrees. {LONG_WORD}"),
         ],
-        "articles": [ReadArticle(visit, 4 - place) for place, visit in enumerate(visits, start=1)],
+        "articles": [(visit, 4 - place) for place, visit in enumerate(visits, start=1)],
         "source_name": f"An encyclopedia with a long name, {LONG_WORD}, of 20 November 2023",
         "here": reverse("study-question", args=["sample", 3]),
         "longest_answer": LONGEST_ANSWER,
@@ -215,7 +214,7 @@ def _tabs() -> dict[str, Any]:
     desk = _desk()
     text = "<p>Norway is a country in Northern Europe. Its capital is Oslo.</p>" * 30
     article = Article("Norway", "Norway", text, (), "", None, None, "")
-    visit = desk["articles"][0].visit
+    visit = desk["articles"][0][0]
     reading = article_reading(article, desk["context"].addresses, query="", visit=visit, place=0.0)
     return desk | {"reading": reading, "conflict": None, "problem": "", "report_problem": "", "text": "Oslo"}
 

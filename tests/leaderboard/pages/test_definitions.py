@@ -234,7 +234,7 @@ class TestAudits:
         (page,) = definitions_page()
         audited = {metric["name"]: metric["audited"] for metric in page["metrics"]}
         assert audited["rouge"] is not None
-        assert (audited["rouge"].n_equal, audited["rouge"].n_checked) == (398, 400)
+        assert (audited["rouge"]["n_equal"], audited["rouge"]["n_checked"]) == (398, 400)
         assert audited["accuracy"] is None
         assert "398 of 400" in client.get("/definitions/").content.decode()
 

@@ -119,7 +119,7 @@ class TestAbout:
         example = next(iter(definitions().values())).card.example
         assert example is not None
         assert example.question in text
-        assert all(step.document in text and step.answer in text for step in example.steps)
+        assert all(step["document"] in text and step["answer"] in text for step in example.steps)
 
     def test_names_who_runs_it_if_they_say_so(self, client: Client, settings: Settings) -> None:
         assert 'id="no-contact"' in page(client, "/about/")
@@ -192,7 +192,7 @@ class TestTheDataCard:
             assert all(section.source for section in definition.card.sections)
             assert len({section.slug for section in definition.card.sections}) == len(definition.card.sections)
             assert len(entries_in(definition.card.bibtex)) == 1
-            assert any(definition.licence in licence.name for licence in definition.card.licences)
+            assert any(definition.licence in licence["name"] for licence in definition.card.licences)
 
     def test_there_is_none_of_an_unknown_benchmark(self, client: Client) -> None:
         assert client.get("/nothing/data-card/").status_code == 404

@@ -103,7 +103,6 @@ class TestHiddenSplits:
         with CaptureQueriesContext(connection) as queries, pytest.raises(HiddenSplitError):
             explain(*where, [0], with_answers=with_answers)
         assert not any("scoring_reference" in query["sql"] for query in queries)
-        assert not explanations.explainable(factories.split(made, "test"))
 
     def test_so_it_is_whatever_a_caller_made_of_the_split_in_memory(self, made: Benchmark) -> None:
         answer_set, revision = answered(made, factories.perfect("test"), "test")

@@ -68,7 +68,7 @@ def test_the_pace_is_the_median_per_item_of_the_last_runs(ada: User, dev: Split)
     for seconds in (8.0, 12.0, 4000.0):
         took(submission(ada, dev), "rouge", seconds)
     (pace,) = queue_estimates.throughputs(["rouge"]).values()
-    assert pace == queue_estimates.Throughput(seconds_per_item=3.0, n_runs=3)
+    assert pace == (3.0, 3)
     assert queue_estimates.throughputs(["accuracy"]) == {"accuracy": None}
 
 
@@ -81,7 +81,7 @@ def test_only_the_last_runs_tell(ada: User, dev: Split, monkeypatch: pytest.Monk
             started_at=NOW - datetime.timedelta(days=days, seconds=seconds),
             finished_at=NOW - datetime.timedelta(days=days),
         )
-    assert queue_estimates.throughputs(["rouge"])["rouge"] == queue_estimates.Throughput(2.0, 2)
+    assert queue_estimates.throughputs(["rouge"])["rouge"] == (2.0, 2)
 
 
 def test_who_waits_is_told_the_place_and_the_time_of_all_before(ada: User, dev: Split) -> None:

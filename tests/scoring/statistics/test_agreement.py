@@ -18,7 +18,6 @@ from scoring.statistics import (
     fleiss_kappa,
     grader_biases,
     krippendorff_alpha,
-    pairwise_kappas,
     validate_judge,
 )
 from scoring.statistics.agreement import Scale
@@ -196,12 +195,6 @@ class TestKappa:
     def test_by_hand_with_gaps(self) -> None:
         found = cohen_kappa([1, 1, 0, 0, math.nan, 1], [1, 0, 0, 0, 1, math.nan])
         assert (found.value, found.n_items) == (0.5, 4)
-
-    def test_every_two_graders_who_share_an_item(self) -> None:
-        grades = [[1, 0, 1, math.nan], [1, 0, 0, math.nan], [math.nan, math.nan, math.nan, 1]]
-        found = pairwise_kappas(grades)
-        assert list(found) == [(0, 1)]
-        assert found[0, 1].value == pytest.approx(0.4)
 
 
 class TestFleiss:

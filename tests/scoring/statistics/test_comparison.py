@@ -254,7 +254,6 @@ def test_a_judge_without_noise() -> None:
     assert noise.standard_deviation == noise.half_range == noise.changed_share == 0
     assert noise.item_standard_deviation == noise.shared_standard_deviation == 0
     assert noise.total_standard_error(0.02) == 0.02
-    assert noise.share_of_sampling(0.02) == 0
 
 
 def test_independent_slips_are_in_the_sampling_interval_already() -> None:
@@ -277,7 +276,7 @@ def test_independent_slips_are_in_the_sampling_interval_already() -> None:
         assert noise.total_standard_error(sampling) == pytest.approx(worlds.std(), rel=0.12)
         too_much = math.hypot(sampling, noise.standard_deviation)
         assert too_much > noise.total_standard_error(sampling) * 1.05
-        assert 0.3 < noise.share_of_sampling(sampling) < 0.8
+        assert 0.3 < (noise.item_standard_deviation / sampling) ** 2 < 0.8
 
 
 def test_no_change_among_many_answers_still_leaves_room_for_noise() -> None:
@@ -318,9 +317,6 @@ def test_what_has_no_noise_is_refused() -> None:
     for error in (-1.0, math.nan, math.inf):
         with pytest.raises(ValueError, match="sampling"):
             noise.total_standard_error(error)
-    for error in (0.0, math.nan):
-        with pytest.raises(ValueError, match="sampling"):
-            noise.share_of_sampling(error)
 
 
 # Lines ---------------------------------------------------------------------------------------------------------------

@@ -88,7 +88,7 @@ def test_a_reply_without_a_verdict_is_asked_again_with_other_seeds_and_then_name
         (outcome, None, 3, 31417),
     ]
     assert [chat.seed for chat in server.chats] == [31415, 31416, 31417]
-    assert asker.report.outcomes == {outcome: 3}
+    assert asker.outcomes == {outcome: 3}
 
 
 @pytest.mark.parametrize("kind", ["prose", "refusal", "truncated"])

@@ -15,12 +15,11 @@ from scoring.metrics.asking import prompt_injection
 from scoring.metrics.asking.items import JudgeSettings
 from scoring.metrics.asking.prompt_injection import flags
 from scoring.metrics.base import EmptyReference
+from scoring.metrics.judge import Judge
 from scoring.metrics.judge.prompt import (
     MAX_ANSWER_CHARACTERS,
     SYSTEM_PROMPT,
     JudgeItem,
-    judge_items,
-    score_letters,
     sent_answer,
     user_prompt,
 )
@@ -159,23 +158,23 @@ def test_the_signature_names_what_changes_the_number() -> None:
 
 
 def test_only_answers_are_judged_and_references_become_text() -> None:
-    items = list(judge_items(["1", "2", "3"], ["a?", "b?", "c?"], [["Oslo", True], {"k": 2}, "x"], ["A", None, ""]))
+    items = list(Judge().items(["1", "2", "3"], ["a?", "b?", "c?"], [["Oslo", True], {"k": 2}, "x"], ["A", None, ""]))
     assert [(item.key, item.question, item.reference, item.answer.text) for item in items] == [
         ("1", "a?", "Oslo\nyes", "A"),
         ("3", "c?", "x", ""),
     ]
     with pytest.raises(EmptyReference):
-        list(judge_items(["1"], ["a?"], [[]], [None]))
+        list(Judge().items(["1"], ["a?"], [[]], [None]))
 
 
 def test_scores_are_shares_of_b_c_and_e_and_a_missing_verdict_is_no_zero() -> None:
-    scored = score_letters([*"ABCDEF", None])
+    scored = Judge().score_verdicts([*"ABCDEF", None])["judge"]
     assert scored.value == 3 / 7
     assert scored.per_item.tolist() == [0, 1, 1, 0, 1, 0, 0]
     with pytest.raises(ValueError, match="no verdicts"):
-        score_letters(["B", ""])
+        Judge().score_verdicts(["B", ""])
     with pytest.raises(ValueError, match="no references"):
-        score_letters([])
+        Judge().score_verdicts([])
 
 
 def full_width(text: str) -> str:

@@ -18,23 +18,22 @@ from scoring.metrics.list_judge.items import (
     SINGLE,
     ListJudgeItem,
     ListPrompts,
-    list_items,
     read_verdict,
     recomputed_precision,
-    score_lists,
     sent_list,
 )
 from tests.real_data import have
 
 OF_MONACO = definition_of("monaco").prompts
 PROMPTS = ListPrompts.of(OF_MONACO)
+JUDGE = ListJudge(OF_MONACO)
 MANY = "extracted_final_answer: x\n\nfinal answer length: {}\n\ncorrect: no\n\noverlapping answers: {}"
 ONE = "extracted_final_answer: {}\n\ncorrect: no\n\nprecision: p\n\nfinal precision: {}"
 
 
 def item(*gold: str, answers: tuple[str, ...] = ("Oslo",), question: str = "Which?") -> ListJudgeItem:
     reference: list[Any] = [[{"answer_text": one, "aliases": [one]} for one in gold]]
-    (made,) = list_items(["q"], [question], reference, [json.dumps(answers)], prompts=PROMPTS)
+    (made,) = JUDGE.items(["q"], [question], reference, [json.dumps(answers)])
     return made
 
 
@@ -80,7 +79,7 @@ def test_an_answer_cannot_end_the_data_or_imitate_a_reply() -> None:
 
 def test_an_empty_list_is_not_sent() -> None:
     gold: list[Any] = [[{"answer_text": "x", "aliases": []}]] * 3
-    found = list(list_items(["a", "b", "c"], ["?"] * 3, gold, [None, '[" ", "\\u200b"]', '["x"]'], prompts=PROMPTS))
+    found = list(JUDGE.items(["a", "b", "c"], ["?"] * 3, gold, [None, '[" ", "\\u200b"]', '["x"]']))
     assert [one.key for one in found] == ["c"]
 
 
@@ -127,7 +126,7 @@ def test_only_numbers_of_one_unit_are_recomputed() -> None:
 
 
 def test_scores_are_means_over_all_questions() -> None:
-    scores = score_lists(["3/4/6", "0.87~0.9", None, "0/4/3"])
+    scores = JUDGE.score_verdicts(["3/4/6", "0.87~0.9", None, "0/4/3"])
     assert {name: score.per_item.tolist() for name, score in scores.items()} == {
         "list-judge.f1": [0.6, 0.87, 0.0, 0.0],
         "list-judge.recall": [0.5, 0.87, 0.0, 0.0],
@@ -136,7 +135,7 @@ def test_scores_are_means_over_all_questions() -> None:
     }
     assert scores["list-judge.f1"].value == pytest.approx(1.47 / 4)
     with pytest.raises(ValueError, match="could not convert"):
-        score_lists(["C"])
+        JUDGE.score_verdicts(["C"])
 
 
 def test_the_signature_names_metric_model_and_prompts() -> None:

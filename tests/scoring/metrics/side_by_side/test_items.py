@@ -13,7 +13,6 @@ from scoring.metrics.side_by_side.items import (
     WIN_RATE,
     ComparisonItem,
     ComparisonPrompt,
-    comparison_items,
     score_pair,
     sent_candidate,
 )
@@ -29,7 +28,7 @@ FILLED = ComparisonPrompt(TEXT)
 
 
 def items(mine: str | None, other: str | None, reference: str = "") -> list[ComparisonItem]:
-    return list(comparison_items(["q1"], ["Why?"], [reference], [mine], [other], prompt=FILLED))
+    return list(SideBySide({PROMPT: TEXT}).items(["q1"], ["Why?"], [reference], [mine], opponents=[other]))
 
 
 def test_an_answer_without_a_visible_character_is_not_compared() -> None:

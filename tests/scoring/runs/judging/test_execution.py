@@ -543,7 +543,7 @@ def test_answers_that_address_the_judge_are_listed_and_change_no_score(split: Sp
     run = work(run_of(submit(split, RIGHT | {"dev-2": attack, "dev-3": "3" + " and so on" * 1000})))
     assert Score.objects.get(run=run).value == 1.0, "the prompt is the paper's: the judge was taken in"
     found = judging_of(run)
-    assert [(flagged.qid, flagged.signs) for flagged in found.flagged] == [("dev-2", (LETTER,))]
+    assert found.flagged == {"dev-2": (LETTER,)}
     assert found.n_cut == 1
     assert len(server.chats[-1].submission) <= 4000
 
