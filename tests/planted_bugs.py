@@ -182,8 +182,8 @@ BUGS: Final = (
     Bug(
         "an invitation to a team never expires",
         "leaderboard/models/people.py",
-        "return self.expires_at <= timezone.now()",
-        "return self.expires_at is None",
+        'can no longer be accepted."""\n        return self.expires_at <= timezone.now()',
+        'can no longer be accepted."""\n        return self.expires_at is None',
         ("tests/leaderboard/accounts/teams/test_teams.py",),
     ),
     Bug(
