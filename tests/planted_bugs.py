@@ -154,8 +154,8 @@ BUGS: Final = (
     Bug(
         "an email is deleted before it is sent",
         "leaderboard/accounts/mails.py",
-        "        try:\n            n_sent += message_of",
-        "        Mail.objects.filter(pk=mail.pk).delete()\n        try:\n            n_sent += message_of",
+        "        try:\n            user = mail.user",
+        "        Mail.objects.filter(pk=mail.pk).delete()\n        try:\n            user = mail.user",
         ("tests/leaderboard/accounts/test_mails.py",),
     ),
     Bug(
@@ -181,9 +181,9 @@ BUGS: Final = (
     ),
     Bug(
         "an invitation to a team never expires",
-        "leaderboard/accounts/teams/services.py",
-        "    if invitation.expires_at <= timezone.now():",
-        "    if invitation.expires_at is None:",
+        "leaderboard/models/people.py",
+        'can no longer be accepted."""\n        return self.expires_at <= timezone.now()',
+        'can no longer be accepted."""\n        return self.expires_at is None',
         ("tests/leaderboard/accounts/teams/test_teams.py",),
     ),
     Bug(
@@ -210,8 +210,8 @@ BUGS: Final = (
     Bug(
         "an archive's entry may lead out of its folder",
         "leaderboard/operations/backup/archive.py",
-        'any(part in ("", ".", "..") or',
-        'any(part in ("", ".") or',
+        'all(part not in ("", ".", "..") and',
+        'all(part not in ("", ".") and',
         ("tests/leaderboard/operations/backup/test_backup.py",),
     ),
     Bug(

@@ -8,7 +8,7 @@ errors, errors of a file in its report.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from django import forms
@@ -217,28 +217,21 @@ class FilesForm(forms.Form):
             max_answer_length=definition_of(split.benchmark.slug).answer_length,
         )
         for setting, file in answers.items():
+            named = {"setting_slug": setting.slug, "setting_label": setting.name}
             report = check_file(
                 _stream_of(file),
                 filename=file.name or "",
-                setting_slug=setting.slug,
-                setting_label=setting.name,
                 known=known,
                 limits=limits,
                 answer_format=answer_format,
+                **named,
             )
-            checked = CheckedFile(setting=setting, report=report, stream=_stream_of(file))
-            if (its_passages := passages.get(setting)) is not None:
-                report = check_passages(
-                    _stream_of(its_passages),
-                    filename=its_passages.name or "",
-                    setting_slug=setting.slug,
-                    setting_label=setting.name,
-                    known=known,
-                    limits=Limits(max_bytes=settings.PASSAGES_LIMIT_BYTES),
-                )
-                stream = _stream_of(its_passages)
-                checked = replace(checked, passages=CheckedFile(setting=setting, report=report, stream=stream))
-            upload.files.append(checked)
+            beside = None
+            if (sent := passages.get(setting)) is not None:
+                size = Limits(max_bytes=settings.PASSAGES_LIMIT_BYTES)
+                read = check_passages(_stream_of(sent), filename=sent.name or "", known=known, limits=size, **named)
+                beside = CheckedFile(setting=setting, report=read, stream=_stream_of(sent))
+            upload.files.append(CheckedFile(setting, report, _stream_of(file), passages=beside))
         return upload
 
     def clean(self) -> dict[str, Any]:

@@ -55,18 +55,7 @@ def add(key: str, amount: int, *, lifetime: int) -> int:
     """
     _require_answers()
     try:
-        if not settings.RATE_COUNTS_IN_DATABASE:
-            cache.add(key, 0, timeout=lifetime)
-            return int(cache.incr(key, amount))
-        with transaction.atomic():  # the row stays locked until its new value is read
-            counter = _rows().filter(key=key)
-            if not counter.update(amount=F("amount") + amount):
-                now = timezone.now()
-                _rows().filter(expires_at__lt=now).delete()
-                expires_at = now + datetime.timedelta(seconds=lifetime)
-                _rows().bulk_create([_rows().model(key=key, expires_at=expires_at)], ignore_conflicts=True)
-                counter.update(amount=F("amount") + amount)
-            return counter.values_list("amount", flat=True).get()
+        return (_add_in_database if settings.RATE_COUNTS_IN_DATABASE else _add_in_cache)(key, amount, lifetime)
     except (RedisError, OSError, ValueError, DatabaseError) as error:  # ValueError: the counter was evicted just now
         raise _uncountable(error) from error
 
@@ -114,7 +103,28 @@ def _uncountable(error: Exception) -> UncountableError:
     return UncountableError(type(error).__name__)
 
 
-def _rows() -> "QuerySet[RateCount]":
+def _add_in_cache(key: str, amount: int, lifetime: int) -> int:
+    cache.add(key, 0, timeout=lifetime)
+    return int(cache.incr(key, amount))
+
+
+def _add_in_database(key: str, amount: int, lifetime: int) -> int:
+    with transaction.atomic():  # the row stays locked until its new value is read
+        counter = _rows().filter(key=key)
+        if not counter.update(amount=F("amount") + amount):
+            now = timezone.now()
+            _rows().filter(expires_at__lt=now).delete()
+            expires_at = now + datetime.timedelta(seconds=lifetime)
+            _rows().bulk_create([_model()(key=key, expires_at=expires_at)], ignore_conflicts=True)
+            counter.update(amount=F("amount") + amount)
+        return counter.values_list("amount", flat=True).get()
+
+
+def _model() -> "type[RateCount]":
     from leaderboard.models import RateCount  # the settings import this module before models can be
 
-    return RateCount.objects.all()
+    return RateCount
+
+
+def _rows() -> "QuerySet[RateCount]":
+    return _model().objects.all()

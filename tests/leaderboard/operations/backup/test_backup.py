@@ -156,10 +156,10 @@ def test_what_is_in_it_and_what_is_not(site: Submission, tmp_path: Path, setting
 @pytest.mark.postgres
 def test_it_is_of_one_moment(site: Submission, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written by others while a backup is made is in none of its tables, or in all."""
-    real = archive._write_table
+    real = tables.rows_of
     before = Split.objects.count(), Answer.objects.count()
 
-    def interrupted(writer: Any, model: Any, scratch: Path) -> Any:
+    def interrupted(model: Any) -> Any:
         if model is System:  # tables come in the order of their names: others were read before it, others come after
             from concurrent.futures import ThreadPoolExecutor
 
@@ -170,9 +170,9 @@ def test_it_is_of_one_moment(site: Submission, tmp_path: Path, monkeypatch: pyte
 
             with ThreadPoolExecutor(1) as pool:
                 pool.submit(write).result()
-        return real(writer, model, scratch)
+        return real(model)
 
-    monkeypatch.setattr(archive, "_write_table", interrupted)
+    monkeypatch.setattr(tables, "rows_of", interrupted)
     target = tmp_path / "backup.tar.gz"
     call_command("backup", target, stdout=io.StringIO())
     assert Answer.objects.count() == 0
