@@ -46,7 +46,7 @@ NOT_COUNTED = (
     "leaderboard/attributes.py",
     "leaderboard/board/document.py",  # records, as models are
 )
-MOST_FILES = 20
+MOST_FILES = 21
 BOARD = "/fanoutqa/dev/openbook/"
 UPLOAD_STEPS = [
     "leaderboard/web/uploads.py",
