@@ -108,8 +108,9 @@ def in_words(attribute: Attribute, value: Value | None) -> str:
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if isinstance(value, str):
-        return value
-    return f"{value:,} {attribute.unit}".rstrip()
+        return dict(zip(attribute.choices, attribute.labels, strict=False)).get(value, value)
+    number = int(value) if float(value).is_integer() else value
+    return f"{number:,} {attribute.unit}".rstrip()
 
 
 # --- Filters of boards ---------------------------------------------------------------------------------------------

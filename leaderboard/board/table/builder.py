@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 from django.urls import reverse
 
+from leaderboard import facts
 from leaderboard.attributes import filter_fields, further, in_words
 from leaderboard.board.document import MADE_HERE, Document
 from leaderboard.board.lookup import FoundBoard, document_of
@@ -25,7 +26,7 @@ from leaderboard.board.table.links import (
     ranking_url,
 )
 from leaderboard.board.table.ordering import OrderedSystem, is_apart, ordered
-from leaderboard.board.table.params import BoardParams
+from leaderboard.board.table.params import BoardParams, with_runs
 from leaderboard.board.table.reference_rows import CEILING, ORDER
 from leaderboard.board.table.types import Board, ShownCell, ShownColumn, ShownRow, Tab
 from leaderboard.disclosure import DisclosureRule
@@ -60,7 +61,9 @@ def build(found: FoundBoard, document: Document, params: BoardParams, *, paged: 
     params = params.fitting(definition := definition_for(found, document))
     shown = params.shown(definition)
     if not definition.takes_passages(found.setting["slug"]):
-        shown = tuple(known for known in shown if not metric_named(known.metric).reads_passages)
+        shown = tuple(
+            known for known in shown if known.metric == facts.METRIC or not metric_named(known.metric).reads_passages
+        )
     links = Links(board_url(*found.slugs), params, definition)
     columns = [column(known, links, document.differing) for known in shown]
     columns += _hand_grades(document, params, percent=definition.percent)
@@ -148,9 +151,11 @@ def build(found: FoundBoard, document: Document, params: BoardParams, *, paged: 
 
 
 def definition_for(found: FoundBoard, document: Document) -> BenchmarkDefinition:
-    """The benchmark's definition with the columns of those subsets of the split that have questions."""
+    """The benchmark's definition with the columns of those subsets of the split that have questions, and of what runs
+    took."""
     sizes = {slug: revision.n_questions for slug, revision in document.subsets.items()}
-    return on_split(definition_of(found.benchmark["slug"]), found.split["slug"], sizes)
+    definition = on_split(definition_of(found.benchmark["slug"]), found.split["slug"], sizes)
+    return with_runs(definition, [key for key, cells in document.columns.items() if set(cells.state) & facts.SOURCES])
 
 
 def _counts(document: Document, sort: str) -> dict[str, int]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from leaderboard import facts
 from leaderboard.attributes import matcher
 from leaderboard.board.document import Document, Row
 from leaderboard.board.table.params import BoardParams
@@ -44,7 +45,7 @@ def is_apart(document: Document, place: int) -> bool:
     """Whether a row has scores, but none under a current signature."""
     columns = document.columns.values()
     return any(place in cells.other for cells in columns) and not any(
-        cells.value and cells.value[place] is not None for cells in columns
+        cells.value and cells.value[place] is not None and cells.state[place] not in facts.SOURCES for cells in columns
     )
 
 
