@@ -16,6 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from scoring.benchmarks.attributes import Attribute, Value
+from scoring.generations.records import has_content
 from scoring.metrics.asking.cost import PRICES_DATE, price_of
 from scoring.metrics.columns import Column
 
@@ -135,6 +136,24 @@ def facts_of(stored: Mapping[str, Value]) -> RunFacts | None:
     return msgspec.convert(known, RunFacts) if known else None
 
 
+def read_facts(given: Mapping[str, object]) -> tuple[dict[str, Value], dict[str, str]]:
+    """The facts in an object of JSON, and, by key, what is expected in place of the others. None states nothing."""
+    facts = {fact.name: fact for fact in FACTS}
+    values: dict[str, Value] = {}
+    expected: dict[str, str] = {}
+    for key, value in given.items():
+        fact = facts.get(key)
+        if fact is None:
+            expected[key] = f"one of the keys {', '.join(facts)}"
+        elif value is not None:
+            known = fact.read(value)
+            if known is None or (isinstance(known, str) and not has_content(known)):
+                expected[key] = fact.expected
+            else:
+                values[key] = known
+    return values, expected
+
+
 def anonymous(stored: Mapping[str, Value]) -> dict[str, Value]:
     """Those of some stored facts that do not tell whose they are."""
     return {fact.name: stored[fact.name] for fact in FACTS if not fact.identifies and fact.name in stored}
@@ -179,6 +198,15 @@ COST, TOKENS, SECONDS = COLUMNS = tuple(
 )
 """Columns of every benchmark, on boards where a row has a value: facts, not scores, so without intervals and ranks."""
 KEYS: Final = tuple(column.key for column in COLUMNS)
+
+
+PREFIX: Final = "run."
+"""Of filters by run facts, as in ``run.access=open-weights`` and ``run.cost.max=10``."""
+FILTERS: Final = tuple(fact for fact in FACTS if fact.board == "filter") + tuple(
+    Fact(name=column.key, label=column.label, kind="number", board="filter", unit=column.unit_label.strip(" ()"), low=0)
+    for column in COLUMNS
+)
+"""What boards filter by, with the numbers of `COLUMNS`: a run that states any has ``run.cost.min=0``."""
 
 
 def numbers_of(facts: RunFacts | None, totals: Mapping[str, Any]) -> dict[str, tuple[float, str]]:

@@ -118,7 +118,7 @@ def _kind(value: object) -> str:
 
 def in_columns(by_question: Mapping[str, Values]) -> dict[str, list[Number | str | None]]:
     """The usages of questions as they are stored: each field once, with its values in the order of ``qids``."""
-    columns: dict[str, list[Number | str | None]] = {"qids": list(by_question)}
+    columns: dict[str, list[Number | str | None]] = {"qids": list(by_question)} if by_question else {}
     for name in NAMED:
         values = [usage.get(name) for usage in by_question.values()]
         if any(value is not None for value in values):

@@ -25,7 +25,7 @@ from leaderboard.board.table.links import (
     other_column,
     ranking_url,
 )
-from leaderboard.board.table.ordering import OrderedSystem, is_apart, ordered
+from leaderboard.board.table.ordering import OrderedSystem, filters_of, is_apart, ordered
 from leaderboard.board.table.params import BoardParams, with_runs
 from leaderboard.board.table.reference_rows import CEILING, ORDER
 from leaderboard.board.table.types import Board, ShownCell, ShownColumn, ShownRow, Tab
@@ -114,7 +114,8 @@ def build(found: FoundBoard, document: Document, params: BoardParams, *, paged: 
         detectable=document.detectable.get(ranked_by.key),
         differing=list(dict.fromkeys(known.metric_label for known in columns if known.differs)),
         version=found.version,
-        filter_fields=filter_fields(params.attributes, definition),
+        filter_fields=filter_fields(params.attributes, further(definition))
+        + filter_fields(params.facts, filters_of(document), facts.PREFIX),
         ranking_url=ranking_url(*found.slugs),
         columns_url=links.to_other_columns(),
         column_groups=grouped(columns),
@@ -122,6 +123,7 @@ def build(found: FoundBoard, document: Document, params: BoardParams, *, paged: 
         order=controls.order_keys(links),
         then_columns=controls.then_columns(links, shown),
         filters=controls.active_filters(links),
+        fact_tabs=controls.fact_tabs(links, document, systems),
         reset_url=controls.reset_url(links) if params.filtered else "",
         column_choices=controls.column_choices(links, shown),
         kind_tabs=controls.kind_tabs(links, counts),

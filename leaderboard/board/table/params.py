@@ -76,6 +76,8 @@ class BoardParams:
     function_calling: str = ""
     attributes: Asked = ()
     """Filters by attributes that the benchmark declares."""
+    facts: Asked = ()
+    """Filters by run facts."""
     kind: str = ""
     sources: str = ""
     """``all``: the page shows each row's other sources below it."""
@@ -109,7 +111,8 @@ class BoardParams:
             context_min=_number(query.get("context_min", ""), LARGEST_CONTEXT),
             context_max=_number(query.get("context_max", ""), LARGEST_CONTEXT),
             function_calling=function_calling if function_calling in FUNCTION_CALLING else "",
-            attributes=asked_in(query, definition),
+            attributes=asked_in(query, definition.attributes),
+            facts=asked_in(query, facts.FILTERS, facts.PREFIX),
             kind=kind if kind in KINDS else "",
             sources="all" if query.get("sources") == "all" else "",
             columns=columns,
@@ -121,7 +124,7 @@ class BoardParams:
     def filtered(self) -> bool:
         """Whether a filter is set."""
         numbers = self.context_min is not None or self.context_max is not None
-        return bool(self.q or self.types or self.function_calling or self.attributes or numbers)
+        return bool(self.q or self.types or self.function_calling or self.attributes or self.facts or numbers)
 
     def fitting(self, definition: BenchmarkDefinition) -> Self:
         """These parameters without what the board does not have: sort keys and columns. Only here is known which
@@ -180,6 +183,7 @@ class BoardParams:
             ("context_max", "" if params.context_max is None else params.context_max),
             ("function_calling", params.function_calling),
             *((f"{PREFIX}{key}", text) for key, text in params.attributes),
+            *((f"{facts.PREFIX}{key}", text) for key, text in params.facts),
             ("kind", params.kind),
             ("sources", params.sources),
             ("columns", columns),
