@@ -154,7 +154,7 @@ def test_the_form_stores_facts_and_boards_filters_and_exports_show_them(client: 
     lines = csv.DictReader(io.StringIO(client.get(EXPORT + "csv?kind=scored").content.decode()))
     line = next(line for line in lines if line["system"] == "Example system")
     assert (line["run.model"], line["run.released"], line["cost"]) == (STATED["model"], "2026-01-31", "3.5")
-    api = client.get("/api/v1/boards/?benchmark=fanoutqa&split=dev&setting=openbook").json()["rows"][0]
+    api = client.get("/api/v1/board/?benchmark=fanoutqa&split=dev&setting=openbook").json()["rows"][0]
     assert {name: value for name, value in api["run_facts"].items() if value is not None} == STATED
     assert {one["score"]: one["value"] for one in api["scores"]}["cost"] == 3.5
     assert client.get("/api/v1/systems/example-system/").json()["run_facts"]["model"] == STATED["model"]
@@ -186,7 +186,7 @@ def test_boards_and_exports_filter_by_facts(
 ) -> None:
     publish("Atlas", {"cost_usd": 0.5, "n_answers": 4}, **STATED)
     assert [row["system"] for row in exported(client, query)["rows"]] == (["Atlas"] if passes else [])
-    where = "/api/v1/boards/?benchmark=fanoutqa&split=dev&setting=openbook&"
+    where = "/api/v1/board/?benchmark=fanoutqa&split=dev&setting=openbook&"
     assert [row["name"] for row in client.get(where + query).json()["rows"]] == (["Atlas"] if passes else [])
 
 
@@ -245,7 +245,7 @@ def test_all_mistakes_are_named_at_once_and_nothing_is_stored(client: Client, ad
     refused = send(client, **{f"run_facts.{name}": "<no>" for name in names}, **{"usage.openbook.cost_usd": "-1"})
     assert refused.status_code == 422
     assert set(refused.context["form"].errors) == {*(f"run_facts.{name}" for name in names), "usage.openbook.cost_usd"}
-    assert '<details class="card fold" id="run-facts" open>' in refused.content.decode()
+    assert 'id="run-facts" open' in refused.content.decode()
     assert not ada.submissions.exists()
 
 
