@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from leaderboard.api.serializers.systems import ATTRIBUTES, FACTS_HELP, RunFactsField
+from leaderboard.facts import SOURCES
 
 BEST_RANK = "Best rank of the rank range, which holds with 95 % confidence for all systems of the column at once."
 TIE_GROUP = "Group of statistical ties, from 1: consecutive systems that are not significantly worse than the first."
