@@ -19,6 +19,8 @@ from leaderboard.board.write import open_board
 from leaderboard.facts import FACTS, KEYS, NOT_STATED, RunFacts, facts_of
 from leaderboard.models import Submission, System, User
 from leaderboard.publishing.services import publish_submission
+from leaderboard.submissions.json_documents import parse_document
+from leaderboard.submissions.metadata_json import system_fields
 from scoring.generations.usage import totals_of
 from scoring.models import Usage
 from tests import boards, factories
@@ -146,7 +148,11 @@ def test_the_form_stores_facts_and_boards_filters_and_exports_show_them(client: 
     assert send(client, **fields, **{"usage.openbook.cost_usd": "3.5"}).status_code == 302
     sent = publish_all(ada)
     assert sent.run_facts == STATED
-    assert "70 billion" in client.get(f"/submissions/{sent.pk}/").content.decode()
+    page = client.get(f"/submissions/{sent.pk}/").content.decode()
+    assert "70 billion" in page and "$3.50" in page
+    stored = client.get(f"/api/v1/submissions/{sent.pk}/").json()
+    assert stored["run_facts"]["access"] == "open-weights"
+    assert stored["files"][0]["usage"] == {"cost_usd": 3.5, "n_answers": 4}
     assert "Open weights" in client.get("/fanoutqa/dev/openbook/").content.decode()
     row = exported(client)["rows"][0]
     assert row["run_facts"] == STATED | {"parameters": 70.0}
@@ -319,3 +325,36 @@ def test_the_order_by_cost_has_the_ranks_of_the_score(client: Client, publish: C
 def test_a_sum_without_its_parts_is_none() -> None:
     assert totals_of({"a": {"seconds": 1}, "b": {}}, n_answers=2) == {}
     assert totals_of({"a": {"cost_usd": 0.1}, "b": {"cost_usd": 0.2}}, n_answers=2) == {"cost_usd": pytest.approx(0.3)}
+
+
+def test_metadata_from_a_file_may_state_them() -> None:
+    known = {"name": "Atlas", "authors": "A. Author", "type": "OTHER"}
+    document = parse_document(json.dumps(known | {"run_facts": STATED}), "atlas.json")
+    fields, problems = system_fields(document, document.values, {key: key for key in known}, [])
+    assert fields is not None and fields["run_facts"] == STATED and not problems
+    wrong = parse_document(json.dumps(known | {"run_facts": {"access": "free", "speed": 3}}), "atlas.json")
+    fields, problems = system_fields(wrong, wrong.values, {key: key for key in known}, [])
+    assert fields is None and {problem.field for problem in problems} == {"run_facts.access", "run_facts.speed"}
+
+
+def test_the_columns_of_runs_can_be_taken_off(client: Client, publish: Callable[..., Submission]) -> None:
+    publish("Atlas", {"cost_usd": 0.5, "n_answers": 4})
+    usual = [column["key"] for column in client.get(f"{EXPORT}json").json()["columns"]]
+    assert usual[-1] == "cost"
+    query = "".join(f"&columns={key}" for key in usual if key != "cost")
+    assert "cost" in [column["key"] for column in client.get(f"{EXPORT}json?{query}").json()["columns"]]
+    without = client.get(f"{EXPORT}json?columns=run{query}").json()["columns"]  # as the form of this board sends it
+    assert [column["key"] for column in without] == usual[:-1]
+
+
+def test_the_administration_refuses_what_is_no_fact(client: Client, publish: Callable[..., Submission]) -> None:
+    publish("Atlas", **STATED)
+    client.force_login(factories.maintainer())
+    system = System.objects.get()
+    address = f"/admin/leaderboard/system/{system.pk}/change/"
+    for facts, errors in (({"access": "free"}, True), ([1], True), ({"access": "api"}, False)):
+        fields = {"name": "Atlas", "authors": "A", "type": "OTHER", "attributes": "{}", "run_facts": json.dumps(facts)}
+        answer = client.post(address, fields)
+        assert (answer.status_code == 200) == errors
+    system.refresh_from_db()
+    assert system.run_facts == {"access": "api"}
