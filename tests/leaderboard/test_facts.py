@@ -25,13 +25,14 @@ from scoring.generations.usage import totals_of
 from scoring.models import Usage
 from tests import boards, factories
 
-STATED = {
+STATED: dict[str, Any] = {
     "organisation": "Example Lab",
     "model": "openai/gpt-4o-2024-11-20",
     "access": "open-weights",
     "parameters": 70,
     "released": "2026-01-31",
 }
+API = "/api/v1/submissions/"
 EXPORT = "/fanoutqa/dev/openbook/export."
 
 
@@ -129,9 +130,9 @@ def with_usage(**changes: Any) -> bytes:
     return "\n".join(lines).encode()
 
 
-def send(client: Client, address: str = "/submit/", file: bytes | None = None, **fields: Any) -> Any:
+def send(client: Client, fields: dict[str, Any], address: str = "/submit/", file: bytes | None = None) -> Any:
     upload = factories.upload(factories.perfect() if file is None else file)
-    return client.post(address, factories.form_data(**fields) | {"openbook": upload})
+    return client.post(address, factories.form_data() | fields | {"openbook": upload})
 
 
 def publish_all(owner: User, **options: Any) -> Submission:
@@ -145,7 +146,7 @@ def publish_all(owner: User, **options: Any) -> Submission:
 def test_the_form_stores_facts_and_boards_filters_and_exports_show_them(client: Client, ada: User) -> None:
     fields = {f"run_facts.{name}": value for name, value in STATED.items()}
     assert 'id="run-facts"' in client.get("/submit/").content.decode()
-    assert send(client, **fields, **{"usage.openbook.cost_usd": "3.5"}).status_code == 302
+    assert send(client, fields | {"usage.openbook.cost_usd": "3.5"}).status_code == 302
     sent = publish_all(ada)
     assert sent.run_facts == STATED
     page = client.get(f"/submissions/{sent.pk}/").content.decode()
@@ -219,9 +220,8 @@ def test_usual_filters_have_counts_that_follow_the_others(publish: Callable[...,
 
 
 def test_the_api_takes_them_as_json_and_the_file_what_each_answer_took(client: Client, ada: User) -> None:
-    sent = send(
-        client, "/api/v1/submissions/", with_usage(), run_facts=json.dumps({"model": "openai/gpt-4o", "access": None})
-    )
+    facts = json.dumps({"model": "openai/gpt-4o", "access": None})
+    sent = send(client, {"run_facts": facts}, API, with_usage())
     assert sent.status_code == 201, sent.content
     submission = publish_all(ada)
     assert submission.run_facts == {"model": "openai/gpt-4o"}
@@ -238,17 +238,17 @@ def test_the_api_takes_them_as_json_and_the_file_what_each_answer_took(client: C
 def test_all_mistakes_are_named_at_once_and_nothing_is_stored(client: Client, ada: User) -> None:
     wrong = {"model": "gpt", "parameters": -1, "released": "2026-02-30", "traces": "javascript:1", "size": 3}
     usage = {"openbook": {"cost_usd": -1, "seconds": "1", "words": 2}, "moon": {}}
-    refused = send(client, "/api/v1/submissions/", run_facts=json.dumps(wrong), usage=json.dumps(usage))
+    refused = send(client, {"run_facts": json.dumps(wrong), "usage": json.dumps(usage)}, API)
     assert refused.status_code == 422
     errors = refused.json()["errors"]
     assert all(any(f"“{name}”" in text for text in errors["run_facts"]) for name in wrong)
     assert len(errors["run_facts"]) == len(wrong)
     places = ("openbook.cost_usd", "openbook.seconds", "openbook.words", "moon")
     assert all(any(f"“{name}”" in text for text in errors["usage"]) for name in places)
-    refused = send(client, "/api/v1/submissions/", run_facts="[" * 10_000, usage="{")
+    refused = send(client, {"run_facts": "[" * 10_000, "usage": "{"}, API)
     assert set(refused.json()["errors"]) == {"run_facts", "usage"}
     names = ("model", "access", "parameters", "released", "traces")
-    refused = send(client, **{f"run_facts.{name}": "<no>" for name in names}, **{"usage.openbook.cost_usd": "-1"})
+    refused = send(client, {f"run_facts.{name}": "<no>" for name in names} | {"usage.openbook.cost_usd": "-1"})
     assert refused.status_code == 422
     assert set(refused.context["form"].errors) == {*(f"run_facts.{name}" for name in names), "usage.openbook.cost_usd"}
     assert 'id="run-facts" open' in refused.content.decode()
@@ -256,7 +256,7 @@ def test_all_mistakes_are_named_at_once_and_nothing_is_stored(client: Client, ad
 
 
 def test_totals_need_the_answers_that_they_are_of(client: Client, ada: User) -> None:
-    refused = send(client, **{"usage.closedbook.seconds": "3"})
+    refused = send(client, {"usage.closedbook.seconds": "3"})
     assert set(refused.context["form"].errors) == {"closedbook"}
 
 
@@ -264,7 +264,7 @@ def test_a_stated_total_counts_instead_of_a_sum_and_a_partial_sum_is_none(client
     lines = with_usage().splitlines()
     lines[0] = json.dumps({"id": "dev-0", "answer": "Oslo", "usage": {"input_tokens": 5, "tool_calls": 2}}).encode()
     file = b"\n".join(lines)
-    sent = send(client, "/api/v1/submissions/", file, usage=json.dumps({"openbook": {"seconds": 99}}))
+    sent = send(client, {"usage": json.dumps({"openbook": {"seconds": 99}})}, API, file)
     warnings = {group["code"] for group in sent.json()["files"][0]["warnings"]}
     assert "partial-usage" in warnings and "extra-key" not in warnings
     totals = ada.submissions.get().files.get().answer_set.usage.totals
@@ -272,7 +272,7 @@ def test_a_stated_total_counts_instead_of_a_sum_and_a_partial_sum_is_none(client
 
 
 def test_a_newer_file_keeps_the_facts_unless_they_are_sent(client: Client, ada: User) -> None:
-    send(client, **{f"run_facts.{name}": value for name, value in STATED.items()}, **{"usage.openbook.seconds": "8"})
+    send(client, {f"run_facts.{name}": value for name, value in STATED.items()} | {"usage.openbook.seconds": "8"})
     sent = ada.submissions.get()
     api = f"/api/v1/submissions/{sent.pk}/replace/"
     for number, (facts, expected) in enumerate([({}, STATED), ({"run_facts": '{"access": "api"}'}, {"access": "api"})]):
@@ -286,7 +286,7 @@ def test_a_newer_file_keeps_the_facts_unless_they_are_sent(client: Client, ada: 
 
 
 def test_under_a_pseudonym_nothing_tells_whose_the_facts_are(client: Client, ada: User) -> None:
-    send(client, **{f"run_facts.{name}": value for name, value in STATED.items()})
+    send(client, {f"run_facts.{name}": value for name, value in STATED.items()})
     day = timezone.now().date() + datetime.timedelta(days=30)
     sent = publish_all(ada, anonymous_until=day)
     assert System.objects.get(is_pseudonym=True).run_facts == {}
@@ -296,12 +296,7 @@ def test_under_a_pseudonym_nothing_tells_whose_the_facts_are(client: Client, ada
 
 
 def test_of_a_hidden_split_only_totals_are_told(client: Client, ada: User) -> None:
-    answers = factories.perfect("test")
-    lines = [
-        json.dumps({"id": qid, "answer": text, "usage": {"seconds": 2, "stop_reason": "stop"}})
-        for qid, text in answers.items()
-    ]
-    sent = send(client, file="\n".join(lines).encode(), split="test")
+    sent = send(client, {"split": "test"}, file=with_usage().replace(b'"dev-', b'"test-'))
     assert sent.status_code == 302
     publish_all(ada)
     page = client.get("/systems/example-system/").content.decode()
