@@ -317,6 +317,25 @@ def test_the_order_by_cost_has_the_ranks_of_the_score(client: Client, publish: C
     assert [column.key for column in page.context["board"].columns][-1] == "cost"
 
 
+def test_the_other_exports_and_the_charts_have_the_column(client: Client, publish: Callable[..., Submission]) -> None:
+    for name, cost in (("Dear", 5.0), ("Cheap", 0.5)):
+        publish(name, {"cost_usd": cost, "n_answers": 4}, **STATED)
+    table = client.get(f"{EXPORT}tex").content.decode()
+    assert "Cost" in table and "5.00" in table and "0.50" in table
+    page = client.get("/fanoutqa/dev/openbook/pictures/?column=cost")
+    assert [point["name"] for point in page.context["charts"].points] == ["Cheap", "Dear"]
+
+
+def test_a_merged_system_has_its_own_facts_or_those_of_the_row(publish: Callable[..., Submission]) -> None:
+    publish("Member", **STATED)
+    head = System.objects.create(name="Head", slug="head", authors="A. Author")
+    System.objects.filter(name="Member").update(same_as=head)
+    for own, shown in (({}, facts_of(STATED)), ({"access": "api"}, RunFacts(access="api"))):
+        System.objects.filter(pk=head.pk).update(run_facts=own)
+        boards.write()
+        assert [(row.name, row.facts) for row in document().rows] == [("Head", shown)]
+
+
 def test_a_sum_without_its_parts_is_none() -> None:
     assert totals_of({"a": {"seconds": 1}, "b": {}}, n_answers=2) == {}
     assert totals_of({"a": {"cost_usd": 0.1}, "b": {"cost_usd": 0.2}}, n_answers=2) == {"cost_usd": pytest.approx(0.3)}
