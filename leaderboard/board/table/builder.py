@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 from django.urls import reverse
 
+from leaderboard import facts
 from leaderboard.attributes import filter_fields, further, in_words
 from leaderboard.board.document import MADE_HERE, Document
 from leaderboard.board.lookup import FoundBoard, document_of
@@ -24,8 +25,8 @@ from leaderboard.board.table.links import (
     other_column,
     ranking_url,
 )
-from leaderboard.board.table.ordering import OrderedSystem, is_apart, ordered
-from leaderboard.board.table.params import BoardParams
+from leaderboard.board.table.ordering import OrderedSystem, filters_of, is_apart, ordered
+from leaderboard.board.table.params import BoardParams, with_runs
 from leaderboard.board.table.reference_rows import CEILING, ORDER
 from leaderboard.board.table.types import Board, ShownCell, ShownColumn, ShownRow, Tab
 from leaderboard.disclosure import DisclosureRule
@@ -69,7 +70,9 @@ def build(
     params = params.fitting(definition := definition_for(found, document))
     shown = params.shown(definition)
     if not definition.takes_passages(found.setting["slug"]):
-        shown = tuple(known for known in shown if not metric_named(known.metric).reads_passages)
+        shown = tuple(
+            known for known in shown if known.metric == facts.METRIC or not metric_named(known.metric).reads_passages
+        )
     links = Links(board_url(*found.slugs), params, definition)
     columns = [column(known, links, document.differing) for known in shown]
     columns += _hand_grades(document, params, percent=definition.percent)
@@ -120,7 +123,8 @@ def build(
         detectable=document.detectable.get(ranked_by.key),
         differing=list(dict.fromkeys(known.metric_label for known in columns if known.differs)),
         version=found.version,
-        filter_fields=filter_fields(params.attributes, definition),
+        filter_fields=filter_fields(params.attributes, further(definition))
+        + filter_fields(params.facts, filters_of(document), facts.PREFIX),
         ranking_url=ranking_url(*found.slugs),
         columns_url=links.to_other_columns(),
         column_groups=grouped(columns),
@@ -128,6 +132,7 @@ def build(
         order=controls.order_keys(links),
         then_columns=controls.then_columns(links, shown),
         filters=controls.active_filters(links),
+        fact_tabs=controls.fact_tabs(links, document, systems),
         reset_url=controls.reset_url(links) if params.filtered else "",
         column_choices=controls.column_choices(links, shown),
         kind_tabs=controls.kind_tabs(links, counts),
@@ -157,9 +162,11 @@ def build(
 
 
 def definition_for(found: FoundBoard, document: Document) -> BenchmarkDefinition:
-    """The benchmark's definition with the columns of those subsets of the split that have questions."""
+    """The benchmark's definition with the columns of those subsets of the split that have questions, and of what runs
+    took."""
     sizes = {slug: revision.n_questions for slug, revision in document.subsets.items()}
-    return on_split(definition_of(found.benchmark["slug"]), found.split["slug"], sizes)
+    definition = on_split(definition_of(found.benchmark["slug"]), found.split["slug"], sizes)
+    return with_runs(definition, [key for key, cells in document.columns.items() if set(cells.state) & facts.SOURCES])
 
 
 def _counts(document: Document, sort: str) -> dict[str, int]:

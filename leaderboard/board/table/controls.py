@@ -5,11 +5,16 @@ from dataclasses import replace
 from typing import Any
 
 from leaderboard.attributes import asked_in_words
+from leaderboard.board.document import Document
 from leaderboard.board.table.links import Links, column, other_column
+from leaderboard.board.table.ordering import OrderedSystem, counts_with, filters_of
 from leaderboard.board.table.types import ShownColumn, Tab
+from leaderboard.facts import FILTERS, OPEN_WEIGHTS
 from leaderboard.models import SystemType
 from scoring.metrics.columns import Column
 
+SMALL = 10
+"""The billions of parameters of what is small: such a model runs on one usual graphics card."""
 OTHER_LABELS = {"name": "System", "type": "Type", "context": "Context", "published": "Published"}
 FUNCTION_CALLING_LABELS = {
     "yes": "Trained for function calling",
@@ -55,8 +60,34 @@ def active_filters(links: Links) -> list[tuple[str, str]]:
         filters.append((f"At most {params.context_max:,} tokens", {"context_max": None}))
     if params.function_calling:
         filters.append((FUNCTION_CALLING_LABELS[params.function_calling], {"function_calling": ""}))
-    filters += [(label, {"attributes": rest}) for label, rest in asked_in_words(params.attributes, links.definition)]
+    attributes = links.definition.attributes
+    filters += [(label, {"attributes": rest}) for label, rest in asked_in_words(params.attributes, attributes)]
+    filters += [(label, {"facts": rest}) for label, rest in asked_in_words(params.facts, FILTERS)]
     return [(label, links.to(**changes)) for label, changes in filters]
+
+
+def fact_tabs(links: Links, document: Document, systems: Sequence[OrderedSystem]) -> list[Tab]:
+    """Usual filters by run facts as links, each with the number of systems that pass it and the other filters; a chosen
+    one leads to the board without it. One that no system passes is left out."""
+    years = [row.facts.released.year for row in document.rows if row.facts and row.facts.released]
+    presets = [
+        ("Open weights", ("access", OPEN_WEIGHTS)),
+        ("API", ("access", "api")),
+        *([(f"Released since {max(years) - 1}", ("released.min", f"{max(years) - 1}-01-01"))] if years else []),
+        (f"Up to {SMALL} billion parameters", ("parameters.max", str(SMALL))),
+        ("With cost", ("cost.min", "0")),
+    ]
+    known = {fact.name for fact in filters_of(document)}
+    presets = [preset for preset in presets if preset[1][0].partition(".")[0] in known]
+    now = links.params.facts
+    others = [tuple(pair for pair in now if pair[0] != wanted[0]) for _, wanted in presets]
+    asked = [replace(links.params, facts=(*rest, wanted)) for rest, (_, wanted) in zip(others, presets, strict=True)]
+    counts = counts_with(document, systems, asked, links.definition)
+    return [
+        Tab(label, links.to(facts=rest if wanted in now else (*rest, wanted)), wanted in now, count)
+        for (label, wanted), rest, count in zip(presets, others, counts, strict=True)
+        if count
+    ]
 
 
 def reset_url(links: Links) -> str:

@@ -165,6 +165,8 @@ class Board:
     """The same order and columns without filters."""
     filter_fields: list[tuple[str, list[FilterField]]] = field(default_factory=list)
     """By label: the filters by attributes that the benchmark declares."""
+    fact_tabs: list[Tab] = field(default_factory=list)
+    """Usual filters by run facts."""
     column_choices: dict[str, list[tuple[str, str, bool]]] = field(default_factory=dict)
     """The available columns by group: key, label, and whether the page shows it."""
     kind_tabs: list[Tab] = field(default_factory=list)

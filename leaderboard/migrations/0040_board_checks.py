@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('leaderboard', '0038_known_needs'),
+        ('leaderboard', '0039_run_facts'),
     ]
 
     operations = [
