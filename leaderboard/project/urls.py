@@ -26,6 +26,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     # Last, because any path of one to three segments could be a benchmark's or a board's.
     path("<slug:benchmark>/", include(of_a_benchmark)),
+    path("<slug:benchmark>/<slug:split>/questions/", include("leaderboard.questions.urls")),
     path("", include("leaderboard.board.urls")),
 ]
 

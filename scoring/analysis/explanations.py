@@ -187,6 +187,7 @@ class QuestionItems:
         self._metric = metric_for(reference.question.revision.split.benchmark.slug)
         self.lines = _explanation(self._metric, reference, None, 0, with_answers=False).lines
         """The reference answer, with no item found."""
+        self.n_items = sum(len(line.items) for line in self.lines)
 
     @property
     def signature(self) -> str:
@@ -199,19 +200,17 @@ class QuestionItems:
         lines = _explanation(self._metric, self._reference, text, len(text), with_answers=False).lines
         return tuple(item.found for line in lines for item in line.items)
 
-    def pieces(self, text: str, found: Sequence[bool], most: int) -> tuple[Piece, ...]:
-        """The beginning of an answer, with the found items marked, or of its list of predictions.
+    def pieces(self, text: str, found: Sequence[bool]) -> tuple[Piece, ...]:
+        """An answer, or the beginning of a text, with the found items marked.
 
         Args:
-            found: what `found` returns for the whole text; anything else marks nothing.
-            most: the length of the beginning, in characters; of a list, a fiftieth of it in predictions.
+            found: what `found` returns for the whole text.
         """
         if isinstance(self._metric, ListF1):
             predictions = self._metric.explain(self._reference.answer, text).predictions
-            return tuple(Piece(readable(prediction), is_right) for prediction, is_right in predictions[: most // 50])
+            return tuple(Piece(readable(prediction), is_right) for prediction, is_right in predictions)
         items = self._metric.explain(self._reference.answer, None) if isinstance(self._metric, StringAccuracy) else []
-        marks = [item.text for item, is_found in zip(items, found, strict=False) if is_found]
-        return tuple(marked(text[:most], marks))
+        return tuple(marked(text, [item.text for item, is_found in zip(items, found, strict=True) if is_found]))
 
 
 def explaining_metric(benchmark: str) -> str | None:
