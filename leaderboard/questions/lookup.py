@@ -88,6 +88,11 @@ class SettingQuestions:
         return self.definition.column(self.outcomes.shown) if self.outcomes else None
 
     @property
+    def score(self) -> str:
+        """Its name; empty if there is none."""
+        return self.outcomes.shown if self.outcomes else ""
+
+    @property
     def n_scored(self) -> int:
         """The number of systems with verdicts."""
         return len(self.scores)

@@ -59,13 +59,18 @@ class Outcome:
     verdict: str = ""
     total: float = -math.inf
     """The system's mean over all questions."""
-    opinions: tuple[tuple[str, bool], ...] = ()
-    """The labels of the scores that say whether the answer is right, with what they say."""
+    opinions: tuple[tuple[str, str, bool], ...] = ()
+    """Name and label of each score that says whether the answer is right, and what it says."""
+
+    @property
+    def by_score(self) -> dict[str, bool]:
+        """What these scores say, by their names."""
+        return {name: is_right for name, _, is_right in self.opinions}
 
     @property
     def disagrees(self) -> bool:
         """Whether these contradict each other."""
-        return len({is_right for _, is_right in self.opinions}) > 1
+        return len({is_right for *_, is_right in self.opinions}) > 1
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,8 @@ class ShownAnswer:
     is_list: bool
     url: str
     """The system's page of questions, which has the whole answer; empty if there is none."""
+    answer: Any = None
+    """The whole answer as generations files have it, if it may be read and is not too long."""
 
     @property
     def n_found(self) -> int:
@@ -222,6 +229,11 @@ class QuestionPage:
         )
 
     @property
+    def found_by(self) -> list[int]:
+        """These numbers."""
+        return [n for line in self.lines for _, n in line.items]
+
+    @property
     def n_examined(self) -> int:
         """The number of systems in these counts: answers that are too long are not in them."""
         return sum(found is not None for found in self.found.values())
@@ -253,7 +265,7 @@ class QuestionPage:
                     here[told.shown],
                     verdict_of(here[told.some], here[told.all]),
                     scores[told.shown][1],
-                    tuple((asked.definition.column(name).short_label, here[name] > 0) for name in opinions),
+                    tuple((name, asked.definition.column(name).short_label, here[name] > 0) for name in opinions),
                 )
             )
         order = (*VERDICTS, "")
@@ -356,7 +368,8 @@ class QuestionPage:
                     pieces = self.items.pieces(beginning, found)
             url = self._system_url(outcome)
             shown = pieces[:MOST_SHOWN] if is_list else pieces
-            rows.append(ShownAnswer(outcome, is_readable, is_answered, found, shown, is_cut, is_list, url))
+            sent = task.sent(text) if pieces and length <= LONGEST_ANSWER else None
+            rows.append(ShownAnswer(outcome, is_readable, is_answered, found, shown, is_cut, is_list, url, sent))
         return rows
 
     def _system_url(self, outcome: Outcome) -> str:
