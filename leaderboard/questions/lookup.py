@@ -9,6 +9,7 @@ import struct
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlencode
 from uuid import UUID
@@ -82,7 +83,7 @@ class SettingQuestions:
     summaries: tuple[Summary, ...]
     """In the order of the questions."""
 
-    @property
+    @cached_property
     def column(self) -> Column | None:
         """Of the score that is shown for each question."""
         return self.definition.column(self.outcomes.shown) if self.outcomes else None
@@ -97,7 +98,7 @@ class SettingQuestions:
         """The number of systems with verdicts."""
         return len(self.scores)
 
-    @property
+    @cached_property
     def judges_disagree(self) -> bool:
         """Whether several metrics say of each answer whether it is right."""
         opinions = set(self.outcomes.opinions) if self.outcomes else set()
@@ -162,7 +163,8 @@ def find_questions(benchmark: str, split_slug: str, setting_slug: str = "") -> S
     entries: dict[UUID, Entry] = {}
     systems = set()
     rows = explained_entries().filter(split=split, setting=setting).order_by("-published_at", "-pk")
-    for entry in rows.with_merged_systems():
+    for entry in rows.select_related(None).with_merged_systems():  # hundreds: with their systems, and nothing else
+        entry.split = split
         if entry.system.pk not in systems and entry.answer_set_id is not None:
             systems.add(entry.system.pk)
             entries[entry.answer_set_id] = entry

@@ -33,7 +33,7 @@ from scoring.models import Answer, Question
 from scoring.registry import task_type_of
 from scoring.statistics import FEWEST_SYSTEMS
 
-PER_PAGE: Final = 50
+PER_PAGE: Final = 30
 LONGEST_SHOWN: Final = 2_000
 """Characters of an answer in the table; a system's own page of questions has all of it."""
 MOST_SHOWN: Final = 40
