@@ -135,7 +135,7 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
                 "column": column,
                 "value": float(values[place]),
                 "explanation": explanation,
-                "url": f"{reverse('question', args=[*slugs, explanation.qid])}?{urlencode({'setting': board['setting']})}",
+                "url": reverse("question", args=[*slugs, explanation.qid]) + f"?setting={board['setting']}",
             }
             for place, explanation in zip(places, explained, strict=True)
         ],

@@ -19,7 +19,7 @@ from leaderboard.questions.question import QuestionPage, find_question
 from leaderboard.web.keysets import Order
 from scoring.models import Question
 
-TAGS = ["Questions"]
+TAGS = ["Benchmarks"]
 QUESTION = OpenApiParameter("qid", str, OpenApiParameter.PATH, description="A question's id, as in generations files.")
 SETTING = OpenApiParameter(
     "setting",
