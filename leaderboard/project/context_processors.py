@@ -4,20 +4,25 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from leaderboard.board import addresses
+from leaderboard.discovery.canonical import canonical_of
 from leaderboard.maintenance import needs
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """``site``: its name and version and the benchmarks for the navigation (one query, if a page shows them).
-    ``n_needs``: how many things need maintainers' attention, computed if a page shows it."""
-    del request
+    """``site``: its name, version and address, the page's canonical address, and the benchmarks for the navigation (one
+    query, if a page shows them). ``n_needs``: how many things need maintainers' attention, computed if a page shows it.
+    """
     return {
         "site": {
             "name": settings.SITE_NAME,
             "version": settings.MANYHOP_VERSION,
+            "url": settings.SITE_URL,
+            "canonical": canonical_of(request),
+            "preview_url": reverse("site-preview"),
             "benchmarks": SimpleLazyObject(addresses.benchmark_links),
         },
         "n_needs": needs.number,

@@ -47,6 +47,19 @@ class QuestionList:
         self.sort = sort.removeprefix("-") if sort.removeprefix("-") in SORTS else "difficulty"
         self.reversed = sort == f"-{self.sort}"
 
+    @property
+    def title(self) -> str:
+        """For previews of links."""
+        return f"{self.asked.split.benchmark.name}: {self.asked.split.name.lower()} questions"
+
+    @property
+    def description(self) -> str:
+        """The list in a sentence, for search engines."""
+        return (
+            f"{len(self.asked.summaries):,} questions of {self.asked.split.benchmark.name} with their difficulty and "
+            "discrimination, each with the answers of all systems."
+        )
+
     @cached_property
     def ordered(self) -> list[tuple[int, Summary]]:
         """The hardest first, or those that discriminate least, or that metrics disagree about most, or the first ones

@@ -131,6 +131,15 @@ class QuestionPage:
         self.summary: Summary = asked.summaries[self.place]
         self.number = self.place + 1
 
+    @property
+    def description(self) -> str:
+        """The question in a sentence, for search engines."""
+        asked = self.asked
+        return (
+            f"{asked.split.benchmark.name}, {asked.split.name.lower()} question {self.number}: the answers of "
+            f"{len(asked.entries)} systems ({asked.setting.name.lower()}), each with its verdict."
+        )
+
     # --- The question --------------------------------------------------------------------------------------------
 
     @cached_property

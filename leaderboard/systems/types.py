@@ -116,6 +116,12 @@ class SystemPage:
     """What its benchmarks ask of it: labels, and values in words, empty if it states none."""
 
     @property
+    def description(self) -> str:
+        """The system and its boards in a sentence, for search engines."""
+        boards = [f"{it.entry.split.benchmark.name} ({it.entry.setting.name.lower()})" for it in self.results]
+        return f"{self.system.name}: scores, intervals and ranks on {', '.join(dict.fromkeys(boards))}."
+
+    @property
     def is_public(self) -> bool:
         """Whether the page has any public content."""
         return bool(self.results or self.retractions)
