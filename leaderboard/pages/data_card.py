@@ -48,7 +48,7 @@ def splits_facts(benchmark: Benchmark) -> list[dict[str, Any]]:
     ]
 
 
-def dataset_of(benchmark: Benchmark, url: str, splits: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+def structured_data_of(benchmark: Benchmark, url: str, splits: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """A benchmark as a ``Dataset`` of https://schema.org, for search engines of data sets.
 
     Args:
