@@ -133,6 +133,47 @@ QUESTION = _answer(
     },
 )
 
+_QUESTION_STATISTICS = {
+    "id": "0a1b2c3d4e5f6071",
+    "setting": FIRST.default_setting,
+    "revision": REVISION,
+    "score": SCORE,
+    "n_systems": 14,
+    "mean": 0.47,
+    "discrimination": 0.58,
+    "n_right": 2,
+    "n_partial": 9,
+    "n_wrong": 3,
+    "n_disagreements": 1,
+    "url": f"{BASE}benchmarks/{FIRST.slug}/splits/dev/questions/0a1b2c3d4e5f6071/",
+}
+QUESTION_STATISTICS = _answer("The statistics of a question", _QUESTION_STATISTICS)
+QUESTION_DETAIL = _answer(
+    "A question with its statistics",
+    {
+        **_QUESTION_STATISTICS,
+        "question": QUESTION.value,
+        "harder_than": 0.61,
+        "found_by": [9, 7, 12, 3],
+        "n_examined": 14,
+        "page": f"/{FIRST.slug}/dev/questions/0a1b2c3d4e5f6071/",
+        "answers": f"{BASE}benchmarks/{FIRST.slug}/splits/dev/questions/0a1b2c3d4e5f6071/answers/",
+    },
+)
+QUESTION_ANSWER = _answer(
+    "An answer",
+    {
+        "system": "example-13b",
+        "name": "Example 13B",
+        "verdict": "partial",
+        "value": 0.75,
+        "opinions": {"strict": False, "judge": True},
+        "answered": True,
+        "found": [True, True, True, False],
+        "answer": "Oslo has 717,710 inhabitants, Stockholm 984,748.",
+    },
+)
+
 # --- Systems and boards --------------------------------------------------------------------------------------------
 
 _STATED = {"context_size": 32768, "trained_for_function_calling": True}

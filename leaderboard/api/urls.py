@@ -3,7 +3,7 @@
 from django.urls import path
 
 from leaderboard.api import benchmark_schema, docs, schema
-from leaderboard.api.views import benchmarks, boards, rankings, root, submissions, systems
+from leaderboard.api.views import benchmarks, boards, questions, rankings, root, submissions, systems
 
 urlpatterns = [
     path("", root.Root.as_view(), name="api-root"),
@@ -15,6 +15,21 @@ urlpatterns = [
         "benchmarks/<slug:benchmark>/splits/<slug:split>/questions/",
         benchmarks.Questions.as_view(),
         name="api-questions",
+    ),
+    path(
+        "benchmarks/<slug:benchmark>/splits/<slug:split>/question-statistics/",
+        questions.QuestionStatistics.as_view(),
+        name="api-question-statistics",
+    ),
+    path(
+        "benchmarks/<slug:benchmark>/splits/<slug:split>/questions/<path:qid>/answers/",
+        questions.QuestionAnswers.as_view(),
+        name="api-question-answers",
+    ),
+    path(
+        "benchmarks/<slug:benchmark>/splits/<slug:split>/questions/<path:qid>/",
+        questions.QuestionDetail.as_view(),
+        name="api-question",
     ),
     path("systems/", systems.Systems.as_view(), name="api-systems"),
     path("systems/<slug:slug>/", systems.SystemDetail.as_view(), name="api-system"),

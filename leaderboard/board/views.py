@@ -3,9 +3,11 @@
 from typing import Final
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
@@ -71,7 +73,15 @@ def board(request: HttpRequest, benchmark: str, split: str, setting: str) -> Htt
 def _page(request: HttpRequest, found: FoundBoard, params: BoardParams) -> str:
     names = found.benchmark["name"], found.setting["name"].lower(), found.split["name"]
     inside = cached_inside(found, params, "page", lambda: _inside(CONTENT, found, params))
-    context = {"title": " ".join(", ".join(names).split()), "content": inside}
+    url = board_url(*found.slugs)
+    context = {
+        "title": " ".join(", ".join(names).split()),
+        "content": inside,
+        "canonical": "" if request.path == url else settings.SITE_URL + url,  # the home page of one benchmark
+        "description": found.benchmark["description"],
+        "image": reverse("board-preview", args=found.slugs),
+        "feed": reverse("board-feed", args=found.slugs),
+    }
     return render_to_string("leaderboard/board/board.html", context, request)
 
 

@@ -116,6 +116,7 @@ def data_card(request: HttpRequest, benchmark: str) -> HttpResponse:
     splits = data_cards.splits_facts(known)
     topics, n_other_topics = data_cards.topics_of(split["contents"] for split in splits)
     context = {
+        "structured_data": data_cards.structured_data_of(known, settings.SITE_URL + request.path, splits),
         "benchmark": known,
         "card": definition.card,
         "definition": definition,

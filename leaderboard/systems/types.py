@@ -121,6 +121,12 @@ class SystemPage:
     """By group, what it states of itself whatever the benchmark; then, by board, what its runs took."""
 
     @property
+    def description(self) -> str:
+        """The system and its boards in a sentence, for search engines."""
+        boards = [f"{it.entry.split.benchmark.name} ({it.entry.setting.name.lower()})" for it in self.results]
+        return f"{self.system.name}: scores, intervals and ranks on {', '.join(dict.fromkeys(boards))}."
+
+    @property
     def is_public(self) -> bool:
         """Whether the page has any public content."""
         return bool(self.results or self.retractions)

@@ -233,11 +233,13 @@ def is_settled(submission: Submission) -> bool:
 
 
 def publish_if_new(submission: Submission) -> bool:
-    """Publishes the example if it is scored and was never on the board; once taken off, it is not published again."""
+    """Publishes the example if it is scored and was never on the board; once taken off, it is not published again. Its
+    answers are public where the split's are, so that the pages of questions have something to show."""
     scored = _runs_of(submission).filter(state=RunState.DONE).exists()
     if not scored or submission.withdrawn_at is not None or submission.entries.exists():
         return False
-    publish_submission(submission, actor=submission.owner, approved=True)
+    shows_answers = not submission.split.hidden
+    publish_submission(submission, actor=submission.owner, approved=True, shows_answers=shows_answers)
     return True
 
 
