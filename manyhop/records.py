@@ -1,4 +1,4 @@
-"""The answers of a site's API, as types. Written by ``python -m tests.contracts.records`` from the API's OpenAPI document.
+"""The answers of a site's API, as types; ``python -m tests.contracts.records`` writes them.
 
 Fields that a newer site adds are ignored. `/api/v1/docs/` of each site explains every field.
 """

@@ -7,4 +7,4 @@ IS_CHECKOUT = (ROOT / "manage.py").is_file()
 VAR = (ROOT if IS_CHECKOUT else Path.cwd()) / "var"
 """The data, unless `MANYHOP_DATA_DIR` names another folder: never among installed packages."""
 STATIC_FOLDERS = [ROOT / "static"] if IS_CHECKOUT else []
-"""Beside the packages. An installation has them, like the templates, inside `leaderboard`, where Django looks itself."""
+"""Beside the packages. An installation has them, like the templates, in `leaderboard`, where Django looks itself."""

@@ -130,7 +130,7 @@ class StringAccuracy(Metric):
             text_lemmatiser(site.LEMMATISER)  # looks for the package, and loads nothing
         except LemmatiserError:
             return {
-                "LEMMATISER": "auto, lookup or en_core_web_sm (pip install 'manyhop[spacy]' && python -m spacy download "
+                "LEMMATISER": "auto, lookup or en_core_web_sm (pip install 'manyhop[spacy]'; python -m spacy download "
                 "en_core_web_sm), and installed"
             }
         return {}

@@ -16,7 +16,7 @@ LEFT_OUT: Final = re.compile(r"Study.*|Place|.*Request|Confirmation|Publication|
 SCALARS: Final = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
 RENAMED: Final = {"File": "SubmittedFile", "Source": "ScoreSource"}
 
-HEAD: Final = '''"""The answers of a site's API, as types. Written by ``python -m tests.contracts.records`` from the API's OpenAPI document.
+HEAD: Final = '''"""The answers of a site's API, as types; ``python -m tests.contracts.records`` writes them.
 
 Fields that a newer site adds are ignored. `/api/v1/docs/` of each site explains every field.
 """
