@@ -1,7 +1,7 @@
-"""Manyhop for researchers: a client of its sites, its metrics, its statistics and its readers of files, without Django.
+"""Manyhop for researchers: a client of its sites, its metrics, statistics and readers of files, without Django.
 
-Every name is imported when it is first used, so that ``import manyhop`` loads neither numpy nor httpx. What is computed
-is in `scoring`; what is the site is in `leaderboard` and `humaneval`, which need the extra ``site``.
+Enters: what a program asks for by name; each name is imported when it is first used, so that ``import manyhop`` loads
+neither numpy nor httpx. Leaves: objects of `manyhop.client`, `manyhop.records` and `scoring`.
 """
 
 from __future__ import annotations

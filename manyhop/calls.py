@@ -100,6 +100,25 @@ def verdicts(system: str, split: str, setting: str, benchmark: str = "") -> Call
     return Call(f"systems/{system}/verdicts/", list[records.QuestionVerdict], params=_place(benchmark, split, setting))
 
 
+def question_scores(system: str, split: str, setting: str, benchmark: str = "") -> Call[list[records.QuestionScores]]:
+    """The scores of each question of a system, of a split that is not hidden."""
+    params = _place(benchmark, split, setting) | {"page_size": 500}
+    return Call(f"systems/{system}/questions/", list[records.QuestionScores], params=params)
+
+
+def answers(system: str, split: str, setting: str, benchmark: str = "") -> Call[list[records.Answer]]:
+    """The answers of a system, where they are public or your own."""
+    params = _place(benchmark, split, setting) | {"page_size": 500}
+    return Call(f"systems/{system}/answers/", list[records.Answer], params=params)
+
+
+def compare(
+    systems: Sequence[str], benchmark: str = "", split: str = "", setting: str = ""
+) -> Call[records.Comparison]:
+    """Two to six systems on one board: the differences in each score, with intervals and paired tests."""
+    return Call("comparison/", records.Comparison, params={"system": list(systems)} | _place(benchmark, split, setting))
+
+
 def bibtex(benchmark: str, split: str, setting: str) -> Call[bytes]:
     """BibTeX of a board and of its benchmark, as the board's page exports it."""
     return Call(f"/{benchmark}/{split}/{setting}/export.bib", bytes)
@@ -120,6 +139,12 @@ def submissions() -> Call[list[records.SubmissionLine]]:
 def submission(uuid: str) -> Call[records.Submission]:
     """A submission's state, progress and scores."""
     return Call(f"submissions/{uuid}/", records.Submission)
+
+
+def own_question_scores(uuid: str, setting: str) -> Call[list[records.QuestionScores]]:
+    """The scores of each question of a submission, of a split that is not hidden."""
+    params = {"setting": setting, "page_size": 500}
+    return Call(f"submissions/{uuid}/questions/", list[records.QuestionScores], params=params)
 
 
 def validate(files: Mapping[str, Content], **fields: Any) -> Call[records.Validation]:

@@ -55,7 +55,8 @@ class _Connection:
     def _request(self, call: Call[Any]) -> dict[str, Any]:
         url = self.site + call.path if call.path.startswith("/") else call.path
         request: dict[str, Any] = {"method": call.method, "url": url}
-        request["params"] = {name: value for name, value in call.params.items() if value not in ("", None, [], ())}
+        query = {name: value for name, value in call.params.items() if value not in ("", None, [], ())}
+        request["params"] = query or None  # an empty one would delete the query of a page's address
         if call.files:
             request |= {"data": call.form(), "files": call.files}
         elif call.fields is not None:
@@ -193,9 +194,13 @@ class Client(_Connection):
     system = _sync(calls.system)
     scores = _sync(calls.scores)
     verdicts = _sync(calls.verdicts)
+    question_scores = _sync(calls.question_scores)
+    answers = _sync(calls.answers)
+    compare = _sync(calls.compare)
     bibtex = _sync(calls.bibtex)
     submissions = _sync(calls.submissions)
     submission = _sync(calls.submission)
+    own_question_scores = _sync(calls.own_question_scores)
     validate = _sync(calls.validate)
     submit = _sync(calls.submit)
     replace = _sync(calls.replace)
@@ -277,9 +282,13 @@ class AsyncClient(_Connection):
     system = _async(calls.system)
     scores = _async(calls.scores)
     verdicts = _async(calls.verdicts)
+    question_scores = _async(calls.question_scores)
+    answers = _async(calls.answers)
+    compare = _async(calls.compare)
     bibtex = _async(calls.bibtex)
     submissions = _async(calls.submissions)
     submission = _async(calls.submission)
+    own_question_scores = _async(calls.own_question_scores)
     validate = _async(calls.validate)
     submit = _async(calls.submit)
     replace = _async(calls.replace)

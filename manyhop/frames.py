@@ -17,7 +17,8 @@ def table(answer: records.Board | Sequence[records.Record]) -> list[dict[str, An
     """One dictionary a row, with the same keys in each.
 
     Of a board: its rows in order, then people and ceilings, with a score's value under its name and the ends of its
-    interval under ``NAME_low`` and ``NAME_high``. Of results of a system: one row a score. Of other lists: the fields.
+    interval under ``NAME_low`` and ``NAME_high``. Of results of a system: one row a score. Of scores of questions: one
+    row a question, with a key for each score. Of other lists: the fields.
     """
     if isinstance(answer, records.Board):
         return [_board_row(row) for row in (*answer.rows, *answer.apart_rows, *answer.pinned_rows)]
@@ -27,6 +28,8 @@ def table(answer: records.Board | Sequence[records.Record]) -> list[dict[str, An
         if isinstance(record, records.Result):
             del fields["scores"]
             rows += [fields | msgspec.structs.asdict(score) for score in record.scores]
+        elif isinstance(record, records.QuestionScores):
+            rows.append({"question_id": record.question_id, "answered": record.answered, **record.scores})
         else:
             rows.append(
                 {name: msgspec.to_builtins(value, builtin_types=_AS_THEY_ARE) for name, value in fields.items()}

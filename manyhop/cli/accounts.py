@@ -33,7 +33,7 @@ def run(command: str, options: argparse.Namespace) -> int:
         print(f"The token for {site} was deleted." if deleted else f"There is no token for {site}.", file=sys.stderr)
         return DONE if deleted else WARNED
     if sys.stdin.isatty():
-        print(f"Create a token at {site}/accounts/settings/ and paste it here; it is not shown.", file=sys.stderr)
+        print(f"Create a token at {site}/accounts/ and paste it here; it is not shown.", file=sys.stderr)
         token = getpass.getpass("Token: ").strip()
     else:
         token = sys.stdin.readline().strip()

@@ -1,4 +1,4 @@
-"""Commands that read public data of a site: ``benchmarks``, ``questions``, ``board``, ``cite``."""
+"""Commands that read public data of a site: ``benchmarks``, ``questions``, ``board``, ``compare``, ``cite``."""
 
 from __future__ import annotations
 
@@ -37,6 +37,18 @@ def parser(command: str) -> argparse.ArgumentParser:
         questions.add_argument("place", metavar="BENCHMARK[/SPLIT]", help="the default split if none is named")
         questions.add_argument("--out", type=Path, metavar="FILE", help="write to this file, not to standard output")
         return questions
+    if command == "compare":
+        compare = new_parser(
+            command,
+            "Compare two to six systems on one leaderboard: the first minus the second of each pair, over the same\n"
+            "questions, with 95 % confidence intervals and p-values corrected for the number of pairs.",
+            "  manyhop compare gpt-4 llama-3 --board fanoutqa/test/openbook --score loose\n",
+        )
+        compare.add_argument("systems", nargs="+", metavar="SYSTEM", help="the slugs of their pages")
+        compare.add_argument("--board", default="", metavar=PLACE, help="(default: that with most of the systems)")
+        compare.add_argument("--score", default="", metavar="SCORE", help="only this score")
+        add_json(compare)
+        return compare
     if command == "cite":
         cite = new_parser(
             command,
@@ -133,9 +145,27 @@ def _board(client: Client, options: argparse.Namespace) -> int:
     return DONE
 
 
+def _compare(client: Client, options: argparse.Namespace) -> int:
+    comparison = client.compare(options.systems, *_place(client, options.board))
+    if options.json:
+        return print_json(comparison)
+    for system in comparison.systems:
+        if system.reason:
+            print(f"{system.name}: {system.reason}", file=sys.stderr)
+    rows = [
+        [score.score, pair.system, pair.other, pair.value, pair.low, pair.high, pair.p_value, pair.corrected]
+        for score in comparison.scores
+        if options.score in ("", score.score)
+        for pair in score.differences
+    ]
+    print(f"{comparison.benchmark}/{comparison.split}/{comparison.setting}\n")
+    print_table(["SCORE", "SYSTEM", "MINUS", "DIFFERENCE", "LOW", "HIGH", "P", "CORRECTED"], rows)
+    return DONE
+
+
 def _cite(client: Client, options: argparse.Namespace) -> int:
     sys.stdout.write(client.bibtex(*_place(client, options.place)).decode())
     return DONE
 
 
-_COMMANDS = {"benchmarks": _benchmarks, "questions": _questions, "board": _board, "cite": _cite}
+_COMMANDS = {"benchmarks": _benchmarks, "questions": _questions, "board": _board, "compare": _compare, "cite": _cite}

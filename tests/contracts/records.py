@@ -11,7 +11,7 @@ from typing import Any, Final
 
 FILE: Final = Path(__file__).parents[2] / "manyhop" / "records.py"
 PREFIX: Final = "#/components/schemas/"
-LEFT_OUT: Final = re.compile(r"Study.*|Place|.*Request|Confirmation|Publication|.*Enum|EntryKind|SystemType")
+LEFT_OUT: Final = re.compile(r"Study.*|.*Request|Confirmation|Publication|.*Enum|EntryKind|SystemType")
 """What the client does not read, and enumerations, which are texts: a newer site may have more values."""
 SCALARS: Final = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
 RENAMED: Final = {"File": "SubmittedFile", "Source": "ScoreSource"}

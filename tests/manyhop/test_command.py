@@ -14,6 +14,8 @@ from leaderboard.accounts import tokens
 from leaderboard.models import Submission, User
 from manyhop import credentials
 from manyhop.cli import COMMANDS, main
+from manyhop.client import Client
+from manyhop.frames import table
 from scoring.cli import COMMANDS as LOCAL
 from scoring.models import Benchmark
 from tests import boards, factories
@@ -112,6 +114,15 @@ class TestOnASite:
         assert main(["questions", "fanoutqa/dev", "--out", str(tmp_path / "questions.jsonl")]) == 0
         lines = (tmp_path / "questions.jsonl").read_text().splitlines()
         assert [json.loads(line)["id"] for line in lines] == ["dev-0", "dev-1", "dev-2", "dev-3"]
+        slugs = [row["system"] for row in board["rows"]]
+        compared = answer("compare", *slugs, "--board", "fanoutqa/dev/openbook")
+        assert [system["system"] for system in compared["systems"]] == slugs
+        assert main(["compare", *slugs, "--score", "loose"]) == 0
+        assert capsys.readouterr().out.startswith("fanoutqa/dev/openbook")
+        with Client(credentials.site()) as client:
+            rows = table(client.question_scores(slugs[0], "dev", "openbook", "fanoutqa"))
+        assert [row["question_id"] for row in rows] == ["dev-0", "dev-1", "dev-2", "dev-3"]
+        assert set(rows[0]) >= {"answered", "loose"}
         assert main(["cite", "fanoutqa/dev/openbook"]) == 0
         assert "@" in capsys.readouterr().out
 

@@ -21,7 +21,8 @@ PLAIN = (
 
 def loaded_by(code: str) -> set[str]:
     """The top-level modules that some code loads in a new process, besides those of the interpreter's start."""
-    text = f"import sys\nbefore = set(sys.modules)\n{code}\nprint(*{{name.partition('.')[0] for name in set(sys.modules) - before}})"
+    after = "print(*{name.partition('.')[0] for name in set(sys.modules) - before})"
+    text = f"import sys\nbefore = set(sys.modules)\n{code}\n{after}"
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("DJANGO", "COV"))}
     done = subprocess.run(
         [sys.executable, "-c", text], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
