@@ -15,6 +15,13 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     """An object of an answer."""
 
 
+class Answer(Record, frozen=True, kw_only=True):
+    """An answer."""
+
+    question_id: str
+    answer: str
+
+
 class Attribute(Record, frozen=True, kw_only=True):
     """What systems of a benchmark may state of themselves."""
 
@@ -168,6 +175,43 @@ class Column(Record, frozen=True, kw_only=True):
     bounds: list[float] | None
 
 
+class ComparedScore(Record, frozen=True, kw_only=True):
+    """One score of the compared systems."""
+
+    score: str
+    values: list[ComparedValue]
+    differences: list[Difference]
+    not_compared: list[NotCompared]
+
+
+class ComparedSystem(Record, frozen=True, kw_only=True):
+    """A system in a comparison."""
+
+    system: str
+    name: str
+    is_human: bool
+    reason: str
+
+
+class ComparedValue(Record, frozen=True, kw_only=True):
+    """A score of a compared system."""
+
+    system: str
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class Comparison(Record, frozen=True, kw_only=True):
+    """Systems compared on one board."""
+
+    benchmark: str
+    split: str
+    setting: str
+    systems: list[ComparedSystem]
+    scores: list[ComparedScore]
+
+
 class Corrected(Record, frozen=True, kw_only=True):
     """A judge's score, corrected with human grades."""
 
@@ -184,6 +228,23 @@ class Detectable(Record, frozen=True, kw_only=True):
     difference: float
     n_questions: int
     n_systems: int
+
+
+class Difference(Record, frozen=True, kw_only=True):
+    """The first system minus the second, over the same questions."""
+
+    system: str
+    other: str
+    value: float
+    low: float
+    high: float
+    p_value: float
+    corrected: float
+    significant: bool
+    n_items: int
+    equal_share: float | None
+    kappa: float | None
+    pearson: float | None
 
 
 class Estimate(Record, frozen=True, kw_only=True):
@@ -242,6 +303,13 @@ class FileReport(Record, frozen=True, kw_only=True):
     groups: list[ProblemGroup]
 
 
+class NotCompared(Record, frozen=True, kw_only=True):
+    """Systems that are not compared in one score."""
+
+    systems: list[str]
+    reason: str
+
+
 class Pair(Record, frozen=True, kw_only=True):
     """Two systems against each other."""
 
@@ -258,6 +326,16 @@ class Passages(Record, frozen=True, kw_only=True):
     size: int
     sha256: str
     n_questions: int
+
+
+class Place(Record, frozen=True, kw_only=True):
+    """A board that a system is on."""
+
+    benchmark: str
+    split: str
+    setting: str
+    kind: str
+    published_at: datetime.datetime
 
 
 class Problem(Record, frozen=True, kw_only=True):
@@ -320,6 +398,14 @@ class Question(Record, frozen=True, kw_only=True):
     categories: list[str]
     evidence: list[dict[str, Any]]
     decomposition: list[dict[str, Any]]
+
+
+class QuestionScores(Record, frozen=True, kw_only=True):
+    """The scores of one answer."""
+
+    question_id: str
+    answered: bool
+    scores: dict[str, float | None]
 
 
 class QuestionVerdict(Record, frozen=True, kw_only=True):
@@ -582,7 +668,7 @@ class System(Record, frozen=True, kw_only=True):
     scores: str
     details: str
     page: str
-    boards: list[str]
+    boards: list[Place]
 
 
 class SystemLine(Record, frozen=True, kw_only=True):

@@ -83,7 +83,7 @@ def test_the_table_gives_the_defaults_of_the_settings(name: str, default: object
 
 
 def required_by(*extras: str) -> set[str]:
-    """The packages that the project (no name given) or its extras ask for, without references of extras to each other."""
+    """The packages that the project (no name given) or some extras ask for, without references of extras to others."""
     lists = [PROJECT["optional-dependencies"][extra] for extra in extras] or [PROJECT["dependencies"]]
     return {plain(line) for lines in lists for line in lines} - {PROJECT["name"]}
 
