@@ -27,7 +27,7 @@ def parser(command: str) -> argparse.ArgumentParser:
 
 def run(command: str, options: argparse.Namespace) -> int:
     """Run the command."""
-    site = options.site.rstrip("/")
+    site = options.site
     if command == "logout":
         deleted = credentials.forget(site)
         print(f"The token for {site} was deleted." if deleted else f"There is no token for {site}.", file=sys.stderr)

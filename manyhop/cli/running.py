@@ -28,6 +28,8 @@ def run(command: str, module: str, arguments: Sequence[str]) -> int:
     """Parse the arguments of a command and run it; returns the exit code."""
     commands = import_module(f"manyhop.cli.{module}")
     options = commands.parser(command).parse_args(arguments)
+    if "site" in options:
+        options.site = (options.site or credentials.site()).rstrip("/")
     try:
         status: int = commands.run(command, options)
     except NoAnswerError as error:
@@ -57,9 +59,8 @@ def new_parser(command: str, description: str, examples: str = "") -> argparse.A
     )
     parser.add_argument(
         "--site",
-        default=credentials.site(),
         metavar="URL",
-        help="the site's address (default: MANYHOP_SITE, else that of the last login, else the demo's: %(default)s)",
+        help="the site's address (default: MANYHOP_SITE, else that of the last login, else the demo's)",
     )
     return parser
 
@@ -71,8 +72,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def client_of(options: argparse.Namespace) -> Client:
     """A client of the site, with its stored token."""
-    site = options.site.rstrip("/")
-    return Client(site, credentials.token(site))
+    return Client(options.site, credentials.token(options.site))
 
 
 def print_json(answer: Any) -> int:

@@ -167,14 +167,14 @@ SCORE = {
 RESULT = {
     "benchmark": "b", "split": "dev", "setting": "openbook", "kind": "scored", "published_in": "", "note": "",
     "context_size": None, "n_answered": 4, "published_at": "2026-01-02T03:04:05Z",
-    "scores": [SCORE | {"name": name, "scored_at": None} for name in ("loose", "strict")],
+    "scores": [SCORE | {"score": name, "metric": "accuracy", "scored_at": None} for name in ("loose", "strict")],
 }  # fmt: skip
 
 
 def test_results_become_one_row_a_score() -> None:
     results = msgspec.convert([RESULT], list[records.Result])
     rows = table(results)
-    assert [(row["name"], row["value"], row["setting"]) for row in rows] == [
+    assert [(row["score"], row["value"], row["setting"]) for row in rows] == [
         ("loose", 0.25, "openbook"),
         ("strict", 0.25, "openbook"),
     ]

@@ -36,8 +36,8 @@ def test_each_question_has_the_scores_that_the_boards_means_are_made_of(client: 
     assert [row["answered"] for row in rows] == [True, True, True, False]
     for name in ("loose", "strict", "rouge1.fscore"):
         assert [row["scores"][name] for row in rows] == stored(entry, name)
-    (shown,) = client.get("/api/v1/systems/example-system/scores/").json()
-    means = {score["name"]: score["value"] for score in shown["scores"] if score["name"] in rows[0]["scores"]}
+    (result,) = client.get("/api/v1/systems/example-system/scores/").json()
+    means = {score["score"]: score["value"] for score in result["scores"] if score["score"] in rows[0]["scores"]}
     assert {"loose", "strict"} <= set(means)
     assert means == pytest.approx({name: np.mean([row["scores"][name] for row in rows]) for name in means})
 
