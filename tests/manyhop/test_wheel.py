@@ -1,18 +1,25 @@
 """The distributions: built, checked, and used from an environment with nothing else."""
 
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
+from leaderboard.project.demo.content import EXAMPLE_NAME
+from leaderboard.project.management.commands.demo import STOP_HINT
 from scoring import receipts
 from tests.paths import ROOT
+from tests.services import Process, free_port
 
 pytestmark = pytest.mark.slow
 
@@ -130,3 +137,34 @@ def test_importing_it_loads_little(installed: Path) -> None:
     assert "manyhop" in loaded
     assert not {"numpy", "httpx", "msgspec", "django", "regex", "ftfy"} & loaded
     assert len(loaded) <= 80
+
+
+def test_the_demo_runs_without_a_checkout(built: Path, tmp_path: Path) -> None:
+    """The packages of the site are those of the tests: the wheel is installed alone into an environment that sees them."""
+    folder = tmp_path / "environment"
+    said(sys.executable, "-m", "venv", str(folder))
+    (packages,) = folder.glob("lib/python*/site-packages")
+    (packages / "shared.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    (wheel,) = built.glob("*.whl")
+    said(str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", str(wheel))
+    port, log = free_port(), tmp_path / "demo.log"
+    command = [folder / "bin" / "manyhop", "site", "demo", "--port", str(port)]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    demo = Process("demo", command, log, environment=environment, directory=tmp_path)
+    try:
+        demo.start().wait_until(lambda: STOP_HINT in log.read_text(), 180)
+        url = f"http://127.0.0.1:{port}"
+        with urlopen(f"{url}/fanoutqa/dev/evidenceprovided/") as response:
+            page = response.read().decode()
+        assert EXAMPLE_NAME in page
+        style = re.search(r'href="(/static/[^"]+\.css)"', page)
+        assert style is not None
+        with urlopen(url + style[1]) as response:
+            assert response.status == 200
+        done = said(str(command[0]), "board", "fanoutqa/dev/evidenceprovided", "--site", url)
+        assert EXAMPLE_NAME in done
+        assert "manyhop site demo import_benchmark --help" in log.read_text()
+    finally:
+        demo.stop()
+    assert (tmp_path / "var" / "demo" / "manyhop.sqlite3").is_file()
+    assert not list(packages.rglob("*.sqlite3"))
