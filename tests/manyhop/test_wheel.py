@@ -140,7 +140,7 @@ def test_importing_it_loads_little(installed: Path) -> None:
 
 
 def test_the_demo_runs_without_a_checkout(built: Path, tmp_path: Path) -> None:
-    """The packages of the site are those of the tests: the wheel is installed alone into an environment that sees them."""
+    """The wheel is installed alone, into an environment that sees the packages of the tests."""
     folder = tmp_path / "environment"
     said(sys.executable, "-m", "venv", str(folder))
     (packages,) = folder.glob("lib/python*/site-packages")
