@@ -67,6 +67,7 @@ BENCHMARK = _answer(
         "licence": FIRST.licence,
         "default_split": FIRST.default_split,
         "default_setting": FIRST.default_setting,
+        "task_type": FIRST.task_type,
         "default_sort": FIRST.default_sort,
         "metrics": list(FIRST.metrics),
         "splits": _SPLITS[:1],

@@ -6,18 +6,17 @@ import argparse
 import datetime
 import io
 import sys
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from manyhop import records
+from manyhop import calls, records
 from manyhop.cli import DONE, REFUSED, WARNED
 from manyhop.cli.running import UnusableError, add_json, client_of, new_parser, print_json, print_table
 from manyhop.client import Client
-from scoring.benchmarks import definitions
 from scoring.cli.progress import ProgressLine
-from scoring.generations.reader import KnownQuestions, Limits, read_generations
-from scoring.task_types import TASK_TYPES, TextAnswer, task_type_named
+from scoring.generations.reader import Limits, read_generations
+from scoring.task_types import TASK_TYPES
 
 LIMIT = 2**32
 """The size of a file that is read; the site's own limit is narrower and is said by the site."""
@@ -101,9 +100,9 @@ def run(command: str, options: argparse.Namespace) -> int:
 def _submit(client: Client, options: argparse.Namespace) -> int:
     files = {name: Path(path) for name, path in map(_pair, options.files)}
     benchmark = client.benchmark(options.benchmark or client.benchmarks()[0].slug)
-    asked = {question.id: None for question in client.questions(benchmark.slug, options.split)}
-    unusable = [name for name, path in files.items() if not _check(name, path, benchmark.slug, tuple(asked), options)]
-    if unusable:
+    ids = {question.id for question in client.questions(benchmark.slug, options.split)}
+    usable = [_check(name, path, benchmark.task_type, ids, options) for name, path in files.items()]
+    if not all(usable):
         raise UnusableError("Nothing was sent.")
     fields: dict[str, Any] = {"benchmark": benchmark.slug}
     for name in ("split", "name", "authors", "type", "url", "citation", "details", "team", "separator"):
@@ -118,22 +117,12 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
             whose = "your team" if quota.team else "you"
             print(f"Used by {whose} of the quota of {quota.limit} {quota.unit}s ({quota.period}): {quota.used}")
         return DONE
-    submission = _send(client, files, fields, options.again)
+    call = calls.submit(files, **fields)
+    submission = client.send(replace(call, key=f"{call.key[:32]}-{options.again}") if options.again else call)
     print(f"Submitted: {client.site}{submission.url} ({submission.id})", file=sys.stderr)
     if not options.no_wait:
         submission = _wait(client, submission.id)
     return _show(submission, options)
-
-
-def _send(
-    client: Client, files: Mapping[str, Path], fields: Mapping[str, Any], again: str | None
-) -> records.Submission:
-    from manyhop import calls
-
-    call = calls.submit(files, **fields)
-    if again:
-        call = calls.submit(files, key=f"{call.key[:32]}-{again}", **fields)
-    return client.send(call)
 
 
 def _pair(text: str) -> tuple[str, str]:
@@ -143,22 +132,20 @@ def _pair(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _check(setting: str, path: Path, benchmark: str, ids: tuple[str, ...], options: argparse.Namespace) -> bool:
+def _check(setting: str, path: Path, task_type: str, ids: set[str], options: argparse.Namespace) -> bool:
     """Check a file as far as this computer can, and say what is wrong with it; returns whether to send it.
 
-    The site may know ids of earlier revisions: so an id that is not among the questions is a warning here.
+    Ids are left to the site, which knows those of earlier revisions too, unless there is not one of this split.
     """
-    if setting.endswith("_passages"):
+    task = TASK_TYPES.get(task_type)
+    if setting.endswith("_passages") or task is None:
         return True
-    known = definitions().get(benchmark)
-    task = task_type_named(known.task_type) if known is not None and known.task_type in TASK_TYPES else TextAnswer()
     content = path.read_bytes()
     report = read_generations(io.BytesIO(content), None, Limits(max_bytes=LIMIT), task.answer_format(options.separator))
     for group in report.groups:
         for line in group.as_lines(in_full=False):
             print(f"{path}: {group.severity.value}: {line}", file=sys.stderr)
-    answered = KnownQuestions(current=ids).current
-    n_answered = len(set(answered) & report.answers.keys())
+    n_answered = len(ids & report.answers.keys())
     print(f"{path}: {n_answered:,} of {len(ids):,} questions answered ({setting})", file=sys.stderr)
     if report.ok and not n_answered:
         print(f"{path}: error: none of its ids is a question of this split", file=sys.stderr)
