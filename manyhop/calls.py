@@ -119,9 +119,9 @@ def compare(
     return Call("comparison/", records.Comparison, params={"system": list(systems)} | _place(benchmark, split, setting))
 
 
-def bibtex(benchmark: str, split: str, setting: str) -> Call[bytes]:
-    """BibTeX of a board and of its benchmark, as the board's page exports it."""
-    return Call(f"/{benchmark}/{split}/{setting}/export.bib", bytes)
+def export(benchmark: str, split: str, setting: str, extension: str, **filters: Any) -> Call[bytes]:
+    """A board as a file, as its page exports it: ``csv``, ``json``, ``tex`` or ``bib``."""
+    return Call(f"/{benchmark}/{split}/{setting}/export.{extension}", bytes, params=filters)
 
 
 def _place(benchmark: str, split: str, setting: str) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from pathlib import Path
 import msgspec
 
 from manyhop.cli import DONE
-from manyhop.cli.running import UnusableError, add_json, client_of, new_parser, print_csv, print_json, print_table
+from manyhop.cli.running import UnusableError, add_json, client_of, new_parser, print_json, print_table
 from manyhop.client import Client
-from manyhop.frames import table
 
 PLACE = "BENCHMARK[/SPLIT[/SETTING]]"
+EXPORTS = ("csv", "json", "tex", "bib")
 
 
 def parser(command: str) -> argparse.ArgumentParser:
@@ -61,12 +61,12 @@ def parser(command: str) -> argparse.ArgumentParser:
         command,
         "Show a leaderboard, best system first, with 95 % confidence intervals and rank ranges. Only scores with the\n"
         "same signature are ranked.",
-        "  manyhop board fanoutqa/test/openbook\n  manyhop board fanoutqa --sort strict --csv > board.csv\n",
+        "  manyhop board fanoutqa/test/openbook\n  manyhop board fanoutqa --sort strict --export csv > board.csv\n",
     )
     board.add_argument("place", metavar=PLACE, nargs="?", default="", help="the default board if nothing is named")
     board.add_argument("--sort", default="", metavar="SCORE", help="the score that sorts; -SCORE for the worst first")
     board.add_argument("--q", default="", metavar="WORDS", help="only systems with these words")
-    board.add_argument("--csv", action="store_true", help="print all columns as CSV")
+    board.add_argument("--export", choices=EXPORTS, help="write the file that the board's page exports")
     add_json(board)
     return board
 
@@ -123,11 +123,13 @@ def _place(client: Client, place: str) -> tuple[str, str, str]:
 
 
 def _board(client: Client, options: argparse.Namespace) -> int:
-    board = client.board(*_place(client, options.place), sort=options.sort, q=options.q)
+    filters = {"sort": options.sort, "q": options.q}
+    board = client.board(*_place(client, options.place), **filters)
     if options.json:
         return print_json(board)
-    if options.csv:
-        return print_csv(table(board))
+    if options.export:
+        sys.stdout.write(client.export(board.benchmark, board.split, board.setting, options.export, **filters).decode())
+        return DONE
     shown = list(dict.fromkeys(cell.score for row in board.rows for cell in row.scores if cell.value is not None))
     rows: list[list[object]] = []
     for row in (*board.rows, *board.pinned_rows):
@@ -164,7 +166,7 @@ def _compare(client: Client, options: argparse.Namespace) -> int:
 
 
 def _cite(client: Client, options: argparse.Namespace) -> int:
-    sys.stdout.write(client.bibtex(*_place(client, options.place)).decode())
+    sys.stdout.write(client.export(*_place(client, options.place), "bib").decode())
     return DONE
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -78,15 +77,6 @@ def client_of(options: argparse.Namespace) -> Client:
 def print_json(answer: Any) -> int:
     """Print an answer as JSON."""
     print(msgspec.json.format(msgspec.json.encode(answer), indent=2).decode())
-    return DONE
-
-
-def print_csv(rows: Sequence[Mapping[str, Any]]) -> int:
-    """Print rows, which have the same keys, as CSV."""
-    if rows:
-        writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
     return DONE
 
 

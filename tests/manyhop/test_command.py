@@ -107,7 +107,7 @@ class TestOnASite:
         assert main(["board", "fanoutqa/dev/openbook"]) == 0
         shown = capsys.readouterr().out
         assert all(row["name"] in shown for row in board["rows"])
-        assert main(["board", "fanoutqa/dev/openbook", "--csv"]) == 0
+        assert main(["board", "fanoutqa/dev/openbook", "--export", "csv"]) == 0
         header, *rows = capsys.readouterr().out.splitlines()
         assert {"system", "loose", "loose_low", "loose_high"} <= set(header.split(","))
         assert len(rows) >= 3
