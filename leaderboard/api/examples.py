@@ -68,6 +68,7 @@ BENCHMARK = _answer(
         "licence": FIRST.licence,
         "default_split": FIRST.default_split,
         "default_setting": FIRST.default_setting,
+        "task_type": FIRST.task_type,
         "default_sort": FIRST.default_sort,
         "metrics": list(FIRST.metrics),
         "splits": _SPLITS[:1],
@@ -245,6 +246,49 @@ VERDICT = _answer(
         "correct": True,
         "rule": "last_line",
         "signature": f"judge|model:gpt-4-0613|data:dev@{REVISION}|manyhop:0.6.0",
+    },
+)
+QUESTION_SCORES = _answer(
+    "The scores of a question",
+    {"question_id": "d3b1a7c2f0e94b58", "answered": True, "scores": {SCORE: 0.5}},
+)
+SYSTEM_ANSWER = _answer("An answer", {"question_id": "d3b1a7c2f0e94b58", "answer": "Oslo, and in winter Lillehammer."})
+COMPARISON = _answer(
+    "A comparison",
+    {
+        "benchmark": FIRST.slug,
+        "split": FIRST.default_split,
+        "setting": FIRST.default_setting,
+        "systems": [
+            {"system": "example-system", "name": "Example system", "is_human": False, "reason": ""},
+            {"system": "another-system", "name": "Another system", "is_human": False, "reason": ""},
+        ],
+        "scores": [
+            {
+                "score": SCORE,
+                "values": [
+                    {"system": "example-system", "value": 0.466, "low": 0.441, "high": 0.491},
+                    {"system": "another-system", "value": 0.431, "low": 0.407, "high": 0.455},
+                ],
+                "differences": [
+                    {
+                        "system": "example-system",
+                        "other": "another-system",
+                        "value": 0.035,
+                        "low": 0.014,
+                        "high": 0.056,
+                        "p_value": 0.01,
+                        "corrected": 0.01,
+                        "significant": True,
+                        "n_items": 724,
+                        "equal_share": None,
+                        "kappa": None,
+                        "pearson": None,
+                    }
+                ],
+                "not_compared": [],
+            }
+        ],
     },
 )
 BOARD = _answer(

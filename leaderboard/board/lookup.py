@@ -24,7 +24,12 @@ from leaderboard.models import BoardChange, BoardDocument, Entry
 from scoring.benchmarks import definitions
 from scoring.models import Setting
 
-PARTS_OF_BUILD: Final = (("templates", "*.html"), ("leaderboard", "*.py"), ("scoring/benchmarks", "*"))
+PARTS_OF_BUILD: Final = (
+    ("templates", "*.html"),
+    ("leaderboard", "*.html"),  # where an installation has the templates
+    ("leaderboard", "*.py"),
+    ("scoring/benchmarks", "*"),
+)
 MOST_BYTES: Final = 16 * 2**20
 """The maximum size, in bytes of JSON, of the parsed documents that a process caches, most recently used; at least one.
 A board of 1,000 systems in 15 columns has some 2 MiB."""

@@ -105,6 +105,7 @@ class BenchmarkSerializer(BenchmarkLineSerializer):
     citation = serializers.CharField(help_text="Citation of the benchmark.")
     homepage = serializers.CharField()
     licence = serializers.CharField(help_text="License of the data.")
+    task_type = serializers.CharField(help_text="What its answers are, for example text-answer or answer-list.")
     default_split = serializers.CharField()
     default_setting = serializers.CharField()
     default_sort = serializers.CharField(help_text="The score that sorts boards by default, the best first.")

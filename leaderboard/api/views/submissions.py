@@ -26,7 +26,9 @@ from leaderboard.api import examples
 from leaderboard.api.base import ApiView, counts_processor_time
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import submissions as serializers
+from leaderboard.api.serializers.outcomes import QuestionScoresSerializer
 from leaderboard.api.unknown_fields import unknown_fields
+from leaderboard.api.views.systems import question_scores_response
 from leaderboard.models import ApiToken, Submission, User
 from leaderboard.publishing import requests
 from leaderboard.publishing import services as publishing
@@ -250,6 +252,32 @@ class Withdraw(_Change):
             )
             return _problem(422, "The withdrawal was not confirmed; nothing was changed.", errors={"confirm": [what]})
         return self.done(request, pk)
+
+
+class SubmissionQuestions(ApiView):
+    """The scores of a submission question by question."""
+
+    permission_classes = [IsAuthenticated]
+    public = False
+
+    @extend_schema(
+        tags=TAGS,
+        operation_id="submissions_questions",
+        parameters=[
+            ID,
+            OpenApiParameter("setting", str, required=True, description="A setting of the submission."),
+            *PAGING,
+        ],
+        responses=QuestionScoresSerializer(many=True),
+        examples=[examples.QUESTION_SCORES],
+    )
+    def get(self, request: Request, pk: uuid.UUID) -> Response:
+        """List the scores of each question, of a submission that need not be on a board.
+
+        404 for a hidden split, and while nothing is scored.
+        """
+        file = access.submission_file_for(request.user, pk, request.GET.get("setting", ""))
+        return question_scores_response(request, file.answer_set, file.submission.split)
 
 
 class Publish(_Change):

@@ -1,5 +1,6 @@
 """Content of the demo: benchmarks, published results, two accounts, an example submission and an open study."""
 
+import contextlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.forms import SubmissionForm
 from leaderboard.submissions.validation import submit
 from scoring.benchmarks import packaged_definitions
+from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
@@ -62,7 +64,11 @@ EXAMPLE_SYSTEM: Final = {
 def load_benchmarks() -> None:
     """Imports every benchmark whose questions are installed, or else a declared sample, with its published results,
     and samples whose answers are lists; existing data is not changed."""
-    installed = {slug: definition for slug, definition in packaged_definitions().items() if definition.packaged()}
+    installed = {}
+    for slug, definition in packaged_definitions().items():
+        with contextlib.suppress(SourceError):  # the package of its questions is not installed
+            if definition.packaged():
+                installed[slug] = definition
     if not installed:
         import_declaration(read_declaration(template("capitals")))
     for slug, definition in installed.items():
