@@ -8,10 +8,16 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
+from leaderboard.board.charts.figures import figure_of
 from leaderboard.board.charts.series import charts_of, chosen
+from leaderboard.board.exports.files import file_name
+from leaderboard.board.lookup import document_of
 from leaderboard.board.responses import cached_inside, cached_response
 from leaderboard.board.table import BoardParams
+from leaderboard.board.table.builder import definition_for
+from leaderboard.board.table.cache import tag_of
 from leaderboard.board.write import open_board
+from leaderboard.web.http import file_response
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import on_split
 
@@ -45,3 +51,24 @@ def charts(request: HttpRequest, benchmark: str, split: str, setting: str) -> Ht
     response = cached_response(request, found, params, part, page, personal=True)
     patch_vary_headers(response, VARY)
     return response
+
+
+@require_safe
+def picture(request: HttpRequest, benchmark: str, split: str, setting: str, name: str) -> HttpResponse:
+    """A chart of a board as an SVG file: the one that its page shows with the same parameters."""
+    found = open_board(benchmark, split, setting) if name == "score" else None
+    if found is None:
+        raise Http404("This board or this chart does not exist.")
+    document = document_of(found)
+    definition = definition_for(found, document)
+    params = BoardParams.of(request.GET, definition)
+    figure = figure_of(found, document, params, definition)
+    if figure is None:
+        raise Http404("This chart has nothing to draw.")
+    return file_response(
+        request,
+        lambda: figure.file,
+        tag=tag_of(found.version, params, "picture"),
+        content_type="image/svg+xml; charset=utf-8",
+        filename=file_name(benchmark, split, setting, extension="svg"),
+    )

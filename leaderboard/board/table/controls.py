@@ -5,8 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from leaderboard.attributes import asked_in_words
+from leaderboard.board.document import Document
 from leaderboard.board.table.links import Links, column, other_column
-from leaderboard.board.table.types import ShownColumn, Tab
+from leaderboard.board.table.ordering import n_matching
+from leaderboard.board.table.types import FilterLink, ShownColumn
 from leaderboard.models import SystemType
 from scoring.metrics.columns import Column
 
@@ -66,20 +68,28 @@ def reset_url(links: Links) -> str:
     return replace(links, params=layout).to()
 
 
-KIND_LABELS = {"all": "All", "scored": "Ranked", "reported": "Reported"}
-
-
-def kind_tabs(links: Links, counts: Mapping[str, int]) -> list[Tab]:
-    """The switch between ranked and reported rows.
+def filter_links(links: Links, document: Document, kinds: Mapping[str, int], shown_kind: str) -> list[FilterLink]:
+    """The filters that a click sets: sources of scores, each with the systems that pass it together with the other
+    filters; then the other filters that are set. A filter that nothing passes is left out, unless it is set.
 
     Args:
-        counts: the number of rows of each of `KIND_LABELS`.
+        kinds: the number of systems of each of `KIND_LABELS` on the whole board.
+        shown_kind: the kind that the page shows, chosen or by default.
     """
-    if not counts["scored"] or not counts["reported"]:
-        return []
-    shown = links.params.kind or "all"
-    urls = {kind: links.to(kind="" if kind == "all" else kind) for kind in KIND_LABELS}
-    return [Tab(label, urls[kind], kind == shown, counts[kind]) for kind, label in KIND_LABELS.items()]
+    filters = []
+    for kind, label in KIND_LABELS.items():
+        chosen = kind == shown_kind
+        count = n_matching(document, replace(links.params, kind=kind), links.definition)
+        if (kinds[kind] and count) or chosen:
+            # Without a score made here, all rows are shown from the beginning.
+            url = links.to(kind="all" if kinds["scored"] else "") if chosen else links.to(kind=kind)
+            filters.append(FilterLink(label, url, chosen, count))
+    if not kinds["scored"] or not kinds["reported"]:
+        filters = []
+    return filters + [FilterLink(label, url, True, None) for label, url in active_filters(links)]
+
+
+KIND_LABELS = {"scored": "Scored here", "reported": "Reported"}
 
 
 def column_choices(links: Links, shown: Sequence[Column]) -> dict[str, list[tuple[str, str, bool]]]:
