@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from drf_spectacular.utils import OpenApiExample
 
+from leaderboard.facts import FACTS
 from scoring.benchmarks.declared.template import documented_definitions
 
 FIRST: Final = documented_definitions()[0]
@@ -135,6 +136,14 @@ QUESTION = _answer(
 # --- Systems and boards --------------------------------------------------------------------------------------------
 
 _STATED = {"context_size": 32768, "trained_for_function_calling": True}
+_FACTS = dict.fromkeys(fact.name for fact in FACTS) | {
+    "organisation": "Example Lab",
+    "model": "example/example-13b",
+    "access": "open-weights",
+    "licence": "Apache-2.0",
+    "parameters": 13.0,
+    "released": "2025-02-01",
+}
 _SYSTEM = {
     "slug": "example-13b",
     "name": "Example 13B",
@@ -145,6 +154,7 @@ _SYSTEM = {
     "context_size": 32768,
     "trained_for_function_calling": True,
     "attributes": _STATED,
+    "run_facts": _FACTS,
     "is_human": False,
     "url": f"{BASE}systems/example-13b/",
     "scores": f"{BASE}systems/example-13b/scores/",
@@ -232,6 +242,7 @@ BOARD = _answer(
                 "context_size": 32768,
                 "trained_for_function_calling": True,
                 "attributes": _STATED,
+                "run_facts": _FACTS,
                 "kind": "scored",
                 "is_human": False,
                 "pinned": "",

@@ -7,8 +7,8 @@ errors, errors of a file in its report.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
@@ -19,19 +19,35 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 
 from leaderboard.attributes import accepted, form_field, stated
+from leaderboard.facts import FACTS, read_facts
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
 from leaderboard.submissions.intake import PASSAGES, check_file, check_passages
+from leaderboard.submissions.json_documents import Document, DocumentError, Problem, kind_of, parse_document
 from leaderboard.submissions.storage import CheckedFile
 from leaderboard.web.visible_text import validate_visible_text
 from scoring import queries as scoring_queries
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.attributes import OLD_NAMES, Attribute
 from scoring.declarations import known_benchmarks
+from scoring.generations.problems import clean
 from scoring.generations.reader import KnownQuestions, Limits
+from scoring.generations.records import USAGE
+from scoring.generations.usage import NAMED, SUMMED, read_usage
 from scoring.models import Benchmark, Question, Setting, Split
 from scoring.queries import shows_earlier_revision
 from scoring.registry import task_type_of
 
+RUN_FACTS: Final = "run_facts"
+LONGEST_OBJECT: Final = 20_000
+SUMS: Final = {known.name: known for known in SUMMED}
+SUM_LABELS: Final = {
+    "cost_usd": "Cost in US$",
+    "input_tokens": "Input tokens",
+    "output_tokens": "Output tokens",
+    "seconds": "Seconds",
+}
+"""What the form asks of a run as a whole; the API takes each of `SUMS`."""
+TYPED_SUMS: Final = tuple(NAMED[name] for name in SUM_LABELS)
 NO_FILE: Final = "No file was uploaded."
 NOT_IN_TEAM: Final = "You are not in the team “%(value)s”."
 PASSAGES_HELP = (
@@ -75,8 +91,86 @@ class SeparatorField(forms.CharField):
         return separator
 
 
-class SystemForm(forms.Form):
-    """A system's metadata: the fields of the official template."""
+class ObjectField(forms.CharField):
+    """An object of JSON, as the API and files of metadata send it; its value has no mistake."""
+
+    def __init__(self, name: str, read: Callable[[Document], tuple[dict[str, Any], list[Problem]]]) -> None:
+        super().__init__(required=False, max_length=LONGEST_OBJECT)
+        self.name, self.read = name, read
+
+    def clean(self, value: Any) -> Any:
+        """The object, each of its values read; refused with all mistakes."""
+        text = super().clean(value)
+        try:
+            values, problems = self.read(parse_document(text, self.name)) if text else ({}, [])
+        except DocumentError as error:
+            problems = [error.problem]
+        if problems:
+            raise ValidationError([ValidationError(str(problem), code="invalid") for problem in problems])
+        return values
+
+
+def _read_facts(document: Document) -> tuple[dict[str, Any], list[Problem]]:
+    values, expected = read_facts(document.values)
+    return values, [
+        document.problem([clean(key)], kind_of(document.values[key]), text) for key, text in expected.items()
+    ]
+
+
+def _read_totals(document: Document, settings_of_it: Collection[str]) -> tuple[dict[str, Any], list[Problem]]:
+    """By setting, what its run took."""
+    totals: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for setting, given in document.values.items():
+        where = [clean(setting)]
+        if setting not in settings_of_it:
+            problems.append(document.problem(where, "no setting", f"one of {', '.join(settings_of_it)}"))
+            continue
+        totals[setting], mistakes, extra = read_usage(given, SUMS)
+        known = f"one of {', '.join(SUMS)}"
+        problems += [document.problem([*where, wrong.field], wrong.found, wrong.expected) for wrong in mistakes]
+        problems += [document.problem([*where, clean(key)], "an unknown key", known) for key in extra]
+    return totals, problems
+
+
+class FactsForm(forms.Form):
+    """Run facts: a field for each, and one for all of them."""
+
+    def __init__(self, *args: Any, facts: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
+        """Begin with some *facts*."""
+        super().__init__(*args, **kwargs)
+        self.facts = [replace(fact, name=f"{RUN_FACTS}.{fact.name}") for fact in FACTS]
+        for fact in self.facts:
+            self.fields[fact.name] = form_field(fact)
+        self.fields[RUN_FACTS] = ObjectField(RUN_FACTS, _read_facts)
+        self.initial |= {f"{RUN_FACTS}.{name}": value for name, value in (facts or {}).items()}
+
+    def clean(self) -> dict[str, Any]:
+        """The facts as one value, as a system stores them."""
+        cleaned = super().clean() or self.cleaned_data
+        facts = stated(self.facts, cleaned)
+        cleaned[RUN_FACTS] = (cleaned.get(RUN_FACTS) or {}) | {
+            name.removeprefix(f"{RUN_FACTS}."): value for name, value in facts.items()
+        }
+        for fact in self.facts:
+            cleaned.pop(fact.name, None)
+        return cleaned
+
+    def opens_facts(self) -> bool:
+        """Whether a page shows them unfolded: one has an error or a value."""
+        names = [name for name in self.fields if name.startswith((RUN_FACTS, USAGE))]
+        return any(name in self.errors or self[name].value() for name in names)
+
+    def fact_groups(self) -> dict[str, list[forms.BoundField]]:
+        """The fields by group."""
+        groups: dict[str, list[forms.BoundField]] = {}
+        for fact in self.facts:
+            groups.setdefault(fact.group, []).append(self[fact.name])
+        return groups
+
+
+class SystemForm(FactsForm):
+    """A system's metadata: the fields of the official template, and run facts."""
 
     name = forms.CharField(
         max_length=200,
@@ -112,7 +206,7 @@ class SystemForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """The attributes' values as one, as a system stores them."""
-        cleaned = super().clean() or self.cleaned_data
+        cleaned = super().clean()
         cleaned["attributes"] = stated(self.attributes, cleaned)
         for attribute in self.attributes:
             cleaned.pop(attribute.name, None)
@@ -134,6 +228,8 @@ class Upload:
     system: dict[str, Any] = field(default_factory=dict)
     """The system's metadata, by the names of its columns; empty if the form has none."""
     team: Team | None = None
+    run_facts: Mapping[str, Any] | None = None
+    """Those of newer files; None if the request says nothing of them."""
 
 
 class FilesForm(forms.Form):
@@ -173,10 +269,31 @@ class FilesForm(forms.Form):
                 self.file_names.append(name)
         if any(task_type_of(split.benchmark.slug).splits_texts for split in splits):
             self.fields["separator"] = SeparatorField()
+        for setting in self.submission_settings:
+            for known in TYPED_SUMS:
+                kind = forms.IntegerField if known.whole else forms.FloatField
+                self.fields[f"{USAGE}.{setting.slug}.{known.name}"] = kind(
+                    label=SUM_LABELS[known.name], required=False, min_value=0, max_value=int(known.most)
+                )
+        of_settings = [setting.slug for setting in self.submission_settings]
+        self.fields[USAGE] = ObjectField(USAGE, partial(_read_totals, settings_of_it=of_settings))
 
     def file_fields(self) -> list[forms.BoundField]:
         """The fields for files, in the order of the settings."""
         return [self[name] for name in self.file_names]
+
+    def usage_fields(self) -> list[tuple[Setting, list[forms.BoundField]]]:
+        """By setting, the fields for what its run took."""
+        return [
+            (setting, [self[f"{USAGE}.{setting.slug}.{known.name}"] for known in TYPED_SUMS])
+            for setting in self.submission_settings
+        ]
+
+    def totals(self, setting: Setting) -> dict[str, Any]:
+        """What the run of a setting took, as far as it is stated for the run as a whole."""
+        typed = {known.name: self.cleaned_data.get(f"{USAGE}.{setting.slug}.{known.name}") for known in TYPED_SUMS}
+        sent = (self.cleaned_data.get(USAGE) or {}).get(setting.slug, {})
+        return sent | {name: value for name, value in typed.items() if value is not None}
 
     def chosen_split(self) -> Split | None:
         """The split whose questions the files answer, after the form was validated."""
@@ -227,6 +344,7 @@ class FilesForm(forms.Form):
                 ),
                 stream=_stream_of(upload),
                 passages=self._read_passages(setting, known),
+                totals=self.totals(setting),
             )
             for setting, upload in sent
         ]
@@ -255,6 +373,10 @@ class FilesForm(forms.Form):
             if self._sent(setting.slug) is None:
                 text = f"Choose the answers too ({setting.name.lower()})."
                 self.add_error(passages_field(setting), ValidationError(text, code="no_answers"))
+        for setting in self.submission_settings:
+            if self.totals(setting) and self._sent(setting.slug) is None:
+                text = f"Choose the answers too ({setting.name.lower()}): what they took is stated with them."
+                self.add_error(setting.slug, ValidationError(text, code="no_answers"))
         return cleaned
 
 
@@ -303,7 +425,7 @@ class PageSubmissionForm(_Confirmations, SubmissionForm):
     """A submission by a page's form."""
 
 
-class ReplacementForm(FilesForm):
+class ReplacementForm(FactsForm, FilesForm):
     """Newer versions of a submission's files, for the same settings and split."""
 
     def __init__(self, *args: Any, split: Split, submission_settings: Sequence[Setting], **kwargs: Any) -> None:
@@ -315,6 +437,13 @@ class ReplacementForm(FilesForm):
         """The submission's split."""
         return self._split
 
+    def read(self) -> Upload:
+        """The same, with the run facts if the request has some."""
+        upload = super().read()
+        if any(name.startswith(RUN_FACTS) for name in self.data):
+            upload.run_facts = self.cleaned_data.get(RUN_FACTS)
+        return upload
+
 
 class PageReplacementForm(_Confirmations, ReplacementForm):
     """A newer version of one file by a page's form."""
@@ -325,8 +454,8 @@ class PageReplacementForm(_Confirmations, ReplacementForm):
         self.fields[setting.slug].error_messages["required"] = f"{NO_FILE} Choose one."
 
     def clean(self) -> dict[str, Any]:
-        """No form-wide error: a missing file is an error of its field."""
-        return self.cleaned_data
+        """No error of the whole form: a missing file is one of its field."""
+        return FactsForm.clean(self) if self.sent_files() else self.cleaned_data
 
 
 def passages_field(setting: Setting) -> str:

@@ -17,6 +17,7 @@ from leaderboard.attributes import in_words
 from leaderboard.board import table
 from leaderboard.board.ranking.reading import equal_length_on_board
 from leaderboard.disclosure import DisclosureRule
+from leaderboard.facts import FACTS
 from leaderboard.models import Entry, Membership, Receipt, Submission, SubmissionFile
 from leaderboard.publishing import flags
 from leaderboard.publishing.requests import becomes_baseline
@@ -356,6 +357,11 @@ def _metadata(submission: Submission) -> list[tuple[str, str | None]]:
         *(
             (attribute.label, in_words(attribute, submission.attributes.get(attribute.name)) or None)
             for attribute in asked
+        ),
+        *(
+            (fact.label, in_words(fact, submission.run_facts[fact.name]))
+            for fact in FACTS
+            if fact.name in submission.run_facts
         ),
         ("Web page", submission.url),
         ("Citation", submission.citation),

@@ -145,7 +145,7 @@ def submit_newer(upload: Upload, submission: Submission, actor: User) -> Outcome
     outcome = Outcome(reports=checked.reports)
     if checked.ok:
         try:
-            storage.replace_files(submission, files=checked.files, actor=actor)
+            storage.replace_files(submission, files=checked.files, actor=actor, run_facts=upload.run_facts)
             outcome.submission = submission
         except SubmissionError as error:
             checked.form.add_error(None, str(error))

@@ -32,6 +32,7 @@ from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.comparison.types import CategoryRow
+from leaderboard.systems.facts import TOOK, facts_by_group, taken
 from leaderboard.systems.rank_history import MOST_SHOWN, Position, positions_of
 from leaderboard.systems.types import CategoryTable, Lengths, Result, SystemPage
 from leaderboard.web.cache import records_of, store_records
@@ -39,7 +40,7 @@ from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import explaining_metric
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.declarations import known_benchmarks
-from scoring.models import Answer, Revision, Score, Split
+from scoring.models import Answer, Revision, Score, Split, Usage
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures_of, definition_on, vectors_of, with_questions
 from scoring.registry import task_type_of
@@ -72,7 +73,7 @@ class _BoardContext:
 def system_page(system: System) -> SystemPage:
     """A system's scores on every board that it is currently on.
 
-    Seven queries, and two for each split (three if its rank may have changed since the last view), whatever the number
+    Eight queries, and two for each split (three if its rank may have changed since the last view), whatever the number
     of its rows or of the other systems. Values computed from answers and per-question scores (results by category, each
     with its interval, and lengths) are cached by the keys of the scores, so only the first view after a scoring reads
     them: two queries, and for each revision one more.
@@ -85,6 +86,8 @@ def system_page(system: System) -> SystemPage:
     )
     for entry in entries:
         entry.system = system
+    answer_sets = [entry.answer_set_id for entry in entries if entry.answer_set_id]
+    usages = {usage.pk: usage for usage in Usage.objects.filter(answer_set__in=answer_sets)}
     splits = list({entry.split_id: entry.split for entry in entries}.values())
     signatures = current_signatures_of(splits) if splits else {}
     boards = {split.pk: _board(system, split, entries, signatures[split.pk]) for split in splits}
@@ -126,6 +129,7 @@ def system_page(system: System) -> SystemPage:
             result.n_answered, result.n_questions = first.n_answered, first.n_items
         if not result.scored:
             continue
+        result.taken = taken(system, usages.get(entry.answer_set_id), hidden=split.hidden)
         result.categories, result.lengths = details[entry.pk]
         result.signatures = labelled_signatures(board.signatures, board.definition.default_columns)
         query = urlencode(slugs)
@@ -162,6 +166,12 @@ def system_page(system: System) -> SystemPage:
             (attribute.label, attributes.in_words(attribute, system.attributes.get(attribute.name)))
             for attribute in asked
         ],
+        facts=facts_by_group(system)
+        | {
+            f"{TOOK}: {row.split.benchmark.name}, {row.split.name.lower()}, {row.setting.name.lower()}": result.taken
+            for result in results
+            if result.taken and (row := result.entry)
+        },
     )
 
 

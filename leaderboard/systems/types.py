@@ -7,6 +7,7 @@ from leaderboard.board.document import MADE_HERE
 from leaderboard.board.table import ShownCell, ShownColumn
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems.comparison.types import CategoryRow
+from leaderboard.systems.facts import ShownFact
 from scoring.metrics.columns import Column
 from scoring.models import Revision
 
@@ -63,6 +64,8 @@ class Result:
     ranked_by: Column
     """The column that ranks are computed from."""
     n_questions: int = 0
+    taken: list[ShownFact] = field(default_factory=list)
+    """What its run took."""
     signatures: list[tuple[str, str]] = field(default_factory=list)
     rank: int | None = None
     best_rank: int | None = None
@@ -114,6 +117,8 @@ class SystemPage:
     """The rows that maintainers took off a board, newest first."""
     attributes: list[tuple[str, str]] = field(default_factory=list)
     """What its benchmarks ask of it: labels, and values in words, empty if it states none."""
+    facts: dict[str, list[ShownFact]] = field(default_factory=dict)
+    """By group, what it states of itself whatever the benchmark; then, by board, what its runs took."""
 
     @property
     def is_public(self) -> bool:

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from leaderboard.api.serializers.systems import ATTRIBUTES
+from leaderboard.api.serializers.systems import ATTRIBUTES, FACTS_HELP, RunFactsField
 
 BEST_RANK = "Best rank of the rank range, which holds with 95 % confidence for all systems of the column at once."
 TIE_GROUP = "Group of statistical ties, from 1: consecutive systems that are not significantly worse than the first."
@@ -86,6 +86,7 @@ class SourceSerializer(serializers.Serializer[Any]):
     context_size = serializers.IntegerField(allow_null=True, help_text="In tokens.")
     trained_for_function_calling = serializers.BooleanField(allow_null=True)
     attributes = serializers.DictField(help_text=ATTRIBUTES)
+    run_facts = RunFactsField(source="facts", help_text=FACTS_HELP)
     kind = serializers.ChoiceField(
         choices=ROW_KINDS,
         help_text="Whether the row was scored on this site, published elsewhere, graded by hand on this site, or is a "

@@ -333,7 +333,8 @@ class Replace(ApiView):
         """Replace files of a submission with newer versions, each in the field named after its setting.
 
         The new versions are scored; the old versions and their scores stay stored. A row on the board does not change
-        until the submission is published again. Sending an identical file changes nothing.
+        until the submission is published again. Sending an identical file changes nothing. Without `run_facts` the
+        facts of the submission stay as they are.
         """
         user = signed_in_user(request)
         found = access.own_submission(user, pk)
@@ -344,7 +345,8 @@ class Replace(ApiView):
         if not checked.ok:
             return _errors(checked, refused)
         try:
-            storage.replace_files(found, files=checked.files, actor=user, token=_token(request))
+            facts = checked.upload.run_facts
+            storage.replace_files(found, files=checked.files, actor=user, run_facts=facts, token=_token(request))
         except access.TokenError as error:
             raise AuthenticationFailed(str(error)) from error
         except SameFileError:

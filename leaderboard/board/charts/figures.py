@@ -53,7 +53,7 @@ class Axis(NamedTuple):
 
 
 def _released(document: Document, place: int) -> float | None:
-    facts = getattr(document.rows[place], "facts", None)
+    facts = document.rows[place].facts
     return facts.released.toordinal() if facts is not None and facts.released is not None else None
 
 
@@ -63,7 +63,7 @@ def _published(document: Document, place: int) -> float | None:
 
 
 def _size(document: Document, place: int) -> float | None:
-    facts = getattr(document.rows[place], "facts", None)
+    facts = document.rows[place].facts
     return facts.parameters if facts is not None else None
 
 

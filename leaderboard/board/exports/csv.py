@@ -8,6 +8,7 @@ from typing import Any, Final
 from msgspec import UNSET
 
 from leaderboard.board.exports.schema import Board
+from leaderboard.facts import FACTS
 
 ROW_FIELDS: Final = (
     "rank",
@@ -79,7 +80,9 @@ def as_csv(document: Board) -> str:
         for name in DECLARED
         if (value := getattr(column, name)) is not UNSET
     }
-    last = (*LAST_FIELDS, *(f"attribute.{name}" for name in attributes), *declared)
+    rows = [row for system in document.all_rows for row in system.with_alternatives]
+    facts = [fact.name for fact in FACTS if any(getattr(row.run_facts, fact.name, None) for row in rows)]
+    last = (*LAST_FIELDS, *(f"attribute.{name}" for name in attributes), *(f"run.{name}" for name in facts), *declared)
     writer.writerow([*ROW_FIELDS, *of_cells, *last])
     for part, comparable in ((document.pinned_rows, True), (document.rows, True), (document.apart_rows, False)):
         for system in part:
@@ -88,7 +91,8 @@ def as_csv(document: Board) -> str:
                 for key in keys:
                     line += [getattr(row.cells[key], name) for name in ("value", *CELL_FIELDS)]
                 line += [row.evidence, None if row is system else system.slug]
-                line += [*((row.attributes or {}).get(name) for name in attributes), *declared.values()]
+                line += [(row.attributes or {}).get(name) for name in attributes]
+                line += [*(getattr(row.run_facts, name, None) for name in facts), *declared.values()]
                 writer.writerow([as_field(value) for value in line])
     return out.getvalue()
 

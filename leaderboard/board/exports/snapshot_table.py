@@ -29,6 +29,7 @@ def table_of(snapshot: SnapshotView) -> dict[str, Any]:
             url=reverse("system", args=[row.slug]) if row.slug in snapshot.public else "",
             link=row.url,
             attributes={} if row.context_size is None else {"context_size": row.context_size},
+            facts=row.run_facts or None,
             note=" ".join(part for part in (row.note, left) if part),
             alternatives=[shown(other) for other in row.alternatives or ()],
             cells=[ShownCell(**asdict(row.cells[column.key]), column=column) for column in columns],

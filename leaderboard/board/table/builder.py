@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 from django.urls import reverse
 
+from leaderboard import facts
 from leaderboard.attributes import filter_fields, further, in_words
 from leaderboard.board.document import MADE_HERE, Document
 from leaderboard.board.finding import finding_of, separations
@@ -24,8 +25,8 @@ from leaderboard.board.table.links import (
     other_column,
     ranking_url,
 )
-from leaderboard.board.table.ordering import OrderedSystem, is_apart, ordered
-from leaderboard.board.table.params import BoardParams
+from leaderboard.board.table.ordering import OrderedSystem, filters_of, is_apart, ordered
+from leaderboard.board.table.params import BoardParams, with_runs
 from leaderboard.board.table.reference_rows import CEILING, ORDER
 from leaderboard.board.table.types import Board, ShownCell, ShownColumn, ShownRow, Tab, with_alternatives
 from leaderboard.disclosure import DisclosureRule
@@ -87,11 +88,15 @@ def build(
             wanted = {key.key for key in asked.sort}
             others = [one for one in shown if one != ranked_by and (one.key in valued or one.key in wanted)]
             others.sort(key=lambda one: one.key not in wanted)
-            beside = others[: max(MOST_BESIDE, sum(one.key in wanted for one in others))]
+            runs = [one for one in others if one.metric == facts.METRIC]
+            scores = [one for one in others if one not in runs]
+            beside = scores[: max(MOST_BESIDE, sum(one.key in wanted for one in scores))] + runs
             shown = tuple(column for column in shown if column in beside)
         shown = (ranked_by, *(column for column in shown if column != ranked_by))
     if not definition.takes_passages(found.setting["slug"]):
-        shown = tuple(known for known in shown if not metric_named(known.metric).reads_passages)
+        shown = tuple(
+            known for known in shown if known.metric == facts.METRIC or not metric_named(known.metric).reads_passages
+        )
     links = Links(url or board_url(*found.slugs), asked, definition)
     columns = [column(known, links, document.differing) for known in shown]
     if not (as_page and asked.columns is None):
@@ -145,7 +150,8 @@ def build(
         detectable=document.detectable.get(ranked_by.key),
         differing=list(dict.fromkeys(known.metric_label for known in columns if known.differs)),
         version=found.version,
-        filter_fields=filter_fields(params.attributes, definition),
+        filter_fields=filter_fields(params.attributes, further(definition))
+        + filter_fields(params.facts, filters_of(document), facts.PREFIX),
         ranking_url=ranking_url(*found.slugs),
         columns_url=links.to_other_columns(),
         order=controls.order_keys(links),
@@ -157,7 +163,7 @@ def build(
     )
     if as_page:
         board.finding = finding_of(document, ranked_by, rule)
-        board.filter_links = controls.filter_links(links, document, counts, params.kind)
+        board.filter_links = controls.filter_links(links, document, systems, counts, params)
         _draw_bars(board, [system.place for system in systems], rule)
     benchmark, split, setting = found.slugs
     for other in found.neighbours:
@@ -184,9 +190,11 @@ def build(
 
 
 def definition_for(found: FoundBoard, document: Document) -> BenchmarkDefinition:
-    """The benchmark's definition with the columns of those subsets of the split that have questions."""
+    """The benchmark's definition with the columns of those subsets of the split that have questions, and of what runs
+    took."""
     sizes = {slug: revision.n_questions for slug, revision in document.subsets.items()}
-    return on_split(definition_of(found.benchmark["slug"]), found.split["slug"], sizes)
+    definition = on_split(definition_of(found.benchmark["slug"]), found.split["slug"], sizes)
+    return with_runs(definition, [key for key, cells in document.columns.items() if set(cells.state) & facts.SOURCES])
 
 
 def _counts(document: Document, sort: str) -> dict[str, int]:
@@ -228,6 +236,15 @@ def _draw_bars(board: Board, places: Sequence[int], rule: DisclosureRule) -> Non
     board.axis = bars.axis(scale, column, people)
     for row in with_alternatives(board.rows + board.apart_rows):
         row.bar = bars.bar(row.cells[0], scale, people, leads=row.rank == 1)
+
+
+def about(stated: facts.RunFacts | None) -> str:
+    """Who runs a system, since when it exists and how it can be used, in one line."""
+    if stated is None:
+        return ""
+    released = f"{stated.released:%b %Y}" if stated.released else ""
+    access = {"api": "API", facts.OPEN_WEIGHTS: "open weights"}.get(stated.access, "")
+    return " · ".join(filter(None, (stated.organisation, released, access)))
 
 
 class _RowMaker:
@@ -287,7 +304,14 @@ class _RowMaker:
             if attribute.name in row.attributes
         ]
         url = reverse("system", args=[fields["slug"]])
-        return ShownRow(**fields, url=url, cells=self._cells(place), stated=stated)
+        shown = {"about": about(row.facts), "took": self._took(place), "stated": stated, "cells": self._cells(place)}
+        return ShownRow(**fields, url=url, **shown)
+
+    def _took(self, place: int) -> str:
+        """The tokens and seconds that a question took."""
+        tokens, seconds = (self.document.value(place, column.key) for column in (facts.TOKENS, facts.SECONDS))
+        parts = [] if tokens is None else [f"{tokens / 1000:.1f}k tok" if tokens >= 1000 else f"{tokens:.0f} tok"]
+        return " · ".join(parts if seconds is None else [*parts, f"{seconds:.{0 if seconds >= 10 else 1}f} s"])
 
     def ceiling(self) -> ShownRow:
         """The row of the scores of a verbatim copy of the reference answers."""

@@ -2,9 +2,11 @@
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from django.urls import reverse
 
+from leaderboard import facts
 from leaderboard.board.table import hand_grades
 from leaderboard.board.table.params import MOST_KEYS, OTHER_KEYS, BoardParams, SortKey, best_first
 from leaderboard.board.table.types import ShownColumn
@@ -13,6 +15,8 @@ from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.metrics.columns import Column
 from scoring.metrics.side_by_side import items as pairs
 from scoring.registry import metric_named
+
+NOT_METRICS: Final = {hand_grades.METRIC: hand_grades.LABEL, facts.METRIC: facts.LABEL}
 
 
 def board_url(benchmark: str, split: str, setting: str) -> str:
@@ -76,10 +80,9 @@ def column(definition: Column, links: Links | None = None, differing: Container[
         differing: metrics whose latest audit found a difference from the official code.
     """
     head = links.head(definition.key, high_first=definition.higher_is_better) if links else {}
-    by_hand = definition.metric == hand_grades.METRIC
     return ShownColumn(
         **vars(definition),
-        metric_label=hand_grades.LABEL if by_hand else metric_named(definition.metric).label,
+        metric_label=NOT_METRICS.get(definition.metric) or metric_named(definition.metric).label,
         differs=definition.metric in differing,
         **head,  # type: ignore[arg-type]
     )

@@ -85,6 +85,10 @@ class ShownRow(Row, kw_only=True):
     """None for reported scores: their source may have asked others than this site has."""
     url: str = ""
     """The page of its system; empty without one."""
+    about: str = ""
+    """Who runs it, since when it exists and how it can be used, in one line; empty if nobody states it."""
+    took: str = ""
+    """The tokens and seconds that a question took, in one line."""
     stated: list[str] = []
     """What it states of the attributes that boards of its benchmark show, in words."""
     alternatives: "list[ShownRow]" = []
