@@ -85,9 +85,7 @@ def _inside(template: str, found: FoundBoard, params: BoardParams) -> str:
         "board": board,
         "exports": export_links(board),
         "snapshot": newest_snapshot(found),
-        "chart": figure_of(
-            found, board.document, replace(params, kind=board.kind), definition_for(found, board.document)
-        ),
+        "chart": figure_of(found, board.document, replace(params, kind=board.kind), definition),
     }
     return render_to_string(template, context)
 

@@ -26,6 +26,7 @@ from scoring.metrics.columns import Column, shown
 register = template.Library()
 
 FUNCTION_CALLING = (("", "Any"), ("yes", "Trained for it"), ("no", "Not trained for it"), ("unknown", "Not stated"))
+LONGEST_HEADING = 10
 MOST_NAMED = 5
 """Names in a note."""
 SOURCES = {"scored": "Scored here", "official": "Official results", "paper": "Paper", "graded": "Graded by hand"}
@@ -198,3 +199,17 @@ def judging_notes(board: Any) -> list[str]:
                     f"{name}: corrected with human grades of {graded} {value}, 95 % confidence interval {low} to {high}"
                 )
     return notes
+
+
+@register.filter
+def heading(column: Column) -> str:
+    """The label of a column where there is room for it, otherwise its short one."""
+    return column.label if len(column.label) <= LONGEST_HEADING else column.short_label
+
+
+@register.filter
+def references(rows: Sequence[Any]) -> str:
+    """The rows that systems are held against, each with its first number, if it has one."""
+    known = [(row, row.cells[0]) for row in rows if row.cells and row.cells[0].value is not None]
+    texts = [f"{row.name} {score(cell)}{' (reported)' if row.kind == 'reported' else ''}" for row, cell in known]
+    return ", ".join(texts or [row.name for row in rows])

@@ -24,7 +24,7 @@ from leaderboard.board.table.types import Tab
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
 from leaderboard.templatetags.display import excerpt
-from leaderboard.web.svg import Drawing, Scale, tick_label
+from leaderboard.web.svg import Drawing, Scale, round_ticks, tick_label
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.metrics.columns import Column, shown
 
@@ -58,8 +58,8 @@ def _released(document: Document, place: int) -> float | None:
 
 
 def _published(document: Document, place: int) -> float | None:
-    published_at = document.rows[place].published_at
-    return published_at.toordinal() if published_at is not None else None
+    row = document.rows[place]  # that of reported numbers says when they were imported
+    return row.published_at.toordinal() if row.published_at is not None and row.kind == EntryKind.SCORED else None
 
 
 def _size(document: Document, place: int) -> float | None:
@@ -186,7 +186,7 @@ class Figure:
         low, high = min(ends), max(ends)
         low = min(low, 0.0) if self.column.bounds is None or self.column.bounds[0] >= 0 else low
         y = Scale(low, high + 0.06 * (high - low or 1.0), BOTTOM, TOP)
-        for tick in y.ticks:
+        for tick in round_ticks(y.low, y.high, 7):
             at = y.at(tick)
             drawing.line("axis" if tick == y.low else "grid", LEFT, at, RIGHT, at)
             label = tick_label(100 * tick if self.column.in_percent else tick)
@@ -271,7 +271,7 @@ class _Taken:
 
     def place(self, x: float, y: float, text: str, anchor: str) -> bool:
         """Take the place of a label, if it is free and inside the drawing."""
-        width = LETTER * len(text)
+        width = LETTER * len(text) + 6
         left = x - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
         box = (left, y - 10, left + width, y + 2)
         inside = box[0] >= LEFT - 4 and box[2] <= WIDTH and box[1] >= 0 and box[3] <= BOTTOM

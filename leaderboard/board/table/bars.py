@@ -16,7 +16,7 @@ from scoring.metrics.columns import Column
 WIDTH: Final = 150.0
 MARGIN: Final = 4.0
 HEIGHT: Final = 22.0
-REACH: Final = 37.0
+REACH: Final = 27.0
 """How far the line of people goes beyond a bar, so that the lines of neighbouring rows meet."""
 
 

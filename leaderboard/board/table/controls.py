@@ -81,7 +81,7 @@ def fact_links(
         ("Open weights", ("access", OPEN_WEIGHTS)),
         ("API", ("access", "api")),
         *([(f"Released since {max(years) - 1}", ("released.min", f"{max(years) - 1}-01-01"))] if years else []),
-        (f"Up to {SMALL} billion parameters", ("parameters.max", str(SMALL))),
+        (f"Up to {SMALL} B", ("parameters.max", str(SMALL))),
         ("With cost", ("cost.min", "0")),
     ]
     known = {fact.name for fact in filters_of(document)}

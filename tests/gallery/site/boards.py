@@ -15,6 +15,8 @@ from leaderboard.board.exports.files import FORMATS
 from leaderboard.board.lookup import FoundBoard, Neighbour
 from leaderboard.board.table import BoardParams
 from leaderboard.board.table.builder import build
+from leaderboard.board.table.params import with_runs
+from leaderboard.facts import KEYS, NOT_STATED, OPEN_WEIGHTS, RunFacts
 from scoring.benchmarks import definitions
 from scoring.metrics.columns import Column
 from tests.gallery.site.texts import (
@@ -45,11 +47,14 @@ class Sample:
     reason: str = ""
     other: float | None = None
     """The value of its first column under another signature."""
+    took: tuple[float | None, float | None, float | None] = (None, None, None)
+    """Made-up cost of the run, tokens and seconds of a question."""
 
 
 def sample(name: str, values: Sequence[float | None], range: Range | None = None, **changes: Any) -> Sample:  # noqa: A002
     """A system that was scored here, or another row with *changes*."""
     reason, other = changes.pop("reason", ""), changes.pop("other", None)
+    took = changes.pop("took", (None, None, None))
     context = changes.pop("context_size", 128_000)
     known: dict[str, Any] = {
         "kind": "scored",
@@ -62,7 +67,7 @@ def sample(name: str, values: Sequence[float | None], range: Range | None = None
         "n_answered": 724,
         "published_at": NOW,
     }
-    return Sample(Row(name=name, **known | changes), values, range, reason, other)
+    return Sample(Row(name=name, **known | changes), values, range, reason, other, took)
 
 
 def document(samples: Sequence[Sample] = (), *, ceiling: Sequence[float | None] = (), **changes: Any) -> Document:
@@ -71,6 +76,13 @@ def document(samples: Sequence[Sample] = (), *, ceiling: Sequence[float | None] 
     revision = Revision("3f2a9c1b" * 8, NOW.date(), "Sample", True, 724, ["accuracy"])
     known: dict[str, Any] = {"revisions": [revision], "current_revision": revision, "statistics_at": NOW}
     columns = {key: _cells(place, samples, ceiling, reasons) for place, key in enumerate(COLUMNS)} if samples else {}
+    for place, key in enumerate(KEYS):
+        numbers = [one.took[place] for one in samples]
+        if any(number is not None for number in numbers):
+            end = [None] if ceiling else []
+            states = ["stated" if number is not None else "not_scored" for number in [*numbers, *end]]
+            missing = [0 if state == "stated" else reasons.setdefault(NOT_STATED, len(reasons)) for state in states]
+            columns[key] = Cells(state=states, value=[*numbers, *end], reason=missing)
     return Document(
         format=FORMAT,
         rows=[one.row for one in samples],
@@ -108,7 +120,10 @@ def _cells(place: int, samples: Sequence[Sample], ceiling: Sequence[float | None
         state=["other_signature" if number in others else state for number, state in enumerate(states)]
         + ["ceiling" if value is not None else "not_scored" for value in end],
         value=values + end,
-        low=[value - half if known else None for value, half, known in zip(values, halves, is_scored, strict=True)]
+        low=[
+            max(value - half, 0.0) if known else None
+            for value, half, known in zip(values, halves, is_scored, strict=True)
+        ]
         + nothing,  # type: ignore[operator]
         high=[value + half if known else None for value, half, known in zip(values, halves, is_scored, strict=True)]
         + nothing,  # type: ignore[operator]
@@ -132,16 +147,89 @@ def _cells(place: int, samples: Sequence[Sample], ceiling: Sequence[float | None
     )
 
 
+def _open(organisation: str, month: str, parameters: float | None = None) -> RunFacts:
+    return RunFacts(
+        organisation=organisation,
+        access=OPEN_WEIGHTS if parameters else "api",
+        parameters=parameters,
+        released=datetime.date.fromisoformat(f"{month}-01"),
+    )
+
+
 SCORED = (
-    sample("GPT-4o", [0.580, 0.193, 0.471, 0.282, 0.391, 0.517, 0.482], (1, 1), authors="OpenAI", n_answered=721),
-    sample("Two systems with one score, A", [0.4025, 0.094, 0.301, 0.164, 0.255], (2, 3), type="PROMPT"),
     sample(
-        "Two systems with one score, B", [0.4025, 0.09, 0.31, 0.16, 0.25], (2, 3), type="FINETUNE", context_size=10**6
+        "GPT-4o",
+        [0.488, 0.204, 0.567, 0.400, 0.508],
+        (1, 1),
+        facts=_open("OpenAI", "2024-05"),
+        took=(31.2, 6900, 9.1),
+        n_answered=721,
     ),
     sample(
-        "Gemma 1.1 7B IT",
+        "Llama3.3 70b distilled DS - 32k ss",
+        [0.453, 0.137, 0.51, 0.3, 0.459],
+        (2, 3),
+        facts=_open("SambaNova Systems", "2025-01", 70),
+        took=(6.8, 11_200, 14),
+        type="FINETUNE",
+    ),
+    sample(
+        "GPT-OSS 120B",
+        [0.441, 0.175, 0.56, 0.39, 0.51],
+        (2, 3),
+        facts=_open("OpenAI", "2025-08", 117),
+        took=(2.9, 8100, 6),
+        n_answered=723,
+    ),
+    sample(
+        "Llama 3 70B Instruct",
+        [0.365, 0.098, 0.3, 0.2, 0.263],
+        (4, 5),
+        facts=_open("Meta", "2024-04", 70),
+        took=(4.1, 5200, 8),
+    ),
+    sample(
+        "GPT-OSS 20B",
+        [0.362, 0.109, 0.5, 0.3, 0.44],
+        (4, 5),
+        facts=_open("OpenAI", "2025-08", 21),
+        took=(0.95, 7700, 5),
+        n_answered=722,
+    ),
+    sample(
+        "Mistral-Large-Instruct-2407 (123B)",
+        [0.317, 0.088, 0.3, 0.2, 0.281],
+        (6, 7),
+        facts=_open("Mistral AI", "2024-07", 123),
+        took=(18.4, 5900, 11),
+    ),
+    sample(
+        "Claude 3 Opus",
+        [0.294, 0.113, 0.2, 0.1, 0.112],
+        (6, 7),
+        facts=_open("Anthropic", "2024-03"),
+        took=(92, 5600, 16),
+    ),
+    sample(
+        "Gemma 1.1 7B IT", [0.122, 0.01, 0.2, 0.1, 0.156], (8, 9), facts=_open("Google", "2024-04", 7), n_answered=707
+    ),
+    sample(
+        "Mistral-Small-Instruct-2409 (22B)",
+        [0.116, 0.015, 0.15, 0.05, 0.113],
+        (8, 9),
+        facts=_open("Mistral AI", "2024-09", 22),
+        took=(1.7, 5300, 5),
+    ),
+)
+TIED = (
+    sample("Two systems with one score, A", [0.4025, 0.094, 0.301, 0.164, 0.255], (1, 2), type="PROMPT"),
+    sample(
+        "Two systems with one score, B", [0.4025, 0.09, 0.31, 0.16, 0.25], (1, 2), type="FINETUNE", context_size=10**6
+    ),
+    sample(
+        "Authors without end",
         [0.14782, 0.00829, 0.16492, 0.07882, 0.13467, 0.34564],
-        (4, 4),
+        (3, 3),
         authors=LONG_AUTHORS,
         citation="Gemma Team, 2024",
         context_size=8192,
@@ -219,6 +307,7 @@ def shown(
         snapshot=None,
     )
     made = document(samples, ceiling=ceiling, **changes)
+    definition = with_runs(definition, [key for key in KEYS if key in made.columns])
     url = f"?page={page}"
     with patch("leaderboard.board.table.builder.definition_for", lambda *_: definition):
         board = build(found, made, params, paged=True, as_page=True, url=url)
@@ -262,7 +351,7 @@ def stale_board(query: Query) -> Context:
 
 def tied_board(query: Query) -> Context:
     """A board in groups of statistical ties."""
-    return shown({**query, "groups": "ties"}, [*published(), *SCORED], page="board-ties")
+    return shown({**query, "groups": "ties"}, [*published(), *TIED], page="board-ties")
 
 
 def in_seconds(column: Column) -> Any:
