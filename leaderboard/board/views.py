@@ -11,7 +11,7 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from leaderboard.board import addresses
-from leaderboard.board.benchmarks import benchmark_cards
+from leaderboard.board.benchmarks import home_page
 from leaderboard.board.charts.figures import figure_of
 from leaderboard.board.exports.files import export_links
 from leaderboard.board.exports.snapshots import newest_snapshot
@@ -37,7 +37,7 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "leaderboard/web/message.html", {"title": "No benchmarks yet", "text": text})
     if len(found) == 1:
         return board(request, *found[0])
-    return render(request, "leaderboard/board/benchmarks.html", {"cards": benchmark_cards()})
+    return render(request, "leaderboard/board/benchmarks.html", {"home": home_page()})
 
 
 @require_safe

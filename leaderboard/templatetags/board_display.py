@@ -213,3 +213,9 @@ def references(rows: Sequence[Any]) -> str:
     known = [(row, row.cells[0]) for row in rows if row.cells and row.cells[0].value is not None]
     texts = [f"{row.name} {score(cell)}{' (reported)' if row.kind == 'reported' else ''}" for row, cell in known]
     return ", ".join(texts or [row.name for row in rows])
+
+
+@register.filter
+def names_of(contenders: Sequence[Any]) -> str:
+    """The names of systems that share a rank, the first of them if there are many."""
+    return named_briefly([contender.name for contender in contenders])

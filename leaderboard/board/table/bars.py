@@ -30,6 +30,14 @@ def scale_of(ends: Collection[float], column: Column, rule: DisclosureRule = OPE
     return Scale(low, high + 0.04 * (high - low or 1.0), MARGIN, WIDTH - MARGIN)
 
 
+def full_scale(cell: Cell, column: Column) -> Scale:
+    """A scale over the range of a column; without one, from 0 to a number with its interval."""
+    bounds = column.bounds or ((0.0, 1.0) if column.is_share else None)
+    if bounds is not None:
+        return Scale(*bounds, MARGIN, WIDTH - MARGIN)
+    return scale_of([end for end in (cell.value, cell.low, cell.high) if end is not None] or [0.0], column)
+
+
 def bar(cell: Cell, scale: Scale, people: float | None = None, *, leads: bool = False) -> SafeString | str:
     """A value and its interval; a hollow dot for a reported value, whose interval nobody knows."""
     if cell.value is None:

@@ -9,13 +9,16 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
+from leaderboard.board.benchmarks import Home, HomeBenchmark, Leader, News
 from leaderboard.board.charts.figures import figure_of
-from leaderboard.board.document import FORMAT, Cells, Document, Noise, Revision, Row, Standings
+from leaderboard.board.document import FORMAT, Cell, Cells, Document, Noise, Revision, Row, Standings
 from leaderboard.board.exports.files import FORMATS
+from leaderboard.board.finding import finding_of
 from leaderboard.board.lookup import FoundBoard, Neighbour
-from leaderboard.board.table import BoardParams
+from leaderboard.board.table import BoardParams, bars
 from leaderboard.board.table.builder import build
 from leaderboard.board.table.params import with_runs
+from leaderboard.disclosure import OPEN
 from leaderboard.facts import KEYS, NOT_STATED, OPEN_WEIGHTS, RunFacts
 from scoring.benchmarks import definitions
 from scoring.metrics.columns import Column
@@ -407,3 +410,32 @@ def long_board(query: Query) -> Context:
     ]
     rows.append(sample(LONG_WORD, [], kind="reported", source="Somewhere", note=f"No value. {LONG_WORD}"))
     return shown(query, rows, page="board-long", ceiling=CEILING)
+
+
+def home() -> Home:
+    """The home page: a leader that is certain, a rank that several share, a reported number, names far too long, and a
+    benchmark without a result."""
+    definition = next(iter(definitions().values()))
+    column = definition.column(definition.default_sort)
+    benchmark = {"slug": definition.slug, "name": definition.name, "description": definition.description}
+
+    def leader(setting: str, samples: Sequence[Sample]) -> Leader:
+        finding = finding_of(document(samples), column, OPEN)
+        first = finding.first[0]
+        cell = Cell(first.value, first.low, first.high, state=first.row.kind)
+        return Leader(setting, "?page=board", finding, bars.bar(cell, bars.full_scale(cell, column), leads=True))
+
+    shared = [replace(one, range=(1, 3)) for one in SCORED[:3]]
+    long = [sample(LONG_NAME, [0.7], (1, 1), authors=LONG_AUTHORS), sample(LONG_WORD, [0.5], (2, 2))]
+    reported = [one for one in published() if not one.row.is_human]
+    made = HomeBenchmark(benchmark, "?page=board", "test", 1034, 9, 7)
+    leaders = (leader("Open book", SCORED), leader("Evidence provided", shared), leader("Closed book", SCORED[:1]))
+    return Home(
+        benchmarks=[
+            replace(made, leaders=leaders, n_more=3),
+            replace(made, benchmark=benchmark | {"name": "Reported alone"}, leaders=(leader("Open book", reported),)),
+            replace(made, benchmark=benchmark | {"name": LONG_NAME}, leaders=(leader(LONG_NAME, long),)),
+        ],
+        waiting=[replace(made, benchmark=benchmark | {"name": "Without a result"})],
+        news=[News(one.row.name, one.row.slug, definition.name, "open book", NOW) for one in SCORED[:3]],
+    )
