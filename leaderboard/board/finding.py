@@ -65,7 +65,7 @@ class Finding:
     @property
     def headline(self) -> str:
         """The beginning of the sentence, which stands out."""
-        amounts = _listed([f"{one.name} ({self.amount(one)})" for one in self.first[:MOST_NAMED]])
+        amounts = listed([f"{one.name} ({self.amount(one)})" for one in self.first[:MOST_NAMED]])
         match self.state:
             case "leads":
                 return f"{self.first[0].name} leads with {self.amount(self.first[0])}"
@@ -78,7 +78,7 @@ class Finding:
             case "unranked" if len(self.first) == 1:
                 return f"{self.first[0].name} has {self._extreme}, {self.amount(self.first[0])}"
             case "unranked":
-                return f"{_listed([one.name for one in self.first])} have {self._extreme}, {self.amount(self.first[0])}"
+                return f"{listed([one.name for one in self.first])} have {self._extreme}, {self.amount(self.first[0])}"
             case "reported" | "mixed":
                 return "No system has been scored here yet."
             case "waiting":
@@ -101,7 +101,7 @@ class Finding:
                 interval = self._interval if len(self.first) == 1 else ""
                 return f"{interval}. Whether another system can hold rank 1 {unknown}."
             case "reported":
-                names = _listed([one.name for one in self.first[:MOST_NAMED]])
+                names = listed([one.name for one in self.first[:MOST_NAMED]])
                 lower = "" if self.column.higher_is_better else ", lower is better"
                 return f" The best reported: {names} with {self.amount(self.first[0])} {label} (no interval{lower})."
             case "mixed":
@@ -122,7 +122,7 @@ class Finding:
 
     def amount(self, contender: Contender) -> str:
         """A value with its unit."""
-        return _with_unit(shown(contender.value, self.column), self.column)
+        return amount(contender.value, self.column)
 
     def behind(self, contender: Contender) -> str:
         """How far a system is from the first one, as the difference of the numbers that are shown."""
@@ -167,7 +167,7 @@ class Finding:
             return f"{second.name} follows, {self.behind(second)} behind."
         if len(ranks) == 1 and worst - best + 1 == len(self.following) <= MOST_NAMED:
             names, gaps = (
-                _listed(texts) for texts in zip(*((o.name, self.behind(o)) for o in self.following), strict=True)
+                listed(texts) for texts in zip(*((o.name, self.behind(o)) for o in self.following), strict=True)
             )
             return f"{names} share ranks {best} {'and' if worst == best + 1 else 'to'} {worst}, {gaps} behind."
         return f"{second.name} follows, {self.behind(second)} behind; ranks {best} to {worst} are possible for it."
@@ -262,6 +262,11 @@ def separations(ranges: Sequence[tuple[int | None, int | None]]) -> list[int]:
     return [end for end in range(1, len(ranges)) if lowest[end - 1] < highest[end]] + [len(ranges)]
 
 
+def amount(value: float, column: Column) -> str:
+    """A number of a column with its unit."""
+    return _with_unit(shown(value, column), column)
+
+
 def _with_unit(number: str, column: Column) -> str:
     if column.in_percent:
         return f"{number}\N{NO-BREAK SPACE}%"
@@ -271,5 +276,6 @@ def _with_unit(number: str, column: Column) -> str:
     return before + number + after
 
 
-def _listed(texts: Sequence[str]) -> str:
+def listed(texts: Sequence[str]) -> str:
+    """Texts as a sentence lists them."""
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from leaderboard.board.document import MADE_HERE
 from leaderboard.board.table import ShownCell, ShownColumn
+from leaderboard.board.table.builder import about
+from leaderboard.facts import facts_of
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems.comparison.types import CategoryRow
 from leaderboard.systems.facts import ShownFact
@@ -119,6 +121,14 @@ class SystemPage:
     """What its benchmarks ask of it: labels, and values in words, empty if it states none."""
     facts: dict[str, list[ShownFact]] = field(default_factory=dict)
     """By group, what it states of itself whatever the benchmark; then, by board, what its runs took."""
+
+    @property
+    def at_a_glance(self) -> list[str]:
+        """Its organisation, release, access and context, as far as it states them."""
+        stated = facts_of(self.system.run_facts)
+        texts = [about(stated)] if stated is not None else []
+        context = self.system.attributes.get("context_size")
+        return [text for text in (*texts, f"{context:,} tokens of context" if context else "") if text]
 
     @property
     def is_public(self) -> bool:

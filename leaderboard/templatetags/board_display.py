@@ -219,3 +219,9 @@ def references(rows: Sequence[Any]) -> str:
 def names_of(contenders: Sequence[Any]) -> str:
     """The names of systems that share a rank, the first of them if there are many."""
     return named_briefly([contender.name for contender in contenders])
+
+
+@register.filter
+def per_cent_note_of(column: Column) -> str:
+    """Whether a column's numbers are in per cent, in a sentence."""
+    return in_per_cent([column])

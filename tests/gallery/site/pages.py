@@ -9,6 +9,7 @@ from leaderboard.board.table import ShownCell
 from leaderboard.submissions.next_step import next_step
 from leaderboard.submissions.score_table import signatures
 from leaderboard.submissions.types import SubmissionView
+from leaderboard.systems import overview
 from tests.gallery.site import (
     accounts,
     boards,
@@ -176,11 +177,15 @@ def _boards() -> dict[str, SamplePage]:
 def _systems() -> dict[str, SamplePage]:
     """Systems, one by one and side by side."""
     return {
-        "system": _page("System", "leaderboard/systems/system.html", page=systems.system_page()),
+        "system": _page("System", "leaderboard/systems/system.html", **overview.overview_of(systems.system_page())),
         "system-long": _page(
-            "System, long and without results", "leaderboard/systems/system.html", page=systems.long_system_page()
+            "System, long and without results",
+            "leaderboard/systems/system.html",
+            **overview.overview_of(systems.long_system_page()),
         ),
-        "system-people": _page("System, people", "leaderboard/systems/system.html", page=systems.people_page()),
+        "system-people": _page(
+            "System, people", "leaderboard/systems/system.html", **overview.overview_of(systems.people_page())
+        ),
         "system-questions": _page(
             "System, question by question", "leaderboard/systems/questions.html", page=systems.questions_page()
         ),
