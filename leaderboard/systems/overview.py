@@ -92,8 +92,8 @@ def tables_of(results: Sequence[Result]) -> list[ResultTable]:
     for result in sorted(results, key=lambda one: one.entry.kind != EntryKind.SCORED):
         entry = result.entry
         is_graded = entry.kind not in (EntryKind.SCORED, EntryKind.REPORTED)
-        rows = tables.setdefault((entry.split.pk, is_graded), [])
-        row = next((row for row in rows if row.result.entry.setting_id == entry.setting_id), None)
+        rows = tables.setdefault((entry.split.benchmark.slug, entry.split.slug, is_graded), [])
+        row = next((row for row in rows if row.result.entry.setting.slug == entry.setting.slug), None)
         if row is not None and entry.kind == EntryKind.REPORTED and row.reported is None:
             row.reported = result
         else:
@@ -121,7 +121,7 @@ def sentence_of(name: str, results: Sequence[Result]) -> tuple[str, str]:
             return f"{name} waits for its scores.", ""
         reported = any(one.entry.kind == EntryKind.REPORTED for one in results)
         return ("", f"{name} has reported numbers only, which have no rank.") if reported else ("", "")
-    here = [one for one in scored if one.entry.split_id == scored[0].entry.split_id]
+    here = [one for one in scored if one.entry.split == scored[0].entry.split]
     alone = [one for one in here if one.n_ranked == 1]
     leading = [one for one in here if one not in alone and (one.best_rank, one.worst_rank) == (1, 1)]
     strong, rest = "", []
