@@ -143,7 +143,7 @@ def _boards() -> dict[str, SamplePage]:
         "board-paged": _board_page("Board of a thousand systems", boards.thousand_board),
         "board-none": _board_page("Board, no row passes the filters", boards.none_board),
         "board-long": _board_page("Board, far too long", boards.long_board),
-        "benchmarks": _page("Benchmarks", "leaderboard/board/benchmarks.html", home=boards.home()),
+        "home": _page("Home", "leaderboard/board/benchmarks.html", home=boards.home()),
         "pictures": _page("Pictures", "leaderboard/charts/charts.html", charts=pictures.pictures()),
         "pictures-seconds": _page(
             "Pictures of a time", "leaderboard/charts/charts.html", charts=pictures.seconds_pictures()
