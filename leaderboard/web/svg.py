@@ -32,6 +32,7 @@ PAINT: Final[Mapping[str, Mapping[str, str]]] = {
     "dot dot--front": {"fill": ACCENT},
     "hollow": {"fill": "#ffffff", "stroke": QUIET, "stroke-width": "1.5"},
     "cell": {"fill": ACCENT},
+    "name--cell": {"fill": "#1a1f24"},
 }
 """The light colours of the classes of marks, for files."""
 
@@ -121,10 +122,11 @@ class Drawing:
         """A line with several points."""
         self.marks.append(("path", css, {"d": commands}, ""))
 
-    def text(self, css: str, x: float, y: float, text: str, anchor: str = "start") -> None:
+    def text(self, css: str, x: float, y: float, text: str, anchor: str = "start", *, rotate: str = "") -> None:
         """A label whose baseline is at *y*."""
         at: dict[str, object] = {"x": x, "y": y}
-        self.marks.append(("text", css, at if anchor == "start" else at | {"text-anchor": anchor}, text))
+        at |= {} if anchor == "start" else {"text-anchor": anchor}
+        self.marks.append(("text", css, at | ({"transform": rotate} if rotate else {}), text))
 
     def element(self, css: str, description: str = "", name: str = "") -> SafeString:
         """The drawing for a page: hidden from screen readers, or, with a description, an image that has it."""

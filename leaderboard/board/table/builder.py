@@ -180,10 +180,10 @@ def build(
                 n_tied = sum(other.tie_group == row.tie_group for other in board.rows)
                 row.group_label = f"{n_tied} systems, statistically tied" if n_tied > 1 else "1 system"
                 last = row.tie_group
-    if board.page > 1:
-        board.page_urls["previous"] = links.to(page=board.page - 1)
-    if board.page < n_pages:
-        board.page_urls["next"] = links.to(page=board.page + 1)
+    pages = {"first": 1, "previous": board.page - 1, "next": board.page + 1, "last": n_pages}
+    for name, number in pages.items():
+        if 1 <= number <= n_pages and number != board.page:
+            board.page_urls[name] = links.to(page=number)
     if any(row.alternatives for row in board.all_rows):
         board.sources_url = links.to(sources="" if params.sources else "all")
     return board

@@ -223,7 +223,7 @@ class Board:
     sources_url: str = ""
     """The same board with every row's other sources, or without them; empty if no row has any."""
     page_urls: dict[str, str] = field(default_factory=dict)
-    """The URLs of the ``previous`` and the ``next`` page, if they exist."""
+    """The URLs of the ``first``, ``previous``, ``next`` and ``last`` page, as far as they are other pages."""
 
     @property
     def all_columns(self) -> bool:
