@@ -76,14 +76,16 @@ class Scale:
 def round_ticks(low: float, high: float, most: int = 5) -> list[float]:
     """At most *most* round numbers, evenly spaced, from *low* to *high*.
 
-    >>> round_ticks(0, 0.71), round_ticks(12, 14)
-    ([0.0, 0.2, 0.4, 0.6], [12.0, 12.5, 13.0, 13.5, 14.0])
+    >>> round_ticks(0, 0.71), round_ticks(12, 14), round_ticks(0, 49)
+    ([0.0, 0.2, 0.4, 0.6], [12.0, 12.5, 13.0, 13.5, 14.0], [0.0, 20.0, 40.0])
     """
     if high <= low:
         return [low]
     rough = (high - low) / most
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(step for step in (power, 2 * power, 5 * power, 10 * power) if (high - low) / step <= most - 1 + 1e-9)
+    step = next(
+        step for step in (power, 2 * power, 5 * power, 10 * power, 20 * power) if (high - low) / step <= most - 1 + 1e-9
+    )
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [round(number * step, 12) for number in range(first, last + 1)]
 

@@ -107,8 +107,9 @@ class Figure:
     @property
     def rows(self) -> Iterator[tuple[Point, str, bool]]:
         """The data as a table has them: each point, its number on the axis in words, and whether it is on the front."""
+        front = set(self.front)
         for point in self.points:
-            yield point, self.axis.written(point.x), point in self.front
+            yield point, self.axis.written(point.x), point in front
 
     @property
     def note(self) -> str:

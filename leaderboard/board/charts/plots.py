@@ -12,6 +12,8 @@ from leaderboard.web.svg import Drawing, Scale, round_ticks, tick_label
 from scoring.metrics.columns import Column, shown
 
 MOST_NAMES: Final = 12
+MOST_TRIED: Final = 60
+"""Systems for whose names there might be room: of more, the best."""
 LONGEST_NAME: Final = 22
 LETTER: Final = 6.2
 """The usual width of a letter, in pixels."""
@@ -115,7 +117,7 @@ def scatter(
         taken.boxes.append((at_x - 5, at - 5, at_x + 5, at + 5))
     others = sorted((point for point in points if point not in on_front), key=lambda one: -column.sign * one.value)
     n_named = 0
-    for point in (*reversed(front), *others):
+    for point in (*reversed(front), *others)[:MOST_TRIED]:
         text = excerpt(point.name, LONGEST_NAME)
         spot = taken.spot(x.at(point.x), y.at(point.value), text) if n_named < MOST_NAMES else None
         if spot is not None:
