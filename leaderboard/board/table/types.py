@@ -124,7 +124,7 @@ def notes_of(rows: Sequence[ShownRow]) -> list[TableNote]:
             texts.append(f"{row.n_unanswered:,} of {row.n_questions:,} questions unanswered, scored 0")
         texts += [f"{cell.column.label}: {cell.reason}" for cell in row.cells if cell.value is None and cell.reason]
         for text in filter(None, texts):
-            notes.setdefault(text, {})[row.name] = None
+            notes.setdefault(text.rstrip("."), {})[row.name] = None
     return [TableNote(text, tuple(names)) for text, names in notes.items()]
 
 

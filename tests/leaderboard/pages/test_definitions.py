@@ -250,7 +250,7 @@ class TestAudits:
             write_marked()
             text = client.get(url).content.decode()
             assert (mark in text, "alert--warn" in text) == (marked, marked)
-            heads = re.findall(r"<th class=\"board__number\".*?</th>", text, re.DOTALL)
+            heads = re.findall(r"<th class=\"board__(?:headline|number).*?</th>", text, re.DOTALL)
             keys = [re.search(r'id="sort-([^"]+)"', head)[1] for head in heads if mark in head]  # type: ignore[index]
             assert keys == (["loose", "strict"] if marked else []), "each column of the metric, and no other"
             exported = json.loads(client.get(f"{url}export.json").content)["columns"]
