@@ -164,38 +164,38 @@ def anonymous(stored: Mapping[str, Value]) -> dict[str, Value]:
 METRIC: Final = "run"
 LABEL: Final = "Run"
 NOT_STATED: Final = "Not stated by its sender."
-COST, TOKENS, SECONDS = COLUMNS = tuple(
-    Column(metric=METRIC, group=LABEL, higher_is_better=False, bounds=None, **fields)
-    for fields in (
-        {
-            "score": "cost",
-            "label": "Cost of the run",
-            "short_label": "Cost",
-            "description": "What the answers cost, in US dollars: as stated, or computed from the stated tokens with "
-            f"the prices of {PRICES_DATE}.",
-            "unit": "usd",
-            "digits": 2,
-        },
-        {
-            "score": "tokens",
-            "label": "Tokens a question",
-            "short_label": "Tokens",
-            "description": "Input and output tokens for one question on average, as stated.",
-            "unit": "tokens",
-            "digits": 0,
-            "default": False,
-        },
-        {
-            "score": "seconds",
-            "label": "Seconds a question",
-            "short_label": "Seconds",
-            "description": "Time for one question on average, as stated.",
-            "unit": "seconds",
-            "digits": 1,
-            "default": False,
-        },
-    )
+_OF_RUNS: Final[dict[str, Any]] = {"metric": METRIC, "group": LABEL, "higher_is_better": False, "bounds": None}
+COST: Final = Column(
+    score="cost",
+    label="Cost of the run",
+    short_label="Cost",
+    description="What the answers cost, in US dollars: as stated, or computed from the stated tokens with prices of "
+    f"{PRICES_DATE}.",
+    unit="usd",
+    digits=2,
+    **_OF_RUNS,
 )
+TOKENS: Final = Column(
+    score="tokens",
+    label="Tokens a question",
+    short_label="Tokens",
+    description="Input and output tokens for one question on average, as stated.",
+    unit="tokens",
+    digits=0,
+    default=False,
+    **_OF_RUNS,
+)
+SECONDS: Final = Column(
+    score="seconds",
+    label="Seconds a question",
+    short_label="Seconds",
+    description="Time for one question on average, as stated.",
+    unit="seconds",
+    digits=1,
+    default=False,
+    **_OF_RUNS,
+)
+COLUMNS: Final = (COST, TOKENS, SECONDS)
 """Columns of every benchmark, on boards where a row has a value: facts, not scores, so without intervals and ranks."""
 KEYS: Final = tuple(column.key for column in COLUMNS)
 

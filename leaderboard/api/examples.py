@@ -398,9 +398,10 @@ _SUBMISSION = _SUBMISSION_LINE | {
     "publication": _PUBLICATION,
     "reviews": [],
     "shows_answers": False,
+    "run_facts": _FACTS,
     "can_publish": True,
     "can_retry": False,
-    "files": [_FILE | _VERSION | {"warnings": [], "passages": None, "runs": [_RUN], "earlier": []}],
+    "files": [_FILE | _VERSION | {"warnings": [], "passages": None, "usage": None, "runs": [_RUN], "earlier": []}],
     "revisions": [{"revision": REVISION, "date": "2025-02-01", "shown": ["accuracy"]}],
     "events": [{"at": "2025-03-01T11:58:00Z", "text": "Received: 1 file (open book)."}],
 }

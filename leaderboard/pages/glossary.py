@@ -213,6 +213,11 @@ GLOSSARY: Final = (
         "for a reason: incomplete, failed, not configured, over budget or cancelled.",
     ),
     Term(
+        "Run fact",
+        "What a submission states of how its answers were made, whatever the benchmark: model, size, tokens, seconds, "
+        "cost. Each has its source: stated by the sender, or computed here.",
+    ),
+    Term(
         "Score",
         "A metric's number for an answer set: the mean over all questions of the split; in a study, over all answers "
         "given.",

@@ -143,7 +143,8 @@ class FactsForm(forms.Form):
         for fact in self.facts:
             self.fields[fact.name] = form_field(fact)
         self.fields[RUN_FACTS] = ObjectField(RUN_FACTS, _read_facts)
-        self.initial |= {f"{RUN_FACTS}.{name}": value for name, value in (facts or {}).items()}
+        now = {f"{RUN_FACTS}.{name}": value for name, value in (facts or {}).items()}
+        self.initial = {**self.initial, **now}
 
     def clean(self) -> dict[str, Any]:
         """The facts as one value, as a system stores them."""
@@ -293,7 +294,7 @@ class FilesForm(forms.Form):
         """What the run of a setting took, as far as it is stated for the run as a whole."""
         typed = {known.name: self.cleaned_data.get(f"{USAGE}.{setting.slug}.{known.name}") for known in TYPED_SUMS}
         sent = (self.cleaned_data.get(USAGE) or {}).get(setting.slug, {})
-        return sent | {name: value for name, value in typed.items() if value is not None}
+        return {**sent, **{name: value for name, value in typed.items() if value is not None}}
 
     def chosen_split(self) -> Split | None:
         """The split whose questions the files answer, after the form was validated."""

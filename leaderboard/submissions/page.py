@@ -34,6 +34,7 @@ from leaderboard.submissions.types import (
     signature_of,
     state_and_reason,
 )
+from leaderboard.systems.facts import taken
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.base import SERVED
@@ -87,6 +88,7 @@ def submission_view(
         published_urls=_published_urls(submission, records.entries),
         files=files,
         metadata=_metadata(submission),
+        run_facts=submission.run_facts,
         url=submission.get_absolute_url(),
         events=_log(records),
         receipt_url=receipt.get_absolute_url() if receipt else "",
@@ -209,9 +211,9 @@ def _files_with_runs(submission: Submission) -> list[SubmissionFile]:
         .order_by("created_at")
     )
     files = SubmissionFile.objects.filter(submission=submission).select_related(
-        "setting", "answer_set__passage_file", "sent_by"
+        "setting", "answer_set__passage_file", "answer_set__usage", "sent_by"
     )
-    files = files.order_by("setting__position", "-version")
+    files = files.defer("answer_set__usage__questions").order_by("setting__position", "-version")
     return list(files.prefetch_related(Prefetch("answer_set__runs", queryset=runs)))
 
 
@@ -288,6 +290,8 @@ def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool) ->
             if old.setting_id == file.setting_id and old.version < file.version
         ],
         passages=_passages_view(file),
+        usage=usage.totals if (usage := getattr(file.answer_set, "usage", None)) else None,
+        taken=taken(records.submission.run_facts, usage, totals_only=True),
     )
 
 

@@ -41,13 +41,14 @@ def facts_by_group(system: System) -> dict[str, list[ShownFact]]:
     return groups
 
 
-def taken(system: System, usage: Usage | None, *, hidden: bool) -> list[ShownFact]:
-    """What a run took."""
+def taken(run_facts: Mapping[str, Any], usage: Usage | None, *, totals_only: bool) -> list[ShownFact]:
+    """What a run of a system with some facts took; with *totals_only*, as on hidden splits, nothing that single
+    answers tell."""
     if usage is None:
         return []
     totals: Mapping[str, Any] = usage.totals
     n_answers = totals["n_answers"] or 1
-    numbers = numbers_of(facts_of(system.run_facts), totals)
+    numbers = numbers_of(facts_of(run_facts), totals)
     facts = []
     if COST.key in numbers:
         value, source = numbers[COST.key]
@@ -58,7 +59,7 @@ def taken(system: System, usage: Usage | None, *, hidden: bool) -> list[ShownFac
     parts = [f"{shown(totals[name] / n_answers, TOKENS)} {word}" for name, word in tokens if name in totals]
     if parts:
         facts.append(ShownFact("Tokens a question", ", ".join(parts), STATED))
-    questions: Mapping[str, Sequence[Any]] = {} if hidden else usage.questions
+    questions: Mapping[str, Sequence[Any]] = {} if totals_only else usage.questions
     if SECONDS.key in numbers:
         text = shown(numbers[SECONDS.key][0], SECONDS)
         known = [value for value in questions.get("seconds", ()) if value is not None]

@@ -129,7 +129,7 @@ def system_page(system: System) -> SystemPage:
             result.n_answered, result.n_questions = first.n_answered, first.n_items
         if not result.scored:
             continue
-        result.taken = taken(system, usages.get(entry.answer_set_id), hidden=split.hidden)
+        result.taken = taken(system.run_facts, usages.get(entry.answer_set_id), totals_only=split.hidden)
         result.categories, result.lengths = details[entry.pk]
         result.signatures = labelled_signatures(board.signatures, board.definition.default_columns)
         query = urlencode(slugs)

@@ -239,7 +239,7 @@ class _Reader:
         """The report; missing answers are reported only for a file that was `readable` to its end."""
         self._records.report_extra_keys()
         n_answers = len(self._collected.answers)
-        columns = in_columns(self._collected.usage)
+        columns = in_columns(self._collected.usage) if self._collected.usage else {}
         for name in (known.name for known in SUMMED if known.name in columns):
             n_stated = sum(value is not None for value in columns[name])
             if n_stated < n_answers:

@@ -63,10 +63,8 @@ def create_answer_set(
         passages.answer_set = answer_set
         passages.save()
     if usage or totals:
-        sums = totals_of(usage or {}, len(answers)) | (totals or {})
-        Usage.objects.create(
-            answer_set=answer_set, totals={**sums, "n_answers": len(answers)}, questions=in_columns(usage or {})
-        )
+        sums = {**totals_of(usage or {}, len(answers)), **(totals or {}), "n_answers": len(answers)}
+        Usage.objects.create(answer_set=answer_set, totals=sums, questions=in_columns(usage or {}))
     ensure_runs(answer_set)
     return answer_set
 

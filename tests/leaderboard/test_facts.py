@@ -19,17 +19,20 @@ from leaderboard.board.write import open_board
 from leaderboard.facts import FACTS, KEYS, NOT_STATED, RunFacts, facts_of
 from leaderboard.models import Submission, System, User
 from leaderboard.publishing.services import publish_submission
+from leaderboard.submissions.json_documents import parse_document
+from leaderboard.submissions.metadata_json import system_fields
 from scoring.generations.usage import totals_of
 from scoring.models import Usage
 from tests import boards, factories
 
-STATED = {
+STATED: dict[str, Any] = {
     "organisation": "Example Lab",
     "model": "openai/gpt-4o-2024-11-20",
     "access": "open-weights",
     "parameters": 70,
     "released": "2026-01-31",
 }
+API = "/api/v1/submissions/"
 EXPORT = "/fanoutqa/dev/openbook/export."
 
 
@@ -127,9 +130,9 @@ def with_usage(**changes: Any) -> bytes:
     return "\n".join(lines).encode()
 
 
-def send(client: Client, address: str = "/submit/", file: bytes | None = None, **fields: Any) -> Any:
+def send(client: Client, fields: dict[str, Any], address: str = "/submit/", file: bytes | None = None) -> Any:
     upload = factories.upload(factories.perfect() if file is None else file)
-    return client.post(address, factories.form_data(**fields) | {"openbook": upload})
+    return client.post(address, factories.form_data() | fields | {"openbook": upload})
 
 
 def publish_all(owner: User, **options: Any) -> Submission:
@@ -143,10 +146,14 @@ def publish_all(owner: User, **options: Any) -> Submission:
 def test_the_form_stores_facts_and_boards_filters_and_exports_show_them(client: Client, ada: User) -> None:
     fields = {f"run_facts.{name}": value for name, value in STATED.items()}
     assert 'id="run-facts"' in client.get("/submit/").content.decode()
-    assert send(client, **fields, **{"usage.openbook.cost_usd": "3.5"}).status_code == 302
+    assert send(client, fields | {"usage.openbook.cost_usd": "3.5"}).status_code == 302
     sent = publish_all(ada)
     assert sent.run_facts == STATED
-    assert "70 billion" in client.get(f"/submissions/{sent.pk}/").content.decode()
+    page = client.get(f"/submissions/{sent.pk}/").content.decode()
+    assert "70 billion" in page and "$3.50" in page
+    stored = client.get(f"/api/v1/submissions/{sent.pk}/").json()
+    assert stored["run_facts"]["access"] == "open-weights"
+    assert stored["files"][0]["usage"] == {"cost_usd": 3.5, "n_answers": 4}
     assert "Open weights" in client.get("/fanoutqa/dev/openbook/").content.decode()
     row = exported(client)["rows"][0]
     assert row["run_facts"] == STATED | {"parameters": 70.0}
@@ -154,7 +161,7 @@ def test_the_form_stores_facts_and_boards_filters_and_exports_show_them(client: 
     lines = csv.DictReader(io.StringIO(client.get(EXPORT + "csv?kind=scored").content.decode()))
     line = next(line for line in lines if line["system"] == "Example system")
     assert (line["run.model"], line["run.released"], line["cost"]) == (STATED["model"], "2026-01-31", "3.5")
-    api = client.get("/api/v1/boards/?benchmark=fanoutqa&split=dev&setting=openbook").json()["rows"][0]
+    api = client.get("/api/v1/board/?benchmark=fanoutqa&split=dev&setting=openbook").json()["rows"][0]
     assert {name: value for name, value in api["run_facts"].items() if value is not None} == STATED
     assert {one["score"]: one["value"] for one in api["scores"]}["cost"] == 3.5
     assert client.get("/api/v1/systems/example-system/").json()["run_facts"]["model"] == STATED["model"]
@@ -186,7 +193,7 @@ def test_boards_and_exports_filter_by_facts(
 ) -> None:
     publish("Atlas", {"cost_usd": 0.5, "n_answers": 4}, **STATED)
     assert [row["system"] for row in exported(client, query)["rows"]] == (["Atlas"] if passes else [])
-    where = "/api/v1/boards/?benchmark=fanoutqa&split=dev&setting=openbook&"
+    where = "/api/v1/board/?benchmark=fanoutqa&split=dev&setting=openbook&"
     assert [row["name"] for row in client.get(where + query).json()["rows"]] == (["Atlas"] if passes else [])
 
 
@@ -213,9 +220,8 @@ def test_usual_filters_have_counts_that_follow_the_others(publish: Callable[...,
 
 
 def test_the_api_takes_them_as_json_and_the_file_what_each_answer_took(client: Client, ada: User) -> None:
-    sent = send(
-        client, "/api/v1/submissions/", with_usage(), run_facts=json.dumps({"model": "openai/gpt-4o", "access": None})
-    )
+    facts = json.dumps({"model": "openai/gpt-4o", "access": None})
+    sent = send(client, {"run_facts": facts}, API, with_usage())
     assert sent.status_code == 201, sent.content
     submission = publish_all(ada)
     assert submission.run_facts == {"model": "openai/gpt-4o"}
@@ -232,25 +238,25 @@ def test_the_api_takes_them_as_json_and_the_file_what_each_answer_took(client: C
 def test_all_mistakes_are_named_at_once_and_nothing_is_stored(client: Client, ada: User) -> None:
     wrong = {"model": "gpt", "parameters": -1, "released": "2026-02-30", "traces": "javascript:1", "size": 3}
     usage = {"openbook": {"cost_usd": -1, "seconds": "1", "words": 2}, "moon": {}}
-    refused = send(client, "/api/v1/submissions/", run_facts=json.dumps(wrong), usage=json.dumps(usage))
+    refused = send(client, {"run_facts": json.dumps(wrong), "usage": json.dumps(usage)}, API)
     assert refused.status_code == 422
     errors = refused.json()["errors"]
     assert all(any(f"“{name}”" in text for text in errors["run_facts"]) for name in wrong)
     assert len(errors["run_facts"]) == len(wrong)
     places = ("openbook.cost_usd", "openbook.seconds", "openbook.words", "moon")
     assert all(any(f"“{name}”" in text for text in errors["usage"]) for name in places)
-    refused = send(client, "/api/v1/submissions/", run_facts="[" * 10_000, usage="{")
+    refused = send(client, {"run_facts": "[" * 10_000, "usage": "{"}, API)
     assert set(refused.json()["errors"]) == {"run_facts", "usage"}
     names = ("model", "access", "parameters", "released", "traces")
-    refused = send(client, **{f"run_facts.{name}": "<no>" for name in names}, **{"usage.openbook.cost_usd": "-1"})
+    refused = send(client, {f"run_facts.{name}": "<no>" for name in names} | {"usage.openbook.cost_usd": "-1"})
     assert refused.status_code == 422
     assert set(refused.context["form"].errors) == {*(f"run_facts.{name}" for name in names), "usage.openbook.cost_usd"}
-    assert '<details class="card fold" id="run-facts" open>' in refused.content.decode()
+    assert 'id="run-facts" open' in refused.content.decode()
     assert not ada.submissions.exists()
 
 
 def test_totals_need_the_answers_that_they_are_of(client: Client, ada: User) -> None:
-    refused = send(client, **{"usage.closedbook.seconds": "3"})
+    refused = send(client, {"usage.closedbook.seconds": "3"})
     assert set(refused.context["form"].errors) == {"closedbook"}
 
 
@@ -258,7 +264,7 @@ def test_a_stated_total_counts_instead_of_a_sum_and_a_partial_sum_is_none(client
     lines = with_usage().splitlines()
     lines[0] = json.dumps({"id": "dev-0", "answer": "Oslo", "usage": {"input_tokens": 5, "tool_calls": 2}}).encode()
     file = b"\n".join(lines)
-    sent = send(client, "/api/v1/submissions/", file, usage=json.dumps({"openbook": {"seconds": 99}}))
+    sent = send(client, {"usage": json.dumps({"openbook": {"seconds": 99}})}, API, file)
     warnings = {group["code"] for group in sent.json()["files"][0]["warnings"]}
     assert "partial-usage" in warnings and "extra-key" not in warnings
     totals = ada.submissions.get().files.get().answer_set.usage.totals
@@ -266,7 +272,7 @@ def test_a_stated_total_counts_instead_of_a_sum_and_a_partial_sum_is_none(client
 
 
 def test_a_newer_file_keeps_the_facts_unless_they_are_sent(client: Client, ada: User) -> None:
-    send(client, **{f"run_facts.{name}": value for name, value in STATED.items()}, **{"usage.openbook.seconds": "8"})
+    send(client, {f"run_facts.{name}": value for name, value in STATED.items()} | {"usage.openbook.seconds": "8"})
     sent = ada.submissions.get()
     api = f"/api/v1/submissions/{sent.pk}/replace/"
     for number, (facts, expected) in enumerate([({}, STATED), ({"run_facts": '{"access": "api"}'}, {"access": "api"})]):
@@ -280,7 +286,7 @@ def test_a_newer_file_keeps_the_facts_unless_they_are_sent(client: Client, ada: 
 
 
 def test_under_a_pseudonym_nothing_tells_whose_the_facts_are(client: Client, ada: User) -> None:
-    send(client, **{f"run_facts.{name}": value for name, value in STATED.items()})
+    send(client, {f"run_facts.{name}": value for name, value in STATED.items()})
     day = timezone.now().date() + datetime.timedelta(days=30)
     sent = publish_all(ada, anonymous_until=day)
     assert System.objects.get(is_pseudonym=True).run_facts == {}
@@ -290,12 +296,7 @@ def test_under_a_pseudonym_nothing_tells_whose_the_facts_are(client: Client, ada
 
 
 def test_of_a_hidden_split_only_totals_are_told(client: Client, ada: User) -> None:
-    answers = factories.perfect("test")
-    lines = [
-        json.dumps({"id": qid, "answer": text, "usage": {"seconds": 2, "stop_reason": "stop"}})
-        for qid, text in answers.items()
-    ]
-    sent = send(client, file="\n".join(lines).encode(), split="test")
+    sent = send(client, {"split": "test"}, file=with_usage().replace(b'"dev-', b'"test-'))
     assert sent.status_code == 302
     publish_all(ada)
     page = client.get("/systems/example-system/").content.decode()
@@ -316,6 +317,58 @@ def test_the_order_by_cost_has_the_ranks_of_the_score(client: Client, publish: C
     assert [column.key for column in page.context["board"].columns][-1] == "cost"
 
 
+def test_the_other_exports_and_the_charts_have_the_column(client: Client, publish: Callable[..., Submission]) -> None:
+    for name, cost in (("Dear", 5.0), ("Cheap", 0.5)):
+        publish(name, {"cost_usd": cost, "n_answers": 4}, **STATED)
+    table = client.get(f"{EXPORT}tex").content.decode()
+    assert "Cost" in table and "5.00" in table and "0.50" in table
+    page = client.get("/fanoutqa/dev/openbook/pictures/?column=cost")
+    assert [point["name"] for point in page.context["charts"].points] == ["Cheap", "Dear"]
+
+
+def test_a_merged_system_has_its_own_facts_or_those_of_the_row(publish: Callable[..., Submission]) -> None:
+    publish("Member", **STATED)
+    head = System.objects.create(name="Head", slug="head", authors="A. Author")
+    System.objects.filter(name="Member").update(same_as=head)
+    for own, shown in (({}, facts_of(STATED)), ({"access": "api"}, RunFacts(access="api"))):
+        System.objects.filter(pk=head.pk).update(run_facts=own)
+        boards.write()
+        assert [(row.name, row.facts) for row in document().rows] == [("Head", shown)]
+
+
 def test_a_sum_without_its_parts_is_none() -> None:
     assert totals_of({"a": {"seconds": 1}, "b": {}}, n_answers=2) == {}
     assert totals_of({"a": {"cost_usd": 0.1}, "b": {"cost_usd": 0.2}}, n_answers=2) == {"cost_usd": pytest.approx(0.3)}
+
+
+def test_metadata_from_a_file_may_state_them() -> None:
+    known = {"name": "Atlas", "authors": "A. Author", "type": "OTHER"}
+    document = parse_document(json.dumps(known | {"run_facts": STATED}), "atlas.json")
+    fields, problems = system_fields(document, document.values, {key: key for key in known}, [])
+    assert fields is not None and fields["run_facts"] == STATED and not problems
+    wrong = parse_document(json.dumps(known | {"run_facts": {"access": "free", "speed": 3}}), "atlas.json")
+    fields, problems = system_fields(wrong, wrong.values, {key: key for key in known}, [])
+    assert fields is None and {problem.field for problem in problems} == {"run_facts.access", "run_facts.speed"}
+
+
+def test_the_columns_of_runs_can_be_taken_off(client: Client, publish: Callable[..., Submission]) -> None:
+    publish("Atlas", {"cost_usd": 0.5, "n_answers": 4})
+    usual = [column["key"] for column in client.get(f"{EXPORT}json").json()["columns"]]
+    assert usual[-1] == "cost"
+    query = "".join(f"&columns={key}" for key in usual if key != "cost")
+    assert "cost" in [column["key"] for column in client.get(f"{EXPORT}json?{query}").json()["columns"]]
+    without = client.get(f"{EXPORT}json?columns=run{query}").json()["columns"]  # as the form of this board sends it
+    assert [column["key"] for column in without] == usual[:-1]
+
+
+def test_the_administration_refuses_what_is_no_fact(client: Client, publish: Callable[..., Submission]) -> None:
+    publish("Atlas", **STATED)
+    client.force_login(factories.maintainer())
+    system = System.objects.get()
+    address = f"/admin/leaderboard/system/{system.pk}/change/"
+    for facts, errors in (({"access": "free"}, True), ([1], True), ({"access": "api"}, False)):
+        fields = {"name": "Atlas", "authors": "A", "type": "OTHER", "attributes": "{}", "run_facts": json.dumps(facts)}
+        answer = client.post(address, fields)
+        assert (answer.status_code == 200) == errors
+    system.refresh_from_db()
+    assert system.run_facts == {"access": "api"}

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from leaderboard.api.serializers.systems import ATTRIBUTES, FACTS_HELP, RunFactsField
+from leaderboard.facts import SOURCES
 
 BEST_RANK = "Best rank of the rank range, which holds with 95 % confidence for all systems of the column at once."
 TIE_GROUP = "Group of statistical ties, from 1: consecutive systems that are not significantly worse than the first."
@@ -34,7 +35,8 @@ class CellSerializer(serializers.Serializer[Any]):
     low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % confidence interval.")
     high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % confidence interval.")
     state = serializers.ChoiceField(
-        choices=["scored", "reported", "graded", "ceiling", "not_scored", "other_signature"]
+        choices=["scored", "reported", "graded", "ceiling", "not_scored", "other_signature", *sorted(SOURCES)],
+        help_text="Of a run fact (`cost`, `tokens`, `seconds`) `stated` or `computed`.",
     )
     reason = serializers.CharField(help_text="Why there is no value; empty if there is one.")
     best = serializers.BooleanField(help_text="Whether this is the best value in the column among rows of its kind.")

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from leaderboard.api.serializers.systems import RunFactsSerializer
+from leaderboard.api.serializers.systems import FACTS_HELP, RunFactsField, RunFactsSerializer
 from leaderboard.attributes import api_field
 from leaderboard.models import PublicationState, SystemType
 from leaderboard.publishing.flags import WITHHOLDING
@@ -168,6 +168,9 @@ class FileSerializer(serializers.Serializer[Any]):
     n_questions = serializers.IntegerField()
     warnings = serializers.SerializerMethodField(help_text="Warnings found when the file was sent.")
     passages = PassagesSerializer(allow_null=True)
+    usage = serializers.DictField(
+        child=serializers.FloatField(), allow_null=True, help_text="What its run took in all, with `n_answers`."
+    )
     runs = RunSerializer(many=True)
     earlier = VersionSerializer(many=True, help_text="Earlier versions, newest first.")
 
@@ -262,6 +265,7 @@ class SubmissionSerializer(SubmissionLineSerializer):
         many=True, help_text="Why scores wait for a maintainer, or stay private; empty if they do not."
     )
     shows_answers = serializers.BooleanField(help_text="Whether its answers are public.")
+    run_facts = RunFactsField(help_text=FACTS_HELP)
     can_publish = serializers.BooleanField()
     can_retry = serializers.BooleanField()
     files = FileSerializer(many=True)

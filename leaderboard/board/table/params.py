@@ -93,20 +93,24 @@ class BoardParams:
     def of(cls, query: QueryDict, definition: BenchmarkDefinition) -> Self:
         """The parameters of a query string. Lists are separated by commas or given by repeating the parameter."""
         function_calling, kind = query.get("function_calling", ""), query.get("kind", "")
-        definition = with_runs(definition)
-        every = tuple(column.key for column in definition.columns)
+        own = tuple(column.key for column in definition.columns)
+        every = tuple(column.key for column in with_runs(definition).columns)
         sort: dict[str, SortKey] = {}
         for text in _items(query, "sort"):
             if (key := text.removeprefix("-")) in (*every, *OTHER_KEYS):
                 sort.setdefault(key, SortKey(key, descending=text.startswith("-")))
         order = tuple(sort.values())[:MOST_KEYS]
         asked = _items(query, "columns")
-        chosen = every if "all" in asked else tuple(key for key in every if key in asked)
+        # A form that offers columns of runs says so by their metric: else there may be none, and they are as usual.
+        if facts.METRIC in asked or set(every).difference(own).intersection(asked):
+            definition = with_runs(definition)
+        offered = tuple(column.key for column in definition.columns)
+        chosen = offered if "all" in asked else tuple(key for key in offered if key in asked)
         columns: tuple[str, ...] | Literal["all"] | None = "all"
         if not chosen or chosen == tuple(column.key for column in definition.default_columns):
             columns = None
-        elif chosen != every:
-            columns = (*chosen, *(key for key in hand_grades.KEYS if key in asked))
+        elif chosen != offered:
+            columns = (*chosen, *(key for key in (facts.METRIC, *hand_grades.KEYS) if key in asked))
         return cls(
             sort=() if order == (SortKey(definition.default_sort, descending=True),) else order,
             q=" ".join(query.get("q", "").replace("\0", " ").split())[:LONGEST_SEARCH].strip(),
