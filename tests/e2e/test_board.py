@@ -88,6 +88,7 @@ def test_filters_columns_and_several_keys_join_in_one_address(open_board: Callab
     page.wait_for_url("**?type=PROMPT")
     page.locator("#sort-strict").click()
     page.wait_for_url("**?sort=-strict&type=PROMPT")
+    page.locator("th[aria-sort=descending]", has_text="Strict").wait_for()
     page.locator("#then-by > summary").click()
     page.locator("#then-name").click()
     page.wait_for_url("**?sort=-strict,name&type=PROMPT")
@@ -260,7 +261,7 @@ def test_a_phone_shows_the_score_with_its_interval(open_board: Callable[..., "Pa
 
 
 def test_a_failure_says_so_in_place_of_the_table(open_board: Callable[..., "Page"]) -> None:
-    page = open_board()
+    page = open_board(expect_statuses=(503,))
     page.route("**/openbook/?sort=**", lambda route: route.fulfill(status=503, body="Unavailable"))
     page.locator("#sort-strict").click()
     alert = page.locator("#board-table [role=alert]")
@@ -281,6 +282,6 @@ def test_paper_gets_the_table_alone(open_board: Callable[..., "Page"]) -> None:
     page.set_viewport_size({"width": 720, "height": 1000})
     for gone in ("#board-form", ".pick", ".pagination", ".compare-bar", ".site-header", ".board__link-list"):
         expect(page.locator(gone).first, gone).not_to_be_visible()
-    expect(page.locator(".interval").first).to_be_visible()
+    expect(page.locator(".board .interval").first).to_be_visible()
     chart, table = page.locator("#board-chart").bounding_box(), page.locator("table.board").bounding_box()
     assert chart and table and chart["y"] + chart["height"] <= table["y"], "the chart stands above the table"

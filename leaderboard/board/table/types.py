@@ -4,6 +4,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Self
+from urllib.parse import parse_qsl
 
 import msgspec
 
@@ -297,6 +298,17 @@ class Board:
         if self.n_pages > 1:
             shown += f" Page {self.page} of {self.n_pages}."
         return f"{shown} {ALL_COLUMNS}" if self.all_columns else shown
+
+    @property
+    def columns_asked(self) -> str:
+        """The columns that a reader asked for, as in a URL."""
+        columns = self.params.columns
+        return columns if isinstance(columns, str) else ",".join(columns or ())
+
+    @property
+    def fields_besides_columns(self) -> list[tuple[str, str]]:
+        """The current parameters without the columns, as fields of a form that changes these."""
+        return parse_qsl(self.params.query_string(columns=None))
 
     @property
     def brief(self) -> bool:

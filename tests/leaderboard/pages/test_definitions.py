@@ -168,7 +168,7 @@ class TestColumns:
         publish(factories.split(made, "dev"), "System", factories.perfect(), factories.user())
         page = client.get(f"{BOARD}?sort=name&columns=all").content.decode()
         sorts = [html.unescape(link) for link in re.findall(r'id="sort-[\w.]+"\s+href="([^"]*)"', page)]
-        assert len(sorts) == len(self.keys(page)) == 18
+        assert len(sorts) == len(self.keys(page)) == 16
         assert all(link.endswith("columns=all") for link in sorts)
         assert self.link(page)[0] == f"{BOARD}?sort=name"
         assert self.link(client.get(f"{BOARD}?sort=name").content.decode())[0] == f"{BOARD}?sort=name&columns=all"
