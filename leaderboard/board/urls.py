@@ -3,7 +3,7 @@
 from django.urls import include, path
 
 from leaderboard.board import export_views, snapshot_views, views
-from leaderboard.board.charts.views import charts
+from leaderboard.board.charts.views import charts, picture
 
 BOARD = "<slug:benchmark>/<slug:split>/<slug:setting>/"
 STATE = f"{BOARD}states/<slug:name>/"
@@ -13,6 +13,7 @@ urlpatterns = [
     path("<slug:benchmark>/", views.benchmark, name="benchmark"),
     path(BOARD, views.board, name="board"),
     path(f"{BOARD}pictures/", charts, name="board-pictures"),
+    path(f"{BOARD}pictures/<slug:name>.svg", picture, name="board-picture"),
     path(f"{BOARD}ranking/", include("leaderboard.board.ranking.urls")),
     path(f"{BOARD}export.<slug:extension>", export_views.board_export, name="board-export"),
     path(f"{BOARD}states/", snapshot_views.board_snapshots, name="board-states"),

@@ -1,5 +1,6 @@
 """The public pages: boards."""
 
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -12,17 +13,19 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from leaderboard.board import addresses
-from leaderboard.board.benchmarks import benchmark_cards
+from leaderboard.board.benchmarks import home_page
+from leaderboard.board.charts.figures import figure_of
 from leaderboard.board.exports.files import export_links
 from leaderboard.board.exports.snapshots import newest_snapshot
 from leaderboard.board.responses import cached_inside, cached_response
 from leaderboard.board.table import BoardParams, FoundBoard, board_for, board_url
+from leaderboard.board.table.builder import definition_for
 from leaderboard.board.write import open_board
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.subsets import on_split
 
-TABLE: Final = "leaderboard/board/_table.html"
+TABLE: Final = "leaderboard/board/_swap.html"
 CONTENT: Final = "leaderboard/board/_page.html"
 VARY: Final = ("HX-Request", "HX-Target", "Cookie", "Accept-Encoding")
 
@@ -36,7 +39,7 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "leaderboard/web/message.html", {"title": "No benchmarks yet", "text": text})
     if len(found) == 1:
         return board(request, *found[0])
-    return render(request, "leaderboard/board/benchmarks.html", {"cards": benchmark_cards()})
+    return render(request, "leaderboard/board/benchmarks.html", {"home": home_page()})
 
 
 @require_safe
@@ -86,8 +89,14 @@ def _page(request: HttpRequest, found: FoundBoard, params: BoardParams) -> str:
 
 
 def _inside(template: str, found: FoundBoard, params: BoardParams) -> str:
-    board = board_for(found, params)
-    context = {"board": board, "exports": export_links(board), "snapshot": newest_snapshot(found)}
+    board = board_for(found, params, as_page=True)
+    definition = definition_for(found, board.document)
+    context = {
+        "board": board,
+        "exports": export_links(board),
+        "snapshot": newest_snapshot(found),
+        "chart": figure_of(found, board.document, replace(params, kind=board.kind), definition),
+    }
     return render_to_string(template, context)
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from leaderboard.board.document import MADE_HERE
 from leaderboard.board.table import ShownCell, ShownColumn
+from leaderboard.board.table.builder import about
+from leaderboard.facts import facts_of
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems.comparison.types import CategoryRow
 from leaderboard.systems.facts import ShownFact
@@ -125,6 +127,14 @@ class SystemPage:
         """The system and its boards in a sentence, for search engines."""
         boards = [f"{it.entry.split.benchmark.name} ({it.entry.setting.name.lower()})" for it in self.results]
         return f"{self.system.name}: scores, intervals and ranks on {', '.join(dict.fromkeys(boards))}."
+
+    @property
+    def at_a_glance(self) -> list[str]:
+        """Its organisation, release, access and context, as far as it states them."""
+        stated = facts_of(self.system.run_facts)
+        texts = [about(stated)] if stated is not None else []
+        context = self.system.attributes.get("context_size")
+        return [text for text in (*texts, f"{context:,} tokens of context" if context else "") if text]
 
     @property
     def is_public(self) -> bool:

@@ -197,6 +197,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "board-state": ["fanoutqa", "test", "openbook", snapshot_name(kept)],
         "board-state-export": ["fanoutqa", "test", "openbook", snapshot_name(kept), "json"],
         "board-pictures": ["fanoutqa", "test", "openbook"],
+        "board-picture": ["fanoutqa", "test", "openbook", "systems"],
         **dict.fromkeys(("board-matrix", "board-matrix-export", "board-questions", "board-ranking"), compared),
         "board-question": [*compared, 1],
         "board-ranking-export": [*compared, "json"],

@@ -2,7 +2,6 @@
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Final
 
 from django.urls import reverse
@@ -42,7 +41,7 @@ class Links:
     def to(self, **changes: object) -> str:
         """The URL of the same board with some changes."""
         query = self.params.query_string(**changes)
-        return f"{self.url}?{query}" if query else self.url
+        return f"{self.url}{'&' if '?' in self.url else '?'}{query}" if query else self.url
 
     def sorted_by(self, *keys: SortKey) -> str:
         """The URL that sorts by these keys, in order of priority."""
@@ -98,11 +97,6 @@ def other_column(key: str, label: str, links: Links) -> ShownColumn:
 def plain_columns(shown: Sequence[Column]) -> list[ShownColumn]:
     """Columns without links to sort by them."""
     return [column(definition) for definition in shown]
-
-
-def grouped(columns: Sequence[ShownColumn]) -> list[tuple[str, list[ShownColumn]]]:
-    """Neighbouring columns of one group, together."""
-    return [(label, list(members)) for label, members in groupby(columns, key=lambda column: column.group)]
 
 
 def labelled_signatures(signatures: Mapping[str, str], shown: Sequence[Column]) -> list[tuple[str, str]]:

@@ -58,15 +58,7 @@ def ordered(document: Document, params: BoardParams, definition: BenchmarkDefini
     Missing values are last in both directions; equal rows are ordered by name. Ranked systems come before all others,
     unless the parameters name a kind. On a board of reported scores the best reported source of a system is shown.
     """
-    rows = document.rows
-    systems = []
-    for place, others in document.sources():
-        shown = place
-        if params.kind == "reported":
-            reported = (source for source in (place, *others) if rows[source].kind == EntryKind.REPORTED)
-            shown = next(reported, place)
-        rest = [source for source in (place, *others) if source != shown]
-        systems.append(OrderedSystem(rows[shown], shown, rest, rows[place]))
+    systems = _systems(document, params)
     ranked_by = params.ranked_by(definition)
     counts = Counter(
         value
@@ -105,6 +97,25 @@ def ordered(document: Document, params: BoardParams, definition: BenchmarkDefini
         systems.sort(
             key=lambda system: system.row.kind != EntryKind.SCORED or document.value(system.place, ranked_by) is None
         )
+    return systems
+
+
+def n_matching(document: Document, params: BoardParams, definition: BenchmarkDefinition) -> int:
+    """The number of systems that pass the filters, people left out."""
+    systems = [system for system in _systems(document, params) if not system.row.is_human]
+    return counts_with(document, systems, [params], definition)[0]
+
+
+def _systems(document: Document, params: BoardParams) -> list[OrderedSystem]:
+    """Every system, with the source that is shown for it."""
+    rows, systems = document.rows, []
+    for place, others in document.sources():
+        shown = place
+        if params.kind == "reported":
+            reported = (source for source in (place, *others) if rows[source].kind == EntryKind.REPORTED)
+            shown = next(reported, place)
+        rest = [source for source in (place, *others) if source != shown]
+        systems.append(OrderedSystem(rows[shown], shown, rest, rows[place]))
     return systems
 
 

@@ -22,6 +22,7 @@ LONGEST_SEARCH: Final = 100
 LARGEST_CONTEXT: Final = 10**15
 KINDS: Final = ("scored", "reported", "all")
 """Rows to show: systems ranked here; reported ones; both, each at its place in the order."""
+CHARTS: Final = ("cost", "date", "size", "context")
 FUNCTION_CALLING: Final = ("yes", "no", "unknown")
 
 
@@ -85,6 +86,8 @@ class BoardParams:
     page: int = 1
     groups: bool = False
     """Whether rows are shown in groups of statistical ties."""
+    chart: str = ""
+    """What the chart has on its horizontal axis, one of `CHARTS`; empty for the usual one."""
 
     @classmethod
     def of(cls, query: QueryDict, definition: BenchmarkDefinition) -> Self:
@@ -122,6 +125,7 @@ class BoardParams:
             columns=columns,
             page=max(1, _number(query.get("page", ""), 10**6) or 1),
             groups=query.get("groups") == "ties",
+            chart=query["chart"] if query.get("chart") in CHARTS else "",
         )
 
     @property
@@ -192,6 +196,7 @@ class BoardParams:
             ("sources", params.sources),
             ("columns", columns),
             ("groups", "ties" if params.groups else ""),
+            ("chart", params.chart),
             ("page", params.page if params.page > 1 else ""),
         ]
         return urlencode([pair for pair in pairs if pair[1] != ""], safe=",")
