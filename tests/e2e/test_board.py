@@ -196,7 +196,7 @@ def test_the_keyboard_goes_through_in_order(open_board: Callable[..., "Page"]) -
                 """() => {
                   const it = document.activeElement;
                   const places = [[".skip-link", "skip"], [".site-header", "site"], [".head__actions", "actions"],
-                    [".tabs", "settings"], [".segmented", "split"], ["#board-form", "filters"],
+                    [".tabs", "settings"], [".segmented", "split"], [".filters", "filters"],
                     ["#board-chart", "chart"], ["table.board", "table"], [".below", "below"]];
                   return places.find(([selector]) => it.closest(selector))?.[1] ?? it.getAttribute("aria-label");
                 }"""

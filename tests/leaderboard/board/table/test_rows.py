@@ -395,6 +395,7 @@ class TestStatistics:
         assert re.findall(number, re.findall(heard.format(""), page)[0]) == [
             *(f"{rounded_down(cell.low, 3):.3f}", f"{rounded_up(cell.high, 3):.3f}")
         ]
+        page = client.get(f"{BOARD}?columns=all").content.decode()
         noises = re.findall(r"<li>System \d, GPT judge: ([^<]*)</li>", " ".join(page.split()).replace("<li> ", "<li>"))
         assert {tuple(re.findall(number, noise)) for noise in noises} == {("1 time", "0.004", "0.002", "0.007")}
         assert '<span class="visually-hidden"> best</span>' in page
