@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar, cast
 
@@ -100,15 +100,15 @@ def _next_page(call: Call[T], response: httpx.Response) -> Call[T] | None:
 
 def _sync(build: Callable[P, Call[T]]) -> Callable[Concatenate[Client, P], T]:
     @functools.wraps(build)
-    def method(self: Client, *args: P.args, **kwargs: P.kwargs) -> T:
+    def method(self: Client, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return self.send(build(*args, **kwargs))
 
     return method
 
 
-def _async(build: Callable[P, Call[T]]) -> Callable[Concatenate[AsyncClient, P], Awaitable[T]]:
+def _async(build: Callable[P, Call[T]]) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, T]]:
     @functools.wraps(build)
-    async def method(self: AsyncClient, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def method(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self.send(build(*args, **kwargs))
 
     return method
@@ -148,7 +148,7 @@ class Client(_Connection):
         answer = self._answer(call, response)
         while isinstance(answer, list) and (following := _next_page(call, response)) is not None:
             response = self._respond(following)
-            answer += self._answer(following, response)
+            answer += cast("list[Any]", self._answer(following, response))
         return answer
 
     def _respond(self, call: Call[Any]) -> httpx.Response:
@@ -236,7 +236,7 @@ class AsyncClient(_Connection):
         answer = self._answer(call, response)
         while isinstance(answer, list) and (following := _next_page(call, response)) is not None:
             response = await self._respond(following)
-            answer += self._answer(following, response)
+            answer += cast("list[Any]", self._answer(following, response))
         return answer
 
     async def _respond(self, call: Call[Any]) -> httpx.Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
@@ -37,7 +38,7 @@ def table(answer: records.Board | Sequence[records.Record]) -> list[dict[str, An
     return rows
 
 
-_AS_THEY_ARE = (records.datetime.datetime, records.datetime.date)
+_AS_THEY_ARE = (datetime.datetime, datetime.date)
 
 
 def _board_row(row: records.BoardRow) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import httpx
 import msgspec
 import pytest
 
-from manyhop import calls, client, records
+from manyhop import calls, records
 from manyhop.client import AsyncClient, Client
 from manyhop.errors import ApiError, NoAnswerError
 from manyhop.frames import frame, table
@@ -25,8 +25,8 @@ def no_sleep(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
 
-    monkeypatch.setattr(client.time, "sleep", slept.append)
-    monkeypatch.setattr(client.asyncio, "sleep", sleep)
+    monkeypatch.setattr("manyhop.client.time.sleep", slept.append)
+    monkeypatch.setattr("manyhop.client.asyncio.sleep", sleep)
     return slept
 
 
