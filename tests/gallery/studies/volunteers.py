@@ -12,7 +12,7 @@ from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, Saved
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.critiques import HIGHEST_SCORE, LOWEST_SCORE, pair_of
 from humaneval.answering.desks import PracticeDesk, StudyDesk
-from humaneval.answering.progress import Progress, Record
+from humaneval.answering.progress import Progress
 from humaneval.answering.public_votes import TOO_OLD, ShownPair
 from humaneval.answering.question_context import PRACTICE, QuestionContext
 from humaneval.encyclopedia import Article
@@ -262,8 +262,9 @@ def _practice() -> dict[str, Any]:
 
 def _thanks() -> dict[str, Any]:
     """Somebody who finished without having answered anything."""
-    nothing = Record(overview(blank=True), n_versions=0, n_searches=0, n_articles=0, active_seconds=None)
-    return {"participant_session": _seat(finished_at=timezone.now()), "record": nothing}
+    counts = dict.fromkeys(("n_versions", "n_searches", "n_articles"), 0)
+    record = {"progress": overview(blank=True), **counts, "active_seconds": None}
+    return {"participant_session": _seat(finished_at=timezone.now()), "record": record}
 
 
 def pages() -> dict[str, SamplePage]:
