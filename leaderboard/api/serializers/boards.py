@@ -35,8 +35,7 @@ class CellSerializer(serializers.Serializer[Any]):
     low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % confidence interval.")
     high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % confidence interval.")
     state = serializers.ChoiceField(
-        choices=["scored", "reported", "graded", "ceiling", "not_scored", "other_signature", *sorted(SOURCES)],
-        help_text="Of a run fact (`cost`, `tokens`, `seconds`) `stated` or `computed`.",
+        choices=["scored", "reported", "graded", "ceiling", "not_scored", "other_signature", *sorted(SOURCES)]
     )
     reason = serializers.CharField(help_text="Why there is no value; empty if there is one.")
     best = serializers.BooleanField(help_text="Whether this is the best value in the column among rows of its kind.")
