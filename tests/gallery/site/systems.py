@@ -381,6 +381,7 @@ def _differing_questions(n_systems: int) -> list[dict[str, Any]]:
     return [
         {
             "number": number,
+            "qid": f"question-{number}",
             "text": "Which cities are the capitals of the countries of Scandinavia?",
             "values": [1.0 - 0.2 * place for place in range(n_systems)],
             "answered": [True] * n_systems,
