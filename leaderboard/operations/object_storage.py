@@ -48,7 +48,7 @@ def storage_settings(url: str) -> dict[str, Any]:
     if parts.scheme not in SCHEMES or not bucket or unknown or (parts.scheme == "azure" and not parts.username):
         raise ValueError(f"It must be {FORM}.")
     key, secret = unquote(parts.username or ""), unquote(parts.password or "")
-    found: dict[str, Any] = {
+    by_scheme: dict[str, dict[str, Any]] = {
         "s3": {
             "bucket_name": bucket,
             "location": prefix,
@@ -58,8 +58,8 @@ def storage_settings(url: str) -> dict[str, Any]:
         },
         "gs": {"bucket_name": bucket, "location": prefix, "default_acl": None, "file_overwrite": False},
         "azure": {"account_name": key, "account_key": secret, "azure_container": bucket, "location": prefix},
-    }[parts.scheme]
-    return {"BACKEND": SCHEMES[parts.scheme], "OPTIONS": found}
+    }
+    return {"BACKEND": SCHEMES[parts.scheme], "OPTIONS": by_scheme[parts.scheme]}
 
 
 @contextmanager

@@ -306,9 +306,9 @@ class TestProperties:
     @given(item=texts, text=texts, more=texts)
     def test_what_is_found_stays_found_when_lines_are_added(self, item: str, text: str, more: str) -> None:
         """But for the repair of characters, which works on the whole text; so by the written form, which does not."""
-        ready = Item.of(item, METRIC.lemmatiser)
-        if ready is not None and ready.written and ready.written in Forms(text, METRIC.lemmatiser).written:
-            assert ready.found_in(Forms(f"{more}\n{text}\n{more}", METRIC.lemmatiser))
+        ready = Item.of(item, METRIC.normaliser.lemmatiser)
+        if ready is not None and ready.written and ready.written in Forms(text, METRIC.normaliser.lemmatiser).written:
+            assert ready.found_in(Forms(f"{more}\n{text}\n{more}", METRIC.normaliser.lemmatiser))
 
     @thorough(200)
     @given(
@@ -352,7 +352,7 @@ def test_its_signature_is_its_own() -> None:
     assert contextual.signature() != METRIC.signature()
     assert not set(METRIC.score_names) & set(OFFICIAL.score_names)
     METRIC.self_check()
-    assert METRIC.lemmatiser is text_lemmatiser("lookup")
+    assert METRIC.normaliser.lemmatiser is text_lemmatiser("lookup")
 
 
 PLAIN = re.compile(r"[^\W_]+(?: [^\W_]+)*")
