@@ -40,7 +40,7 @@ from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import explaining_metric
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.declarations import known_benchmarks
-from scoring.models import Answer, Revision, Score, Split, Usage
+from scoring.models import Answer, Revision, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures_of, definition_on, vectors_of, with_questions
 from scoring.registry import task_type_of
@@ -73,7 +73,7 @@ class _BoardContext:
 def system_page(system: System) -> SystemPage:
     """A system's scores on every board that it is currently on.
 
-    Eight queries, and two for each split (three if its rank may have changed since the last view), whatever the number
+    Seven queries, and two for each split (three if its rank may have changed since the last view), whatever the number
     of its rows or of the other systems. Values computed from answers and per-question scores (results by category, each
     with its interval, and lengths) are cached by the keys of the scores, so only the first view after a scoring reads
     them: two queries, and for each revision one more.
@@ -81,13 +81,11 @@ def system_page(system: System) -> SystemPage:
     entries = list(
         Entry.objects.of_systems(system.slug)
         .filter(replaced_at=None, split__benchmark__in=known_benchmarks())
-        .select_related("split__benchmark", "split__current_revision", "setting", "answer_set")
+        .select_related("split__benchmark", "split__current_revision", "setting", "answer_set__usage")
         .order_by("split__benchmark__position", "-split__position", "setting__position", "kind")
     )
     for entry in entries:
         entry.system = system
-    answer_sets = [entry.answer_set_id for entry in entries if entry.answer_set_id]
-    usages = {usage.pk: usage for usage in Usage.objects.filter(answer_set__in=answer_sets)}
     splits = list({entry.split_id: entry.split for entry in entries}.values())
     signatures = current_signatures_of(splits) if splits else {}
     boards = {split.pk: _board(system, split, entries, signatures[split.pk]) for split in splits}
@@ -129,7 +127,7 @@ def system_page(system: System) -> SystemPage:
             result.n_answered, result.n_questions = first.n_answered, first.n_items
         if not result.scored:
             continue
-        result.taken = taken(system.run_facts, usages.get(entry.answer_set_id), totals_only=split.hidden)
+        result.taken = taken(system.run_facts, getattr(entry.answer_set, "usage", None), totals_only=split.hidden)
         result.categories, result.lengths = details[entry.pk]
         result.signatures = labelled_signatures(board.signatures, board.definition.default_columns)
         query = urlencode(slugs)
