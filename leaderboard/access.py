@@ -143,7 +143,7 @@ def readable_answers(user: AbstractBaseUser | AnonymousUser, entries: Collection
         return readable
     if user.has_perm("leaderboard.view_submission"):
         return readable | {entry.pk for entry in entries if entry.submission_id is not None}
-    submissions = {entry.submission_id for entry in entries} - {None}
+    submissions = {entry.submission_id for entry in entries if entry.submission_id is not None}
     own = set(submissions_visible_to(user).filter(pk__in=submissions).values_list("pk", flat=True))
     return readable | {entry.pk for entry in entries if entry.submission_id in own}
 

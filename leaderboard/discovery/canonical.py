@@ -22,7 +22,7 @@ IDENTIFYING: Final[Mapping[str, tuple[str, ...]]] = {
 def canonical_of(request: HttpRequest) -> str:
     """The address of a public page at ``SITE_URL`` without its filters and orders; empty for other pages. Further pages
     of a list keep their number."""
-    name = request.resolver_match.url_name if request.resolver_match else None
+    name = (request.resolver_match and request.resolver_match.url_name) or ""
     if name not in IDENTIFYING:
         return ""
     kept = [(key, value) for key in IDENTIFYING[name] for value in request.GET.getlist(key) if value]

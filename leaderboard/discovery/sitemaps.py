@@ -31,7 +31,8 @@ class SiteSitemap(BaseSitemap):
     def get_urls(self, page: int | str = 1, site: Any = None, protocol: str | None = None) -> list[dict[str, Any]]:
         """The addresses on a page."""
         parts = urlsplit(settings.SITE_URL)
-        return super().get_urls(page, SimpleNamespace(domain=parts.netloc), parts.scheme)
+        here: Any = SimpleNamespace(domain=parts.netloc)
+        return super().get_urls(page, here, parts.scheme)
 
 
 class Pages(SiteSitemap):

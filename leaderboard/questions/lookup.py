@@ -114,7 +114,7 @@ class SettingQuestions:
         slugs = [self.split.benchmark.slug, self.split.slug]
         address = reverse("question", args=[*slugs, qid]) if qid else reverse("questions", args=slugs)
         if self.setting.slug != first_setting(self.definition, self.settings).slug:
-            query = {"setting": self.setting.slug} | query
+            query.setdefault("setting", self.setting.slug)
         shown = {name: value for name, value in query.items() if value}
         return f"{address}?{urlencode(shown)}" if shown else address
 
@@ -216,11 +216,10 @@ def _scores(
     )
     by_set: dict[UUID, dict[str, tuple[int, float]]] = defaultdict(dict)
     revisions = {}
-    for pk, answer_set, name, value, revision in rows.order_by("pk").values_list(
-        "pk", "run__answer_set", "name", "value", "run__revision"
-    ):
+    columns = ("pk", "run__answer_set", "name", "value", "run__revision")
+    for pk, answer_set, name, value, scored_against in rows.order_by("pk").values_list(*columns):
         by_set[answer_set][name] = pk, value
-        revisions[pk] = revision
+        revisions[pk] = scored_against
     complete = {key: of_set for key, of_set in by_set.items() if needed <= set(of_set)}
     revision = next((revisions[of_set[outcomes.shown][0]] for of_set in complete.values()), None)
     # Metrics are switched to a new revision one by one: an opinion on another one is about other questions.
