@@ -84,7 +84,7 @@ class _Connection:
             try:
                 return msgspec.json.decode(response.content, type=call.answer)
             except msgspec.DecodeError as error:
-                raise NoAnswerError(f"{response.url} gave no answer of this API: {error}") from error
+                raise NoAnswerError(f"{response.url} gave no answer of this version of the API: {error}") from error
         try:
             problem = msgspec.json.decode(response.content, type=dict[str, Any])
         except msgspec.DecodeError:
@@ -148,7 +148,7 @@ class Client(_Connection):
         answer = self._answer(call, response)
         while isinstance(answer, list) and (following := _next_page(call, response)) is not None:
             response = self._respond(following)
-            answer += cast("list[Any]", self._answer(following, response))
+            answer.extend(cast("list[Any]", self._answer(following, response)))
         return answer
 
     def _respond(self, call: Call[Any]) -> httpx.Response:
@@ -236,7 +236,7 @@ class AsyncClient(_Connection):
         answer = self._answer(call, response)
         while isinstance(answer, list) and (following := _next_page(call, response)) is not None:
             response = await self._respond(following)
-            answer += cast("list[Any]", self._answer(following, response))
+            answer.extend(cast("list[Any]", self._answer(following, response)))
         return answer
 
     async def _respond(self, call: Call[Any]) -> httpx.Response:

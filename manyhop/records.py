@@ -56,7 +56,7 @@ class Benchmark(Record, frozen=True, kw_only=True):
     citation: str
     homepage: str
     licence: str
-    task_type: str
+    task_type: str = ""
     default_split: str
     default_setting: str
     default_sort: str

@@ -14,6 +14,8 @@ PREFIX: Final = "#/components/schemas/"
 LEFT_OUT: Final = re.compile(r"Study.*|.*Request|Confirmation|Publication|.*Enum|EntryKind|SystemType")
 """What the client does not read, and enumerations, which are texts: a newer site may have more values."""
 SCALARS: Final = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
+ADDED: Final = {("Benchmark", "task_type"): '""'}
+"""Fields that sites of an earlier version lack, with what they are there: a client may be newer than its site."""
 RENAMED: Final = {"File": "SubmittedFile", "Source": "ScoreSource"}
 
 HEAD: Final = '''"""The answers of a site's API, as types; ``python -m tests.contracts.records`` writes them.
@@ -47,14 +49,17 @@ def _record(name: str, schema: Mapping[str, Any], kept: Mapping[str, Any]) -> st
     lines = [f"\n\nclass {RENAMED.get(name, name)}(Record, frozen=True, kw_only=True):"]
     said = " ".join(schema.get("description", "").split()) or f"A {name}."
     lines += textwrap.wrap(f'"""{said}"""', 116, initial_indent="    ", subsequent_indent="    ")
-    lines += ["", *(f"    {line}" for line in _fields(schema, kept))]
+    lines += ["", *(f"    {line}" for line in _fields(name, schema, kept))]
     return "\n".join(lines) + "\n"
 
 
-def _fields(schema: Mapping[str, Any], kept: Mapping[str, Any]) -> Iterator[str]:
+def _fields(record: str, schema: Mapping[str, Any], kept: Mapping[str, Any]) -> Iterator[str]:
     required = schema.get("required", ())
     for name, field in schema["properties"].items():
         type_ = _type(field, kept)
+        if (record, name) in ADDED:
+            yield f"{name}: {type_} = {ADDED[record, name]}"
+            continue
         yield f"{name}: {type_}" if name in required else f"{name}: {type_.removesuffix(' | None')} | None = None"
 
 

@@ -111,7 +111,7 @@ def test_the_key_follows_the_content() -> None:
 @pytest.mark.parametrize("content", [b"<html>", b'{"slug": 1}'])
 def test_an_answer_of_something_else_is_no_answer(content: bytes) -> None:
     made, _ = answering(httpx.Response(200, content=content))
-    with pytest.raises(NoAnswerError, match="gave no answer of this API"):
+    with pytest.raises(NoAnswerError, match="gave no answer of this version of the API"):
         made.benchmark("fanoutqa")
 
 

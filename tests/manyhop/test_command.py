@@ -120,9 +120,9 @@ class TestOnASite:
         assert main(["compare", *slugs, "--score", "loose"]) == 0
         assert capsys.readouterr().out.startswith("fanoutqa/dev/openbook")
         with Client(credentials.site()) as client:
-            rows = table(client.question_scores(slugs[0], "dev", "openbook", "fanoutqa"))
-        assert [row["question_id"] for row in rows] == ["dev-0", "dev-1", "dev-2", "dev-3"]
-        assert set(rows[0]) >= {"answered", "loose"}
+            scores = table(client.question_scores(slugs[0], "dev", "openbook", "fanoutqa"))
+        assert [row["question_id"] for row in scores] == ["dev-0", "dev-1", "dev-2", "dev-3"]
+        assert set(scores[0]) >= {"answered", "loose"}
         assert main(["cite", "fanoutqa/dev/openbook"]) == 0
         assert "@" in capsys.readouterr().out
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from leaderboard.project.demo.content import EXAMPLE_NAME
 from leaderboard.project.management.commands.demo import STOP_HINT
@@ -21,7 +22,7 @@ from scoring import receipts
 from tests.paths import ROOT
 from tests.services import Process, free_port
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 PARTS = ("humaneval", "leaderboard", "manyhop", "scoring", "static", "templates")
 FILES = ("LICENSE", "README.md", "pyproject.toml", "setup.py")
@@ -117,7 +118,7 @@ def test_it_works(installed: Path, tmp_path: Path) -> None:
     said(manyhop, "benchmarks", "--site", "http://127.0.0.1:9", status=3)
 
 
-def receipt(key: receipts.Ed25519PrivateKey) -> dict[str, object]:
+def receipt(key: Ed25519PrivateKey) -> dict[str, object]:
     """The smallest receipt."""
     statement = {"format": receipts.FORMAT, "benchmark": "fanoutqa", "files": [], "scores": []}
     return {
@@ -148,7 +149,8 @@ def test_the_demo_runs_without_a_checkout(built: Path, tmp_path: Path) -> None:
     (wheel,) = built.glob("*.whl")
     said(str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", str(wheel))
     port, log = free_port(), tmp_path / "demo.log"
-    command = [folder / "bin" / "manyhop", "site", "demo", "--port", str(port)]
+    manyhop = str(folder / "bin" / "manyhop")
+    command = [manyhop, "site", "demo", "--port", str(port)]
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     demo = Process("demo", command, log, environment=environment, directory=tmp_path)
     try:
@@ -161,7 +163,7 @@ def test_the_demo_runs_without_a_checkout(built: Path, tmp_path: Path) -> None:
         assert style is not None
         with urlopen(url + style[1]) as response:
             assert response.status == 200
-        done = said(str(command[0]), "board", "fanoutqa/dev/evidenceprovided", "--site", url)
+        done = said(manyhop, "board", "fanoutqa/dev/evidenceprovided", "--site", url)
         assert EXAMPLE_NAME in done
         assert "manyhop site demo import_benchmark --help" in log.read_text()
     finally:

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from django.test import Client
 
+import manyhop
 from leaderboard.models import Entry, User
 from leaderboard.systems.comparison.page import comparison_for
 from leaderboard.systems.comparison.params import ComparisonParams
 from scoring.models import Benchmark, Score
+from scoring.statistics import BOARD_SEED
 from tests import boards, factories
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +29,7 @@ def entry(made: Benchmark, ada: User) -> Entry:
 
 
 def stored(entry: Entry, name: str) -> list[float]:
-    return Score.objects.get(run__answer_set=entry.answer_set, name=name).per_item.tolist()
+    return [float(value) for value in Score.objects.get(run__answer_set=entry.answer_set, name=name).per_item]
 
 
 def test_each_question_has_the_scores_that_the_boards_means_are_made_of(client: Client, entry: Entry) -> None:
@@ -111,6 +113,24 @@ def test_a_comparison_has_the_numbers_of_the_page(client: Client, roomy: Benchma
     pairs = [(pair["system"], pair["other"]) for pair in document["scores"][0]["differences"]]
     refused = [tuple(pair["systems"]) for pair in document["scores"][0]["not_compared"]]
     assert len(pairs) + len(refused) == 3
+
+
+def test_the_test_can_be_repeated_from_the_scores_of_questions_to_the_last_digit(client: Client, db: None) -> None:
+    benchmark = factories.benchmark(n_dev=30)
+    boards.fill(factories.split(benchmark, "dev"), factories.setting(benchmark), 3)
+    slugs = list(Entry.objects.order_by("pk").values_list("system__slug", flat=True))
+    vectors = [
+        [row["scores"]["loose"] for row in client.get(f"/api/v1/systems/{slug}/questions/", QUERY).json()]
+        for slug in slugs
+    ]
+    scores = client.get("/api/v1/comparison/", {"system": slugs, **QUERY}).json()["scores"]
+    pairs = next(score["differences"] for score in scores if score["score"] == "loose")
+    places = [(slugs.index(pair["system"]), slugs.index(pair["other"])) for pair in pairs]
+    assert len(places) == 3
+    own = manyhop.paired_differences(np.array(vectors), places, seed=BOARD_SEED)
+    assert own.p_value.tolist() == [pair["p_value"] for pair in pairs]
+    assert own.interval.low.tolist() == [pair["low"] for pair in pairs]
+    assert manyhop.holm(own.p_value).tolist() == [pair["corrected"] for pair in pairs]
 
 
 def test_a_system_that_cannot_be_compared_has_a_reason(client: Client, entry: Entry) -> None:
