@@ -384,8 +384,9 @@ FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 STORAGE_URL: str = env.str("STORAGE_URL", default="")
 """The bucket of uploaded files; without it they are in ``MEDIA_ROOT``."""
+UPLOADS: dict[str, Any] = {"BACKEND": "leaderboard.models.storage.UploadStorage"}
 try:
-    UPLOADS = storage_settings(STORAGE_URL) if STORAGE_URL else {"BACKEND": "leaderboard.models.storage.UploadStorage"}
+    UPLOADS = storage_settings(STORAGE_URL) if STORAGE_URL else UPLOADS
 except ValueError as error:
     raise ImproperlyConfigured(f"STORAGE_URL has an invalid value, which is not shown. {error}") from error
 STORAGES = {

@@ -135,11 +135,10 @@ def _texts(
     problems: list[Problem] = []
     data: dict[str, str] = {}
     if isinstance(facts := values.get(RUN_FACTS), Mapping):
-        known, expected = read_facts(facts)
+        known, wrong = read_facts(facts)
         data |= {f"{RUN_FACTS}.{name}": str(value) for name, value in known.items()}
         problems += [
-            document.problem([*path, RUN_FACTS, clean(key)], kind_of(facts[key]), text)
-            for key, text in expected.items()
+            document.problem([*path, RUN_FACTS, clean(key)], kind_of(facts[key]), text) for key, text in wrong.items()
         ]
     elif facts is not None:
         problems.append(document.problem([*path, RUN_FACTS], kind_of(facts), "an object of run facts"))

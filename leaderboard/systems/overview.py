@@ -57,6 +57,11 @@ class ResultTable:
         return any(row.result.rank is not None for row in self.rows)
 
     @property
+    def several(self) -> bool:
+        """Whether it has several rows."""
+        return len(self.rows) > 1
+
+    @property
     def has_reported(self) -> bool:
         """Whether a row has a reported number beside its own."""
         return any(row.reported_headline is not None for row in self.rows)

@@ -69,12 +69,6 @@ def is_impossible(difference: float, column: Column) -> bool:
 
 
 @register.filter
-def in_brief(value: float, column: Column) -> str:
-    """A number as intervals below scores have it: ``.412``; in per cent ``41.2``."""
-    return _short(shown(value, column), column)
-
-
-@register.filter
 def two_digits(value: float, column: Column) -> str:
     """A small difference with a digit less than scores if it still shows one: ``.03``, ``.004``."""
     return _short(shown(value, column.coarse if value >= 9.95 * 10**-column.digits else column), column)

@@ -1,6 +1,7 @@
 """Boards."""
 
 from dataclasses import replace
+from typing import Any
 
 from django.http import Http404, HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -99,7 +100,7 @@ class BoardView(ApiView):
         def make() -> str:
             serializer = serializers.BoardSerializer(board or board_for(found, params, paged=False))
             for rows in ("rows", "apart_rows", "pinned_rows"):
-                row = serializer.fields[rows].child
+                row: Any = serializer.fields[rows].child  # type: ignore[attr-defined]
                 for name in set(row.fields).difference(fields):
                     del row.fields[name]
             return JSONRenderer().render(serializer.data).decode()

@@ -378,7 +378,7 @@ class Replace(ApiView):
         if form.errors:
             return _errors(checked, refused)
         try:
-            facts = checked.upload.run_facts
+            facts = checked.run_facts
             storage.replace_files(found, files=checked.files, actor=user, run_facts=facts, token=_token(request))
         except access.TokenError as error:
             raise AuthenticationFailed(str(error)) from error

@@ -11,6 +11,7 @@ from django.utils.module_loading import import_string
 
 from leaderboard.models.storage import UploadStorage
 from leaderboard.operations.backup.tables import uploaded_files
+from leaderboard.operations.object_storage import storage_settings
 
 BLOCK: Final = 2**20
 MOST_NAMED: Final = 20
@@ -34,7 +35,8 @@ class Command(BaseCommand):
             raise CommandError(
                 "STORAGE_URL is not set. Set it to the address of the bucket, also to move files out of it."
             )
-        bucket: Storage = import_string(settings.UPLOADS["BACKEND"])(**settings.UPLOADS["OPTIONS"])
+        stored = storage_settings(settings.STORAGE_URL)
+        bucket: Storage = import_string(stored["BACKEND"])(**stored["OPTIONS"])
         disk = UploadStorage()
         source, target = (disk, bucket) if options["to"] == "bucket" else (bucket, disk)
         files, problems, n_copied = uploaded_files(), [], 0

@@ -36,17 +36,16 @@ def bucket(store: ObjectStore, settings: Any, tmp_path: Path) -> Iterator[Storag
     """The site's default storage, in the bucket."""
     settings.MEDIA_ROOT = tmp_path / "uploads"
     settings.STORAGE_URL = store.url
-    settings.UPLOADS = storage_settings(store.url)
-    settings.STORAGES = {**settings.STORAGES, "default": settings.UPLOADS}
+    settings.STORAGES = {**settings.STORAGES, "default": storage_settings(store.url)}
     yield default_storage
     store.faults.clear()
     for name in store.names():
         store.client.delete_object(Bucket=store.bucket, Key=name)
 
 
-def read(storage: Storage, name: str) -> bytes:
-    with storage.open(name, "rb") as file:
-        return file.read()
+def read(storage: Storage, name: str | None) -> bytes:
+    with storage.open(str(name), "rb") as file:
+        return bytes(file.read())
 
 
 @pytest.mark.parametrize(
@@ -94,22 +93,16 @@ def test_a_file_is_written_once_read_whole_and_deleted(bucket: Storage, store: O
 
 
 def test_a_stream_that_can_be_read_once_is_written(bucket: Storage) -> None:
-    class Once(io.RawIOBase):
-        def __init__(self) -> None:
-            self.rest = io.BytesIO(CONTENT)
-
-        def readable(self) -> bool:
-            return True
-
-        def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-            return self.rest.readinto(buffer)
+    class Once(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
 
     class Member(File):  # type: ignore[type-arg]
         def chunks(self, chunk_size: int | None = None) -> Iterator[bytes]:
-            while block := self.file.read(chunk_size or 2**16):
+            while block := self.read(chunk_size or 2**16):
                 yield block
 
-    assert read(bucket, bucket.save("x", Member(Once()))) == CONTENT
+    assert read(bucket, bucket.save("x", Member(Once(CONTENT)))) == CONTENT
 
 
 @pytest.mark.slow
@@ -155,7 +148,7 @@ def test_a_submission_keeps_its_bytes_in_the_bucket(bucket: Storage, store: Obje
     assert store.names() == [f"files/{sent.original.name}"]
     client.force_login(ada)
     response = client.get(f"/submissions/{sent.submission_id}/files/openbook/")
-    content = b"".join(response.streaming_content)
+    content = b"".join(response.streaming_content)  # type: ignore[attr-defined]
     assert hashlib.sha256(content).hexdigest() == sent.sha256
     assert drafts.delete_expired() == 0
     assert client.get("/readyz").json()["files"] == "ok"

@@ -275,8 +275,8 @@ def test_a_spacy_pipeline_that_sees_context() -> None:
             ]
 
     metric = RepairedStringAccuracy(InContext(pipeline, "in-context"))
-    assert metric.lemmatiser.tidied("saw") == "see"
-    assert metric.lemmatiser.tidied("the saw") == "the saw"
+    assert metric.normaliser.lemmatiser.tidied("saw") == "see"
+    assert metric.normaliser.lemmatiser.tidied("the saw") == "the saw"
     assert found("saw", "with the saw", metric)
     assert found("children saw", "child see", metric)
     assert not found("sees", "with the saw", metric)
