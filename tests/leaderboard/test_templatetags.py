@@ -243,46 +243,12 @@ def test_host() -> None:
     assert display.host("javascript:alert(1)") == ""
 
 
-def _groups(sorted_key: str = "") -> list[tuple[str, list[SimpleNamespace]]]:
-    return [
-        ("Group", [SimpleNamespace(key=key, sorted="descending" if key == sorted_key else "") for key in keys])
-        for keys in (["loose", "strict"], ["rouge1.fscore"])
-    ]
-
-
-def test_columns_know_their_group() -> None:
-    assert display.group_numbers(_groups()) == {"loose": 1, "strict": 1, "rouge1.fscore": 2}
-    assert display.shown_group(_groups()) == 1
-    assert display.shown_group(_groups("rouge1.fscore")) == 2
-
-
-def _row(*reasons: str, note: str = "", is_human: bool = False) -> SimpleNamespace:
-    cells = [Cell(value=None, reason=reason) for reason in reasons]
-    return SimpleNamespace(cells=[*cells, Cell(value=0.5, reason="not shown")], note=note, is_human=is_human)
-
-
-def test_notes_are_lettered_in_reading_order_and_people_come_first() -> None:
-    rows = [_row("third", "", "third"), _row("second", note="third"), _row("second", note="first", is_human=True)]
-    notes = display.board_notes(rows)
-    assert [(note.letter, note.text) for note in notes.values()] == [("a", "first"), ("b", "second"), ("c", "third")]
-
-
-def test_letters_go_on_after_z() -> None:
-    letters = [note.letter for note in display.board_notes([_row(*(f"reason {n}" for n in range(28)))]).values()]
-    assert letters[:2] + letters[25:] == ["a", "b", "z", "aa", "ab"]
-
-
 def test_gaps_with_one_reason_are_told_together() -> None:
     cells = [
         Cell(value=value, reason=reason, column=SimpleNamespace(label=label))
         for label, value, reason in (("A", None, "x"), ("B", 0.5, ""), ("C", None, "y"), ("D", None, "x"))
     ]
     assert display.gap_reasons(cells) == [("A, D", "x"), ("C", "y")]
-
-
-def test_people_are_found() -> None:
-    assert display.has_people([_row(), _row(is_human=True)])
-    assert not display.has_people([_row()])
 
 
 def test_item_and_minus() -> None:

@@ -306,15 +306,16 @@ class _RowMaker:
                 if cells.n_items and cells.n_items[place] is not None:
                     n_answered, n_questions = cells.n_answered[place], cells.n_items[place]
                     break
-        fields = msgspec.structs.asdict(row) | {"n_answered": n_answered, "n_questions": n_questions} | changes
+        fields: dict[str, Any] = msgspec.structs.asdict(row)
+        fields |= {"n_answered": n_answered, "n_questions": n_questions} | changes
         stated = [
             f"{attribute.label}: {in_words(attribute, row.attributes[attribute.name])}"
             for attribute in self.attributes
             if attribute.name in row.attributes
         ]
         url = reverse("system", args=[fields["slug"]])
-        shown = {"about": about(row.facts), "took": self._took(place), "stated": stated, "cells": self._cells(place)}
-        return ShownRow(**fields, url=url, **shown)
+        fields |= {"about": about(row.facts), "took": self._took(place), "stated": stated, "cells": self._cells(place)}
+        return ShownRow(**fields, url=url)
 
     def _took(self, place: int) -> str:
         """The tokens and seconds that a question took."""

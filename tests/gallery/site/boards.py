@@ -124,12 +124,15 @@ def _cells(place: int, samples: Sequence[Sample], ceiling: Sequence[float | None
         + ["ceiling" if value is not None else "not_scored" for value in end],
         value=values + end,
         low=[
-            max(value - half, 0.0) if known else None
+            max(value - half, 0.0) if known and value is not None else None
             for value, half, known in zip(values, halves, is_scored, strict=True)
         ]
-        + nothing,  # type: ignore[operator]
-        high=[value + half if known else None for value, half, known in zip(values, halves, is_scored, strict=True)]
-        + nothing,  # type: ignore[operator]
+        + nothing,
+        high=[
+            value + half if known and value is not None else None
+            for value, half, known in zip(values, halves, is_scored, strict=True)
+        ]
+        + nothing,
         n_items=[724 if row.kind == "scored" else None for row in rows] + nothing,
         n_answered=[row.n_answered if row.kind == "scored" else None for row in rows] + nothing,
         reason=[reasons.setdefault(text, len(reasons)) for text in texts],

@@ -1,6 +1,7 @@
 """The sentence above a board, on generated documents of every kind of board."""
 
 import datetime
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,8 +28,8 @@ def row(name: str, kind: str = "scored", **changes: Any) -> Row:
 
 def document(
     rows: list[Row],
-    values: list[float | None],
-    ranges: list[Range | None] | None = None,
+    values: Sequence[float | None],
+    ranges: Sequence[Range | None] | None = None,
     *,
     intervals: bool = True,
     best: tuple[int, ...] = (),
@@ -45,7 +46,7 @@ def document(
         standings = Standings(lows, lows, highs, nothing, nothing, marked)
     cells = Cells(
         state=[one.kind if value is not None else "not_scored" for one, value in zip(rows, values, strict=True)],
-        value=values,
+        value=list(values),
         low=[
             value - 0.02 if has and value is not None else None for has, value in zip(has_interval, values, strict=True)
         ],
@@ -170,7 +171,7 @@ def test_the_sentence_never_claims_more_than_the_ranks(widths: list[Range], know
     rows = [row(f"System {place}") for place in range(n)]
     column = replace(LOOSE, higher_is_better=higher)
     values: list[float | None] = [0.9 - 0.1 * place if higher else 0.1 + 0.1 * place for place in range(n)]
-    board = document(rows, values, ranges if known else None)
+    board = document(rows, values, [*ranges] if known else None)
     finding = finding_of(board, column, OPEN)
     possible = [one for one, (best, _) in zip(rows, ranges, strict=True) if best == 1]
     if n == 1:

@@ -56,7 +56,7 @@ def test_two_systems_are_scored_and_the_home_page_lists_all_benchmarks(
         assert Entry.objects.filter(split=split).count() == len(samples.SYSTEMS)
         found = open_board(sample.slug, split.slug, samples.SETTING)
         assert found is not None
-        values = [row.cells[0].value for row in board_for(found, as_page=True).rows]
+        values = [float(row.cells[0].value or 0) for row in board_for(found, as_page=True).rows]
         assert values == sorted(values, reverse=True)
         assert all(0 < value < 1 for value in values)
 
