@@ -218,7 +218,7 @@ def test_what_is_cached_of_a_split_follows_when_it_becomes_a_competition(made: B
         Split.objects.filter(slug="dev").update(**fields)
         result = result_of()
         assert result.categories is not None
-        means = [mean.value for row in result.categories.rows for mean in row.values if mean.value is not None]
+        means = [mean.value for row in result.categories.rows for mean in row.values if mean and mean.value is not None]
         assert means
         shown.append([*means, *(point.value for point in result.history if point.value is not None)])
     exact, three_digits, stepped = shown
