@@ -154,7 +154,7 @@ def test_the_demo_runs_without_a_checkout(built: Path, tmp_path: Path) -> None:
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     demo = Process("demo", command, log, environment=environment, directory=tmp_path)
     try:
-        demo.start().wait_until(lambda: STOP_HINT in log.read_text(), 180)
+        demo.start().wait_until(lambda: STOP_HINT in log.read_text(), 600)
         url = f"http://127.0.0.1:{port}"
         with urlopen(f"{url}/fanoutqa/dev/evidenceprovided/") as response:
             page = response.read().decode()
