@@ -304,7 +304,12 @@ class _RowMaker:
             if attribute.name in row.attributes
         ]
         url = reverse("system", args=[fields["slug"]])
-        shown = {"about": about(row.facts), "took": self._took(place), "stated": stated, "cells": self._cells(place)}
+        shown: dict[str, Any] = {
+            "about": about(row.facts),
+            "took": self._took(place),
+            "stated": stated,
+            "cells": self._cells(place),
+        }
         return ShownRow(**fields, url=url, **shown)
 
     def _took(self, place: int) -> str:

@@ -125,7 +125,7 @@ class BoardParams:
             columns=columns,
             page=max(1, _number(query.get("page", ""), 10**6) or 1),
             groups=query.get("groups") == "ties",
-            chart=query["chart"] if query.get("chart") in CHARTS else "",
+            chart=chart if (chart := query.get("chart", "")) in CHARTS else "",
         )
 
     @property

@@ -139,7 +139,8 @@ class Tab:
     count: int
 
 
-class FilterLink(NamedTuple):
+@dataclass(frozen=True)
+class FilterLink:
     """A filter that a click sets, or takes off if it is set."""
 
     label: str

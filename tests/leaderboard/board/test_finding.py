@@ -170,7 +170,7 @@ def test_the_sentence_never_claims_more_than_the_ranks(widths: list[Range], know
     rows = [row(f"System {place}") for place in range(n)]
     column = replace(LOOSE, higher_is_better=higher)
     values: list[float | None] = [0.9 - 0.1 * place if higher else 0.1 + 0.1 * place for place in range(n)]
-    board = document(rows, values, ranges if known else None)
+    board = document(rows, values, [*ranges] if known else None)
     finding = finding_of(board, column, OPEN)
     possible = [one for one, (best, _) in zip(rows, ranges, strict=True) if best == 1]
     if n == 1:
