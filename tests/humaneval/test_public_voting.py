@@ -67,7 +67,7 @@ def test_a_vote_and_then_the_names(client: Client, study: Study) -> None:
     assert [text for _, _, text in pair.sides] == texts
     keys = [vote.item.first_set_id, vote.item.second_set_id][:: -1 if vote.swapped else 1]
     names = [Entry.objects.get(answer_set=key).system.name for key in keys]
-    assert [name for _, name in response.context["seen"].systems] == names
+    assert [name for _, name in response.context["seen"]["systems"]] == names
     assert client.get(address(study)).context["seen"] is None
     assert "127.0.0.1" not in vote.address
 
