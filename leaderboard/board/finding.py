@@ -130,8 +130,8 @@ class Finding:
         difference = abs(round(self.first[0].value, digits) - round(contender.value, digits))
         smallest = 10.0**-digits
         if difference < smallest / 2:
-            return "less than " + _with_unit(shown(smallest, self.column), self.column)
-        return _with_unit(shown(difference, self.column), self.column)
+            return "less than " + _with_unit(shown(smallest, self.column), self.column, is_difference=True)
+        return _with_unit(shown(difference, self.column), self.column, is_difference=True)
 
     @property
     def _label(self) -> str:
@@ -267,9 +267,9 @@ def amount(value: float, column: Column) -> str:
     return _with_unit(shown(value, column), column)
 
 
-def _with_unit(number: str, column: Column) -> str:
-    if column.in_percent:
-        return f"{number}\N{NO-BREAK SPACE}%"
+def _with_unit(number: str, column: Column, *, is_difference: bool = False) -> str:
+    if column.in_percent:  # a difference of 10 % would be a tenth of the value
+        return f"{number}\N{NO-BREAK SPACE}{'points' if is_difference else '%'}"
     before, after = {"seconds": ("", "\N{NO-BREAK SPACE}s"), "usd": ("US$", ""), "tokens": ("", " tokens")}.get(
         column.unit, ("", "")
     )
