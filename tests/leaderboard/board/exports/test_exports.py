@@ -24,10 +24,11 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board import standings
 from leaderboard.board.exports import bibtex, bibtex_parser, latex_escape
 from leaderboard.board.exports import csv as exports
-from leaderboard.board.exports.bibtex import Cited, Origin, as_bibtex, system_entries, system_keys, written
+from leaderboard.board.exports.bibtex import Cited, as_bibtex, system_entries, system_keys, written
 from leaderboard.board.exports.bibtex_parser import entries_in
 from leaderboard.board.exports.csv import as_csv, neutralised
 from leaderboard.board.exports.document import as_document
+from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.latex import Uncertainty, as_latex
 from leaderboard.board.exports.latex_escape import OTHER_SCRIPT, escaped
 from leaderboard.board.exports.schema import Board, canonical_json
