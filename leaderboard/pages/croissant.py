@@ -3,6 +3,7 @@ that other programs load (https://docs.mlcommons.org/croissant/). It begins with
 engines, and has the questions of open splits, never a reference answer."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ import msgspec
 from django.conf import settings
 from django.urls import reverse
 
+from leaderboard.board.exports.bibtex_parser import entries_in
 from leaderboard.pages.data_card import structured_data_of
 from leaderboard.web.cache import records_of, store_records
 from scoring.benchmarks import definition_of
@@ -72,6 +74,7 @@ def croissant_of(benchmark: Benchmark, url: str, splits: Iterable[Mapping[str, A
         "name": f"{benchmark.name}-{splits[0]['slug']}" if len(splits) == 1 else benchmark.name,
         "description": benchmark.description or card.lede,
         **({"license": licences} if licences else {}),
+        "creator": [{"@type": "sc:Person", "name": name} for name in _authors(card.bibtex)],
         "citeAs": card.bibtex or benchmark.citation,
         **({"datePublished": min(revision.date for revision in revisions).isoformat()} if revisions else {}),
         "version": "1.0.0+" + ".".join(f"{split['slug']}-{split['revision'].short_hash}" for split in splits),
@@ -86,6 +89,13 @@ def questions_file(revision: Revision) -> bytes:
     questions = Question.objects.filter(revision=revision).values_list(*FIELDS.values())
     lines = (dict(zip(FIELDS, question, strict=True)) for question in questions.iterator(chunk_size=500))
     return msgspec.json.Encoder().encode_lines(list(lines))
+
+
+def _authors(bibtex: str) -> list[str]:
+    """The names in an entry, without the marks of LaTeX."""
+    entries = entries_in(bibtex)
+    names = re.split(r"\s+and\s+", entries[0].fields.get("author", "")) if entries else []
+    return [re.sub(r"\\[A-Za-z]+\s?|[\\{}'`\"^~]", "", name) for name in names if name]
 
 
 def _responsible(sections: Iterable[CardSection]) -> dict[str, str]:
