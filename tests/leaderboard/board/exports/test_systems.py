@@ -32,7 +32,7 @@ def filled(split: str = "dev") -> System:
     made = factories.benchmark(n_dev=12, n_test=12)
     place, setting = factories.split(made, split), factories.setting(made)
     boards.fill(place, setting, 3)
-    known = System.objects.filter(entry__kind=EntryKind.SCORED).order_by("pk")[0]
+    known = System.objects.filter(entries__kind=EntryKind.SCORED).order_by("pk")[0]
     System.objects.filter(pk=known.pk).update(run_facts=FACTS)
     other = System.objects.create(name="Reported", slug="reported", authors="B. Author")
     entry = Entry.objects.create(system=other, split=place, setting=setting, kind=EntryKind.REPORTED, source="Table 1")
