@@ -120,8 +120,18 @@ def compare(
 
 
 def export(benchmark: str, split: str, setting: str, extension: str, **filters: Any) -> Call[bytes]:
-    """A board as a file, as its page exports it: ``csv``, ``json``, ``tex`` or ``bib``."""
+    """A board as a file, as its page exports it: ``csv``, ``json``, ``tex``, ``bib``, ``md``, ``xlsx``."""
     return Call(f"/{benchmark}/{split}/{setting}/export.{extension}", bytes, params=filters)
+
+
+def export_system(benchmark: str, split: str, setting: str, system: str, name: str) -> Call[bytes]:
+    """A system's scores on a board: ``every-eval-ever.json``, ``model-index.yaml`` or ``eval-results.yaml``."""
+    return Call(f"/{benchmark}/{split}/{setting}/systems/{system}/{name}", bytes)
+
+
+def croissant(benchmark: str, split: str = "") -> Call[bytes]:
+    """A benchmark, or one of its splits, described in Croissant, as JSON-LD."""
+    return Call(f"/{benchmark}/{f'{split}/' if split else ''}croissant.json", bytes)
 
 
 def _place(benchmark: str, split: str, setting: str) -> dict[str, Any]:

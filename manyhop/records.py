@@ -65,6 +65,7 @@ class Benchmark(Record, frozen=True, kw_only=True):
     settings: list[Setting]
     columns: list[Column]
     attributes: list[Attribute]
+    croissant: str
 
 
 class BenchmarkLine(Record, frozen=True, kw_only=True):
@@ -97,6 +98,8 @@ class Board(Record, frozen=True, kw_only=True):
     detectable: Detectable | None
     version: str
     signatures: dict[str, str]
+    exports: list[Format]
+    system_exports: list[Format]
     rows: list[BoardRow]
     apart_rows: list[BoardRow]
     pinned_rows: list[BoardRow]
@@ -126,6 +129,7 @@ class BoardRow(Record, frozen=True, kw_only=True):
     context_size: int | None
     trained_for_function_calling: bool | None
     attributes: dict[str, Any]
+    run_facts: RunFacts | None
     kind: str
     is_human: bool
     pinned: str
@@ -280,6 +284,7 @@ class SubmittedFile(Record, frozen=True, kw_only=True):
     n_questions: int
     warnings: list[ProblemGroup]
     passages: Passages | None
+    usage: dict[str, float] | None
     runs: list[Run]
     earlier: list[Version]
 
@@ -302,6 +307,14 @@ class FileReport(Record, frozen=True, kw_only=True):
     n_errors: int
     n_warnings: int
     groups: list[ProblemGroup]
+
+
+class Format(Record, frozen=True, kw_only=True):
+    """A format of files."""
+
+    name: str
+    label: str
+    url: str
 
 
 class NotCompared(Record, frozen=True, kw_only=True):
@@ -401,12 +414,65 @@ class Question(Record, frozen=True, kw_only=True):
     decomposition: list[dict[str, Any]]
 
 
+class QuestionAnswer(Record, frozen=True, kw_only=True):
+    """A system's answer to a question."""
+
+    system: str
+    name: str
+    verdict: str
+    value: float | None
+    opinions: dict[str, bool]
+    answered: bool
+    found: list[bool] | None
+    answer: Any
+
+
+class QuestionDetail(Record, frozen=True, kw_only=True):
+    """A question of an open split. Reference answers are not included; their strings are counted."""
+
+    id: str
+    setting: str
+    revision: str
+    score: str
+    n_systems: int
+    mean: float | None
+    discrimination: float | None
+    n_right: int
+    n_partial: int
+    n_wrong: int
+    n_disagreements: int
+    url: str
+    question: Question
+    harder_than: float | None
+    found_by: list[int]
+    n_examined: int
+    page: str
+    answers: str
+
+
 class QuestionScores(Record, frozen=True, kw_only=True):
     """The scores of one answer."""
 
     question_id: str
     answered: bool
     scores: dict[str, float | None]
+
+
+class QuestionStatistics(Record, frozen=True, kw_only=True):
+    """What the systems of one setting say of a question."""
+
+    id: str
+    setting: str
+    revision: str
+    score: str
+    n_systems: int
+    mean: float | None
+    discrimination: float | None
+    n_right: int
+    n_partial: int
+    n_wrong: int
+    n_disagreements: int
+    url: str
 
 
 class QuestionVerdict(Record, frozen=True, kw_only=True):
@@ -532,6 +598,24 @@ class Run(Record, frozen=True, kw_only=True):
     scores: list[Score]
 
 
+class RunFacts(Record, frozen=True, kw_only=True):
+    """A RunFacts."""
+
+    organisation: str | None = None
+    model: str | None = None
+    revision: str | None = None
+    access: str | None = None
+    licence: str | None = None
+    parameters: float | None = None
+    active_parameters: float | None = None
+    released: datetime.date | None = None
+    base_model: str | None = None
+    scaffold: str | None = None
+    decoding: str | None = None
+    framework: str | None = None
+    traces: str | None = None
+
+
 class Score(Record, frozen=True, kw_only=True):
     """A named score: at full precision for an open split, rounded as on the board for a hidden split."""
 
@@ -575,6 +659,7 @@ class ScoreSource(Record, frozen=True, kw_only=True):
     context_size: int | None
     trained_for_function_calling: bool | None
     attributes: dict[str, Any]
+    run_facts: RunFacts | None
     kind: str
     is_human: bool
     pinned: str
@@ -597,6 +682,7 @@ class Split(Record, frozen=True, kw_only=True):
     revision: str
     url: str
     questions: str
+    croissant: str
 
 
 class SplitDetail(Record, frozen=True, kw_only=True):
@@ -609,6 +695,7 @@ class SplitDetail(Record, frozen=True, kw_only=True):
     revision: str
     url: str
     questions: str
+    croissant: str
     benchmark: str
     revisions: list[Revision]
     signatures: dict[str, str]
@@ -631,6 +718,7 @@ class Submission(Record, frozen=True, kw_only=True):
     publication: PublicationState
     reviews: list[Review]
     shows_answers: bool
+    run_facts: RunFacts | None
     can_publish: bool
     can_retry: bool
     files: list[SubmittedFile]
@@ -664,6 +752,7 @@ class System(Record, frozen=True, kw_only=True):
     context_size: int | None
     trained_for_function_calling: bool | None
     attributes: dict[str, Any]
+    run_facts: RunFacts | None
     is_human: bool
     url: str
     scores: str
@@ -684,6 +773,7 @@ class SystemLine(Record, frozen=True, kw_only=True):
     context_size: int | None
     trained_for_function_calling: bool | None
     attributes: dict[str, Any]
+    run_facts: RunFacts | None
     is_human: bool
     url: str
     scores: str
@@ -703,6 +793,17 @@ class SystemScore(Record, frozen=True, kw_only=True):
     revision: str
     n_items: int | None
     scored_at: datetime.datetime | None
+
+
+class Usage(Record, frozen=True, kw_only=True):
+    """A Usage."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    seconds: float | None = None
+    cost_usd: float | None = None
+    tool_calls: int | None = None
 
 
 class Validation(Record, frozen=True, kw_only=True):

@@ -12,7 +12,8 @@ from leaderboard.facts import FACTS
 from scoring.benchmarks.declared.template import documented_definitions
 
 FIRST: Final = documented_definitions()[0]
-BASE: Final = "https://manyhop.example/api/v1/"
+SITE: Final = "https://manyhop.example/"
+BASE: Final = f"{SITE}api/v1/"
 HERE: Final = f"{BASE}benchmarks/{FIRST.slug}/"
 ID: Final = "5f0c6a52-8c1e-4b7a-9f0e-2d1c3b4a5e6f"
 REVISION: Final = "3f2a9c1b"
@@ -55,6 +56,7 @@ _SPLITS = [
         "revision": REVISION,
         "url": f"{HERE}splits/{split.slug}/",
         "questions": f"{HERE}splits/{split.slug}/questions/",
+        "croissant": f"{SITE}{FIRST.slug}/{split.slug}/croissant.json",
     }
     for split in FIRST.splits
 ]
@@ -66,6 +68,7 @@ BENCHMARK = _answer(
         "citation": FIRST.citation,
         "homepage": FIRST.url,
         "licence": FIRST.licence,
+        "croissant": f"{SITE}{FIRST.slug}/croissant.json",
         "default_split": FIRST.default_split,
         "default_setting": FIRST.default_setting,
         "task_type": FIRST.task_type,
@@ -291,6 +294,7 @@ COMPARISON = _answer(
         ],
     },
 )
+_PLACE = f"/{FIRST.slug}/{FIRST.default_split}/{FIRST.default_setting}/"
 BOARD = _answer(
     "A board",
     {
@@ -312,6 +316,14 @@ BOARD = _answer(
         "detectable": {"difference": 0.0281, "n_questions": 724, "n_systems": 38},
         "version": "9c0d5e1f",
         "signatures": {"accuracy": SIGNATURE},
+        "exports": [{"name": "csv", "label": "CSV", "url": f"{_PLACE}export.csv?columns=all"}],
+        "system_exports": [
+            {
+                "name": "model-index.yaml",
+                "label": "Hugging Face model card",
+                "url": f"{_PLACE}systems/{{system}}/model-index.yaml",
+            }
+        ],
         "rows": [
             {
                 "rank": 3,

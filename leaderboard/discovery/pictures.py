@@ -11,10 +11,10 @@ from django.utils.html import escape
 
 from leaderboard.templatetags.display import excerpt
 from leaderboard.web.cache import records_of, store_records
+from leaderboard.web.svg import png_of
 
 WIDTH, HEIGHT = 1200, 630
 """As Open Graph recommends."""
-FONTS: Final = tuple(str(path) for path in sorted(Path(__file__).with_name("fonts").glob("*.ttf")))
 DAY: Final = 86_400
 TITLE_LINE: Final = 38
 """Letters of a title that fit a line."""
@@ -58,8 +58,6 @@ def _wrapped(title: str) -> list[str]:
 
 
 def _drawn(heading: str, title: Sequence[str], lines: Sequence[str]) -> bytes:
-    import resvg_py  # a library of three megabytes, which few processes need
-
     logo = base64.b64encode(Path(settings.BASE_DIR, "static/img/favicon.svg").read_bytes()).decode()
     texts = [(116, 92, 34, 600, "#1a1f24", settings.SITE_NAME), (64, 178, 30, 400, "#515a63", heading)]
     texts += [(64, 250 + 62 * number, 54, 600, "#1a1f24", line) for number, line in enumerate(title)]
@@ -75,7 +73,7 @@ def _drawn(heading: str, title: Sequence[str], lines: Sequence[str]) -> bytes:
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fbfaf7"/><rect width="{WIDTH}" height="12" fill="#0b5d6b"/>'
         f'<image x="64" y="60" width="40" height="40" href="data:image/svg+xml;base64,{logo}"/>{drawn}</svg>'
     )
-    return resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True, font_files=list(FONTS))
+    return png_of(svg.encode(), zoom=1)
 
 
 def badge(label: str, message: str, title: str) -> str:

@@ -4,6 +4,7 @@ import datetime
 from dataclasses import dataclass, field
 
 from leaderboard.board.document import MADE_HERE
+from leaderboard.board.exports.files import SYSTEM_FORMATS
 from leaderboard.board.table import ShownCell, ShownColumn
 from leaderboard.board.table.builder import about
 from leaderboard.facts import facts_of
@@ -89,6 +90,14 @@ class Result:
         """An HTML id that is unique among the page's results."""
         kind = "official" if self.entry.is_official else self.entry.kind
         return f"{self.entry.split.benchmark.slug}-{self.entry.split.slug}-{self.entry.setting.slug}-{kind}"
+
+    @property
+    def files(self) -> list[tuple[str, str]]:
+        """Labels and URLs of its scores as files for other programs; none for people."""
+        if self.entry.system.is_human or self.entry.kind == EntryKind.GRADED:
+            return []
+        url = f"{self.board_url.partition('?')[0]}systems/{self.entry.system.slug}/"
+        return [(known.label, url + known.name) for known in SYSTEM_FORMATS.values()]
 
     @property
     def scored(self) -> bool:

@@ -22,6 +22,7 @@ COMMANDS = {
     "questions": ("reading", "Write the questions of a split as JSON Lines."),
     "board": ("reading", "Show a leaderboard."),
     "compare": ("reading", "Compare systems: differences, intervals and paired tests."),
+    "croissant": ("reading", "Write the description of a benchmark in Croissant."),
     "cite": ("reading", "Write the BibTeX of a leaderboard and its benchmark."),
     "submit": ("submitting", "Check files, submit them and wait for their scores."),
     "status": ("submitting", "List your submissions, or show one with its scores."),

@@ -1,4 +1,5 @@
-"""Commands that read public data of a site: ``benchmarks``, ``questions``, ``board``, ``compare``, ``cite``."""
+"""Commands that read public data of a site: ``benchmarks``, ``questions``, ``board``, ``compare``, ``cite``,
+``croissant``."""
 
 from __future__ import annotations
 
@@ -13,7 +14,6 @@ from manyhop.cli.running import UnusableError, add_json, client_of, new_parser, 
 from manyhop.client import Client
 
 PLACE = "BENCHMARK[/SPLIT[/SETTING]]"
-EXPORTS = ("csv", "json", "tex", "bib")
 
 
 def parser(command: str) -> argparse.ArgumentParser:
@@ -57,16 +57,32 @@ def parser(command: str) -> argparse.ArgumentParser:
         )
         cite.add_argument("place", metavar=PLACE)
         return cite
+    if command == "croissant":
+        croissant = new_parser(
+            command,
+            "Write the description of a benchmark, or of one of its splits, in Croissant (JSON-LD), which other\n"
+            "programs load. It names the files of questions of open splits.",
+            "  manyhop croissant fanoutqa/dev > croissant.json\n",
+        )
+        croissant.add_argument("place", metavar="BENCHMARK[/SPLIT]")
+        return croissant
     board = new_parser(
         command,
         "Show a leaderboard, best system first, with 95 % confidence intervals and rank ranges. Only scores with the\n"
         "same signature are ranked.",
-        "  manyhop board fanoutqa/test/openbook\n  manyhop board fanoutqa --sort strict --export csv > board.csv\n",
+        "  manyhop board fanoutqa/test/openbook\n  manyhop board fanoutqa --sort strict --export csv > board.csv\n"
+        "  manyhop board fanoutqa --system gpt-4 --export model-index.yaml\n",
     )
     board.add_argument("place", metavar=PLACE, nargs="?", default="", help="the default board if nothing is named")
     board.add_argument("--sort", default="", metavar="SCORE", help="the score that sorts; -SCORE for the worst first")
     board.add_argument("--q", default="", metavar="WORDS", help="only systems with these words")
-    board.add_argument("--export", choices=EXPORTS, help="write the file that the board's page exports")
+    board.add_argument(
+        "--export",
+        metavar="FORMAT",
+        help="write a file that the board's page exports: csv, json, tex, bib, md, xlsx; of one system\n"
+        "every-eval-ever.json, model-index.yaml, eval-results.yaml",
+    )
+    board.add_argument("--system", default="", metavar="SYSTEM", help="with --export, the slug of one system")
     add_json(board)
     return board
 
@@ -127,8 +143,19 @@ def _board(client: Client, options: argparse.Namespace) -> int:
     board = client.board(*_place(client, options.place), **filters)
     if options.json:
         return print_json(board)
+    if options.system and not options.export:
+        raise UnusableError("--system: expected --export with one of the formats of a system")
     if options.export:
-        sys.stdout.write(client.export(board.benchmark, board.split, board.setting, options.export, **filters).decode())
+        place = board.benchmark, board.split, board.setting
+        names = [known.name for known in (board.system_exports if options.system else board.exports)]
+        if options.export not in names:
+            kind = "a system" if options.system else "a board"
+            raise UnusableError(f"--export {options.export}: the formats of {kind} are {', '.join(names)}")
+        if options.system:
+            content = client.export_system(*place, options.system, options.export)
+        else:
+            content = client.export(*place, options.export, **filters)
+        sys.stdout.buffer.write(content)
         return DONE
     shown = list(dict.fromkeys(cell.score for row in board.rows for cell in row.scores if cell.value is not None))
     rows: list[list[object]] = []
@@ -170,4 +197,16 @@ def _cite(client: Client, options: argparse.Namespace) -> int:
     return DONE
 
 
-_COMMANDS = {"benchmarks": _benchmarks, "questions": _questions, "board": _board, "compare": _compare, "cite": _cite}
+def _croissant(client: Client, options: argparse.Namespace) -> int:
+    sys.stdout.buffer.write(client.croissant(*options.place.strip("/").split("/", 1)))
+    return DONE
+
+
+_COMMANDS = {
+    "benchmarks": _benchmarks,
+    "questions": _questions,
+    "board": _board,
+    "compare": _compare,
+    "cite": _cite,
+    "croissant": _croissant,
+}

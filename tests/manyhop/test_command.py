@@ -125,6 +125,13 @@ class TestOnASite:
         assert set(scores[0]) >= {"answered", "loose"}
         assert main(["cite", "fanoutqa/dev/openbook"]) == 0
         assert "@" in capsys.readouterr().out
+        one = ["board", "fanoutqa/dev/openbook", "--system", slugs[0], "--export"]
+        assert main([*one, "every-eval-ever.json"]) == 0
+        assert json.loads(capsys.readouterr().out)["evaluation_results"]
+        assert main([*one, "csv"]) == 2
+        assert "the formats of a system are every-eval-ever.json" in capsys.readouterr().err
+        assert main(["croissant", "fanoutqa/dev"]) == 0
+        assert json.loads(capsys.readouterr().out)["name"] == "FanOutQA-dev"
 
     @pytest.mark.usefixtures("signed_in")
     def test_a_wrong_file_is_not_sent(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

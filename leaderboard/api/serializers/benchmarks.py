@@ -33,6 +33,7 @@ class SplitSerializer(serializers.Serializer[Any]):
     revision = serializers.CharField(help_text="The current revision; empty if none has been imported.")
     url = AddressField("api-split", "benchmark", "slug", help_text="API URL of this split, with its revisions.")
     questions = AddressField("api-questions", "benchmark", "slug", help_text="API URL of its questions.")
+    croissant = AddressField("split-croissant", "benchmark", "slug", help_text="URL of its description in Croissant.")
 
 
 class SplitDetailSerializer(SplitSerializer):
@@ -114,6 +115,7 @@ class BenchmarkSerializer(BenchmarkLineSerializer):
     settings = SettingSerializer(many=True)
     columns = ColumnSerializer(many=True)
     attributes = AttributeSerializer(many=True)
+    croissant = AddressField("croissant", "slug", help_text="URL of its description in Croissant.")
 
 
 class QuestionSerializer(serializers.Serializer[Any]):

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from leaderboard.api.serializers.systems import ATTRIBUTES, FACTS_HELP, RunFactsField
+from leaderboard.board.exports.files import SYSTEM_FORMATS, export_links
 from leaderboard.facts import SOURCES
 
 BEST_RANK = "Best rank of the rank range, which holds with 95 % confidence for all systems of the column at once."
@@ -152,6 +154,14 @@ class BaselineSerializer(serializers.Serializer[Any]):
     n_cut_others = serializers.IntegerField(default=None, allow_null=True, help_text="The same of the board's systems.")
 
 
+class FormatSerializer(serializers.Serializer[Any]):
+    """A format of files."""
+
+    name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    url = serializers.CharField()
+
+
 class BoardSerializer(serializers.Serializer[Any]):
     """A board."""
 
@@ -200,6 +210,10 @@ class BoardSerializer(serializers.Serializer[Any]):
     signatures = serializers.SerializerMethodField(
         help_text="By metric: the signature of the shown scores that were made on this site."
     )
+    exports = serializers.SerializerMethodField(help_text="The board's files, with the filters of this request.")
+    system_exports = serializers.SerializerMethodField(
+        help_text="The files of one row of a system: put its `slug` in place of `{system}`."
+    )
     rows = BoardRowSerializer(many=True, help_text="Comparable rows, in order.")
     apart_rows = BoardRowSerializer(many=True, help_text="Rows scored only under other signatures: not comparable.")
     pinned_rows = BoardRowSerializer(
@@ -211,3 +225,16 @@ class BoardSerializer(serializers.Serializer[Any]):
         by_label = dict(board.signatures)
         named = ((column.metric, by_label.get(column.metric_label)) for column in board.columns)
         return {metric: signature for metric, signature in named if signature is not None}
+
+    @extend_schema_field(FormatSerializer(many=True))
+    def get_exports(self, board: Any) -> list[dict[str, str]]:
+        """Paths of the files."""
+        return [{"name": name, "label": label, "url": url} for name, label, url in export_links(board)]
+
+    @extend_schema_field(FormatSerializer(many=True))
+    def get_system_exports(self, board: Any) -> list[dict[str, str]]:
+        """Paths with a place for the system."""
+        return [
+            {"name": known.name, "label": known.label, "url": f"{board.url}systems/{{system}}/{known.name}"}
+            for known in SYSTEM_FORMATS.values()
+        ]

@@ -96,6 +96,7 @@ class Figure:
     links: tuple[Tab, ...]
     """The other axes."""
     svg_url: str
+    png_url: str
     place: str
     """Names of benchmark, setting and split."""
 
@@ -206,5 +207,6 @@ def figure_of(
         levels=tuple(levels),
         links=tuple(tabs),
         svg_url=f"{reverse('board-picture', args=[*found.slugs, 'score'])}?{query}",
+        png_url=f"{reverse('board-picture-png', args=[*found.slugs, 'score'])}?{query}",
         place=", ".join((found.benchmark["name"], found.setting["name"], found.split["name"])),
     )

@@ -15,9 +15,9 @@ from django.test import Client
 
 from leaderboard.board import standings
 from leaderboard.board.charts.series import Charts, charts_of
-from leaderboard.board.exports.bibtex import Origin
 from leaderboard.board.exports.csv import as_csv
 from leaderboard.board.exports.document import as_document
+from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.latex import as_latex
 from leaderboard.board.exports.schema import canonical_json
 from leaderboard.board.table import Board, BoardParams
