@@ -294,7 +294,7 @@ COMPARISON = _answer(
         ],
     },
 )
-_PLACE = f"/{FIRST.slug}/{FIRST.default_split}/{FIRST.default_setting}/"
+_ADDRESS = f"/{FIRST.slug}/{FIRST.default_split}/{FIRST.default_setting}/"
 BOARD = _answer(
     "A board",
     {
@@ -316,12 +316,12 @@ BOARD = _answer(
         "detectable": {"difference": 0.0281, "n_questions": 724, "n_systems": 38},
         "version": "9c0d5e1f",
         "signatures": {"accuracy": SIGNATURE},
-        "exports": [{"name": "csv", "label": "CSV", "url": f"{_PLACE}export.csv?columns=all"}],
+        "exports": [{"name": "csv", "label": "CSV", "url": f"{_ADDRESS}export.csv?columns=all"}],
         "system_exports": [
             {
                 "name": "model-index.yaml",
                 "label": "Hugging Face model card",
-                "url": f"{_PLACE}systems/{{system}}/model-index.yaml",
+                "url": f"{_ADDRESS}systems/{{system}}/model-index.yaml",
             }
         ],
         "rows": [

@@ -165,4 +165,4 @@ def demo_articles() -> tuple[EvidenceArticle, ...]:
     return articles_of(packaged()["dev"].source.questions)
 
 
-IMPORTER = Importer(read_file, packaged, demo_articles, OFFICIAL)
+IMPORTER = Importer(read_file, packaged, demo_articles, OFFICIAL, REQUIREMENT)

@@ -44,7 +44,7 @@ from leaderboard.project.demo.environment import (
     site_url,
 )
 from leaderboard.project.demo.mails import MailFolder
-from scoring.benchmarks import definitions, fanoutqa
+from scoring.benchmarks import definitions, packaged_definitions
 
 STOP_HINT = "Ctrl-C stops all processes; the data stays for the next run."
 START_SECONDS = 60.0
@@ -94,13 +94,14 @@ class Command(BaseCommand):
         self.stdout.write("Stopped all processes. The data is still stored.")
 
     def _install_questions(self) -> None:
-        """The package of FanOutQA's questions, without the hundreds of megabytes that its own code needs."""
-        if find_spec(fanoutqa.DISTRIBUTION) is not None:
-            return
-        install = ["install", "--quiet", "--disable-pip-version-check", "--no-deps", fanoutqa.REQUIREMENT]
-        self.stdout.write(f"Installing the questions of FanOutQA: pip {' '.join(install)} ...")
-        if subprocess.run([sys.executable, "-m", "pip", *install], check=False).returncode:
-            self.stderr.write("They could not be installed. The demo starts with a small sample in their place.")
+        """The packages of the benchmarks' questions, without the hundreds of megabytes that their own code needs."""
+        for definition in packaged_definitions().values():
+            if not definition.requirement or find_spec(definition.requirement.partition("==")[0]) is not None:
+                continue
+            install = ["install", "--quiet", "--disable-pip-version-check", "--no-deps", definition.requirement]
+            self.stdout.write(f"Installing the questions of {definition.name}: pip {' '.join(install)} ...")
+            if subprocess.run([sys.executable, "-m", "pip", *install], check=False).returncode:
+                self.stderr.write("They could not be installed. The demo starts with a small sample in their place.")
 
     def _serve(self, port: int) -> None:
         with Supervisor(services_on(port), report=self.stderr.write) as supervisor:
