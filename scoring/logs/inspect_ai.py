@@ -130,14 +130,15 @@ def _log(header: _Header, samples: Iterator[_Sample], wanted: Wanted) -> Log:
         if known is None or sample.epoch < known[0]:
             first[str(sample.id)] = sample.epoch, _sample(sample, header.eval.model)
     remarks = []
+    warnings = []
     if header.status not in ("", "success"):
-        remarks.append(f"Its status is {fact(header.status)}: samples may be missing.")
+        warnings.append(f"Its status is {fact(header.status)}: samples may be missing.")
     if len(epochs) > 1:
         remarks.append(f"It has {len(epochs):,} epochs: the first of each sample is taken.")
     if others and header.eval.model:
         named = ", ".join(sorted(others))
         remarks.append(f"Tokens and cost are those of {fact(header.eval.model)}, without {fact(named)}.")
-    return make_log(KIND, (sample for _, sample in first.values()), wanted, _facts(header), remarks)
+    return make_log(KIND, (sample for _, sample in first.values()), wanted, _facts(header), remarks, warnings)
 
 
 def _facts(header: _Header) -> Facts:

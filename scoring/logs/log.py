@@ -74,6 +74,7 @@ class Log:
         answer_fields: where they can be taken from.
         run_facts: those that the log states.
         remarks: what people should know of the reading.
+        warnings: what is missing.
     """
 
     kind: str
@@ -83,6 +84,7 @@ class Log:
     usage: Mapping[str, Values]
     run_facts: Facts = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     def generations(self, answer_key: str, ids: AbstractSet[str] | None = None) -> bytes:
         """The generations file, with the answers to these ids (by default, all)."""
@@ -96,7 +98,12 @@ class Log:
 
 
 def make_log(
-    kind: str, samples: Iterable[Sample], wanted: Wanted, facts: Facts | None = None, remarks: Sequence[str] = ()
+    kind: str,
+    samples: Iterable[Sample],
+    wanted: Wanted,
+    facts: Facts | None = None,
+    remarks: Sequence[str] = (),
+    warnings: Sequence[str] = (),
 ) -> Log:
     """Make a log of its samples. Of several with the same id, the first counts.
 
@@ -160,7 +167,8 @@ def make_log(
         answers=answers,
         usage=usage,
         run_facts={name: value for name, value in (facts or {}).items() if value not in ("", None)},
-        remarks=(*remarks, *(f"{n:,} of {counts['samples']:,} samples {what}." for n, what in told if n)),
+        remarks=tuple(remarks),
+        warnings=(*warnings, *(f"{n:,} of {counts['samples']:,} samples {what}." for n, what in told if n)),
     )
 
 

@@ -8,7 +8,7 @@ from typing import BinaryIO, Final
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from scoring.generations.lines import recognise
+from scoring.generations.lines import HEAD_BYTES, recognise, recognise_tool
 from scoring.generations.problems import clean
 from scoring.logs import batch_output, helm, inspect_ai, lm_eval, tables
 from scoring.logs.log import Facts, Log, LogError, Wanted, decode
@@ -87,6 +87,13 @@ def read_log(files: Sequence[tuple[str, BinaryIO]], wanted: Wanted, bounds: Boun
         raise _named(name, error) from None
 
 
+def is_log(stream: BinaryIO) -> bool:
+    """Whether a file begins as the log of a framework does. Tables and generations files do not."""
+    stream.seek(0)
+    head = stream.read(HEAD_BYTES)
+    return head.startswith(ZIP) or recognise_tool(head) is not None
+
+
 def _named(name: str, error: LogError) -> LogError:
     return LogError(*(f"{clean(name)}: {problem}" for problem in error.problems))
 
@@ -108,7 +115,7 @@ def _read_text(content: bytes, wanted: Wanted, facts: Facts, taken: dict[str, di
                 return batch_output.read_lines(lines, wanted)
             return tables.read_lines(lines, wanted)
         return tables.read_document(content, wanted)
-    recognised = recognise(content[:4096])
+    recognised = recognise(content[:HEAD_BYTES])
     try:
         text = content.decode()
     except UnicodeDecodeError as error:

@@ -79,7 +79,7 @@ def read_separated(text: str, separator: str, wanted: Wanted) -> Log:
             rows.append((f"Line {reader.line_num:,}", row))
     except csv.Error as error:
         raise LogError(
-            f"Line {reader.line_num:,}: found a broken row ({error}), expected {_name(separator)}."
+            f"Line {reader.reader.line_num:,}: found a broken row ({error}), expected {_name(separator)}."
         ) from None
     return read_rows(rows, wanted, _name(separator))
 
