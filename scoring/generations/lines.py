@@ -225,6 +225,8 @@ class Recognised(NamedTuple):
     found: str
     fix: str
     expected: str | None = None
+    is_log: bool = False
+    """Whether `scoring.logs` reads answers from it."""
 
 
 _PROGRAM: Final = (
@@ -272,6 +274,8 @@ _ZIPPED: Final = (
         b"_journal/start.json",
         "an inspect_ai log (.eval)",
         _WITH_PROGRAM["inspect_ai"],
+        None,
+        True,
     ),
     (b"word/", "a Word document", EXPORT),
     (b"xl/", "an Excel workbook", _WORKBOOK),
@@ -283,7 +287,7 @@ _ZIPPED: Final = (
 _OF_TOOLS: Final = (
     (
         rb'\{\s*(?:"version"\s*:\s*\d+\s*,\s*)?(?:"status"\s*:\s*"\w*"\s*,\s*)?"eval"\s*:\s*\{[^{}]*"(?:eval_id|run_id|task)"',
-        Recognised("an inspect_ai log (JSON)", _WITH_PROGRAM["inspect_ai"]),
+        Recognised("an inspect_ai log (JSON)", _WITH_PROGRAM["inspect_ai"], is_log=True),
     ),
     (
         rb'\{\s*"results"\s*:\s*\{',
@@ -295,12 +299,12 @@ _OF_TOOLS: Final = (
     ),
     (
         rb'\{\s*"doc_id"\s*:[^,{}]*,\s*"(?:doc|target|arguments|resps)"\s*:',
-        Recognised("samples of lm-evaluation-harness", _WITH_PROGRAM["lm-eval"]),
+        Recognised("samples of lm-evaluation-harness", _WITH_PROGRAM["lm-eval"], is_log=True),
     ),
-    (rb'\{\s*"adapter_spec"\s*:\s*\{', Recognised("a run of HELM", _IMPORTED)),
+    (rb'\{\s*"adapter_spec"\s*:\s*\{', Recognised("a run of HELM", _IMPORTED, is_log=True)),
     (
         rb'\{\s*(?:"id"\s*:\s*"[^"\\]*"\s*,\s*)?"custom_id"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"response"\s*:',
-        Recognised("output of OpenAI's Batch API", _WITH_PROGRAM["the Batch API"]),
+        Recognised("output of OpenAI's Batch API", _WITH_PROGRAM["the Batch API"], is_log=True),
     ),
 )
 """How the files of other tools begin."""

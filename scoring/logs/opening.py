@@ -33,13 +33,16 @@ AGAIN: Final = "write or copy the log again"
 
 @dataclass(frozen=True)
 class Bounds:
-    """How much of a log is read: its bytes, all its text after decompression, the entries of an archive, and how many
-    times its compressed size an entry may have."""
+    """How much of a log is read: its bytes, all its text after decompression, the entries of an archive, how many times
+    its compressed size an entry may have, the text of an entry, and the lists, objects and texts in a text or entry,
+    which take more memory than their bytes."""
 
     max_bytes: int = 4 * 2**30
     max_text_bytes: int = 2 * 2**30
     max_entries: int = 200_000
     max_ratio: int = 1_000
+    max_entry_bytes: int = 2**30
+    max_values: int = 10**8
 
 
 def read_text(stream: BinaryIO, bounds: Bounds) -> bytes:
@@ -49,12 +52,19 @@ def read_text(stream: BinaryIO, bounds: Bounds) -> bytes:
         LogError: it is damaged or too large.
     """
     try:
-        return b"".join(text_blocks(ByteSource(stream, bounds.max_bytes), bounds.max_text_bytes))
+        content = b"".join(text_blocks(ByteSource(stream, bounds.max_bytes), bounds.max_text_bytes))
     except BrokenGzipError as error:
         raise LogError(f"File: found {error}, expected gzip or text; {AGAIN}.") from None
     except TooLargeError as error:
         limit = bounds.max_text_bytes if error.decompressed else bounds.max_bytes
         raise _too_large("File", limit) from None
+    return _checked(content, bounds, "File")
+
+
+def _checked(content: bytes, bounds: Bounds, place: str) -> bytes:
+    if content.count(b"{") + content.count(b"[") + content.count(b'"') // 2 > bounds.max_values:
+        raise LogError(f"{place}: found more than {bounds.max_values:,} values, expected fewer; choose a smaller log.")
+    return content
 
 
 def _too_large(place: str, limit: int) -> LogError:
@@ -79,8 +89,8 @@ class Archive:
             LogError: there is none, or it has too many entries.
         """
         self._stream = stream
-        self._left = self._all = bounds.max_text_bytes
-        self._max_ratio = bounds.max_ratio
+        self._left = bounds.max_text_bytes
+        self._bounds = bounds
         self._end = stream.seek(0, os.SEEK_END)
         if self._end > bounds.max_bytes:
             raise _too_large("File", bounds.max_bytes)
@@ -115,19 +125,20 @@ class Archive:
         *_, n_name, n_extra = _LOCAL.unpack(local)
         self._stream.seek(n_name + n_extra, os.SEEK_CUR)
         packed = self._stream.read(entry.size)
-        limit = min(self._left, max(_SMALL, self._max_ratio * len(packed)))
+        most = min(self._left, self._bounds.max_entry_bytes)
+        limit = min(most, max(_SMALL, self._bounds.max_ratio * len(packed)))
         content = bytearray()
         for block in _unpacked(packed, entry, limit, place):
             content += block
             if len(content) > limit:
-                if limit == self._left:
-                    raise _too_large("File", self._all)
-                found = f"more than {self._max_ratio:,} times its compressed size"
+                if limit == most:
+                    raise _too_large(*((place, most) if most < self._left else ("File", self._bounds.max_text_bytes)))
+                found = f"more than {self._bounds.max_ratio:,} times its compressed size"
                 raise LogError(f"{place}: found {found}, expected a log; choose another file.")
         if zlib.crc32(content) != entry.crc:
             raise _damaged(place, "content that its checksum does not fit")
         self._left -= len(content)
-        return bytes(content)
+        return _checked(bytes(content), self._bounds, place)
 
 
 def _damaged(place: str, found: str) -> LogError:

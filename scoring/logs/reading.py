@@ -16,6 +16,7 @@ from scoring.logs.opening import ZIP, Archive, Bounds, read_text
 
 Lines = list[tuple[int, bytes]]
 _BOM: Final = b"\xef\xbb\xbf"
+_LONGEST_LINE: Final = 8 * 2**20
 _HEADER: Final = re.compile(rb"[^\n\r]*")
 
 
@@ -34,6 +35,8 @@ class _Shape(Struct):
     stats: Raw | UnsetType = UNSET
     adapter_spec: Raw | UnsetType = UNSET
     scenario_spec: Raw | UnsetType = UNSET
+    answer: Raw | UnsetType = UNSET
+    predictions: Raw | UnsetType = UNSET
 
     def has(self, *names: str) -> bool:
         return all(getattr(self, name) is not UNSET for name in names)
@@ -88,10 +91,17 @@ def read_log(files: Sequence[tuple[str, BinaryIO]], wanted: Wanted, bounds: Boun
 
 
 def is_log(stream: BinaryIO) -> bool:
-    """Whether a file begins as the log of a framework does. Tables and generations files do not."""
+    """Whether a file begins as the log of a framework does. Tables and generations files do not, nor files without
+    answers."""
     stream.seek(0)
     head = stream.read(HEAD_BYTES)
-    return head.startswith(ZIP) or recognise_tool(head) is not None
+    stream.seek(0)
+    recognised = recognise(head) or recognise_tool(head)
+    if recognised is None or not recognised.is_log:
+        return False
+    first = _shape_of(stream.readline(_LONGEST_LINE))
+    stream.seek(0)
+    return first is None or not (first.has("answer") or first.has("predictions"))
 
 
 def _named(name: str, error: LogError) -> LogError:

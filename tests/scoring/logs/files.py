@@ -107,7 +107,8 @@ def eval_log(*samples: dict[str, Any], method: int = ZSTANDARD, start: str = "he
         f"samples/{one['id']}_epoch_{one['epoch']}.json": json.dumps(one).encode()
         for one in samples or (sample("q0"), sample("q1"))
     }
-    return archive({start: json.dumps(header(**more)).encode(), **entries}, method)
+    described = json.dumps(header(**more)).encode()
+    return archive({"_journal/start.json": described, start: described, **entries}, method)
 
 
 def lm_eval_samples(*, filters: tuple[str, ...] = ("none",), name: str = "key") -> bytes:

@@ -262,7 +262,7 @@ def test_archives(data: bytes, said: str) -> None:
 
 def test_damaged_compressed_data_in_an_archive() -> None:
     data = bytearray(files.eval_log())
-    at = data.index(b"\x28\xb5\x2f\xfd")
+    at = data.rindex(b"\x28\xb5\x2f\xfd")
     data[at : at + 40] = b"\xff" * 40
     assert "damaged" in problems(bytes(data))
 
@@ -276,6 +276,10 @@ def test_all_that_is_read_is_bounded() -> None:
         read(data, bounds=Bounds(max_bytes=100))
     with pytest.raises(LogError, match="directory that does not fit"):
         read(data, bounds=Bounds(max_entries=2))
+    with pytest.raises(LogError, match=r"header\.json.*more than 512 bytes"):
+        read(data, bounds=Bounds(max_entry_bytes=512))
+    with pytest.raises(LogError, match="more than 9 values"):
+        read(data, bounds=Bounds(max_values=9))
     text = gzip.compress(b'{"q0": "' + b"x" * 5_000 + b'"}')
     with pytest.raises(LogError, match="more than 2 KiB"):
         read(text, bounds=bounds)
@@ -294,10 +298,12 @@ def test_only_one_file_may_have_answers() -> None:
 
 @pytest.mark.parametrize("name", other_tools.FILES)
 def test_logs_are_recognised_by_their_beginning(name: str) -> None:
-    assert is_log(io.BytesIO(other_tools.FILES[name][0]))
+    assert is_log(io.BytesIO(other_tools.FILES[name][0])) == (name not in {"lm-eval results", "Excel", "office"})
+    assert is_log(io.BytesIO(files.eval_log()))
     assert is_log(io.BytesIO(files.helm_scenario()))
-    assert not is_log(io.BytesIO(b'{"id": "q0", "answer": "x"}\n'))
-    assert not is_log(io.BytesIO(gzip.compress(b'{"id": "q0", "answer": "x"}\n')))
+    for line in (b'{"id": "q0", "answer": "x"}\n', b'{"custom_id": "x", "response": {}, "id": "q0", "answer": "x"}\n'):
+        assert not is_log(io.BytesIO(line))
+        assert not is_log(io.BytesIO(gzip.compress(line)))
 
 
 def test_facts_are_short_and_clean() -> None:
