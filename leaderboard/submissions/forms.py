@@ -497,7 +497,7 @@ def _file_field(label: str, help_text: str) -> forms.FileField:
         required=False,
         allow_empty_file=True,
         help_text=help_text,
-        widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.gz,.txt"}),
+        widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.gz,.txt,.eval"}),
         max_length=None,
     )
 
