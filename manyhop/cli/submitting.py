@@ -106,7 +106,12 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
     files = {name: Path(path) for name, path in map(_pair, options.files)}
     benchmark = client.benchmark(options.benchmark or client.benchmarks()[0].slug)
     ids = {question.id for question in client.questions(benchmark.slug, options.split)}
-    facts = json.loads(options.facts.read_text("utf-8")) if options.facts else {}
+    try:
+        facts = json.loads(options.facts.read_bytes()) if options.facts else {}
+    except ValueError as error:
+        raise UnusableError(
+            f"{options.facts}: expected an object of JSON, as manyhop import writes it ({error})"
+        ) from None
     contents: dict[str, bytes | Path] = dict(files)
     for name, path in files.items():
         with path.open("rb") as stream:

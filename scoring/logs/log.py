@@ -26,7 +26,7 @@ LONGEST_FACT: Final = 200
 ID_NAMES: Final = ("id", "qid", "question_id", "_id", "uid", "sample_id", "custom_id", "instance_id")
 _SAMPLED: Final = 200
 """The rows by which the field of the ids is found."""
-_CONSTANT: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"|-?Infinity|NaN', re.DOTALL)
+_CONSTANT: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|-?Infinity|NaN', re.DOTALL)
 _MODEL: Final = re.compile(r"[\w.-]+/[\w.:@+-]+")
 _DECODING: Final = (
     "temperature", "do_sample", "top_p", "top_k", "num_beams", "best_of", "num_choices", "max_tokens", "max_gen_toks",
