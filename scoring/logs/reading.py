@@ -52,7 +52,7 @@ def read_log(files: Sequence[tuple[str, BinaryIO]], wanted: Wanted, bounds: Boun
     bounds = bounds or Bounds()
     facts: Facts = {}
     taken: dict[str, dict[str, object]] = {}
-    readers = []
+    readers: list[tuple[str, str, Archive | bytes]] = []
     results_only = False
     for name, stream in files:
         try:

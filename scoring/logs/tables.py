@@ -116,7 +116,8 @@ def read_rows(rows: Sequence[Row], wanted: Wanted, kind: str) -> Log:
 
 def _usage(row: Mapping[str, Any]) -> Mapping[str, object]:
     """What an answer took: in a ``usage`` of its own, or in fields of these names, in CSV as texts."""
-    given = row.get("usage") if isinstance(row.get("usage"), dict) else row
+    own = row.get("usage")
+    given: Mapping[str, Any] = own if isinstance(own, dict) else row
     taken: dict[str, object] = {}
     for name in NAMED:
         value = given.get(name)
