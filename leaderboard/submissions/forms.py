@@ -23,6 +23,7 @@ from leaderboard.facts import FACTS, read_facts
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
 from leaderboard.submissions.intake import PASSAGES, FileReport, check_file, check_passages
 from leaderboard.submissions.json_documents import Document, DocumentError, Problem, kind_of, parse_document
+from leaderboard.submissions.logs import generations_file, is_log_of_framework, read_upload, with_note
 from leaderboard.submissions.storage import CheckedFile
 from leaderboard.web.visible_text import validate_visible_text
 from scoring import queries as scoring_queries
@@ -34,6 +35,7 @@ from scoring.generations.reader import KnownQuestions, Limits
 from scoring.generations.records import USAGE
 from scoring.generations.usage import NAMED, SUMMED, read_usage
 from scoring.importing.revisions import references_in_words
+from scoring.logs.log import LogError
 from scoring.models import Benchmark, Question, Setting, Split
 from scoring.queries import shows_earlier_revision
 from scoring.registry import task_type_of
@@ -328,6 +330,9 @@ class FilesForm(forms.Form):
         upload = Upload(self, split)
         answers, passages = self.sent_files(), self.sent_files(PASSAGES)
         if split is None or not answers:
+            for setting, file in answers.items():
+                if is_log_of_framework(file):  # it may have reference answers, so no draft keeps it
+                    self._replace(setting, None)
             return upload
         known = known_questions(split)
         answer_format = task_type_of(split.benchmark.slug).answer_format(self.cleaned_data.get("separator") or None)
@@ -335,7 +340,19 @@ class FilesForm(forms.Form):
             max_bytes=settings.UPLOAD_LIMIT_BYTES,
             max_answer_length=definition_of(split.benchmark.slug).answer_length,
         )
-        for setting, file in answers.items():
+        facts: dict[str, Any] = {}
+        for setting, sent in answers.items():
+            file, log = sent, None
+            if is_log_of_framework(sent):
+                try:
+                    log = read_upload(sent, {*known.current, *known.retired, *known.other_splits})
+                except LogError as error:
+                    self._replace(setting, None)
+                    self.add_error(setting.slug, list(error.problems))
+                    continue
+                file = generations_file(log, sent.name or "", answer_format)
+                self._replace(setting, file)
+                facts |= log.run_facts
             named = {"setting_slug": setting.slug, "setting_label": setting.name}
             report = check_file(
                 _stream_of(file),
@@ -345,15 +362,34 @@ class FilesForm(forms.Form):
                 answer_format=answer_format,
                 **named,
             )
+            if log is not None:
+                report = with_note(report, log)
             beside = None
-            if (sent := passages.get(setting)) is not None:
+            if (added := passages.get(setting)) is not None:
                 size = Limits(max_bytes=settings.PASSAGES_LIMIT_BYTES)
-                read = check_passages(_stream_of(sent), filename=sent.name or "", known=known, limits=size, **named)
-                beside = CheckedFile(setting=setting, report=read, stream=_stream_of(sent))
+                read = check_passages(_stream_of(added), filename=added.name or "", known=known, limits=size, **named)
+                beside = CheckedFile(setting=setting, report=read, stream=_stream_of(added))
             upload.files.append(
                 CheckedFile(setting, report, _stream_of(file), passages=beside, totals=self.totals(setting))
             )
+        if facts and RUN_FACTS in self.fields:
+            self._state(facts)
         return upload
+
+    def _replace(self, setting: Setting, file: UploadedFile[bytes] | None) -> None:
+        """Put a file in the place of the one that was sent for a setting; None leaves no file there."""
+        self.files = self.files.copy()
+        n_sent = len(self.files.getlist(setting.slug))  # several are a mistake, which stays one
+        self.files.setlist(setting.slug, [file] * n_sent if file else [])
+
+    def _state(self, facts: Mapping[str, Any]) -> None:
+        """State the run facts of a log where the sender states none; a page with the form shows them."""
+        known, _ = read_facts(facts)
+        stated_facts = self.cleaned_data.get(RUN_FACTS) or {}
+        self.cleaned_data[RUN_FACTS] = known | stated_facts
+        self.data = self.data.copy()
+        for name in known.keys() - stated_facts.keys():
+            self.data[f"{RUN_FACTS}.{name}"] = str(known[name])
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -461,7 +497,7 @@ def _file_field(label: str, help_text: str) -> forms.FileField:
         required=False,
         allow_empty_file=True,
         help_text=help_text,
-        widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.gz,.txt"}),
+        widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.gz,.txt,.eval"}),
         max_length=None,
     )
 

@@ -125,7 +125,7 @@ def submitted(request: HttpRequest, target: UploadTarget, key: str = "") -> Http
         draft,
         owner=user,
         target=target.benchmark.slug,
-        fields=request.POST.dict(),
+        fields=form.data.dict(),
         form=form,
         reports=upload.reports,
     )

@@ -24,6 +24,7 @@ COMMANDS = {
     "compare": ("reading", "Compare systems: differences, intervals and paired tests."),
     "croissant": ("reading", "Write the description of a benchmark in Croissant."),
     "cite": ("reading", "Write the BibTeX of a leaderboard and its benchmark."),
+    "import": ("importing", "Write a framework's log as a generations file."),
     "submit": ("submitting", "Check files, submit them and wait for their scores."),
     "status": ("submitting", "List your submissions, or show one with its scores."),
     "publish": ("submitting", "Publish a submission on its leaderboards."),

@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 import datetime
 import io
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from manyhop import calls, records
-from manyhop.cli import DONE, REFUSED, WARNED
+from manyhop.cli import DONE, REFUSED, WARNED, importing
 from manyhop.cli.running import UnusableError, add_json, client_of, new_parser, print_json, print_table
 from manyhop.client import Client
 from scoring.cli.progress import ProgressLine
 from scoring.generations.reader import Limits, read_generations
+from scoring.logs.reading import is_log
 from scoring.task_types import TASK_TYPES
 
 LIMIT = 2**32
@@ -60,7 +62,8 @@ def _submit_parser() -> argparse.ArgumentParser:
     submit = new_parser(
         "submit",
         "Check files of answers, submit them, and wait until they are scored. Nothing is sent if a file cannot be\n"
-        "used. Repeating the command with the same files and fields finds the first submission again, after a lost\n"
+        "used. Of the log of a framework (see `manyhop import`), its generations and run facts are sent.\n"
+        " Repeating the command with the same files and fields finds the first submission again, after a lost\n"
         "connection or Ctrl-C, and never makes a second one (for seven days).",
         "  manyhop submit openbook=generations.jsonl --benchmark fanoutqa --split test \\\n"
         '      --name "My system" --authors "A. Author" --type PROMPT\n'
@@ -81,6 +84,8 @@ def _submit_parser() -> argparse.ArgumentParser:
         metavar="NAME=VALUE",
         help="an attribute that the benchmark declares (`manyhop benchmarks NAME --json` lists them)",
     )
+    submit.add_argument("--facts", type=Path, metavar="FILE", help="the run facts, as JSON")
+    importing.add_fields(submit)
     submit.add_argument("--check-only", action="store_true", help="let the site check everything, and store nothing")
     submit.add_argument("--no-wait", action="store_true", help="do not wait for the scores")
     submit.add_argument("--again", metavar="WORD", help="make a second submission of the same content, named by a word")
@@ -101,15 +106,32 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
     files = {name: Path(path) for name, path in map(_pair, options.files)}
     benchmark = client.benchmark(options.benchmark or client.benchmarks()[0].slug)
     ids = {question.id for question in client.questions(benchmark.slug, options.split)}
-    usable = [_check(name, path, benchmark.task_type, ids, options) for name, path in files.items()]
+    try:
+        facts = json.loads(options.facts.read_bytes()) if options.facts else {}
+    except ValueError as error:
+        raise UnusableError(
+            f"{options.facts}: expected an object of JSON, as manyhop import writes it ({error})"
+        ) from None
+    contents: dict[str, bytes | Path] = dict(files)
+    for name, path in files.items():
+        with path.open("rb") as stream:
+            if not is_log(stream):
+                continue
+        imported = importing.read([path], {options.split: ids}, benchmark.task_type, options)
+        importing.tell(imported, f"{benchmark.slug}/{options.split}")
+        contents[name] = imported.generations
+        facts = imported.log.run_facts | facts
+    usable = [
+        _check(name, files[name], content, benchmark.task_type, ids, options) for name, content in contents.items()
+    ]
     if not all(usable):
         raise UnusableError("Nothing was sent.")
     fields: dict[str, Any] = {"benchmark": benchmark.slug}
     for name in ("split", "name", "authors", "type", "url", "citation", "details", "team", "separator"):
         fields |= {name: getattr(options, name)} if getattr(options, name) is not None else {}
-    fields |= dict(map(_pair, options.field))
+    fields |= ({"run_facts": json.dumps(facts)} if facts else {}) | dict(map(_pair, options.field))
     if options.check_only:
-        validation = client.validate(files, **fields)
+        validation = client.validate(contents, **fields)
         if options.json:
             return print_json(validation)
         print("The site would accept this submission.")
@@ -117,7 +139,7 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
             whose = "your team" if quota.team else "you"
             print(f"Used by {whose} of the quota of {quota.limit} {quota.unit}s ({quota.period}): {quota.used}")
         return DONE
-    call = calls.submit(files, **fields)
+    call = calls.submit(contents, **fields)
     submission = client.send(replace(call, key=f"{call.key[:32]}-{options.again}") if options.again else call)
     print(f"Submitted: {client.site}{submission.url} ({submission.id})", file=sys.stderr)
     if not options.no_wait:
@@ -132,7 +154,9 @@ def _pair(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _check(setting: str, path: Path, task_type: str, ids: set[str], options: argparse.Namespace) -> bool:
+def _check(
+    setting: str, path: Path, content: bytes | Path, task_type: str, ids: set[str], options: argparse.Namespace
+) -> bool:
     """Check a file as far as this computer can, and say what is wrong with it; returns whether to send it.
 
     Ids are left to the site, which knows those of earlier revisions too, unless there is not one of this split.
@@ -140,7 +164,7 @@ def _check(setting: str, path: Path, task_type: str, ids: set[str], options: arg
     task = TASK_TYPES.get(task_type)
     if setting.endswith("_passages") or task is None:
         return True
-    content = path.read_bytes()
+    content = content if isinstance(content, bytes) else content.read_bytes()
     report = read_generations(io.BytesIO(content), None, Limits(max_bytes=LIMIT), task.answer_format(options.separator))
     for group in report.groups:
         for line in group.as_lines(in_full=False):

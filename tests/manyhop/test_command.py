@@ -20,6 +20,7 @@ from scoring.cli import COMMANDS as LOCAL
 from scoring.models import Benchmark
 from tests import boards, factories
 from tests.processes import Site
+from tests.scoring.logs import files as logs
 
 STATEMENT = ["--split", "dev", "--name", "My system", "--authors", "A. Author", "--type", "PROMPT"]
 
@@ -145,6 +146,41 @@ class TestOnASite:
             told = capsys.readouterr().err
             assert said in told
             assert "Nothing was sent." in told
+
+    @pytest.mark.usefixtures("signed_in")
+    def test_a_log_becomes_a_submission(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        answers = factories.perfect()
+        samples = [logs.sample(qid, output={"completion": text}) for qid, text in answers.items()]
+        log, out, facts = tmp_path / "run.eval", tmp_path / "made.jsonl", tmp_path / "facts.json"
+        log.write_bytes(logs.eval_log(*samples, logs.sample("of-no-question")))
+        place = ["--benchmark", "fanoutqa", "--out", str(out), "--facts", str(facts)]
+        assert main(["import", str(log), *place, "--json"]) == 1, "an id is of no question"
+        said = capsys.readouterr()
+        told = json.loads(said.out)
+        assert (told["split"], told["n_answered"], told["n_questions"]) == ("dev", 4, 4)
+        assert "of-no-question" in told["warnings"][0]
+        assert "output.completion" in said.err
+        lines = [json.loads(line) for line in out.read_text().splitlines()]
+        assert {line["id"]: line["answer"] for line in lines} == answers
+        assert lines[0]["usage"]["output_tokens"] == 4
+        assert json.loads(facts.read_text())["model"] == "Qwen/Qwen3"
+        assert logs.SECRET not in out.read_text() + facts.read_text() + said.out + said.err
+
+        send = ["submit", f"openbook={log}", *STATEMENT, "--no-wait", "--json"]
+        assert main(send) == 0
+        sent = Submission.objects.get(pk=json.loads(capsys.readouterr().out)["id"])
+        assert sent.run_facts["model"] == "Qwen/Qwen3"
+        (file,) = sent.files.all()
+        assert logs.SECRET.encode() not in file.original.read()
+        assert file.answer_set.usage.totals["output_tokens"] == 16
+
+        log.write_bytes(logs.eval_log(logs.sample("of-no-question")))
+        for command in (["import", str(log), *place], ["submit", f"openbook={log}", *STATEMENT]):
+            assert main(command) == 2
+            assert "--id-field" in capsys.readouterr().err
+        assert main(["import", str(tmp_path), *place]) == 2
+        assert main(["import", str(log), *place, "--answer-field", "target"]) == 2
+        assert "output.completion" in capsys.readouterr().err
 
     def test_refusals(self, site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["status", "--site", site.url]) == 2

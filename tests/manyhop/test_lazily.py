@@ -14,8 +14,9 @@ HEAVY = {"numpy", "httpx", "msgspec", "django", "cryptography", "ftfy", "regex",
 UNKNOWN_ON_WINDOWS = {"fcntl", "pwd", "grp", "resource", "termios"}
 PLAIN = (
     "manyhop.client, manyhop.frames, manyhop.cli.submitting, manyhop.cli.reading, manyhop.cli.accounts, "
-    "scoring.cli.score, scoring.cli.check, scoring.cli.verify, scoring.metrics, scoring.statistics, scoring.receipts, "
-    "scoring.benchmarks, scoring.task_types, scoring.generations.reader"
+    "manyhop.cli.importing, scoring.cli.score, scoring.cli.check, scoring.cli.verify, scoring.metrics, "
+    "scoring.statistics, scoring.receipts, scoring.benchmarks, scoring.task_types, scoring.generations.reader, "
+    "scoring.logs.reading"
 )
 
 
