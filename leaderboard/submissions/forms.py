@@ -17,6 +17,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
+from django.http import QueryDict
 
 from leaderboard.attributes import accepted, form_field, stated
 from leaderboard.facts import FACTS, read_facts
@@ -387,9 +388,10 @@ class FilesForm(forms.Form):
         known, _ = read_facts(facts)
         stated_facts = self.cleaned_data.get(RUN_FACTS) or {}
         self.cleaned_data[RUN_FACTS] = known | stated_facts
-        self.data = self.data.copy()
+        data = cast("QueryDict", self.data).copy()
         for name in known.keys() - stated_facts.keys():
-            self.data[f"{RUN_FACTS}.{name}"] = str(known[name])
+            data[f"{RUN_FACTS}.{name}"] = str(known[name])
+        self.data = data
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

@@ -41,7 +41,7 @@ REFERENCES: Final = frozenset(
 
 def read_document(content: bytes, wanted: Wanted) -> Log:
     """Read a JSON document: a list of objects, or an object of answers or objects by id."""
-    value = decode(content, dict[str, Any] | list[dict[str, Any]], "File")  # type: ignore[arg-type]
+    value: Any = decode(content, dict[str, Any] | list[dict[str, Any]], "File")  # type: ignore[arg-type]
     if isinstance(value, list):
         return read_rows(
             [(f"Item {number:,}", row) for number, row in enumerate(value, start=1)], wanted, "a JSON list"
