@@ -160,12 +160,11 @@ def test_a_missing_score_has_its_reason_for_screen_readers_and_in_the_notes(gall
 def test_head_and_system_column_stay_in_view(gallery: "Callable[..., Page]") -> None:
     page = gallery("board-long&columns=all")
     frame = page.locator(".board-scroll")
-    before = page.locator("tbody .board__system").first.bounding_box()
     frame.evaluate("(element) => element.scrollTo(300, 900)")
-    after = page.locator("tbody .board__system").first.bounding_box()
+    system = page.locator("tbody .board__system").first.bounding_box()
     head, box = page.locator(".board thead").bounding_box(), frame.bounding_box()
-    assert before and after and head and box
-    assert after["x"] == before["x"]
+    assert system and head and box
+    assert abs(system["x"] - box["x"]) <= 2
     assert abs(head["y"] - box["y"]) <= 2
 
 
