@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 ARGS ?=
 TEMPLATES := templates tests/gallery/templates
 EXTRAS ?=
+COMMA := ,
 
 # The constraints also pin the build tools: an install runs no unpinned code.
 # No compilation here: compiling everything takes longer than the install, and Python compiles modules on first use.
@@ -89,7 +90,8 @@ $(BIN)/python:
 $(VENV)/core-installed: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing what the site needs into $(VENV) (once, about a minute) ..."
 	@$(PIP) setuptools
-	@$(PIP) --no-build-isolation --editable '.$(EXTRAS)'
+	@$(PIP) --no-build-isolation --editable '.[site$(subst [,$(COMMA),$(EXTRAS:]=))]'
+	@$(PIP) --no-deps fanoutqa # only its data is read: its code requires 340 MB of packages
 	@touch $@
 
 $(VENV)/dev-installed: pyproject.toml constraints.txt | $(BIN)/python

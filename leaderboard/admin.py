@@ -13,6 +13,7 @@ from leaderboard.access import signed_in_user
 from leaderboard.accounts import admin as accounts  # noqa: F401 - registers what is about accounts
 from leaderboard.accounts.teams.services import revoke_invitations_to
 from leaderboard.board.staleness import mark_entries, mark_split
+from leaderboard.facts import read_facts
 from leaderboard.models import (
     Anomaly,
     ApiToken,
@@ -45,6 +46,7 @@ from leaderboard.models import (
     TeamRole,
     UploadDraft,
 )
+from leaderboard.models.systems import validate_attributes
 from leaderboard.submissions.deletion import delete_submission
 from scoring.admin import ReadOnlyMixin, SplitAdmin, read_only
 from scoring.models import Baseline, Split
@@ -101,11 +103,20 @@ class ShownSplitAdmin(SplitAdmin):
 
 
 class StatedForm(forms.ModelForm):
-    """A form in which attributes may be emptied."""
+    """A form in which attributes and run facts may be emptied."""
 
     def clean_attributes(self) -> Any:
         """No attributes instead of nothing."""
         return self.cleaned_data["attributes"] or {}
+
+    def clean_run_facts(self) -> Any:
+        """No facts instead of nothing; every value is that of its fact."""
+        facts = self.cleaned_data["run_facts"] or {}
+        validate_attributes(facts)
+        values, expected = read_facts(facts)
+        if expected:
+            raise forms.ValidationError([f"{name}: enter {text}." for name, text in expected.items()])
+        return values
 
 
 @admin.register(System)

@@ -7,11 +7,13 @@ them, and these in words. Everything that is about an attribute follows from its
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django import forms
+from django.core.validators import RegexValidator
 from rest_framework import serializers
 
 from leaderboard.web.visible_text import validate_visible_text
@@ -19,6 +21,7 @@ from scoring.benchmarks import definitions
 from scoring.benchmarks.attributes import LONGEST_TEXT, OLD_NAMES, Attribute, Value
 from scoring.benchmarks.base import BenchmarkDefinition
 
+YES_NO_WORDS: Final = [("yes", "Yes"), ("no", "No")]
 YES_NO: Final = [("", "Not stated"), ("true", "Yes"), ("false", "No")]
 Values = dict[str, Value]
 
@@ -51,7 +54,8 @@ def form_field(attribute: Attribute) -> forms.Field:
     if attribute.kind == "yes-no":
         return forms.TypedChoiceField(choices=YES_NO, coerce=lambda value: value == "true", empty_value=None, **usual)
     if attribute.kind == "choice":
-        return forms.ChoiceField(choices=[YES_NO[0], *((value, value) for value in attribute.choices)], **usual)
+        choices = [(value, in_words(attribute, value)) for value in attribute.choices]
+        return forms.ChoiceField(choices=[YES_NO[0], *choices], **usual)
     if attribute.kind == "number":
         bounds: dict[str, Any] = {"min_value": attribute.low, "max_value": attribute.high}
         return (forms.IntegerField if attribute.whole else forms.FloatField)(**bounds, **usual)
@@ -60,12 +64,16 @@ def form_field(attribute: Attribute) -> forms.Field:
         return forms.DateField(widget=day, input_formats=["%Y-%m-%d"], **usual)
     if attribute.kind == "url":
         return forms.URLField(max_length=LONGEST_TEXT, assume_scheme="https", **usual)
-    return forms.CharField(max_length=LONGEST_TEXT, validators=[validate_visible_text], **usual)
+    validators: list[Any] = [validate_visible_text]
+    if attribute.pattern:
+        message = f"Enter {attribute.expected}."
+        validators.append(RegexValidator(re.compile(rf"(?:{attribute.pattern})\Z"), message))
+    return forms.CharField(max_length=LONGEST_TEXT, validators=validators, **usual)
 
 
-def api_field(attribute: Attribute) -> serializers.Field[Any, Any, Any, Any]:
+def api_field(attribute: Attribute, **options: Any) -> serializers.Field[Any, Any, Any, Any]:
     """The same for the documentation of the API."""
-    usual: dict[str, Any] = {"required": False, "help_text": attribute.help}
+    usual: dict[str, Any] = {"required": False, "help_text": attribute.help, **options}
     if attribute.kind == "yes-no":
         return serializers.BooleanField(**usual)
     if attribute.kind == "choice":
@@ -108,8 +116,9 @@ def in_words(attribute: Attribute, value: Value | None) -> str:
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if isinstance(value, str):
-        return value
-    return f"{value:,} {attribute.unit}".rstrip()
+        return dict(zip(attribute.choices, attribute.labels, strict=False)).get(value, value)
+    number = int(value) if float(value).is_integer() else value
+    return f"{number:,} {attribute.unit}".rstrip()
 
 
 # --- Filters of boards ---------------------------------------------------------------------------------------------
@@ -121,38 +130,41 @@ Asked = tuple[tuple[str, str], ...]
 """The parameters of filters without `PREFIX`, such as ``licence`` and ``year.min``, with their texts."""
 
 
-def asked_in(query: Mapping[str, str], definition: BenchmarkDefinition) -> Asked:
-    """The filters in a query string, in the order of the declaration. Unknown values are ignored."""
+def asked_in(query: Mapping[str, str], attributes: Iterable[Attribute], prefix: str = PREFIX) -> Asked:
+    """The filters in a query string, in the order of the attributes. Unknown values are ignored."""
     found = []
-    for attribute in _filtered(definition):
+    for attribute in _filtered(attributes):
         for key in _keys(attribute):
-            text = query.get(f"{PREFIX}{key}", "")
+            text = query.get(f"{prefix}{key}", "")
             if text and _wanted(attribute, text) is not None:
                 found.append((key, text))
     return tuple(found)
 
 
-def matcher(asked: Asked, definition: BenchmarkDefinition) -> Callable[[Values], bool]:
+def matcher(asked: Asked, attributes: Iterable[Attribute]) -> Callable[[Mapping[str, Value]], bool]:
     """Whether a system's values pass some filters. A system that does not state an attribute is in no range of it."""
-    named = {one.name: one for one in _filtered(definition)}
+    named = {one.name: one for one in _filtered(attributes)}
     filters = [(name, end, _wanted(named[name], text)) for (name, _, end), text in _parts(asked)]
 
-    def passes(values: Values) -> bool:
+    def passes(values: Mapping[str, Value]) -> bool:
         for name, end, wanted in filters:
             value: Any = values.get(name)
             if end:
                 if value is None or (value < wanted if end == "min" else value > wanted):
                     return False
-            elif value is not None if wanted == UNKNOWN else value != wanted:
+            elif wanted == UNKNOWN:
+                if value is not None:
+                    return False
+            elif value != wanted and str(value).casefold() != str(wanted).casefold():
                 return False
         return True
 
     return passes
 
 
-def asked_in_words(asked: Asked, definition: BenchmarkDefinition) -> list[tuple[str, Asked]]:
+def asked_in_words(asked: Asked, attributes: Iterable[Attribute]) -> list[tuple[str, Asked]]:
     """Each filter in words, with the filters that remain without it."""
-    named = {one.name: one for one in _filtered(definition)}
+    named = {one.name: one for one in _filtered(attributes)}
     found = []
     for ((name, _, end), text), pair in zip(_parts(asked), asked, strict=True):
         attribute = named[name]
@@ -172,21 +184,24 @@ class FilterField:
     choices: tuple[tuple[str, str], ...] = ()
 
 
-def filter_fields(asked: Asked, definition: BenchmarkDefinition) -> list[tuple[str, list[FilterField]]]:
-    """The filters of a board's form, by label; those of `OLD_NAMES` have parameters of their own."""
+def filter_fields(
+    asked: Asked, attributes: Iterable[Attribute], prefix: str = PREFIX
+) -> list[tuple[str, list[FilterField]]]:
+    """The filters of a board's form, by label."""
     given = dict(asked)
     found = []
-    for attribute in further(definition):
-        if attribute.board != "filter":
-            continue
-        values = ("yes", "no") if attribute.kind == "yes-no" else attribute.choices
-        choices = (("", "Any"), *((one, one.capitalize() if one in ("yes", "no") else one) for one in values))
+    for attribute in _filtered(attributes):
+        values = (
+            YES_NO_WORDS
+            if attribute.kind == "yes-no"
+            else [(one, in_words(attribute, one)) for one in attribute.choices]
+        )
         fields = [
             FilterField(
-                name=f"{PREFIX}{key}",
+                name=f"{prefix}{key}",
                 label=ENDS.get(key.rpartition(".")[2], ""),
                 value=given.get(key, ""),
-                choices=() if "." in key else (*choices, (UNKNOWN, "Not stated")),
+                choices=(("", "Any"), *values, (UNKNOWN, "Not stated")) if values else (),
             )
             for key in _keys(attribute)
         ]
@@ -194,8 +209,8 @@ def filter_fields(asked: Asked, definition: BenchmarkDefinition) -> list[tuple[s
     return found
 
 
-def _filtered(definition: BenchmarkDefinition) -> list[Attribute]:
-    return [one for one in definition.attributes if one.board == "filter"]
+def _filtered(attributes: Iterable[Attribute]) -> list[Attribute]:
+    return [one for one in attributes if one.board == "filter"]
 
 
 def _keys(attribute: Attribute) -> list[str]:

@@ -31,6 +31,7 @@ from scoring.models import (
     ScoreAudit,
     Setting,
     Split,
+    Usage,
     Verdict,
     WorkerHeartbeat,
 )
@@ -130,6 +131,7 @@ read_only(AnswerSet, "id split setting created_at", filters="split setting", rel
 read_only(
     PassageFile, "filename answer_set n_questions size", related="answer_set__split__benchmark answer_set__setting"
 )
+read_only(Usage, "answer_set totals", related="answer_set__split__benchmark answer_set__setting", without="questions")
 read_only(
     Answer,
     "qid answer_set participant",

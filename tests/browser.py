@@ -24,7 +24,9 @@ PHONE = (390, 844)
 TIMEOUT_MILLISECONDS = 15_000
 expect.set_options(timeout=TIMEOUT_MILLISECONDS)
 LOCAL_HOSTS = ("127.0.0.1", "localhost")
-FAILED_LOAD = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
+FAILED_LOAD = re.compile(
+    r"(?:Failed to load resource: the server responded with a status of|Response Status Error Code) (\d+)"
+)
 
 
 @dataclass

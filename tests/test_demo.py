@@ -164,7 +164,8 @@ class TestFirstStart:
         assert f"{demo.url}/" in demo.output
         board = demo.link(rf"\S*/{EXAMPLE_SETTING}\S*")
         assert EXAMPLE_NAME in demo.get(board)
-        assert "GPT-4" in demo.get("/")
+        assert "Claude 2.1" in demo.get("/"), "the best reported system"
+        assert "GPT-4" in demo.get("/fanoutqa/test/openbook/")
 
     def test_its_worker_brings_ranks_ceilings_and_a_state_to_cite(self, demo: Demo) -> None:
         board = demo.link(rf"\S*/{EXAMPLE_SETTING}\S*")

@@ -13,7 +13,8 @@ from tests.paths import ROOT
 from tests.planted_bugs import BUGS
 
 APPS = ("scoring", "leaderboard", "humaneval")
-TOP = ("scoring", "leaderboard", "humaneval", "templates", "static", "tests", "docs", "docker")
+PACKAGES = (*APPS, "manyhop")
+TOP = (*PACKAGES, "templates", "static", "tests", "docs", "docker")
 DJANGOS_OWN = {"management", "templatetags"}
 UNMAPPED = {"migrations", "__pycache__"}
 
@@ -23,8 +24,8 @@ def contributing() -> str:
 
 
 def packages() -> Iterator[str]:
-    """Every package of the apps, as ``leaderboard/board/``."""
-    for app in APPS:
+    """Every package of the apps and of `manyhop`, as ``leaderboard/board/``."""
+    for app in PACKAGES:
         for file in sorted((ROOT / app).rglob("__init__.py")):
             if not UNMAPPED & set(file.relative_to(ROOT).parts):
                 yield f"{file.parent.relative_to(ROOT)}/"

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 from humaneval.models import Study
 from humaneval.studies.queries import counted_answers
 from humaneval.studies.ratings import RatingQuestion, questions_of, rating_of, weighted_score
+from leaderboard.board.charts.plots import dot_plot
+from scoring.metrics.columns import Column
 from scoring.statistics import FEWEST_PEOPLE, Estimate, krippendorff_alpha, mean_estimate
 
 
@@ -65,7 +67,7 @@ class QuestionRatings:
 
     @property
     def chart(self) -> dict[str, Any]:
-        """A dot plot for a script: the mean of a scale by group, or the share of each option in per cent."""
+        """A dot plot: the mean of a scale by group, or the share of each option in per cent."""
         if self.question.is_scale:
             return chart_of("Mean", ((group, mean) for group, mean, _ in self.rows if mean), decimals=2)
         by_option = zip(*(shares for _, _, shares in self.rows), strict=True)
@@ -82,14 +84,16 @@ def chart_of(
     label: str, means: Iterable[tuple[str, Estimate]], *, unit: float = 1, decimals: int = 1
 ) -> dict[str, Any]:
     """A dot plot of means by name, without those of nothing; each is multiplied by the unit."""
-    unranked = dict.fromkeys(("rank", "best_rank", "worst_rank"))
     points: list[dict[str, Any]] = []
     for name, mean in means:
         if mean.n_items:
             ends = {"value": mean.value, "low": mean.low, "high": mean.high}
             shown = {key: None if end is None else unit * end for key, end in ends.items()}
-            points.append({"name": name, **shown, **unranked})
-    return {"points": points, "column": {"label": label, "digits": decimals, "percent": False}, "what": "means"}
+            points.append({"name": name, **shown, "kind": "", "marked": False})
+    column = Column(*("mean", "", label, label, "", ""), unit="number", digits=decimals, bounds=None)
+    description = f"{label} of {len(points)} rows. The table below has the same numbers."
+    svg = dot_plot(points, column, ()).element("plot plot--wide", description, label) if points else ""
+    return {"points": points, "svg": svg}
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,7 @@ class RatingOutcome:
 
     @property
     def chart(self) -> dict[str, Any]:
-        """A dot plot of the weighted scores for a script."""
+        """A dot plot of the weighted scores."""
         return chart_of("Weighted score, 0 to 100", ((group.group, group.score) for group in self.groups))
 
     @property

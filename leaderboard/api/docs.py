@@ -93,11 +93,16 @@ def _example(content: Mapping[str, Any]) -> Any:
 
 def _curl(address: str, method: str, token: bool, request_type: str, sent: Any) -> str:
     """The curl command for an operation, with one argument per line."""
+    splits = examples.FIRST.splits
+    public = next((split.slug for split in splits if not split.hidden), examples.FIRST.default_split)
     known = {
+        "{split}/questions/{qid}": f"{public}/questions/{{qid}}",  # other splits have no such page
+        "{split}/question-statistics": f"{public}/question-statistics",
         "{benchmark}": examples.FIRST.slug,
         "{study}": "open-book-2027",
         "{split}": examples.FIRST.default_split,
         "{slug}": "example-13b",
+        "{qid}": "0a1b2c3d4e5f6071",
         "{id}": examples.ID,
     }
     for placeholder, value in known.items():

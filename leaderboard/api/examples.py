@@ -8,10 +8,12 @@ from typing import Any, Final
 
 from drf_spectacular.utils import OpenApiExample
 
+from leaderboard.facts import FACTS
 from scoring.benchmarks.declared.template import documented_definitions
 
 FIRST: Final = documented_definitions()[0]
-BASE: Final = "https://manyhop.example/api/v1/"
+SITE: Final = "https://manyhop.example/"
+BASE: Final = f"{SITE}api/v1/"
 HERE: Final = f"{BASE}benchmarks/{FIRST.slug}/"
 ID: Final = "5f0c6a52-8c1e-4b7a-9f0e-2d1c3b4a5e6f"
 REVISION: Final = "3f2a9c1b"
@@ -54,6 +56,7 @@ _SPLITS = [
         "revision": REVISION,
         "url": f"{HERE}splits/{split.slug}/",
         "questions": f"{HERE}splits/{split.slug}/questions/",
+        "croissant": f"{SITE}{FIRST.slug}/{split.slug}/croissant.json",
     }
     for split in FIRST.splits
 ]
@@ -65,8 +68,10 @@ BENCHMARK = _answer(
         "citation": FIRST.citation,
         "homepage": FIRST.url,
         "licence": FIRST.licence,
+        "croissant": f"{SITE}{FIRST.slug}/croissant.json",
         "default_split": FIRST.default_split,
         "default_setting": FIRST.default_setting,
+        "task_type": FIRST.task_type,
         "default_sort": FIRST.default_sort,
         "metrics": list(FIRST.metrics),
         "splits": _SPLITS[:1],
@@ -132,9 +137,58 @@ QUESTION = _answer(
     },
 )
 
+_QUESTION_STATISTICS = {
+    "id": "0a1b2c3d4e5f6071",
+    "setting": FIRST.default_setting,
+    "revision": REVISION,
+    "score": SCORE,
+    "n_systems": 14,
+    "mean": 0.47,
+    "discrimination": 0.58,
+    "n_right": 2,
+    "n_partial": 9,
+    "n_wrong": 3,
+    "n_disagreements": 1,
+    "url": f"{BASE}benchmarks/{FIRST.slug}/splits/dev/questions/0a1b2c3d4e5f6071/",
+}
+QUESTION_STATISTICS = _answer("The statistics of a question", _QUESTION_STATISTICS)
+QUESTION_DETAIL = _answer(
+    "A question with its statistics",
+    {
+        **_QUESTION_STATISTICS,
+        "question": QUESTION.value,
+        "harder_than": 0.61,
+        "found_by": [9, 7, 12, 3],
+        "n_examined": 14,
+        "page": f"/{FIRST.slug}/dev/questions/0a1b2c3d4e5f6071/",
+        "answers": f"{BASE}benchmarks/{FIRST.slug}/splits/dev/questions/0a1b2c3d4e5f6071/answers/",
+    },
+)
+QUESTION_ANSWER = _answer(
+    "An answer",
+    {
+        "system": "example-13b",
+        "name": "Example 13B",
+        "verdict": "partial",
+        "value": 0.75,
+        "opinions": {"strict": False, "judge": True},
+        "answered": True,
+        "found": [True, True, True, False],
+        "answer": "Oslo has 717,710 inhabitants, Stockholm 984,748.",
+    },
+)
+
 # --- Systems and boards --------------------------------------------------------------------------------------------
 
 _STATED = {"context_size": 32768, "trained_for_function_calling": True}
+_FACTS = dict.fromkeys(fact.name for fact in FACTS) | {
+    "organisation": "Example Lab",
+    "model": "example/example-13b",
+    "access": "open-weights",
+    "licence": "Apache-2.0",
+    "parameters": 13.0,
+    "released": "2025-02-01",
+}
 _SYSTEM = {
     "slug": "example-13b",
     "name": "Example 13B",
@@ -145,6 +199,7 @@ _SYSTEM = {
     "context_size": 32768,
     "trained_for_function_calling": True,
     "attributes": _STATED,
+    "run_facts": _FACTS,
     "is_human": False,
     "url": f"{BASE}systems/example-13b/",
     "scores": f"{BASE}systems/example-13b/scores/",
@@ -196,6 +251,50 @@ VERDICT = _answer(
         "signature": f"judge|model:gpt-4-0613|data:dev@{REVISION}|manyhop:0.6.0",
     },
 )
+QUESTION_SCORES = _answer(
+    "The scores of a question",
+    {"question_id": "d3b1a7c2f0e94b58", "answered": True, "scores": {SCORE: 0.5}},
+)
+SYSTEM_ANSWER = _answer("An answer", {"question_id": "d3b1a7c2f0e94b58", "answer": "Oslo, and in winter Lillehammer."})
+COMPARISON = _answer(
+    "A comparison",
+    {
+        "benchmark": FIRST.slug,
+        "split": FIRST.default_split,
+        "setting": FIRST.default_setting,
+        "systems": [
+            {"system": "example-system", "name": "Example system", "is_human": False, "reason": ""},
+            {"system": "another-system", "name": "Another system", "is_human": False, "reason": ""},
+        ],
+        "scores": [
+            {
+                "score": SCORE,
+                "values": [
+                    {"system": "example-system", "value": 0.466, "low": 0.441, "high": 0.491},
+                    {"system": "another-system", "value": 0.431, "low": 0.407, "high": 0.455},
+                ],
+                "differences": [
+                    {
+                        "system": "example-system",
+                        "other": "another-system",
+                        "value": 0.035,
+                        "low": 0.014,
+                        "high": 0.056,
+                        "p_value": 0.01,
+                        "corrected": 0.01,
+                        "significant": True,
+                        "n_items": 724,
+                        "equal_share": None,
+                        "kappa": None,
+                        "pearson": None,
+                    }
+                ],
+                "not_compared": [],
+            }
+        ],
+    },
+)
+_ADDRESS = f"/{FIRST.slug}/{FIRST.default_split}/{FIRST.default_setting}/"
 BOARD = _answer(
     "A board",
     {
@@ -217,6 +316,14 @@ BOARD = _answer(
         "detectable": {"difference": 0.0281, "n_questions": 724, "n_systems": 38},
         "version": "9c0d5e1f",
         "signatures": {"accuracy": SIGNATURE},
+        "exports": [{"name": "csv", "label": "CSV", "url": f"{_ADDRESS}export.csv?columns=all"}],
+        "system_exports": [
+            {
+                "name": "model-index.yaml",
+                "label": "Hugging Face model card",
+                "url": f"{_ADDRESS}systems/{{system}}/model-index.yaml",
+            }
+        ],
         "rows": [
             {
                 "rank": 3,
@@ -232,6 +339,7 @@ BOARD = _answer(
                 "context_size": 32768,
                 "trained_for_function_calling": True,
                 "attributes": _STATED,
+                "run_facts": _FACTS,
                 "kind": "scored",
                 "is_human": False,
                 "pinned": "",
@@ -387,9 +495,10 @@ _SUBMISSION = _SUBMISSION_LINE | {
     "publication": _PUBLICATION,
     "reviews": [],
     "shows_answers": False,
+    "run_facts": _FACTS,
     "can_publish": True,
     "can_retry": False,
-    "files": [_FILE | _VERSION | {"warnings": [], "passages": None, "runs": [_RUN], "earlier": []}],
+    "files": [_FILE | _VERSION | {"warnings": [], "passages": None, "usage": None, "runs": [_RUN], "earlier": []}],
     "revisions": [{"revision": REVISION, "date": "2025-02-01", "shown": ["accuracy"]}],
     "events": [{"at": "2025-03-01T11:58:00Z", "text": "Received: 1 file (open book)."}],
 }

@@ -22,7 +22,7 @@ def benchmark_fields(benchmark: Benchmark) -> dict[str, Any]:
     """A benchmark with its definition, as `BenchmarkSerializer` shows it. Three queries."""
     definition = definition_of(benchmark.slug)
     own = ("slug", "name", "description", "citation", "licence")
-    declared = ("default_split", "default_setting", "default_sort", "metrics", "columns", "attributes")
+    declared = ("task_type", "default_split", "default_setting", "default_sort", "metrics", "columns", "attributes")
     splits = benchmark.splits.select_related("current_revision").order_by("position", "pk")
     return {
         **{name: getattr(benchmark, name) for name in own},

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from leaderboard.api import benchmark_schema, docs, schema
-from leaderboard.api.views import benchmarks, boards, rankings, root, submissions, systems
+from leaderboard.api.views import benchmarks, boards, comparisons, questions, rankings, root, submissions, systems
 
 urlpatterns = [
     path("", root.Root.as_view(), name="api-root"),
@@ -16,15 +16,38 @@ urlpatterns = [
         benchmarks.Questions.as_view(),
         name="api-questions",
     ),
+    path(
+        "benchmarks/<slug:benchmark>/splits/<slug:split>/question-statistics/",
+        questions.QuestionStatistics.as_view(),
+        name="api-question-statistics",
+    ),
+    path(
+        "benchmarks/<slug:benchmark>/splits/<slug:split>/questions/<path:qid>/answers/",
+        questions.QuestionAnswers.as_view(),
+        name="api-question-answers",
+    ),
+    path(
+        "benchmarks/<slug:benchmark>/splits/<slug:split>/questions/<path:qid>/",
+        questions.QuestionDetail.as_view(),
+        name="api-question",
+    ),
     path("systems/", systems.Systems.as_view(), name="api-systems"),
     path("systems/<slug:slug>/", systems.SystemDetail.as_view(), name="api-system"),
     path("systems/<slug:slug>/scores/", systems.SystemScores.as_view(), name="api-system-scores"),
+    path("systems/<slug:slug>/questions/", systems.SystemQuestions.as_view(), name="api-system-questions"),
+    path("systems/<slug:slug>/answers/", systems.SystemAnswers.as_view(), name="api-system-answers"),
     path("systems/<slug:slug>/verdicts/", systems.SystemVerdicts.as_view(), name="api-system-verdicts"),
     path("board/", boards.BoardView.as_view(), name="api-board"),
+    path("comparison/", comparisons.ComparisonView.as_view(), name="api-comparison"),
     path("ranking/", rankings.RankingView.as_view(), name="api-ranking"),
     path("submissions/", submissions.Submissions.as_view(), name="api-submissions"),
     path("submissions/validate/", submissions.Validate.as_view(), name="api-validate"),
     path("submissions/<uuid:pk>/", submissions.SubmissionDetail.as_view(), name="api-submission"),
+    path(
+        "submissions/<uuid:pk>/questions/",
+        submissions.SubmissionQuestions.as_view(),
+        name="api-submission-questions",
+    ),
     path("submissions/<uuid:pk>/publish/", submissions.Publish.as_view(), name="api-publish"),
     path("submissions/<uuid:pk>/reveal/", submissions.Reveal.as_view(), name="api-reveal"),
     path("submissions/<uuid:pk>/unpublish/", submissions.Unpublish.as_view(), name="api-unpublish"),

@@ -1,49 +1,174 @@
-"""The list of benchmarks on the home page: each with its size, its first systems and its newest result.
+"""The home page: who leads each benchmark, by setting, and what is new.
 
-Enters: the documents of the benchmarks' first boards. Leaves: one card per benchmark.
+Enters: the documents of the benchmarks' boards. Leaves: a `Home`.
 """
 
-from typing import Any, Final
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
 
-from django.db.models import Max
-
-from leaderboard.board.lookup import find_first_boards
-from leaderboard.board.table import board_for
+from leaderboard.board.document import Cell
+from leaderboard.board.finding import Contender, Finding, finding_of
+from leaderboard.board.lookup import FoundBoard, document_of, find_home_boards
+from leaderboard.board.table import bars, board_url
+from leaderboard.board.table.builder import about, definition_for
 from leaderboard.board.write import open_board
-from leaderboard.models import Entry
-from scoring.benchmarks import definition_of
+from leaderboard.disclosure import DisclosureRule
+from leaderboard.models import EntryKind
+from leaderboard.templatetags.display import byline
+from scoring.metrics.columns import Column
 
-N_SYSTEMS: Final = 3
-"""How many systems a card names."""
+MOST_SETTINGS: Final = 3
+"""How many settings of a benchmark have a row."""
+MOST_NEWS: Final = 4
 
 
-def benchmark_cards() -> list[dict[str, Any]]:
-    """A card for every benchmark. Two queries, and one for each document that this process has not parsed before.
+@dataclass(frozen=True)
+class Leader:
+    """Who leads a benchmark in one setting."""
 
-    A card has the benchmark's first ``board``, the ``column`` that it is sorted by, its first ``systems``, each with
-    its cell in that column; ``n_systems``, the rows on all its boards (a system is counted once per board), and when
-    the newest of these rows was published (``newest_at``).
-    """
-    newest = dict(
-        Entry.objects.filter(replaced_at=None)
-        .order_by()
-        .values_list("split__benchmark__slug")
-        .annotate(newest=Max("published_at"))
-    )
-    cards = []
-    for first in find_first_boards():
-        written = first if first.document is not None else open_board(*first.slugs)
-        if written is None:
-            continue
-        board, slug = board_for(written), written.benchmark["slug"]
-        place = [column.key for column in board.columns].index(definition_of(slug).default_sort)
-        cards.append(
-            {
-                "board": board,
-                "column": board.columns[place],
-                "systems": [(row, row.cells[place]) for row in board.rows[:N_SYSTEMS]],
-                "n_systems": sum(neighbour.n_systems or 0 for neighbour in written.neighbours),
-                "newest_at": newest.get(slug),
-            }
+    setting: str
+    url: str
+    finding: Finding
+    bar: str
+
+    @property
+    def column(self) -> Column:
+        """The column that its board is ordered by."""
+        return self.finding.column
+
+    @property
+    def first(self) -> Contender:
+        """The leader, or the first of those that share rank 1."""
+        return self.finding.first[0]
+
+    @property
+    def about(self) -> str:
+        """Who runs it, or where it was published."""
+        row = self.first.system
+        return (row.facts.organisation if row.facts else "") or byline(row.authors, row.citation) or about(row.facts)
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether its number was not computed here."""
+        return self.first.row.kind == EntryKind.REPORTED
+
+    @property
+    def certainty(self) -> str:
+        """How certain its rank is."""
+        number = len(self.finding.first)
+        return {
+            "leads": "rank 1 certain",
+            "shared": f"shares rank 1 with {number - 1}",
+            "only": "the only system",
+        }.get(self.finding.state, "unknown")
+
+    @property
+    def ahead(self) -> str:
+        """How far the next system is behind; empty without one."""
+        following = self.finding.following or self.finding.first[1:2]
+        return f"{self.finding.behind(following[0])} ahead" if following else ""
+
+
+@dataclass(frozen=True)
+class HomeBenchmark:
+    """A benchmark with its leaders."""
+
+    benchmark: Mapping[str, str]
+    url: str
+    """Of its first board."""
+    split: str
+    n_questions: int
+    n_scored: int
+    n_reported: int
+    leaders: tuple[Leader, ...] = ()
+    n_more: int = 0
+    """Settings with results that have no row."""
+
+
+@dataclass(frozen=True)
+class News:
+    """A system that was published lately."""
+
+    name: str
+    slug: str
+    benchmark: str
+    setting: str
+    published_at: datetime
+
+
+@dataclass(frozen=True)
+class Home:
+    """What the home page shows."""
+
+    benchmarks: list[HomeBenchmark]
+    """Those with a result."""
+    waiting: list[HomeBenchmark]
+    news: list[News]
+
+
+def home_page() -> Home:
+    """One query, and one for each document that this process has not parsed before."""
+    benchmarks: list[HomeBenchmark] = []
+    news: list[News] = []
+    for boards in find_home_boards():
+        known = _written(boards)
+        with_results = [(found, leader) for found in known if (leader := _leader(found)) is not None]
+        n_scored, n_reported = (sum(_n_systems(found, kind) for found in known) for kind in ("scored", "reported"))
+        first = boards[0]
+        benchmarks.append(
+            HomeBenchmark(
+                first.benchmark,
+                board_url(*first.slugs),
+                first.split["name"].lower(),
+                max((document_of(found).n_questions for found in known), default=0),
+                n_scored,
+                n_reported,
+                tuple(leader for _, leader in with_results[:MOST_SETTINGS]),
+                max(0, len(with_results) - MOST_SETTINGS),
+            )
         )
-    return cards
+        news += [
+            News(row.name, row.slug, first.benchmark["name"], found.setting["name"].lower(), row.published_at)
+            for found in known
+            for row in document_of(found).rows
+            if row.kind == EntryKind.SCORED and not row.is_human and row.published_at is not None
+        ]
+    news.sort(key=lambda item: item.published_at, reverse=True)
+    return Home(
+        benchmarks=[one for one in benchmarks if one.leaders],
+        waiting=[one for one in benchmarks if not one.leaders],
+        news=news[:MOST_NEWS],
+    )
+
+
+def _written(boards: list[FoundBoard]) -> list[FoundBoard]:
+    """Boards that have rows or a document, each with a document."""
+    with_rows = [
+        found
+        for found in boards
+        if found.document is not None
+        or any(of.n_systems is None and (of.split, of.setting) == found.slugs[1:] for of in found.neighbours)
+    ]
+    written = (found if found.document is not None else open_board(*found.slugs) for found in with_rows)
+    return [found for found in written if found is not None and found.document is not None]
+
+
+def _n_systems(found: FoundBoard, kind: str) -> int:
+    rows = document_of(found).rows
+    return sum(row.kind == kind and not row.is_human and row.source_of is None for row in rows)
+
+
+def _leader(found: FoundBoard) -> Leader | None:
+    document = document_of(found)
+    definition = definition_for(found, document)
+    column = definition.column(definition.default_sort)
+    rule = DisclosureRule.of_benchmark(found.benchmark["slug"], hidden=found.split["hidden"])
+    finding = finding_of(document, column, rule)
+    if not finding.first:
+        return None
+    first = finding.first[0]
+    cell = Cell(first.value, first.low, first.high, state=first.row.kind)
+    drawing = bars.bar(cell, bars.full_scale(cell, column), leads=first.row.kind == EntryKind.SCORED)
+    return Leader(found.setting["name"], board_url(*found.slugs), finding, drawing)

@@ -5,7 +5,7 @@ Enters: the inputs of a board (`leaderboard.board.inputs`) and its standings. Le
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -29,6 +29,7 @@ from leaderboard.board.table import hand_grades
 from leaderboard.board.table.cells import NO_PASSAGES, NOT_IN_SOURCE, not_compared, other_signature
 from leaderboard.board.table.reference_rows import CEILING, reference_kind, why_not_measured
 from leaderboard.disclosure import NOT_YET
+from leaderboard.facts import COLUMNS, NOT_STATED, facts_of, numbers_of
 from leaderboard.models import WITHHELD, BoardStatistics, EntryKind, Standing
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column
@@ -64,6 +65,7 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
                 link=entry.url,
                 type=WITHHELD if entry.traits_withheld else entry.type,
                 attributes=entry.attributes | context,
+                facts=facts_of(entry.run_facts),
                 pinned=reference_kind(entry, inputs.definition),
                 source_of=None if entry is system.row else place,
                 **{name: getattr(entry, name) for name in SAME},
@@ -75,7 +77,7 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
     return Document(
         format=FORMAT,
         rows=rows,
-        columns={column.key: cells.of(column) for column in columns} if rows else {},
+        columns={column.key: cells.of(column) for column in columns} | cells.of_runs(rows) if rows else {},
         reasons=list(cells.reasons),
         signatures=dict(inputs.signatures),
         revisions=_revisions(inputs),
@@ -238,6 +240,23 @@ class _CellMaker:
             reason=cells.reason if any(cells.reason) else [],
             **{name: values for name, values in numbers.items() if any(value is not None for value in values)},
         )
+
+    def of_runs(self, rows: Sequence[Row]) -> dict[str, Cells]:
+        """The columns of what the runs took in which a row has a number, by key. A benchmark's own column of the same
+        name comes first."""
+        own = {column.key for column in self.inputs.definition.columns}
+        runs = [numbers_of(row.facts, entry.usage or {}) for row, entry in zip(rows, self.entries, strict=True)]
+        gaps = [self._place_of(NOT_STATED)] * (len(runs) + self.has_ceiling)
+        columns = {}
+        for column in COLUMNS:
+            numbers = [*(run.get(column.key) for run in runs), *([None] if self.has_ceiling else [])]
+            if column.key not in own and any(numbers):
+                columns[column.key] = Cells(
+                    state=[number[1] if number else NOT_SCORED for number in numbers],
+                    value=[number[0] if number else None for number in numbers],
+                    reason=[0 if number else gap for number, gap in zip(numbers, gaps, strict=True)],
+                )
+        return columns
 
     def _place_of(self, reason: str) -> int:
         return self.reasons.setdefault(reason, len(self.reasons))

@@ -15,9 +15,10 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from leaderboard.disclosure import NOT_YET
+from leaderboard.facts import RunFacts
 from leaderboard.models import WITHHELD, WITHHELD_LABEL, SystemType
 
-FORMAT: Final = 6
+FORMAT: Final = 7
 """Incremented when the same inputs would get another document. Documents of each format have rows of their own in the
 database, so the versions of the site before and after an upgrade can run side by side."""
 MADE_HERE: Final = frozenset({"scored", "other_signature"})
@@ -45,6 +46,9 @@ class Row(Struct, omit_defaults=True):
     """The system's own web page, as its authors gave it."""
     type: str = ""
     attributes: dict[str, bool | int | float | str] = {}
+    facts: RunFacts | None = None
+    """What its system states of itself whatever the benchmark; None if it states nothing. What its run took is in the
+    columns `leaderboard.facts.COLUMNS`."""
     is_human: bool = False
     pinned: str = ""
     """``human``, ``upper-bound`` or ``ceiling``; empty for a system."""
@@ -113,7 +117,7 @@ class Cell(Struct):
     n_repeats: int = 0
     """The number of repeated judgings of the same answers."""
     state: str = NOT_SCORED
-    """The row's kind, ``not_scored`` or ``other_signature``."""
+    """The row's kind, ``not_scored`` or ``other_signature``; of a run fact ``stated`` or ``computed``."""
     reason: str = ""
     other_value: float | None = None
     """The value under another signature, if there is none under the current one: never compared, always marked."""
@@ -215,7 +219,7 @@ class Detectable(Struct, frozen=True):
 class Document(Struct, frozen=True, omit_defaults=True):
     """A board with all of its rows and columns, in no order that a reader asked for, and without links."""
 
-    format: Literal[6]
+    format: Literal[7]
     rows: list[Row]
     """All sources of all systems: systems by name, each followed by its alternatives."""
     columns: dict[str, Cells]

@@ -1,16 +1,20 @@
-"""Exports of a board: the rows and columns that the same query shows on all of its pages; without a kind, all kinds."""
+"""Exports of a board: the rows and columns that the same query shows on all of its pages, without a kind, all kinds;
+and of one of its systems."""
 
 import datetime
 import gzip
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
+from msgspec import structs
 
 from leaderboard.board.exports.document import as_document
-from leaderboard.board.exports.files import FORMATS, file_name, origin_of
+from leaderboard.board.exports.files import FORMATS, SYSTEM_FORMATS, file_name, origin_of
 from leaderboard.board.table import BoardParams, board_for, board_url
 from leaderboard.board.table.cache import get_or_set, is_cacheable, tag_of
 from leaderboard.board.write import open_board
+from leaderboard.models import EntryKind
 from leaderboard.web.http import file_response
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import on_split
@@ -18,7 +22,7 @@ from scoring.benchmarks.subsets import on_split
 
 @require_safe
 def board_export(request: HttpRequest, benchmark: str, split: str, setting: str, extension: str) -> HttpResponse:
-    """One board as CSV, JSON, LaTeX or BibTeX. One query, and another one to create the file if this process has not
+    """One board in one of `FORMATS`. One query, and another one to create the file if this process has not
     read the board's document before."""
     found = open_board(benchmark, split, setting) if extension in FORMATS else None
     if found is None:
@@ -40,3 +44,35 @@ def board_export(request: HttpRequest, benchmark: str, split: str, setting: str,
     content = cached if is_cacheable(params) and len(uncertainty) < 10 else make
     name = file_name(benchmark, split, setting, extension=extension)
     return file_response(request, content, tag=tag, content_type=FORMATS[extension].media_type, filename=name)
+
+
+@require_safe
+def system_export(
+    request: HttpRequest, benchmark: str, split: str, setting: str, system: str, name: str
+) -> HttpResponse:
+    """A system's scores on one board in one of `SYSTEM_FORMATS`; of several sources, those scored here. As many queries
+    as for a board."""
+    found = open_board(benchmark, split, setting) if name in SYSTEM_FORMATS else None
+    if found is None:
+        raise Http404("This board or this format does not exist.")
+    params = BoardParams(columns="all")
+    date = datetime.datetime.now(datetime.UTC).date()
+    tag = tag_of(found.version, params, f"{system} {name} {date.isoformat()}")
+
+    def make() -> bytes:
+        document = as_document(board_for(found, params, paged=False))
+        rows = [row for first in document.all_rows for row in first.with_alternatives if row.slug == system]
+        if not rows:
+            raise Http404("This system is not on this board.")
+        row = min(rows, key=lambda row: row.kind != EntryKind.SCORED)
+        address = settings.SITE_URL + board_url(benchmark, split, setting)
+        origin = origin_of(document, address=address, date=date)
+        return SYSTEM_FORMATS[name].write(structs.replace(document, rows=[row], pinned_rows=[], apart_rows=[]), origin)
+
+    return file_response(
+        request,
+        lambda: get_or_set(tag, make),
+        tag=tag,
+        content_type=SYSTEM_FORMATS[name].media_type,
+        filename=file_name(benchmark, split, setting, system, extension=name),
+    )

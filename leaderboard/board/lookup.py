@@ -24,7 +24,12 @@ from leaderboard.models import BoardChange, BoardDocument, Entry
 from scoring.benchmarks import definitions
 from scoring.models import Setting
 
-PARTS_OF_BUILD: Final = (("templates", "*.html"), ("leaderboard", "*.py"), ("scoring/benchmarks", "*"))
+PARTS_OF_BUILD: Final = (
+    ("templates", "*.html"),
+    ("leaderboard", "*.html"),  # where an installation has the templates
+    ("leaderboard", "*.py"),
+    ("scoring/benchmarks", "*"),
+)
 MOST_BYTES: Final = 16 * 2**20
 """The maximum size, in bytes of JSON, of the parsed documents that a process caches, most recently used; at least one.
 A board of 1,000 systems in 15 columns has some 2 MiB."""
@@ -87,14 +92,23 @@ def find_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
     return _found(list(_boards_of().filter(benchmark__slug=benchmark)), split, setting)
 
 
-def find_first_boards() -> list[FoundBoard]:
-    """The first board of every benchmark that has a definition, in the order of the benchmarks. One query."""
+def find_home_boards() -> list[list[FoundBoard]]:
+    """The boards of every benchmark that has a definition, in the order of the benchmarks: all settings of its first
+    split, or, if no system is there, of another split that has some; its first board comes first. One query."""
     found, known = [], definitions()
     rows_of_known = _boards_of().filter(benchmark__slug__in=list(known))
-    for slug, rows in groupby(rows_of_known, key=lambda row: row["benchmark_slug"]):
-        definition = known[slug]
-        board = _found(list(rows), definition.default_split, definition.default_setting)
-        found += [board] if board else []
+    for slug, group in groupby(rows_of_known, key=lambda row: row["benchmark_slug"]):
+        rows, definition = list(group), known[slug]
+        splits: dict[str, list[FoundBoard]] = {}
+        for row in rows:
+            board = _found(rows, row["split_slug"], row["slug"])
+            if board is not None:
+                splits.setdefault(row["split_slug"], []).append(board)
+        with_systems = {of.split for board in splits.values() for of in board[0].neighbours if of.n_systems != 0}
+        order = sorted(splits, key=lambda split: (split not in with_systems, split != definition.default_split))
+        if order:
+            chosen = splits[order[0]]
+            found.append(sorted(chosen, key=lambda board: board.setting["slug"] != definition.default_setting))
     return found
 
 

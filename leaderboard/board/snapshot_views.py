@@ -85,7 +85,7 @@ def board_snapshot(request: HttpRequest, benchmark: str, split: str, setting: st
 def board_snapshot_export(
     request: HttpRequest, benchmark: str, split: str, setting: str, name: str, extension: str
 ) -> HttpResponse:
-    """A snapshot as CSV, JSON, LaTeX or BibTeX. Three queries."""
+    """A snapshot in one of `FORMATS`. Three queries."""
     if extension not in FORMATS:
         raise Http404("This format does not exist.")
     snapshot = _find(_board(benchmark, split, setting), name)

@@ -49,17 +49,21 @@ class EntryRow(NamedTuple):
     """The system that its system was merged into."""
     is_official: bool
     """Whether reported scores are from the benchmark's official results, not from a paper."""
+    run_facts: Mapping[str, Any] = {}
+    """What the system states of itself whatever the benchmark (`leaderboard.facts`)."""
+    usage: dict[str, Any] | None = None
+    """The totals of what its answers took, if they are stated."""
 
 
 ENTRY_FIELDS = (
     *("pk", "kind", "answer_set", "source", "note", "context_size", "n_answered", "published_at", "system__name"),
     *("system__slug", "system__authors", "system__url", "system__citation", "system__type", "system__attributes"),
     *("system__is_human", "system__owner", "system__traits_withheld"),
-    *("system", "system__same_as", "is_official"),
+    *("system", "system__same_as", "is_official", "system__run_facts", "answer_set__usage__totals"),
 )
 Canonical = Mapping[int, tuple[Any, ...]]
 """By key of a system that others were merged into: its fields `OF_SYSTEM`."""
-OF_SYSTEM: Final = ("name", "slug", "authors", "url", "citation", "type", "attributes", "owner")
+OF_SYSTEM: Final = ("name", "slug", "authors", "url", "citation", "type", "attributes", "run_facts", "owner")
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,9 @@ def sources_of(
         )
         row = group[0]
         if system in canonical:
+            facts = row.run_facts  # those of the run, unless the system has some
             row = row._replace(**dict(zip(OF_SYSTEM, canonical[system], strict=True)))
+            row = row if row.run_facts else row._replace(run_facts=facts)
         found.append(SystemSources(row, tuple(group[1:])))
     if canonical:
         found.sort(key=lambda one: (one.row.name.casefold(), one.row.pk))

@@ -1,26 +1,31 @@
 """The public pages: boards."""
 
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from leaderboard.board import addresses
-from leaderboard.board.benchmarks import benchmark_cards
+from leaderboard.board.benchmarks import home_page
+from leaderboard.board.charts.figures import figure_of
 from leaderboard.board.exports.files import export_links
 from leaderboard.board.exports.snapshots import newest_snapshot
 from leaderboard.board.responses import cached_inside, cached_response
 from leaderboard.board.table import BoardParams, FoundBoard, board_for, board_url
+from leaderboard.board.table.builder import definition_for
 from leaderboard.board.write import open_board
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.subsets import on_split
 
-TABLE: Final = "leaderboard/board/_table.html"
+TABLE: Final = "leaderboard/board/_swap.html"
 CONTENT: Final = "leaderboard/board/_page.html"
 VARY: Final = ("HX-Request", "HX-Target", "Cookie", "Accept-Encoding")
 
@@ -34,7 +39,7 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "leaderboard/web/message.html", {"title": "No benchmarks yet", "text": text})
     if len(found) == 1:
         return board(request, *found[0])
-    return render(request, "leaderboard/board/benchmarks.html", {"cards": benchmark_cards()})
+    return render(request, "leaderboard/board/benchmarks.html", {"home": home_page()})
 
 
 @require_safe
@@ -71,13 +76,27 @@ def board(request: HttpRequest, benchmark: str, split: str, setting: str) -> Htt
 def _page(request: HttpRequest, found: FoundBoard, params: BoardParams) -> str:
     names = found.benchmark["name"], found.setting["name"].lower(), found.split["name"]
     inside = cached_inside(found, params, "page", lambda: _inside(CONTENT, found, params))
-    context = {"title": " ".join(", ".join(names).split()), "content": inside}
+    url = board_url(*found.slugs)
+    context = {
+        "title": " ".join(", ".join(names).split()),
+        "content": inside,
+        "canonical": "" if request.path == url else settings.SITE_URL + url,  # the home page of one benchmark
+        "description": found.benchmark["description"],
+        "image": reverse("board-preview", args=found.slugs),
+        "feed": reverse("board-feed", args=found.slugs),
+    }
     return render_to_string("leaderboard/board/board.html", context, request)
 
 
 def _inside(template: str, found: FoundBoard, params: BoardParams) -> str:
-    board = board_for(found, params)
-    context = {"board": board, "exports": export_links(board), "snapshot": newest_snapshot(found)}
+    board = board_for(found, params, as_page=True)
+    definition = definition_for(found, board.document)
+    context = {
+        "board": board,
+        "exports": export_links(board),
+        "snapshot": newest_snapshot(found),
+        "chart": figure_of(found, board.document, replace(params, kind=board.kind), definition),
+    }
     return render_to_string(template, context)
 
 

@@ -53,6 +53,13 @@ class SystemFields(models.Model):
         validators=[validate_attributes],
         help_text="What benchmarks ask of their systems ([[attributes]] in benchmark.toml), by name.",
     )
+    run_facts = models.JSONField(
+        default=dict,
+        db_default={},
+        blank=True,
+        validators=[validate_attributes],
+        help_text="Model, access, size, scaffold and the like, by name (leaderboard.facts).",
+    )
     context_size = models.PositiveBigIntegerField(null=True, blank=True, editable=False, help_text=BEFORE)
     trained_for_function_calling = models.BooleanField(null=True, blank=True, editable=False, help_text=BEFORE)
     details = models.TextField(blank=True)
@@ -68,6 +75,7 @@ SYSTEM_FIELDS = (
     "citation",
     "type",
     "attributes",
+    "run_facts",
     "details",
 )
 """The columns that a submission and its system share."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from leaderboard.web.cache import records_of, store_records
+from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Question, Revision, Split
 
 TOPICS_SHOWN: Final = 12
@@ -45,6 +46,31 @@ def splits_facts(benchmark: Benchmark) -> list[dict[str, Any]]:
         }
         for split in splits
     ]
+
+
+def structured_data_of(benchmark: Benchmark, url: str, splits: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """A benchmark as a ``Dataset`` of https://schema.org, for search engines of data sets.
+
+    Args:
+        url: of its data card.
+        splits: as `splits_facts` returns them.
+    """
+    splits = list(splits)
+    revisions = [split["revision"] for split in splits]
+    texts = {"description": benchmark.description, "citation": benchmark.citation, "license": benchmark.licence}
+    return {
+        "@context": "https://schema.org",
+        "@type": "Dataset",
+        "@id": url,
+        "url": url,
+        "name": benchmark.name,
+        **{name: text for name, text in texts.items() if text},
+        **({"sameAs": benchmark.url} if benchmark.url else {}),
+        **({"dateModified": max(revision.date for revision in revisions).isoformat()} if revisions else {}),
+        "version": ", ".join(f"{split['slug']}@{split['revision'].short_hash}" for split in splits),
+        "variableMeasured": [column.label for column in definition_of(benchmark.slug).default_columns],
+        "size": f"{sum(split['contents'].n_questions for split in splits):,} questions",
+    }
 
 
 def contents_of(revisions: Iterable[Revision]) -> Mapping[int, Contents]:

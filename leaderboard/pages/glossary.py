@@ -86,6 +86,16 @@ GLOSSARY: Final = (
         "shown beside the judge's own score.",
     ),
     Term(
+        "Difficulty",
+        "How hard a question is for the systems of a setting: the mean of their scores on it. The lower, the harder.",
+    ),
+    Term(
+        "Discrimination",
+        "How well a question tells better systems from worse ones: over systems, the correlation of the score on it "
+        "with the mean score on all other questions. Below 0, better systems do worse, and the reference answer may "
+        "be wrong.",
+    ),
+    Term(
         "Draft",
         "A study without an opening time, which nobody can join yet; or an import that a maintainer has not "
         "confirmed yet.",
@@ -211,6 +221,11 @@ GLOSSARY: Final = (
         "Run",
         "The computation of one metric for one answer set. A run is queued, running, done, or ended without a score "
         "for a reason: incomplete, failed, not configured, over budget or cancelled.",
+    ),
+    Term(
+        "Run fact",
+        "What a submission states of how its answers were made, whatever the benchmark: model, size, tokens, seconds, "
+        "cost. Each has its source: stated by the sender, or computed here.",
     ),
     Term(
         "Score",

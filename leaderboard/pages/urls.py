@@ -11,5 +11,10 @@ urlpatterns = [
     path("definitions/", definition_views.definitions, name="definitions"),
 ]
 
-of_a_benchmark = [path("data-card/", views.data_card, name="data-card")]
+of_a_benchmark = [
+    path("data-card/", views.data_card, name="data-card"),
+    path("croissant.json", views.croissant, name="croissant"),
+    path("<slug:split>/croissant.json", views.croissant, name="split-croissant"),
+    path("<slug:split>/questions.jsonl", views.questions_file, name="questions-file"),
+]
 """Below a benchmark's own page."""

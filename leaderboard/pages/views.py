@@ -1,6 +1,8 @@
 """Text pages: about the site, how to submit, a benchmark's data card, and where to report vulnerabilities."""
 
 import datetime
+import hashlib
+import json
 from urllib.parse import quote
 
 from django.conf import settings
@@ -14,7 +16,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.table import board_url
+from leaderboard.pages import croissant as croissants
 from leaderboard.pages import data_card as data_cards
+from leaderboard.web.http import file_response
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.declared.template import documented_definitions
 from scoring.declarations import known_benchmarks
@@ -116,6 +120,7 @@ def data_card(request: HttpRequest, benchmark: str) -> HttpResponse:
     splits = data_cards.splits_facts(known)
     topics, n_other_topics = data_cards.topics_of(split["contents"] for split in splits)
     context = {
+        "structured_data": data_cards.structured_data_of(known, settings.SITE_URL + request.path, splits),
         "benchmark": known,
         "card": definition.card,
         "definition": definition,
@@ -125,3 +130,36 @@ def data_card(request: HttpRequest, benchmark: str) -> HttpResponse:
         "board_url": board_url(benchmark, definition.default_split, definition.default_setting),
     }
     return render(request, "leaderboard/pages/data_card.html", context)
+
+
+@require_safe
+def croissant(request: HttpRequest, benchmark: str, split: str = "") -> HttpResponse:
+    """A benchmark, or one of its splits, in Croissant. Three queries, and one for each open split whose questions have
+    not been read yet."""
+    known = Benchmark.objects.filter(slug=benchmark).first()
+    splits = data_cards.splits_facts(known) if known is not None else []
+    splits = [facts for facts in splits if split in ("", facts["slug"])]
+    if known is None or not splits:
+        raise Http404("This benchmark or this split does not exist, or it has no questions.")
+    url = settings.SITE_URL + reverse("data-card", args=[benchmark])
+    content = json.dumps(croissants.croissant_of(known, url, splits), ensure_ascii=False, indent=1).encode()
+    name = "-".join(filter(None, (benchmark, split, "croissant.json")))
+    tag = hashlib.sha256(content).hexdigest()[:32]
+    return file_response(request, lambda: content, tag=tag, content_type="application/ld+json", filename=name)
+
+
+@require_safe
+def questions_file(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
+    """The questions of an open split as the file that Croissant describes. Two queries."""
+    known = Split.objects.filter(benchmark__slug=benchmark, slug=split, hidden=False).select_related("current_revision")
+    found = known.first()
+    if found is None or found.current_revision is None:
+        raise Http404("This split does not exist, or its questions are no open file.")
+    revision = found.current_revision
+    return file_response(
+        request,
+        lambda: croissants.questions_file(revision),
+        tag=revision.content_hash[:32],
+        content_type=croissants.JSON_LINES,
+        filename=f"{benchmark}-{split}-{revision.short_hash}.jsonl",
+    )

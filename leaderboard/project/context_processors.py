@@ -4,22 +4,26 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from leaderboard.board import addresses
+from leaderboard.discovery.canonical import canonical_of
 from leaderboard.maintenance import needs
 from leaderboard.project.demo.environment import MAILS
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """``site``: its name and version and the benchmarks for the navigation (one query, if a page shows them).
-    ``prints_links``: whether emails are not sent but their links printed, as in the demo.
+    """``site``: its name, version and address, the page's canonical address, and the benchmarks for the navigation (one
+    query, if a page shows them). ``prints_links``: whether emails are not sent but their links printed, as in the demo.
     ``n_needs``: how many things need maintainers' attention, computed if a page shows it."""
-    del request
     return {
         "site": {
             "name": settings.SITE_NAME,
             "version": settings.MANYHOP_VERSION,
+            "url": settings.SITE_URL,
+            "canonical": canonical_of(request),
+            "preview_url": reverse("site-preview"),
             "benchmarks": SimpleLazyObject(addresses.benchmark_links),
             "prints_links": getattr(settings, "EMAIL_FILE_PATH", None) == str(settings.DATA_DIR / MAILS),
         },

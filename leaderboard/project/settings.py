@@ -14,15 +14,16 @@ from leaderboard.accounts.providers import providers
 from leaderboard.operations import startup_checks
 from leaderboard.operations.environment import LOG_LEVELS, Environment, time_zone
 from leaderboard.operations.object_storage import storage_settings
+from leaderboard.project import places
 from leaderboard.web.rate_limits import RateLimit, file_limits, weekly_limits
 
 env = Environment()
-BASE_DIR = Path(__file__).resolve().parents[2]
+BASE_DIR = places.ROOT
 
 # --- What kind of site this is -----------------------------------------------------------------------------------
 
 DEBUG: bool = env.bool("DEBUG", default=False)
-DATA_DIR = Path(env.str("MANYHOP_DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
+DATA_DIR = Path(env.str("MANYHOP_DATA_DIR", default=str(places.VAR))).resolve()
 MANYHOP_VERSION = __version__
 SITE_NAME: str = env.str("SITE_NAME", default="Manyhop")
 SITE_OPERATOR: str = env.str("SITE_OPERATOR", default="")
@@ -61,6 +62,7 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.contrib.sitemaps",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "allauth",
@@ -401,7 +403,7 @@ STORAGES = {
 # --- Static files ------------------------------------------------------------------------------------------------
 
 STATIC_URL = "static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = places.STATIC_FOLDERS
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static")))
 WHITENOISE_MAX_AGE = 0 if DEBUG else 3600
 

@@ -24,8 +24,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("leaderboard.api.urls")),
     path("api/v1/studies/", include(studies_api)),
     path("admin/", admin.site.urls),
+    path("", include("leaderboard.discovery.urls")),
     # Last, because any path of one to three segments could be a benchmark's or a board's.
     path("<slug:benchmark>/", include(of_a_benchmark)),
+    path("<slug:benchmark>/<slug:split>/questions/", include("leaderboard.questions.urls")),
     path("", include("leaderboard.board.urls")),
 ]
 

@@ -19,6 +19,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from leaderboard.board.staleness import mark_submission
+from leaderboard.facts import anonymous
 from leaderboard.models import Entry, Publication, PublicationState, Submission, System, SystemType
 from leaderboard.web.dates import day_in_words
 
@@ -117,9 +118,9 @@ def pseudonym_of(submission: Submission, *, until: datetime.date, shows_traits: 
 
 def disclosed_fields(submission: Submission, *, until: datetime.date, shows_traits: bool) -> dict[str, Any]:
     """All fields of an anonymous system except its name."""
-    traits: dict[str, Any] = {"type": SystemType.OTHER, "attributes": {}}
+    traits: dict[str, Any] = {"type": SystemType.OTHER, "attributes": {}, "run_facts": {}}
     if shows_traits:
-        traits = {name: getattr(submission, name) for name in TRAITS}
+        traits = {name: getattr(submission, name) for name in TRAITS} | {"run_facts": anonymous(submission.run_facts)}
     texts = {"authors": WITHHELD.format(day=day_in_words(until)), "url": "", "citation": "", "details": ""}
     return texts | traits | {"traits_withheld": not shows_traits}
 

@@ -44,6 +44,7 @@ def system_of(submission: Submission, *, keep_newer: bool = False) -> System:
     del fields["name"]  # a maintainer may have renamed it
     definition = definition_of(submission.split.benchmark.slug)
     fields["attributes"] = restated(system.attributes, submission.attributes, definition)
+    fields["run_facts"] = submission.run_facts or system.run_facts
     for name, value in fields.items():
         setattr(system, name, value)
     system.save(update_fields=[*fields, "updated_at"])

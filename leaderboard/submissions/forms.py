@@ -7,8 +7,9 @@ errors, errors of a file in its report.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 from django import forms
@@ -16,22 +17,41 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
+from django.http import QueryDict
 
 from leaderboard.attributes import accepted, form_field, stated
+from leaderboard.facts import FACTS, read_facts
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
 from leaderboard.submissions.intake import PASSAGES, FileReport, check_file, check_passages
+from leaderboard.submissions.json_documents import Document, DocumentError, Problem, kind_of, parse_document
+from leaderboard.submissions.logs import generations_file, is_log_of_framework, read_upload, with_note
 from leaderboard.submissions.storage import CheckedFile
 from leaderboard.web.visible_text import validate_visible_text
 from scoring import queries as scoring_queries
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.attributes import OLD_NAMES, Attribute
 from scoring.declarations import known_benchmarks
+from scoring.generations.problems import clean
 from scoring.generations.reader import KnownQuestions, Limits
+from scoring.generations.records import USAGE
+from scoring.generations.usage import NAMED, SUMMED, read_usage
 from scoring.importing.revisions import references_in_words
+from scoring.logs.log import LogError
 from scoring.models import Benchmark, Question, Setting, Split
 from scoring.queries import shows_earlier_revision
 from scoring.registry import task_type_of
 
+RUN_FACTS: Final = "run_facts"
+LONGEST_OBJECT: Final = 20_000
+SUMS: Final = {known.name: known for known in SUMMED}
+SUM_LABELS: Final = {
+    "cost_usd": "Cost in US$",
+    "input_tokens": "Input tokens",
+    "output_tokens": "Output tokens",
+    "seconds": "Seconds",
+}
+"""What the form asks of a run as a whole; the API takes each of `SUMS`."""
+TYPED_SUMS: Final = tuple(NAMED[name] for name in SUM_LABELS)
 NO_FILE: Final = "No file was uploaded."
 NOT_IN_TEAM: Final = "You are not in the team “%(value)s”."
 PASSAGES_HELP = (
@@ -75,8 +95,87 @@ class SeparatorField(forms.CharField):
         return separator
 
 
-class SystemForm(forms.Form):
-    """A system's metadata: the fields of the official template."""
+class ObjectField(forms.CharField):
+    """An object of JSON, as the API and files of metadata send it; its value has no mistake."""
+
+    def __init__(self, name: str, read: Callable[[Document], tuple[dict[str, Any], list[Problem]]]) -> None:
+        super().__init__(required=False, max_length=LONGEST_OBJECT)
+        self.name, self.read = name, read
+
+    def clean(self, value: Any) -> Any:
+        """The object, each of its values read; refused with all mistakes."""
+        text = super().clean(value)
+        try:
+            values, problems = self.read(parse_document(text, self.name)) if text else ({}, [])
+        except DocumentError as error:
+            problems = [error.problem]
+        if problems:
+            raise ValidationError([ValidationError(str(problem), code="invalid") for problem in problems])
+        return values
+
+
+def _read_facts(document: Document) -> tuple[dict[str, Any], list[Problem]]:
+    values, expected = read_facts(document.values)
+    return values, [
+        document.problem([clean(key)], kind_of(document.values[key]), text) for key, text in expected.items()
+    ]
+
+
+def _read_totals(document: Document, settings_of_it: Collection[str]) -> tuple[dict[str, Any], list[Problem]]:
+    """By setting, what its run took."""
+    totals: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for setting, given in document.values.items():
+        where = [clean(setting)]
+        if setting not in settings_of_it:
+            problems.append(document.problem(where, "no setting", f"one of {', '.join(settings_of_it)}"))
+            continue
+        totals[setting], mistakes, extra = read_usage(given, SUMS)
+        known = f"one of {', '.join(SUMS)}"
+        problems += [document.problem([*where, wrong.field], wrong.found, wrong.expected) for wrong in mistakes]
+        problems += [document.problem([*where, clean(key)], "an unknown key", known) for key in extra]
+    return totals, problems
+
+
+class FactsForm(forms.Form):
+    """Run facts: a field for each, and one for all of them."""
+
+    def __init__(self, *args: Any, facts: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
+        """Begin with some *facts*."""
+        super().__init__(*args, **kwargs)
+        self.facts = [replace(fact, name=f"{RUN_FACTS}.{fact.name}") for fact in FACTS]
+        for fact in self.facts:
+            self.fields[fact.name] = form_field(fact)
+        self.fields[RUN_FACTS] = ObjectField(RUN_FACTS, _read_facts)
+        now = {f"{RUN_FACTS}.{name}": value for name, value in (facts or {}).items()}
+        self.initial = {**self.initial, **now}
+
+    def clean(self) -> dict[str, Any]:
+        """The facts as one value, as a system stores them."""
+        cleaned = super().clean() or self.cleaned_data
+        facts = stated(self.facts, cleaned)
+        cleaned[RUN_FACTS] = (cleaned.get(RUN_FACTS) or {}) | {
+            name.removeprefix(f"{RUN_FACTS}."): value for name, value in facts.items()
+        }
+        for fact in self.facts:
+            cleaned.pop(fact.name, None)
+        return cleaned
+
+    def opens_facts(self) -> bool:
+        """Whether a page shows them unfolded: one has an error or a value."""
+        names = [name for name in self.fields if name.startswith((RUN_FACTS, USAGE))]
+        return any(name in self.errors or self[name].value() for name in names)
+
+    def fact_groups(self) -> dict[str, list[forms.BoundField]]:
+        """The fields by group."""
+        groups: dict[str, list[forms.BoundField]] = {}
+        for fact in self.facts:
+            groups.setdefault(fact.group, []).append(self[fact.name])
+        return groups
+
+
+class SystemForm(FactsForm):
+    """A system's metadata: the fields of the official template, and run facts."""
 
     name = forms.CharField(
         max_length=200,
@@ -112,7 +211,7 @@ class SystemForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         """The attributes' values as one, as a system stores them."""
-        cleaned = super().clean() or self.cleaned_data
+        cleaned = super().clean()
         cleaned["attributes"] = stated(self.attributes, cleaned)
         for attribute in self.attributes:
             cleaned.pop(attribute.name, None)
@@ -134,6 +233,8 @@ class Upload:
     system: dict[str, Any] = field(default_factory=dict)
     """The system's metadata, by the names of its columns; empty if the form has none."""
     team: Team | None = None
+    run_facts: Mapping[str, Any] | None = None
+    """Those of newer files; None if the request says nothing of them."""
 
     @property
     def reports(self) -> list[FileReport]:
@@ -184,10 +285,31 @@ class FilesForm(forms.Form):
                 self.file_names.append(name)
         if any(task_type_of(split.benchmark.slug).splits_texts for split in splits):
             self.fields["separator"] = SeparatorField()
+        for setting in self.submission_settings:
+            for known in TYPED_SUMS:
+                kind = forms.IntegerField if known.whole else forms.FloatField
+                self.fields[f"{USAGE}.{setting.slug}.{known.name}"] = kind(
+                    label=SUM_LABELS[known.name], required=False, min_value=0, max_value=int(known.most)
+                )
+        of_settings = [setting.slug for setting in self.submission_settings]
+        self.fields[USAGE] = ObjectField(USAGE, partial(_read_totals, settings_of_it=of_settings))
 
     def file_fields(self) -> list[forms.BoundField]:
         """The fields for files, in the order of the settings."""
         return [self[name] for name in self.file_names]
+
+    def usage_fields(self) -> list[tuple[Setting, list[forms.BoundField]]]:
+        """By setting, the fields for what its run took."""
+        return [
+            (setting, [self[f"{USAGE}.{setting.slug}.{known.name}"] for known in TYPED_SUMS])
+            for setting in self.submission_settings
+        ]
+
+    def totals(self, setting: Setting) -> dict[str, Any]:
+        """What the run of a setting took, as far as it is stated for the run as a whole."""
+        typed = {known.name: self.cleaned_data.get(f"{USAGE}.{setting.slug}.{known.name}") for known in TYPED_SUMS}
+        sent = (self.cleaned_data.get(USAGE) or {}).get(setting.slug, {})
+        return {**sent, **{name: value for name, value in typed.items() if value is not None}}
 
     def chosen_split(self) -> Split | None:
         """The split whose questions the files answer, after the form was validated."""
@@ -209,6 +331,9 @@ class FilesForm(forms.Form):
         upload = Upload(self, split)
         answers, passages = self.sent_files(), self.sent_files(PASSAGES)
         if split is None or not answers:
+            for setting, file in answers.items():
+                if is_log_of_framework(file):  # it may have reference answers, so no draft keeps it
+                    self._replace(setting, None)
             return upload
         known = known_questions(split)
         answer_format = task_type_of(split.benchmark.slug).answer_format(self.cleaned_data.get("separator") or None)
@@ -216,7 +341,19 @@ class FilesForm(forms.Form):
             max_bytes=settings.UPLOAD_LIMIT_BYTES,
             max_answer_length=definition_of(split.benchmark.slug).answer_length,
         )
-        for setting, file in answers.items():
+        facts: dict[str, Any] = {}
+        for setting, sent in answers.items():
+            file, log = sent, None
+            if is_log_of_framework(sent):
+                try:
+                    log = read_upload(sent, {*known.current, *known.retired, *known.other_splits})
+                except LogError as error:
+                    self._replace(setting, None)
+                    self.add_error(setting.slug, list(error.problems))
+                    continue
+                file = generations_file(log, sent.name or "", answer_format)
+                self._replace(setting, file)
+                facts |= log.run_facts
             named = {"setting_slug": setting.slug, "setting_label": setting.name}
             report = check_file(
                 _stream_of(file),
@@ -226,13 +363,35 @@ class FilesForm(forms.Form):
                 answer_format=answer_format,
                 **named,
             )
+            if log is not None:
+                report = with_note(report, log)
             beside = None
-            if (sent := passages.get(setting)) is not None:
+            if (added := passages.get(setting)) is not None:
                 size = Limits(max_bytes=settings.PASSAGES_LIMIT_BYTES)
-                read = check_passages(_stream_of(sent), filename=sent.name or "", known=known, limits=size, **named)
-                beside = CheckedFile(setting=setting, report=read, stream=_stream_of(sent))
-            upload.files.append(CheckedFile(setting, report, _stream_of(file), passages=beside))
+                read = check_passages(_stream_of(added), filename=added.name or "", known=known, limits=size, **named)
+                beside = CheckedFile(setting=setting, report=read, stream=_stream_of(added))
+            upload.files.append(
+                CheckedFile(setting, report, _stream_of(file), passages=beside, totals=self.totals(setting))
+            )
+        if facts and RUN_FACTS in self.fields:
+            self._state(facts)
         return upload
+
+    def _replace(self, setting: Setting, file: UploadedFile[bytes] | None) -> None:
+        """Put a file in the place of the one that was sent for a setting; None leaves no file there."""
+        self.files = self.files.copy()
+        n_sent = len(self.files.getlist(setting.slug))  # several are a mistake, which stays one
+        self.files.setlist(setting.slug, [file] * n_sent if file else [])
+
+    def _state(self, facts: Mapping[str, Any]) -> None:
+        """State the run facts of a log where the sender states none; a page with the form shows them."""
+        known, _ = read_facts(facts)
+        stated_facts = self.cleaned_data.get(RUN_FACTS) or {}
+        self.cleaned_data[RUN_FACTS] = known | stated_facts
+        data = cast("QueryDict", self.data).copy()
+        for name in known.keys() - stated_facts.keys():
+            data[f"{RUN_FACTS}.{name}"] = str(known[name])
+        self.data = data
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -244,6 +403,10 @@ class FilesForm(forms.Form):
             if setting not in self.sent_files():
                 text = f"Choose the answers too ({setting.name.lower()})."
                 self.add_error(passages_field(setting), ValidationError(text, code="no_answers"))
+        for setting in self.submission_settings:
+            if self.totals(setting) and setting not in self.sent_files():
+                text = f"Choose the answers too ({setting.name.lower()}): what they took is stated with them."
+                self.add_error(setting.slug, ValidationError(text, code="no_answers"))
         return cleaned
 
 
@@ -292,7 +455,7 @@ class PageSubmissionForm(_Confirmations, SubmissionForm):
     """A submission by a page's form."""
 
 
-class ReplacementForm(FilesForm):
+class ReplacementForm(FactsForm, FilesForm):
     """Newer versions of a submission's files, for the same settings and split."""
 
     def __init__(self, *args: Any, split: Split, submission_settings: Sequence[Setting], **kwargs: Any) -> None:
@@ -304,6 +467,13 @@ class ReplacementForm(FilesForm):
         """The submission's split."""
         return self._split
 
+    def read(self) -> Upload:
+        """The same, with the run facts if the request has some."""
+        upload = super().read()
+        if any(name.startswith(RUN_FACTS) for name in self.data):
+            upload.run_facts = self.cleaned_data.get(RUN_FACTS)
+        return upload
+
 
 class PageReplacementForm(_Confirmations, ReplacementForm):
     """A newer version of one file by a page's form."""
@@ -314,8 +484,8 @@ class PageReplacementForm(_Confirmations, ReplacementForm):
         self.fields[setting.slug].error_messages["required"] = f"{NO_FILE} Choose one."
 
     def clean(self) -> dict[str, Any]:
-        """No form-wide error: a missing file is an error of its field."""
-        return self.cleaned_data
+        """No error of the whole form: a missing file is one of its field."""
+        return FactsForm.clean(self) if self.sent_files() else self.cleaned_data
 
 
 def passages_field(setting: Setting) -> str:
@@ -329,7 +499,7 @@ def _file_field(label: str, help_text: str) -> forms.FileField:
         required=False,
         allow_empty_file=True,
         help_text=help_text,
-        widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.gz,.txt"}),
+        widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.gz,.txt,.eval"}),
         max_length=None,
     )
 

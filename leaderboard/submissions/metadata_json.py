@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from leaderboard.facts import read_facts
 from leaderboard.models import SystemType
-from leaderboard.submissions.forms import SystemForm
+from leaderboard.submissions.forms import RUN_FACTS, SystemForm
 from leaderboard.submissions.json_documents import (
     Document,
     DocumentError,
@@ -24,7 +25,7 @@ from leaderboard.submissions.json_documents import (
 )
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.base import OfficialLayout
-from scoring.generations.problems import quote
+from scoring.generations.problems import clean, quote
 
 GROUPED_NUMBER: Final = re.compile(r"\d{1,3}(?:[, _]\d{3})+|\d+")
 FILE_SUFFIXES: Final = (".jsonl", ".jsonl.gz", ".json", ".json.gz")
@@ -83,7 +84,7 @@ def _read_system(path: Path, root: Path, layout: OfficialLayout) -> ReadSystem:
     except DocumentError as error:
         system.problems.append(error.problem)
         return system
-    known = {*layout.fields, *layout.file_fields.values()}
+    known = {*layout.fields, *layout.file_fields.values(), RUN_FACTS}
     system.problems += unknown_keys(document, document.values, known, [])
     system.fields, problems = system_fields(document, document.values, layout.fields, [])
     system.problems += problems
@@ -133,6 +134,14 @@ def _texts(
     """The values as a form's fields send them, and those that no field could hold."""
     problems: list[Problem] = []
     data: dict[str, str] = {}
+    if isinstance(facts := values.get(RUN_FACTS), Mapping):
+        known, wrong = read_facts(facts)
+        data |= {f"{RUN_FACTS}.{name}": str(value) for name, value in known.items()}
+        problems += [
+            document.problem([*path, RUN_FACTS, clean(key)], kind_of(facts[key]), text) for key, text in wrong.items()
+        ]
+    elif facts is not None:
+        problems.append(document.problem([*path, RUN_FACTS], kind_of(facts), "an object of run facts"))
     for key, name in names.items():
         value = values.get(key)
         kind = OLD_NAMES[name].kind if name in OLD_NAMES else "text"
@@ -165,7 +174,7 @@ def parse_metadata(text: str, layout: OfficialLayout) -> tuple[dict[str, str], l
         document = parse_document(text, "The metadata")
     except DocumentError as error:
         return {}, [error.problem]
-    known = {*layout.fields, *layout.file_fields.values()}
+    known = {*layout.fields, *layout.file_fields.values(), RUN_FACTS}
     problems = list(unknown_keys(document, document.values, known, []))
     data, wrong = _texts(document, document.values, layout.fields, [])
     return {name: value for name, value in data.items() if value}, problems + wrong

@@ -17,6 +17,7 @@ from leaderboard.attributes import in_words
 from leaderboard.board import table
 from leaderboard.board.ranking.reading import equal_length_on_board
 from leaderboard.disclosure import DisclosureRule
+from leaderboard.facts import FACTS
 from leaderboard.models import Entry, Membership, Receipt, Submission, SubmissionFile
 from leaderboard.publishing import flags
 from leaderboard.publishing.requests import becomes_baseline
@@ -32,6 +33,7 @@ from leaderboard.submissions.types import (
     signature_of,
     state_and_reason,
 )
+from leaderboard.systems.facts import taken
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.base import SERVED
@@ -77,6 +79,11 @@ def submission_view(
             (attribute.label, in_words(attribute, submission.attributes.get(attribute.name)) or None)
             for attribute in definition_of(split.benchmark.slug).attributes
         ),
+        *(
+            (fact.label, in_words(fact, submission.run_facts[fact.name]))
+            for fact in FACTS
+            if fact.name in submission.run_facts
+        ),
         ("Web page", submission.url),
         ("Citation", submission.citation),
         ("Details", submission.details),
@@ -104,6 +111,7 @@ def submission_view(
         published_urls=published_urls,
         files=files,
         metadata=metadata,
+        run_facts=submission.run_facts,
         url=submission.get_absolute_url(),
         events=_log(records),
         receipt_url=receipt.get_absolute_url() if receipt else "",
@@ -137,7 +145,8 @@ class _Records:
             .order_by("created_at")
         )
         files = SubmissionFile.objects.filter(submission=submission).order_by("setting__position", "-version")
-        files = files.select_related("setting", "answer_set__passage_file", "sent_by")
+        files = files.select_related("setting", "answer_set__passage_file", "answer_set__usage", "sent_by")
+        files = files.defer("answer_set__usage__questions")
         self.versions = list(files.prefetch_related(Prefetch("answer_set__runs", queryset=runs)))
         """The versions of every file, newest first."""
         order = {name: index for index, name in enumerate(definition.metrics)}
@@ -285,6 +294,8 @@ def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool) ->
             if old.setting_id == file.setting_id and old.version < file.version
         ],
         passages=file.passages,
+        usage=usage.totals if (usage := getattr(file.answer_set, "usage", None)) else None,
+        taken=taken(records.submission.run_facts, usage, totals_only=True),
     )
 
 

@@ -12,7 +12,7 @@ import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from django.core.files import File
@@ -59,6 +59,8 @@ class CheckedFile:
     stream: BinaryIO
     passages: CheckedFile | None = None
     """The file of passages that belongs to it."""
+    totals: Mapping[str, Any] = field(default_factory=dict)
+    """What the run took, as stated for it as a whole."""
 
     @property
     def digests(self) -> tuple[str, str]:
@@ -126,13 +128,21 @@ def create_submission(
 
 
 def replace_files(
-    submission: Submission, *, files: Sequence[CheckedFile], actor: User, token: ApiToken | None = None
+    submission: Submission,
+    *,
+    files: Sequence[CheckedFile],
+    actor: User,
+    run_facts: Mapping[str, Any] | None = None,
+    token: ApiToken | None = None,
 ) -> list[SubmissionFile]:
     """Replace a submission's files by newer versions; the old versions stay stored with their scores.
 
     Rows on the board do not change until the new version is published. An old version that is not on the board and not
     scored yet is not scored. A pending publication request is withdrawn, because it was for other files. A file that is
     identical, byte for byte, to the one that it would replace is left out.
+
+    Args:
+        run_facts: of the new versions; None if they are those of the old ones.
 
     Returns:
         The new versions.
@@ -178,7 +188,11 @@ def replace_files(
             state=PublicationState.TAKEN_BACK, message="A newer version of a file was received.", decided_at=now
         )
         submission.notified_at = None  # its sender gets an email when it is scored
-        submission.save(update_fields=["notified_at"])
+        changed = ["notified_at"]
+        if run_facts is not None:
+            submission.run_facts = dict(run_facts)
+            changed.append("run_facts")
+        submission.save(update_fields=changed)
         return stored
 
 
@@ -234,6 +248,8 @@ def _store(
         answers=report.answers,
         submission_group=submission.pk,
         passages=passages,
+        usage=report.usage,
+        totals=file.totals,
     )
     row = SubmissionFile(
         submission=submission,

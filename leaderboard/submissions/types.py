@@ -13,6 +13,7 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Publication
 from leaderboard.publishing.flags import Review
 from leaderboard.publishing.status import PublicationView
+from leaderboard.systems.facts import ShownFact
 from scoring.metrics.columns import Column
 from scoring.models import PassageFile, Run
 from scoring.models.run_states import RunState
@@ -222,6 +223,10 @@ class FileView:
     compression: str | None = None
     passages: PassageFile | None = None
     """The retrieved passages that were sent with it."""
+    usage: Mapping[str, Any] | None = None
+    """What its run took in all, if it is stated."""
+    taken: list[ShownFact] = field(default_factory=list)
+    """The same in words."""
 
 
 @dataclass(frozen=True)
@@ -310,6 +315,7 @@ class SubmissionView:
     metadata: list[tuple[str, str | None]]
     url: str
     events: list[tuple[datetime.datetime, str]] = field(default_factory=list)
+    run_facts: Mapping[str, Any] = field(default_factory=dict)
     receipt_url: str = ""
     split_hidden: bool = True
     shows_answers: bool = False

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.datastructures import MultiValueDict
 
@@ -125,7 +125,7 @@ def submitted(request: HttpRequest, target: UploadTarget, key: str = "") -> Http
         draft,
         owner=user,
         target=target.benchmark.slug,
-        fields=request.POST.dict(),
+        fields=cast("QueryDict", form.data).dict(),
         form=form,
         reports=upload.reports,
     )

@@ -114,7 +114,7 @@ def submit_newer(upload: Upload, submission: Submission, actor: User) -> bool:
     if check(upload, actor, submission).form.errors:
         return False
     try:
-        storage.replace_files(submission, files=upload.files, actor=actor)
+        storage.replace_files(submission, files=upload.files, actor=actor, run_facts=upload.run_facts)
     except SubmissionError as error:
         upload.form.add_error(None, str(error))
     return not upload.form.errors

@@ -164,7 +164,7 @@ def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
     file = access.submission_file_for(user, pk, setting)
     if request.method != "POST":
         if not sent.withdrawn_at:
-            form = PageReplacementForm(split=sent.split, setting=file.setting)
+            form = PageReplacementForm(split=sent.split, setting=file.setting, facts=sent.run_facts)
             return _replace_page(request, sent, file, form)
         messages.error(request, storage.WITHDRAWN)
         return redirect(sent)

@@ -32,6 +32,7 @@ from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.comparison.types import CategoryRow
+from leaderboard.systems.facts import TOOK, facts_by_group, taken
 from leaderboard.systems.rank_history import MOST_SHOWN, Position, positions_of
 from leaderboard.systems.types import CategoryTable, Lengths, Result, SystemPage
 from leaderboard.web.cache import records_of, store_records
@@ -80,7 +81,7 @@ def system_page(system: System) -> SystemPage:
     entries = list(
         Entry.objects.of_systems(system.slug)
         .filter(replaced_at=None, split__benchmark__in=known_benchmarks())
-        .select_related("split__benchmark", "split__current_revision", "setting", "answer_set")
+        .select_related("split__benchmark", "split__current_revision", "setting", "answer_set__usage")
         .order_by("split__benchmark__position", "-split__position", "setting__position", "kind")
     )
     for entry in entries:
@@ -126,6 +127,7 @@ def system_page(system: System) -> SystemPage:
             result.n_answered, result.n_questions = first.n_answered, first.n_items
         if not result.scored:
             continue
+        result.taken = taken(system.run_facts, getattr(entry.answer_set, "usage", None), totals_only=split.hidden)
         result.categories, result.lengths = details[entry.pk]
         result.signatures = labelled_signatures(board.signatures, board.definition.default_columns)
         query = urlencode(slugs)
@@ -162,6 +164,12 @@ def system_page(system: System) -> SystemPage:
             (attribute.label, attributes.in_words(attribute, system.attributes.get(attribute.name)))
             for attribute in asked
         ],
+        facts=facts_by_group(system)
+        | {
+            f"{TOOK}: {row.split.benchmark.name}, {row.split.name.lower()}, {row.setting.name.lower()}": result.taken
+            for result in results
+            if result.taken and (row := result.entry)
+        },
     )
 
 

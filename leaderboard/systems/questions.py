@@ -108,6 +108,7 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
     explained = explanations.explain(shown.run.answer_set, revision, places, with_answers=with_answers)
     sizes = Counter(name for _, names_of_question in rows for name in set(names_of_question))
     board = {"benchmark": entry.split.benchmark.slug, "split": entry.split.slug, "setting": entry.setting.slug}
+    slugs = board["benchmark"], board["split"]
     url = reverse("system-questions", args=[entry.system.slug])
 
     def link(**changes: str | int) -> str:
@@ -134,6 +135,7 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
                 "column": column,
                 "value": float(values[place]),
                 "explanation": explanation,
+                "url": reverse("question", args=[*slugs, explanation.qid]) + f"?setting={board['setting']}",
             }
             for place, explanation in zip(places, explained, strict=True)
         ],

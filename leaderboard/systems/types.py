@@ -4,9 +4,13 @@ import datetime
 from dataclasses import dataclass, field
 
 from leaderboard.board.document import MADE_HERE
+from leaderboard.board.exports.files import SYSTEM_FORMATS
 from leaderboard.board.table import ShownCell, ShownColumn
+from leaderboard.board.table.builder import about
+from leaderboard.facts import facts_of
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems.comparison.types import CategoryRow
+from leaderboard.systems.facts import ShownFact
 from scoring.metrics.columns import Column
 from scoring.models import Revision
 
@@ -63,6 +67,8 @@ class Result:
     ranked_by: Column
     """The column that ranks are computed from."""
     n_questions: int = 0
+    taken: list[ShownFact] = field(default_factory=list)
+    """What its run took."""
     signatures: list[tuple[str, str]] = field(default_factory=list)
     rank: int | None = None
     best_rank: int | None = None
@@ -84,6 +90,14 @@ class Result:
         """An HTML id that is unique among the page's results."""
         kind = "official" if self.entry.is_official else self.entry.kind
         return f"{self.entry.split.benchmark.slug}-{self.entry.split.slug}-{self.entry.setting.slug}-{kind}"
+
+    @property
+    def files(self) -> list[tuple[str, str]]:
+        """Labels and URLs of its scores as files for other programs; none for people."""
+        if self.entry.system.is_human or self.entry.kind == EntryKind.GRADED:
+            return []
+        url = f"{self.board_url.partition('?')[0]}systems/{self.entry.system.slug}/"
+        return [(known.label, url + known.name) for known in SYSTEM_FORMATS.values()]
 
     @property
     def scored(self) -> bool:
@@ -114,6 +128,22 @@ class SystemPage:
     """The rows that maintainers took off a board, newest first."""
     attributes: list[tuple[str, str]] = field(default_factory=list)
     """What its benchmarks ask of it: labels, and values in words, empty if it states none."""
+    facts: dict[str, list[ShownFact]] = field(default_factory=dict)
+    """By group, what it states of itself whatever the benchmark; then, by board, what its runs took."""
+
+    @property
+    def description(self) -> str:
+        """The system and its boards in a sentence, for search engines."""
+        boards = [f"{it.entry.split.benchmark.name} ({it.entry.setting.name.lower()})" for it in self.results]
+        return f"{self.system.name}: scores, intervals and ranks on {', '.join(dict.fromkeys(boards))}."
+
+    @property
+    def at_a_glance(self) -> list[str]:
+        """Its organisation, release, access and context, as far as it states them."""
+        stated = facts_of(self.system.run_facts)
+        texts = [about(stated)] if stated is not None else []
+        context = self.system.attributes.get("context_size")
+        return [text for text in (*texts, f"{context:,} tokens of context" if context else "") if text]
 
     @property
     def is_public(self) -> bool:

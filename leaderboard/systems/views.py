@@ -8,6 +8,7 @@ from leaderboard import access
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems import verdicts
 from leaderboard.systems.comparison.human_baseline import against_people
+from leaderboard.systems.overview import overview_of
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import QuestionsParams, explained_entry, questions_page
 from leaderboard.web.http import file_response, with_other_arguments
@@ -23,7 +24,7 @@ def system(request: HttpRequest, slug: str) -> HttpResponse:
     page = system_page(found)
     if not page.is_public and not request.user.has_perm("leaderboard.view_system"):
         raise Http404("This system has no published result.")
-    return render(request, "leaderboard/systems/system.html", {"page": page})
+    return render(request, "leaderboard/systems/system.html", overview_of(page))
 
 
 def _moved(request: HttpRequest, system: System | None, missing: str = "") -> HttpResponse:

@@ -1,6 +1,6 @@
 """Display of a board's cells: the value, its interval, its marks. Rounded as in `display`."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django import template
@@ -8,7 +8,17 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.disclosure import rounded_down, rounded_up
-from leaderboard.templatetags.display import DASH, high_end, low_end, ratio, score, signed_ratio, thousands
+from leaderboard.templatetags.display import (
+    DASH,
+    excerpt,
+    high_end,
+    in_per_cent,
+    low_end,
+    ratio,
+    score,
+    signed_ratio,
+    thousands,
+)
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.attributes import FUNCTION_CALLING as ATTRIBUTE
 from scoring.metrics.columns import Column, shown
@@ -16,6 +26,9 @@ from scoring.metrics.columns import Column, shown
 register = template.Library()
 
 FUNCTION_CALLING = (("", "Any"), ("yes", "Trained for it"), ("no", "Not trained for it"), ("unknown", "Not stated"))
+LONGEST_HEADING = 10
+MOST_NAMED = 5
+"""Names in a note."""
 SOURCES = {"scored": "Scored here", "official": "Official results", "paper": "Paper", "graded": "Graded by hand"}
 
 
@@ -56,12 +69,6 @@ def is_impossible(difference: float, column: Column) -> bool:
 
 
 @register.filter
-def in_brief(value: float, column: Column) -> str:
-    """A number as intervals below scores have it: ``.412``; in per cent ``41.2``."""
-    return _short(shown(value, column), column)
-
-
-@register.filter
 def two_digits(value: float, column: Column) -> str:
     """A small difference with a digit less than scores if it still shows one: ``.03``, ``.004``."""
     return _short(shown(value, column.coarse if value >= 9.95 * 10**-column.digits else column), column)
@@ -74,8 +81,7 @@ def _under(css: str, seen: str, said: str) -> str:
 
 @register.filter
 def scored(cell: Any) -> SafeString:
-    """A cell with a value: the value, bold if it is marked, and below it its interval, the judge's noise, and the value
-    corrected with human grades.
+    """A cell with a value: the value, bold if it is marked, and below it its interval.
 
     Visual abbreviations are written out for screen readers. A reported value has neither interval nor mark; the
     best of these is bold.
@@ -90,23 +96,6 @@ def scored(cell: Any) -> SafeString:
         low, high = low_end(cell.low, column), high_end(cell.high, column)
         seen = f"{_short(low, column)}–{_short(high, column)}"
         parts.append(_under("interval", seen, f"95 % confidence interval {low} to {high}"))
-    if cell.noise is not None:
-        times = "time" if cell.n_repeats == 1 else "times"
-        noise = shown(cell.noise, column)
-        said, seen = f"test–retest variability of the judge {noise}", f"judge ±{_short(noise, column)}"
-        if cell.noise_low is not None and cell.noise_high is not None:
-            low, high = low_end(cell.noise_low, column), high_end(cell.noise_high, column)
-            said += f", 95 % confidence interval {low} to {high}"
-            seen += f" ({_short(low, column)}–{_short(high, column)})"
-        said += f", judged again {int(cell.n_repeats)} {times}"
-        parts.append(_under("interval interval--noise", seen, said))
-    if corrected := cell.corrected:
-        value = shown(corrected.value, column)
-        said = (
-            f"corrected with human grades of {int(corrected.n_graded)} answers: {value}, 95 % confidence interval "
-            f"{low_end(corrected.low, column)} to {high_end(corrected.high, column)}"
-        )
-        parts.append(_under("interval interval--corrected", f"corrected {_short(value, column)}", said))
     return mark_safe("".join(parts))  # noqa: S308 - made of numbers alone
 
 
@@ -170,24 +159,63 @@ def source_label(row: Any) -> str:
 
 
 @register.filter
-def has_intervals(rows: Iterable[Any]) -> bool:
-    """Whether any cell of a board's rows has an interval."""
-    return any(cell.low is not None for row in rows or () for cell in row.cells)
+def per_cent_sentence(columns: Sequence[Column]) -> str:
+    """Which scores are in per cent; empty if none is."""
+    return in_per_cent(columns)
 
 
 @register.filter
-def has_noise(rows: Iterable[Any]) -> bool:
-    """Whether any cell of a board's rows shows the judge's noise."""
-    return any(cell.noise is not None for row in rows or () for cell in row.cells)
+def named_briefly(names: Sequence[str]) -> str:
+    """The first names of a list, and how many there are besides."""
+    shown_names = ", ".join(excerpt(name, 60) for name in names[:MOST_NAMED])
+    return shown_names if len(names) <= MOST_NAMED else f"{shown_names} and {len(names) - MOST_NAMED} more"
 
 
 @register.filter
-def has_ranges(rows: Iterable[Any]) -> bool:
-    """Whether any row of a board has a range of ranks."""
-    return any(row.best_rank is not None for row in rows or ())
+def judging_notes(board: Any) -> list[str]:
+    """What repeated judging and human grades say of judged scores, a sentence for each."""
+    notes = []
+    for row in board.all_rows if not isinstance(board, dict) else board["all_rows"]:
+        for cell in row.cells:
+            column, name = cell.column, f"{row.name}, {cell.column.label}"
+            if cell.noise is not None:
+                ends = ""
+                if cell.noise_low is not None and cell.noise_high is not None:
+                    low, high = low_end(cell.noise_low, column), high_end(cell.noise_high, column)
+                    ends = f", 95 % confidence interval {low} to {high}"
+                times = "time" if cell.n_repeats == 1 else "times"
+                noise = shown(cell.noise, column)
+                notes.append(f"{name}: judged again {cell.n_repeats} {times}, standard deviation {noise}{ends}")
+            if cell.corrected:
+                low, high = low_end(cell.corrected.low, column), high_end(cell.corrected.high, column)
+                value, graded = shown(cell.corrected.value, column), f"{cell.corrected.n_graded:,} answers"
+                notes.append(
+                    f"{name}: corrected with human grades of {graded} {value}, 95 % confidence interval {low} to {high}"
+                )
+    return notes
 
 
 @register.filter
-def has_ceiling(rows: Iterable[Any]) -> bool:
-    """Whether the ceiling is shown."""
-    return any(row.pinned == "ceiling" for row in rows or ())
+def heading(column: Column) -> str:
+    """The label of a column where there is room for it, otherwise its short one."""
+    return column.label if len(column.label) <= LONGEST_HEADING else column.short_label
+
+
+@register.filter
+def references(rows: Sequence[Any]) -> str:
+    """The rows that systems are held against, each with its first number, if it has one."""
+    known = [(row, row.cells[0]) for row in rows if row.cells and row.cells[0].value is not None]
+    texts = [f"{row.name} {score(cell)}{' (reported)' if row.kind == 'reported' else ''}" for row, cell in known]
+    return ", ".join(texts or [row.name for row in rows])
+
+
+@register.filter
+def names_of(contenders: Sequence[Any]) -> str:
+    """The names of systems that share a rank, the first of them if there are many."""
+    return named_briefly([contender.name for contender in contenders])
+
+
+@register.filter
+def per_cent_note_of(column: Column) -> str:
+    """Whether a column's numbers are in per cent, in a sentence."""
+    return in_per_cent([column])

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import repeat
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from django import template
@@ -39,13 +39,6 @@ AUTHORS_SHOWN = 48
 _HEADING: Final = re.compile(r'<(h2|h3|legend)\b[^>]*?\bid="([^"]+)"[^>]*>(.*?)</\1>', re.DOTALL)
 FEWEST_HEADINGS: Final = 3
 """A page with fewer has no table of contents."""
-
-
-class Note(NamedTuple):
-    """A note under a board, with the letter that refers to it: ``"a"``, ``"b"``, … in reading order."""
-
-    letter: str
-    text: str
 
 
 # --- Numbers ------------------------------------------------------------------------------------------------------
@@ -279,6 +272,12 @@ def breakable(value: Any) -> SafeString:
 
 
 @register.filter
+def first_sentence(value: Any, length: int = 130) -> str:
+    """The first sentence of a text, cut if it is long."""
+    return excerpt(re.split(r"(?<=[.!?])\s", str(value or "").strip(), maxsplit=1)[0], length)
+
+
+@register.filter
 def web_url(value: Any) -> str:
     """The URL if it is http or https, otherwise an empty string: a URL from user input may be a script."""
     text = str(value or "").strip()
@@ -306,47 +305,9 @@ def with_columns(values: Sequence[Any], columns: Sequence[Column] | Column) -> l
 
 
 @register.filter
-def group_numbers(groups: Iterable[Any]) -> dict[str, int]:
-    """The number of each column's group, from 1, by the column's key, so that a narrow screen can show one group."""
-    return {column.key: number for number, (_, columns) in enumerate(groups, start=1) for column in columns}
-
-
-@register.filter
-def shown_group(groups: Iterable[Any]) -> int:
-    """The group to show first on a narrow screen: the one that the board is sorted by, otherwise the first."""
-    for number, (_, columns) in enumerate(groups, start=1):
-        if any(column.sorted for column in columns):
-            return number
-    return 1
-
-
-@register.filter
 def item(mapping: Mapping[Any, Any] | None, key: Any) -> Any:
     """The value of a key that is a variable itself, or None."""
     return mapping.get(key) if mapping else None
-
-
-def _letter(position: int) -> str:
-    letters = ""
-    position += 1
-    while position:
-        position, rest = divmod(position - 1, 26)
-        letters = chr(ord("a") + rest) + letters
-    return letters
-
-
-@register.filter
-def board_notes(rows: Iterable[Any]) -> dict[str, Note]:
-    """The notes under a board, by their text: notes on rows, and each reason for a missing number, once.
-
-    People's rows come first, as on the page.
-    """
-    notes: dict[str, Note] = {}
-    for row in sorted(rows, key=lambda row: not row.is_human):
-        for text in (row.note, *(cell.reason for cell in row.cells if cell.value is None)):
-            if text and text not in notes:
-                notes[text] = Note(letter=_letter(len(notes)), text=text)
-    return notes
 
 
 @register.filter
@@ -357,12 +318,6 @@ def gap_reasons(cells: Iterable[Any]) -> list[tuple[str, str]]:
         if cell.value is None and cell.reason:
             labels.setdefault(cell.reason, []).append(cell.column.label)
     return [(", ".join(names), reason) for reason, names in labels.items()]
-
-
-@register.filter
-def has_people(rows: Iterable[Any]) -> bool:
-    """Whether any row is a row of people."""
-    return any(row.is_human for row in rows)
 
 
 @register.filter

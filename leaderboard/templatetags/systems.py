@@ -18,7 +18,6 @@ CHART_WIDTH, CHART_HEIGHT = 600, 120
 CHART_MARGIN = 8
 
 
-@register.filter
 def p_value(value: float) -> str:
     """A p-value with three decimals; a smaller one as ``< 0.001``."""
     return f"< {SMALLEST_P:.3f}" if value < SMALLEST_P else f"{value:.3f}"
@@ -72,18 +71,6 @@ def signed_ratio_interval(value: Any) -> str:
 def whole(value: float) -> str:
     """A number without its fraction, in groups of three."""
     return f"{value:,.0f}"
-
-
-@register.simple_tag
-def interval_strip(value: Any) -> SafeString | str:
-    """A value and its interval on a line from the smallest to the largest possible number, as a graphic; nothing for a
-    column without bounds but shares. The numbers are beside it."""
-    if value is None or value.value is None:
-        return ""
-    bounds = value.column.bounds or ((0.0, 1.0) if value.column.is_share else None)
-    if bounds is None:
-        return ""
-    return _strip(value.value, value.low, value.high, low=bounds[0], high=bounds[1], zero=None)
 
 
 @register.simple_tag

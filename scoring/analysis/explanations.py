@@ -167,6 +167,50 @@ def explain_text(question: Question, text: str) -> Explanation:
     return _explanation(metric_for(benchmark), reference, stored, len(stored), with_answers=True)
 
 
+class QuestionItems:
+    """The reference of one question of an open split: its items, which of them an answer has, and where.
+
+    Raises:
+        HiddenSplitError: the question's split is hidden, or the question has no reference answer.
+        TypeError: as `metric_for`.
+    """
+
+    def __init__(self, question: Question) -> None:
+        """One query."""
+        related = Reference.objects.select_related("question__revision__split__benchmark")
+        reference = related.filter(question=question, question__revision__split__hidden=False).first()
+        if reference is None:
+            raise HiddenSplitError("Reference answers and per-question results of a hidden split are private.")
+        self._reference = reference
+        self._metric = metric_for(reference.question.revision.split.benchmark.slug)
+        self.lines = _explanation(self._metric, reference, None, 0, with_answers=False).lines
+        """The reference answer, with no item found."""
+        self.n_items = sum(len(line.items) for line in self.lines)
+
+    @property
+    def signature(self) -> str:
+        """Of scores that the matches belong to."""
+        return signature_of(self._metric, self._reference.question.revision.signature_part)
+
+    def found(self, text: str) -> tuple[bool, ...]:
+        """Whether an answer has each item, in the order of `lines`. The text is normalised, which takes a
+        millisecond or two."""
+        lines = _explanation(self._metric, self._reference, text, len(text), with_answers=False).lines
+        return tuple(item.found for line in lines for item in line.items)
+
+    def pieces(self, text: str, found: Sequence[bool]) -> tuple[Piece, ...]:
+        """An answer, or the beginning of a text, with the found items marked.
+
+        Args:
+            found: what `found` returns for the whole text.
+        """
+        if isinstance(self._metric, ListF1):
+            predictions = self._metric.explain(self._reference.answer, text).predictions
+            return tuple(Piece(readable(prediction), is_right) for prediction, is_right in predictions)
+        items = self._metric.explain(self._reference.answer, None) if isinstance(self._metric, StringAccuracy) else []
+        return tuple(marked(text, [item.text for item, is_found in zip(items, found, strict=True) if is_found]))
+
+
 def explaining_metric(benchmark: str) -> str | None:
     """The name of the metric whose decisions are explained; None if the task type has none."""
     outcomes = task_type_of(benchmark).outcomes

@@ -38,6 +38,12 @@ class Attribute:
     high: float | None = None
     whole: bool = False
     """Whether only whole numbers are values."""
+    pattern: str = ""
+    """Of a text: the regular expression of its values."""
+    example: str = ""
+    """A value that has the pattern."""
+    labels: tuple[str, ...] = ()
+    """How pages write the choices, in the same order; as they are if it is empty."""
 
     @property
     def expected(self) -> str:
@@ -45,7 +51,8 @@ class Attribute:
         return {
             "yes-no": "true or false",
             "choice": f"one of {', '.join(self.choices)}",
-            "text": f"a text of at most {LONGEST_TEXT} characters",
+            "text": f"a text of at most {LONGEST_TEXT} characters"
+            + (f" such as {self.example}" if self.example else ""),
             "number": " ".join(
                 [
                     "a whole number" if self.whole else "a number",
@@ -85,7 +92,7 @@ class Attribute:
             if self.kind == "choice"
             else 0 < len(text) <= LONGEST_TEXT
             and not any(character < " " or "\ud800" <= character <= "\udfff" for character in text)
-            and (self.kind == "text" or re.fullmatch(URL, text) is not None)
+            and re.fullmatch(URL if self.kind == "url" else self.pattern or ".*", text) is not None
         )
         return text if is_value else None
 

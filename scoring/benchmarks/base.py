@@ -277,6 +277,8 @@ class Importer:
     """As `BenchmarkDefinition.demo_articles`."""
     official: OfficialLayout | None = None
     """As `BenchmarkDefinition.official`."""
+    requirement: str = ""
+    """As `BenchmarkDefinition.requirement`."""
 
 
 @dataclass(frozen=True)
@@ -308,6 +310,8 @@ class BenchmarkDefinition:
     """Stand-ins for the articles of published questions, for a small encyclopedia; never for a hidden split."""
     official: OfficialLayout | None = None
     """The layout of submissions in the benchmark's own repository, if it has one."""
+    requirement: str = ""
+    """What pip installs of the package with its questions, such as ``name==1.0``; empty if there is none."""
     position: int = 0
     task_type: str = "text-answer"
     """What an answer is: the name of a task type (`scoring.task_types.TASK_TYPES`)."""

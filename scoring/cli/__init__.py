@@ -1,5 +1,23 @@
-"""The command line that scores files without a database: ``python -m scoring`` and its subcommands.
+"""The commands that need no database: ``score``, ``check`` and ``verify`` files of answers, references and receipts.
 
 Enters: files of references, generations or receipts. Leaves: reports on standard output and an exit status. This
 package does not import Django.
 """
+
+from collections.abc import Sequence
+from importlib import import_module
+
+COMMANDS = {
+    "score": "Score answers against reference answers, with the metrics of the leaderboards.",
+    "check": "Check a file of answers with the rules of the site.",
+    "verify": "Verify the receipt of a submission.",
+}
+
+
+def run(command: str, arguments: Sequence[str], program: str) -> int:
+    """Run one of the commands, named `program` in its messages; returns the exit code.
+
+    Only its own module is imported: checking needs the benchmarks, which scoring does not.
+    """
+    status: int = import_module(f"scoring.cli.{command}").main(arguments, program)
+    return status

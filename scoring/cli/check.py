@@ -42,9 +42,9 @@ class Questions:
     hint: str = ""
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str], program: str = "python -m scoring check") -> int:
     """Run the command with the arguments after ``check``; returns the exit code."""
-    options = _parser().parse_args(arguments)
+    options = _parser(program).parse_args(arguments)
     try:
         questions = _questions(options)
         stream: BinaryIO = sys.stdin.buffer if str(options.file) == "-" else options.file.open("rb")
@@ -81,10 +81,10 @@ def _task(options: argparse.Namespace) -> str:
     return options.task or (definition_of(options.benchmark).task_type if options.benchmark else next(iter(TASK_TYPES)))
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(program: str) -> argparse.ArgumentParser:
     slugs = list(definitions())
     parser = argparse.ArgumentParser(
-        prog="python -m scoring check",
+        prog=program,
         description="Check a file of generations with the same rules as the site. Nothing is sent over the network.",
         epilog="Exit codes: 0 no problems; 1 usable, with warnings; 2 unusable, with every problem listed.",
     )

@@ -31,10 +31,10 @@ WHOSE_KEY = "To find out whose key this is, see /receipts/keys/ of the site (--k
 """The site's own page omits this line, because it compares the key itself."""
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str], program: str = "python -m scoring verify") -> int:
     """Run the command with the arguments after ``verify``; returns the exit code."""
     parser = argparse.ArgumentParser(
-        prog="python -m scoring verify",
+        prog=program,
         description="Verify a receipt's signature and, with --generations, that the receipt is for this file.",
         epilog="Exit codes: 0 everything is valid; 2 something is not.",
     )

@@ -225,15 +225,21 @@ class Recognised(NamedTuple):
     found: str
     fix: str
     expected: str | None = None
+    is_log: bool = False
+    """Whether `scoring.logs` reads answers from it."""
 
 
 _PROGRAM: Final = (
-    "Take the answers out of it with the program for {tool} under “Files of other tools” (on the page “How to submit” "
-    "and in docs/submission-format.md)."
+    "Turn it into a generations file with the command manyhop import, or with the program for {tool} under “Files of "
+    "other tools” (on the page “How to submit” and in docs/submission-format.md)."
 )
 _WITH_PROGRAM: Final = {
     tool: _PROGRAM.format(tool=tool) for tool in ("inspect_ai", "lm-eval", "the Batch API", "tables")
 }
+_IMPORTED: Final = (
+    "Turn it into a generations file with the command manyhop import (“Files of other tools” on the page “How to "
+    "submit”)."
+)
 UNPACK: Final = "Unpack the archive and send the .jsonl file itself, or that file compressed with gzip."
 EXPORT: Final = "Export the answers as plain text in the JSON Lines format, one object per line."
 _DUMP: Final = "Write the answers as text: json.dumps of an object as {example}, and a line break for each question."
@@ -267,7 +273,9 @@ _ZIPPED: Final = (
     (
         b"_journal/start.json",
         "an inspect_ai log (.eval)",
-        f"Write it as JSON (inspect log dump FILE > run.json). {_WITH_PROGRAM['inspect_ai']}",
+        _WITH_PROGRAM["inspect_ai"],
+        None,
+        True,
     ),
     (b"word/", "a Word document", EXPORT),
     (b"xl/", "an Excel workbook", _WORKBOOK),
@@ -279,7 +287,7 @@ _ZIPPED: Final = (
 _OF_TOOLS: Final = (
     (
         rb'\{\s*(?:"version"\s*:\s*\d+\s*,\s*)?(?:"status"\s*:\s*"\w*"\s*,\s*)?"eval"\s*:\s*\{[^{}]*"(?:eval_id|run_id|task)"',
-        Recognised("an inspect_ai log (JSON)", _WITH_PROGRAM["inspect_ai"]),
+        Recognised("an inspect_ai log (JSON)", _WITH_PROGRAM["inspect_ai"], is_log=True),
     ),
     (
         rb'\{\s*"results"\s*:\s*\{',
@@ -291,11 +299,12 @@ _OF_TOOLS: Final = (
     ),
     (
         rb'\{\s*"doc_id"\s*:[^,{}]*,\s*"(?:doc|target|arguments|resps)"\s*:',
-        Recognised("samples of lm-evaluation-harness", _WITH_PROGRAM["lm-eval"]),
+        Recognised("samples of lm-evaluation-harness", _WITH_PROGRAM["lm-eval"], is_log=True),
     ),
+    (rb'\{\s*"adapter_spec"\s*:\s*\{', Recognised("a run of HELM", _IMPORTED, is_log=True)),
     (
         rb'\{\s*(?:"id"\s*:\s*"[^"\\]*"\s*,\s*)?"custom_id"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"response"\s*:',
-        Recognised("output of OpenAI's Batch API", _WITH_PROGRAM["the Batch API"]),
+        Recognised("output of OpenAI's Batch API", _WITH_PROGRAM["the Batch API"], is_log=True),
     ),
 )
 """How the files of other tools begin."""

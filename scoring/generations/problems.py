@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
+
+from scoring.generations.usage import Values
 
 SHOWN_CHARACTERS: Final = 60
 EXAMPLES: Final = 3
@@ -202,6 +204,13 @@ _KINDS: Final = (
         "Shorten the answer.",
     ),
     _error(
+        "usage-not-usable",
+        "1 fact about the use of tokens, time or money is wrong",
+        "{n} facts about the use of tokens, time or money are wrong",
+        "a number",
+        'Correct the number, or leave it out of "usage".',
+    ),
+    _error(
         "unstorable-character",
         "1 text holds a character that cannot be stored",
         "{n} texts hold a character that cannot be stored",
@@ -263,6 +272,13 @@ _KINDS: Final = (
         "{n} answers are empty and will score 0",
         "an answer with text",
         "Fill in the answer, or send the file as it is; the question then scores 0.",
+    ),
+    _warning(
+        "partial-usage",
+        "1 fact is stated for some answers only, so its sum is unknown",
+        "{n} facts are stated for some answers only, so their sums are unknown",
+        "the fact for every answer",
+        "State it on every line, or state the total of the run.",
     ),
     _warning(
         "extra-key",
@@ -533,6 +549,7 @@ class GenerationsReport:
         groups: all problems, errors first.
         text_size: bytes of text (as far as they were read): `size`, or the number of decompressed bytes.
         packed: whether the file was sent compressed with gzip.
+        usage: id to what its answer took, of the answers that state it.
     """
 
     answers: Mapping[str, str]
@@ -545,6 +562,7 @@ class GenerationsReport:
     groups: tuple[ProblemGroup, ...]
     text_size: int = 0
     packed: bool = False
+    usage: Mapping[str, Values] = field(default_factory=dict)
 
     @property
     def errors(self) -> tuple[ProblemGroup, ...]:

@@ -56,6 +56,7 @@ from scoring.generations.problems import (
 from scoring.generations.records import (
     MAX_ID_CHARACTERS,
     TEXT_ANSWERS,
+    USAGE,
     AnswerFormat,
     JsonObject,
     Limits,
@@ -63,6 +64,7 @@ from scoring.generations.records import (
     RecordReader,
     value_of,
 )
+from scoring.generations.usage import SUMMED, Values, in_columns
 
 __all__ = [
     "KINDS",
@@ -245,6 +247,13 @@ class _Reader:
     def report(self, source: ByteSource, *, readable: bool) -> GenerationsReport:
         """The report; missing answers are reported only for a file that was `readable` to its end."""
         self._records.report_extra_keys()
+        n_answers = len(self._collected.answers)
+        columns = in_columns(self._collected.usage) if self._collected.usage else {}
+        for name in (known.name for known in SUMMED if known.name in columns):
+            n_stated = sum(value is not None for value in columns[name])
+            if n_stated < n_answers:
+                found = f"{name} of {n_stated:,} of {n_answers:,} answers"
+                self.log.add("partial-usage", found, field=f"{USAGE}.{name}")
         stopped = self.log.total("too-many-problems") > 0
         wrong_file = (readable or stopped) and (
             _check_benchmark(self._collected, self._records.misnamed_ids) or _check_split(self._collected)
@@ -262,6 +271,7 @@ class _Reader:
             groups=self.log.groups(n_questions),
             text_size=self._text.size,
             packed=source.packed,
+            usage=self._collected.usage,
         )
 
 
@@ -274,6 +284,7 @@ class AnswerCollector:
 
     Attributes:
         answers: id to answer, in the file's order; ids of the current revision and retired ones.
+        usage: id to what its answer took, of the answers that state it.
         first_lines: id to the number of its first line.
         other_splits: the number of lines with an id of each other split.
         n_ids: the number of lines with an id, known or not.
@@ -288,6 +299,7 @@ class AnswerCollector:
         self._format = answer_format
         self.known = known
         self.answers: dict[str, str] = {}
+        self.usage: dict[str, Values] = {}
         self.first_lines: dict[str, int] = {}
         self.other_splits: Counter[str] = Counter()
         self.n_ids = 0
@@ -329,7 +341,7 @@ class AnswerCollector:
 
     def take(self, line: Line, record: Record) -> None:
         """Accept the answer of a line, unless its id is unknown, belongs to another split or occurred already."""
-        question_id, answer = record
+        question_id, answer, taken = record
         self.n_ids += 1
         status = self.status(question_id)
         if status == "unknown":
@@ -375,6 +387,8 @@ class AnswerCollector:
         if answer is None:
             return
         self.answers[question_id] = answer
+        if taken:
+            self.usage[question_id] = taken
         emptiness = self._format.emptiness(answer) if status == "current" else None
         if emptiness:
             self.n_empty += 1

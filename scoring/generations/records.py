@@ -17,10 +17,13 @@ from functools import partial
 from itertools import islice
 from typing import Any, Final, Literal, NamedTuple
 
+from scoring.generations import usage
 from scoring.generations.json_errors import explain, find_constant, find_long_number, name_type
 from scoring.generations.lines import Line
 from scoring.generations.problems import ProblemLog, clean, quote, size_in_words
 
+USAGE: Final = "usage"
+"""The key of what an answer took; a line may have it besides its id and its answer."""
 SHOWN_KEY: Final = 30
 REPEATED: Final = " {times} times, first on this line"
 
@@ -236,6 +239,8 @@ class Record(NamedTuple):
 
     question_id: str
     answer: str | None
+    usage: usage.Values
+    """What the answer took, as far as it is stated."""
 
 
 class _ConstantError(Exception):
@@ -340,9 +345,10 @@ class RecordReader(ObjectReader):
                 if key == id_key:
                     question_id = None
                 answer = None
+        taken, extra = self._read_usage(line, values[USAGE], question_id) if USAGE in values else ({}, [])
         if all(key in values for key in keys):
-            for key in values:
-                if key in keys:
+            for key in (*values, *extra):
+                if key in (*keys, USAGE):
                     continue
                 name = key[: SHOWN_KEY + 1]
                 first_line, times = self._extra_keys.get(name, (line.number, 0))
@@ -350,7 +356,7 @@ class RecordReader(ObjectReader):
                     self._extra_keys[name] = first_line, times + 1
                 else:
                     self.log.count("extra-key")
-        return None if question_id is None else Record(question_id, answer)
+        return None if question_id is None else Record(question_id, answer, taken)
 
     def _missing_key(self, line: Line, key: str, values: Mapping[str, Any], question_id: str | None) -> None:
         if not self.log.wants("missing-key"):
@@ -431,6 +437,21 @@ class RecordReader(ObjectReader):
             expected=f"at most {most:,} {unit}",
         )
         return None
+
+    def _read_usage(self, line: Line, value: object, question_id: str | None) -> tuple[usage.Values, list[str]]:
+        """What an answer took, and the keys of the object that are not read."""
+        pairs = value if isinstance(value, JsonObject) else None
+        values, mistakes, extra = usage.read_usage(value if pairs is None else dict(pairs))
+        for mistake in mistakes:
+            self.log.add(
+                "usage-not-usable",
+                mistake.found,
+                line=line.number,
+                field=f"{USAGE}.{mistake.field}".rstrip("."),
+                question_id=question_id,
+                expected=mistake.expected,
+            )
+        return values, [f"{USAGE}.{key}" for key in extra]
 
     def _cannot_be_stored(self, line: Line, name: str, text: str, question_id: str | None = None) -> bool:
         r"""NUL and lone surrogates: JSON can write them (``\u0000``, ``\ud800``), PostgreSQL and UTF-8 cannot."""

@@ -5,7 +5,8 @@ Enters, on standard input: one JSON object with ``lemmatiser`` (``lookup`` or ``
 name of a score to its value. Nothing of this site's metrics is used, and texts appear in no argument, message or file.
 
 ``fanoutqa`` (Zhu et al., 2024) and ``rouge_score`` are run as their packages have them. Importing ``fanoutqa.eval``
-also loads a client of a language model and BLEURT; these are replaced by empty modules.
+also loads a client of a language model and BLEURT; these are replaced by empty modules, and so is the converter of
+Wikipedia's HTML where it is not installed. Accuracy also needs spaCy, which the site itself does not.
 """
 
 from __future__ import annotations
@@ -14,11 +15,19 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
 METRICS = ("accuracy", "rouge")
+NEEDS = {"accuracy": ("fanoutqa", "spacy", "spacy_lookups_data"), "rouge": ("fanoutqa", "rouge_score")}
+"""The modules without which a metric has no official scores."""
 TYPES = ("rouge1", "rouge2", "rougeL")
+
+
+def missing(metric: str) -> list[str]:
+    """The modules that a metric's official code needs and that are not installed."""
+    return [module for module in NEEDS[metric] if find_spec(module) is None]
 
 
 def scores(metric: str, lemmatiser: str, pairs: Sequence[tuple[Any, str]]) -> list[dict[str, float]]:
@@ -83,6 +92,8 @@ def _prepare_imports() -> None:
         "bleurt.score": {"BleurtScorer": lambda checkpoint: None},
         "fanoutqa.eval.llm": {"OPENAI_API_KEY": "", "get_llm_factuality": None},
     }
+    if find_spec("markdownify") is None:
+        stubs["markdownify"] = {"MarkdownConverter": object}
     for name, contents in stubs.items():
         module = ModuleType(name)
         vars(module).update(contents)

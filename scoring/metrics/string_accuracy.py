@@ -146,8 +146,8 @@ class StringAccuracy(LemmaMetric):
             text_lemmatiser(site.LEMMATISER)  # looks for the package, and loads nothing
         except LemmatiserError:
             return {
-                "LEMMATISER": "auto, lookup (pip install spacy-lookups-data) or en_core_web_sm (python -m spacy "
-                "download en_core_web_sm), and installed"
+                "LEMMATISER": "auto, lookup or en_core_web_sm (pip install 'manyhop[spacy]'; python -m spacy download "
+                "en_core_web_sm), and installed"
             }
         return {}
 

@@ -6,7 +6,7 @@ answers, ``answers`` answer sets, ``runs`` and ``scores`` the results, ``judge``
 the folders of declared benchmarks.
 """
 
-from scoring.models.answers import Answer, AnswerSet, PassageFile
+from scoring.models.answers import Answer, AnswerSet, PassageFile, Usage
 from scoring.models.audits import ScoreAudit
 from scoring.models.benchmarks import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.models.comparisons import Baseline, Comparison
@@ -43,6 +43,7 @@ __all__ = [
     "ScoreAudit",
     "Setting",
     "Split",
+    "Usage",
     "Verdict",
     "WorkerHeartbeat",
     "read_vector",

@@ -60,6 +60,22 @@ class PassageFile(models.Model):
         return f"{self.filename} ({self.answer_set})"
 
 
+class Usage(models.Model):
+    """What the answers of an answer set took: tokens, seconds, US dollars (`scoring.generations.usage`)."""
+
+    answer_set = models.OneToOneField(AnswerSet, on_delete=models.CASCADE, primary_key=True, related_name="usage")
+    totals = models.JSONField(default=dict, help_text="Of the whole run, by field.")
+    questions = models.JSONField(
+        default=dict, help_text="By field, the values of the questions in qids; empty if only totals are stated."
+    )
+
+    class Meta:
+        ordering: ClassVar = ["answer_set"]
+
+    def __str__(self) -> str:
+        return str(self.answer_set)
+
+
 class Answer(models.Model):
     """One answer, stored as sent. A participant is named (by a code) only in a study, where several may answer."""
 

@@ -9,8 +9,20 @@ from django.utils import timezone
 
 from scoring import queries
 from scoring.benchmarks.names import parts_of
+from scoring.generations.usage import Number, Values, in_columns, totals_of
 from scoring.metrics.base import Metric
-from scoring.models import Answer, AnswerSet, Baseline, CurrentSignature, PassageFile, Revision, Run, Setting, Split
+from scoring.models import (
+    Answer,
+    AnswerSet,
+    Baseline,
+    CurrentSignature,
+    PassageFile,
+    Revision,
+    Run,
+    Setting,
+    Split,
+    Usage,
+)
 from scoring.models.run_states import AGAIN, RunState, sources_of
 from scoring.registry import metric_of, signature_of, why_unavailable
 from scoring.runs import outcomes
@@ -34,11 +46,14 @@ def create_answer_set(
     answers: Mapping[str, str],
     submission_group: uuid.UUID | None = None,
     passages: PassageFile | None = None,
+    usage: Mapping[str, Values] | None = None,
+    totals: Mapping[str, Number] | None = None,
 ) -> AnswerSet:
     """Store the answers of one party (id of question → text) and the runs that will score them, sent on commit.
 
     Answer sets that are submitted together have the same ``submission_group``. ``passages`` is a row that is not saved
-    yet, whose file is.
+    yet, whose file is. ``usage`` is what the answers took, by id of question, and ``totals`` what they took in all, as
+    far as it is stated: a total counts instead of a sum.
     """
     answer_set = AnswerSet.objects.create(split=split, setting=setting, submission_group=submission_group)
     Answer.objects.bulk_create(
@@ -47,6 +62,9 @@ def create_answer_set(
     if passages is not None:
         passages.answer_set = answer_set
         passages.save()
+    if usage or totals:
+        sums = {**totals_of(usage or {}, len(answers)), **(totals or {}), "n_answers": len(answers)}
+        Usage.objects.create(answer_set=answer_set, totals=sums, questions=in_columns(usage or {}))
     ensure_runs(answer_set)
     return answer_set
 

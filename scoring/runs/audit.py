@@ -26,6 +26,7 @@ from django.utils import timezone
 from scoring import queries
 from scoring.metrics.base import Metric
 from scoring.metrics.official import METRICS as OFFICIAL
+from scoring.metrics.official import missing
 from scoring.models import Run, ScoreAudit
 from scoring.models.run_states import RunState
 from scoring.registry import METRICS, why_unavailable
@@ -59,12 +60,16 @@ class Checked:
 
 
 def audit(sample: int = SAMPLE, *, rng: random.Random | None = None) -> list[ScoreAudit]:
-    """Audit every metric that has official code; returns the stored results. Metrics without scores are left out."""
+    """Audit every metric whose official code is installed; returns the stored results. Metrics without scores are left
+    out."""
     rng = rng or random.SystemRandom()
     audits = []
     for name in OFFICIAL:
         metric = METRICS[name].on_site(settings)
         if why_unavailable(metric):
+            continue
+        if modules := missing(name):
+            logger.info("%s is not audited, because %s is not installed: see docs/metrics.md", name, ", ".join(modules))
             continue
         # Random answers of random runs of this installation, and those that differed in the latest audit.
         before = latest(metric.name)

@@ -28,6 +28,7 @@ from scoring.statistics.comparison import (
 )
 from scoring.statistics.corrections import FEWEST_GRADES, Corrected, corrected_mean
 from scoring.statistics.equal_length import LengthControlled, length_controlled_board
+from scoring.statistics.items import FEWEST_SYSTEMS, difficulty, discrimination
 from scoring.statistics.means import FEWEST_PEOPLE, completed, mean_estimate, mean_interval, mean_intervals
 from scoring.statistics.pairing import ComparisonPlan, comparison_plan, next_pairs
 from scoring.statistics.permutation import holm, sign_flip_test
@@ -48,6 +49,7 @@ __all__ = [
     "BOARD_SEED",
     "FEWEST_GRADES",
     "FEWEST_PEOPLE",
+    "FEWEST_SYSTEMS",
     "N_RESAMPLES",
     "TIE",
     "Agreement",
@@ -77,6 +79,8 @@ __all__ = [
     "corrected_mean",
     "detectable_difference",
     "difference_intervals",
+    "difficulty",
+    "discrimination",
     "fleiss_kappa",
     "grader_biases",
     "holm",

@@ -52,6 +52,26 @@
     }
     held = false;
   });
+  // A table that could not be loaded: say so in its place, and offer the same address again.
+  document.addEventListener("htmx:beforeRequest", () => {
+    document.getElementById("board-table")?.setAttribute("aria-busy", "true");
+  });
+  const failed = (event) => {
+    const table = document.getElementById("board-table");
+    const { pathInfo } = event.detail;
+    if (!table || !pathInfo) return;
+    const alert = document.createElement("p");
+    const link = document.createElement("a");
+    link.href = pathInfo.finalRequestPath;
+    link.textContent = "Try again";
+    alert.setAttribute("role", "alert");
+    alert.className = "board__none";
+    alert.append("The table could not be loaded. ", link);
+    table.removeAttribute("aria-busy");
+    table.replaceChildren(alert);
+  };
+  document.addEventListener("htmx:responseError", failed);
+  document.addEventListener("htmx:sendError", failed);
   document.addEventListener("htmx:load", restore);
   document.addEventListener("DOMContentLoaded", restore);
 })();

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rouge_score.rouge_scorer import RougeScorer
 
-from scoring.__main__ import SCORED, SCORED_WITH_WARNINGS
+from scoring.cli.score import SCORED, SCORED_WITH_WARNINGS
 from scoring.metrics.base import ReferenceAnswer, ScoredVector
 from scoring.metrics.rouge import Rouge
 from scoring.metrics.string_accuracy import StringAccuracy

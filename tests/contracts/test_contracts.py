@@ -5,8 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from drf_spectacular.generators import SchemaGenerator
 
-from tests.contracts import baselines
+from tests.contracts import baselines, records
 from tests.contracts.parts import PARTS, SITE_PARTS
 
 
@@ -44,3 +45,10 @@ def test_a_change_is_found_and_named(part: str) -> None:
     CHANGES[part](content)
     with pytest.raises(AssertionError, match=f"{part}: something that outsiders rely on has changed"):
         baselines.require_same(part, content)
+
+
+def test_the_clients_types_are_those_of_the_schema() -> None:
+    """Otherwise: ``python -m tests.contracts.records``."""
+    assert records.FILE.read_text(encoding="utf-8") == records.source(
+        SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    )

@@ -225,9 +225,9 @@ WRITABLE = {
     "leaderboard.entry": "context_size is_official kind n_answered note published_at replaced_at setting source"
     " split system",
     "leaderboard.reportedvalue": "entry high low name value",
-    "leaderboard.submission": "attributes authors citation details name type url",
-    "leaderboard.system": "attributes authors citation details is_human name owner same_as team"
-    " traits_withheld type url",
+    "leaderboard.submission": "attributes authors citation details name run_facts type url",
+    "leaderboard.system": "attributes authors citation details is_human name owner run_facts same_as"
+    " team traits_withheld type url",
     "leaderboard.team": "name slug",
     "leaderboard.user": "date_joined first_name is_active last_login last_name password username",
     "account.emailaddress": "primary verified",

@@ -61,8 +61,11 @@ def test_the_ends_of_an_interval_are_rounded_outwards() -> None:
         corrected=SimpleNamespace(value=0.5, low=0.4001, high=0.5999, n_graded=40),
     )
     shown = board_display.scored(cell)
-    for pair in ("0.482 to 0.514", ".482–.514", "0.004 to 0.013", ".004–.013", "0.400 to 0.600"):
+    for pair in ("0.482 to 0.514", ".482–.514"):
         assert pair in shown
+    again, corrected = board_display.judging_notes({"all_rows": [SimpleNamespace(name="A", cells=[cell])]})
+    assert again.endswith("judged again 2 times, standard deviation 0.010, 95 % confidence interval 0.004 to 0.013")
+    assert corrected.endswith("human grades of 40 answers 0.500, 95 % confidence interval 0.400 to 0.600")
     estimate = SimpleNamespace(value=0.5, low=0.4826, high=0.5132)
     assert "0.482 to 0.514" in board_display.share_estimate(estimate, SHARE)
     assert ".48 – .52" in board_display.share_estimate(estimate, SHARE)
@@ -243,46 +246,12 @@ def test_host() -> None:
     assert display.host("javascript:alert(1)") == ""
 
 
-def _groups(sorted_key: str = "") -> list[tuple[str, list[SimpleNamespace]]]:
-    return [
-        ("Group", [SimpleNamespace(key=key, sorted="descending" if key == sorted_key else "") for key in keys])
-        for keys in (["loose", "strict"], ["rouge1.fscore"])
-    ]
-
-
-def test_columns_know_their_group() -> None:
-    assert display.group_numbers(_groups()) == {"loose": 1, "strict": 1, "rouge1.fscore": 2}
-    assert display.shown_group(_groups()) == 1
-    assert display.shown_group(_groups("rouge1.fscore")) == 2
-
-
-def _row(*reasons: str, note: str = "", is_human: bool = False) -> SimpleNamespace:
-    cells = [Cell(value=None, reason=reason) for reason in reasons]
-    return SimpleNamespace(cells=[*cells, Cell(value=0.5, reason="not shown")], note=note, is_human=is_human)
-
-
-def test_notes_are_lettered_in_reading_order_and_people_come_first() -> None:
-    rows = [_row("third", "", "third"), _row("second", note="third"), _row("second", note="first", is_human=True)]
-    notes = display.board_notes(rows)
-    assert [(note.letter, note.text) for note in notes.values()] == [("a", "first"), ("b", "second"), ("c", "third")]
-
-
-def test_letters_go_on_after_z() -> None:
-    letters = [note.letter for note in display.board_notes([_row(*(f"reason {n}" for n in range(28)))]).values()]
-    assert letters[:2] + letters[25:] == ["a", "b", "z", "aa", "ab"]
-
-
 def test_gaps_with_one_reason_are_told_together() -> None:
     cells = [
         Cell(value=value, reason=reason, column=SimpleNamespace(label=label))
         for label, value, reason in (("A", None, "x"), ("B", 0.5, ""), ("C", None, "y"), ("D", None, "x"))
     ]
     assert display.gap_reasons(cells) == [("A, D", "x"), ("C", "y")]
-
-
-def test_people_are_found() -> None:
-    assert display.has_people([_row(), _row(is_human=True)])
-    assert not display.has_people([_row()])
 
 
 def test_item_and_minus() -> None:
@@ -299,7 +268,7 @@ def test_the_filters_are_found_under_their_name() -> None:
 class TestPerCent:
     TEXT = (
         "{% load display board_display %}{% score_column of 'loose' as column %}"
-        "{{ 0.2834|score:column }} {{ -0.0521|signed:column }} {{ 0.031|two_digits:column }} {{ 0.28|in_brief:column }}"
+        "{{ 0.2834|score:column }} {{ -0.0521|signed:column }} {{ 0.031|two_digits:column }}"
         "{% per_cent_note of %}"
     )
 
@@ -307,8 +276,8 @@ class TestPerCent:
         return Template(self.TEXT).render(Context({"of": of}))
 
     def test_shares_are_shown_as_the_benchmark_declares(self) -> None:
-        assert self.shown("qampari") == '28.3 −5.2 3 28.0<p class="muted small">Scores are in per cent.</p>'
-        assert self.shown("fanoutqa") == self.shown("nowhere") == self.shown("") == "0.283 −0.052 .03 .280"
+        assert self.shown("qampari") == '28.3 −5.2 3<p class="muted small">Scores are in per cent.</p>'
+        assert self.shown("fanoutqa") == self.shown("nowhere") == self.shown("") == "0.283 −0.052 .03"
 
     def test_each_benchmark_of_a_page_has_its_own(self) -> None:
         text = "{% load display %}{% for slug in of %}{% score_column slug 'x' as c %}{{ 0.5|score:c }} {% endfor %}"
@@ -317,7 +286,6 @@ class TestPerCent:
     def test_other_units_are_never_per_cent(self) -> None:
         seconds = replace(SHARE, unit="seconds", digits=1, bounds=None, percent=True)
         assert display.score(1234.56, seconds) == "1,234.6"
-        assert board_display.in_brief(0.52, seconds) == "0.5"
         assert board_display.two_digits(2.04, seconds) == "2"
 
     def test_a_score_without_a_column_is_a_mistake(self) -> None:

@@ -24,7 +24,7 @@ from humaneval.models import Study
 from humaneval.studies.services import create_study
 from leaderboard.accounts import tokens
 from leaderboard.board import standings
-from leaderboard.board.exports.files import FORMATS
+from leaderboard.board.exports.files import FORMATS, SYSTEM_FORMATS
 from leaderboard.board.exports.snapshots import snapshot_name
 from leaderboard.models import ApiToken, BoardSnapshot, Entry, Event, Receipt, Standing, Submission, System, User
 from scoring import registry
@@ -168,6 +168,8 @@ class Place:
             "/maintenance/studies/slug:slug": studies,
             "slug": ["nobody"],
             "slug:extension": [*FORMATS, "txt"],
+            "slug:system": systems,
+            "str:name": [*SYSTEM_FORMATS, "none.txt"],
             "slug:provider_id": ["oidc"],
             "str:key": ["none"],
             "str:token": ["none"],

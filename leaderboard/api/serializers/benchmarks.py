@@ -33,6 +33,7 @@ class SplitSerializer(serializers.Serializer[Any]):
     revision = serializers.CharField(help_text="The current revision; empty if none has been imported.")
     url = AddressField("api-split", "benchmark", "slug", help_text="API URL of this split, with its revisions.")
     questions = AddressField("api-questions", "benchmark", "slug", help_text="API URL of its questions.")
+    croissant = AddressField("split-croissant", "benchmark", "slug", help_text="URL of its description in Croissant.")
 
 
 class SplitDetailSerializer(SplitSerializer):
@@ -105,6 +106,7 @@ class BenchmarkSerializer(BenchmarkLineSerializer):
     citation = serializers.CharField(help_text="Citation of the benchmark.")
     homepage = serializers.CharField()
     licence = serializers.CharField(help_text="License of the data.")
+    task_type = serializers.CharField(help_text="What its answers are, for example text-answer or answer-list.")
     default_split = serializers.CharField()
     default_setting = serializers.CharField()
     default_sort = serializers.CharField(help_text="The score that sorts boards by default, the best first.")
@@ -113,6 +115,7 @@ class BenchmarkSerializer(BenchmarkLineSerializer):
     settings = SettingSerializer(many=True)
     columns = ColumnSerializer(many=True)
     attributes = AttributeSerializer(many=True)
+    croissant = AddressField("croissant", "slug", help_text="URL of its description in Croissant.")
 
 
 class QuestionSerializer(serializers.Serializer[Any]):

@@ -2,9 +2,12 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from leaderboard.api.serializers.systems import ATTRIBUTES
+from leaderboard.api.serializers.systems import ATTRIBUTES, FACTS_HELP, RunFactsField
+from leaderboard.board.exports.files import SYSTEM_FORMATS, export_links
+from leaderboard.facts import SOURCES
 
 BEST_RANK = "Best rank of the rank range, which holds with 95 % confidence for all systems of the column at once."
 TIE_GROUP = "Group of statistical ties, from 1: consecutive systems that are not significantly worse than the first."
@@ -34,7 +37,7 @@ class CellSerializer(serializers.Serializer[Any]):
     low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % confidence interval.")
     high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % confidence interval.")
     state = serializers.ChoiceField(
-        choices=["scored", "reported", "graded", "ceiling", "not_scored", "other_signature"]
+        choices=["scored", "reported", "graded", "ceiling", "not_scored", "other_signature", *sorted(SOURCES)]
     )
     reason = serializers.CharField(help_text="Why there is no value; empty if there is one.")
     best = serializers.BooleanField(help_text="Whether this is the best value in the column among rows of its kind.")
@@ -86,6 +89,7 @@ class SourceSerializer(serializers.Serializer[Any]):
     context_size = serializers.IntegerField(allow_null=True, help_text="In tokens.")
     trained_for_function_calling = serializers.BooleanField(allow_null=True)
     attributes = serializers.DictField(help_text=ATTRIBUTES)
+    run_facts = RunFactsField(source="facts", help_text=FACTS_HELP)
     kind = serializers.ChoiceField(
         choices=ROW_KINDS,
         help_text="Whether the row was scored on this site, published elsewhere, graded by hand on this site, or is a "
@@ -150,6 +154,14 @@ class BaselineSerializer(serializers.Serializer[Any]):
     n_cut_others = serializers.IntegerField(default=None, allow_null=True, help_text="The same of the board's systems.")
 
 
+class FormatSerializer(serializers.Serializer[Any]):
+    """A format of files."""
+
+    name = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    url = serializers.CharField()
+
+
 class BoardSerializer(serializers.Serializer[Any]):
     """A board."""
 
@@ -198,6 +210,10 @@ class BoardSerializer(serializers.Serializer[Any]):
     signatures = serializers.SerializerMethodField(
         help_text="By metric: the signature of the shown scores that were made on this site."
     )
+    exports = serializers.SerializerMethodField(help_text="The board's files, with the filters of this request.")
+    system_exports = serializers.SerializerMethodField(
+        help_text="The files of one row of a system: put its `slug` in place of `{system}`."
+    )
     rows = BoardRowSerializer(many=True, help_text="Comparable rows, in order.")
     apart_rows = BoardRowSerializer(many=True, help_text="Rows scored only under other signatures: not comparable.")
     pinned_rows = BoardRowSerializer(
@@ -209,3 +225,16 @@ class BoardSerializer(serializers.Serializer[Any]):
         by_label = dict(board.signatures)
         named = ((column.metric, by_label.get(column.metric_label)) for column in board.columns)
         return {metric: signature for metric, signature in named if signature is not None}
+
+    @extend_schema_field(FormatSerializer(many=True))
+    def get_exports(self, board: Any) -> list[dict[str, str]]:
+        """Paths of the files."""
+        return [{"name": name, "label": label, "url": url} for name, label, url in export_links(board)]
+
+    @extend_schema_field(FormatSerializer(many=True))
+    def get_system_exports(self, board: Any) -> list[dict[str, str]]:
+        """Paths with a place for the system."""
+        return [
+            {"name": known.name, "label": known.label, "url": f"{board.url}systems/{{system}}/{known.name}"}
+            for known in SYSTEM_FORMATS.values()
+        ]

@@ -5,12 +5,14 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from leaderboard.api.serializers.systems import FACTS_HELP, RunFactsField, RunFactsSerializer
 from leaderboard.attributes import api_field
 from leaderboard.models import PublicationState, SystemType
 from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.publishing.status import OFF_BOARD
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.declared.template import documented_definitions
+from scoring.generations.usage import SUMMED
 
 
 class ScoreSerializer(serializers.Serializer[Any]):
@@ -166,6 +168,9 @@ class FileSerializer(serializers.Serializer[Any]):
     n_questions = serializers.IntegerField()
     warnings = serializers.SerializerMethodField(help_text="Warnings found when the file was sent.")
     passages = PassagesSerializer(allow_null=True)
+    usage = serializers.DictField(
+        child=serializers.FloatField(), allow_null=True, help_text="What its run took in all, with `n_answers`."
+    )
     runs = RunSerializer(many=True)
     earlier = VersionSerializer(many=True, help_text="Earlier versions, newest first.")
 
@@ -260,6 +265,7 @@ class SubmissionSerializer(SubmissionLineSerializer):
         many=True, help_text="Why scores wait for a maintainer, or stay private; empty if they do not."
     )
     shows_answers = serializers.BooleanField(help_text="Whether its answers are public.")
+    run_facts = RunFactsField(help_text=FACTS_HELP)
     can_publish = serializers.BooleanField()
     can_retry = serializers.BooleanField()
     files = FileSerializer(many=True)
@@ -364,6 +370,32 @@ class SeparatorSerializer(serializers.Serializer[Any]):
     )
 
 
+UsageSerializer = type(
+    "UsageSerializer",
+    (serializers.Serializer,),
+    {
+        known.name: (serializers.IntegerField if known.whole else serializers.FloatField)(
+            required=False, min_value=0, max_value=int(known.most), help_text=known.help
+        )
+        for known in SUMMED
+    },
+)
+
+
+class FactsSerializer(serializers.Serializer[Any]):
+    """Facts about the runs of a submission."""
+
+    run_facts = RunFactsSerializer(
+        required=False, help_text="What the system states of itself whatever the benchmark, as JSON."
+    )
+    usage = serializers.DictField(
+        child=UsageSerializer(),
+        required=False,
+        help_text="What the run of each setting took in all, as JSON by setting. A file may state it for each question "
+        "instead, in the key `usage` of its lines; a total that is stated here counts instead of their sum.",
+    )
+
+
 def _attribute_fields() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
     """A field for every attribute of systems, likewise."""
     found = [one for definition in documented_definitions() for one in definition.attributes]
@@ -371,11 +403,15 @@ def _attribute_fields() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
 
 
 SubmissionRequestSerializer = type(
-    "SubmissionRequestSerializer", (SeparatorSerializer, StatementSerializer), _attribute_fields() | _file_fields()
+    "SubmissionRequestSerializer",
+    (SeparatorSerializer, FactsSerializer, StatementSerializer),
+    _attribute_fields() | _file_fields(),
 )
-ReplacementRequestSerializer = type("ReplacementRequestSerializer", (SeparatorSerializer,), _file_fields())
+ReplacementRequestSerializer = type(
+    "ReplacementRequestSerializer", (SeparatorSerializer, FactsSerializer), _file_fields()
+)
 ValidationRequestSerializer = type(
     "ValidationRequestSerializer",
-    (SeparatorSerializer, PartialStatementSerializer),
+    (SeparatorSerializer, FactsSerializer, PartialStatementSerializer),
     _attribute_fields() | _file_fields(),
 )

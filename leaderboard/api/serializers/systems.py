@@ -2,12 +2,31 @@
 
 from typing import Any
 
+import msgspec
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from leaderboard.api.serializers.addresses import AddressField
+from leaderboard.attributes import api_field
+from leaderboard.facts import FACTS, RunFacts, facts_of
 from leaderboard.models import EntryKind
 from scoring.metrics.asking.letters import Rule
+
+RunFactsSerializer = type(
+    "RunFactsSerializer", (serializers.Serializer,), {fact.name: api_field(fact, allow_null=True) for fact in FACTS}
+)
+FACTS_HELP = "What it states of itself whatever the benchmark; null if nothing, as under double-blind review."
+
+
+@extend_schema_field(RunFactsSerializer(allow_null=True))
+class RunFactsField(serializers.Field[Any, Any, Any, Any]):
+    """Run facts, as a system stores them or as a board's document has them; a fact that is not stated is null."""
+
+    def to_representation(self, value: Any) -> Any:
+        """Null without any fact."""
+        facts = value if isinstance(value, RunFacts) else facts_of(value)
+        return RunFactsSerializer(msgspec.to_builtins(facts)).data if facts else None
+
 
 ATTRIBUTES = "What it states of itself, by the names that its benchmarks declare; empty under double-blind review."
 
@@ -26,6 +45,7 @@ class SystemLineSerializer(serializers.Serializer[Any]):
         source="attributes.trained_for_function_calling", allow_null=True
     )
     attributes = serializers.DictField(help_text=ATTRIBUTES)
+    run_facts = RunFactsField(help_text=FACTS_HELP)
     is_human = serializers.BooleanField()
     url = AddressField("api-system", "slug", help_text="API URL of this system.")
     scores = AddressField("api-system-scores", "slug", help_text="API URL of its scores.")

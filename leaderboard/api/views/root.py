@@ -12,6 +12,7 @@ PLACES = {
     "benchmarks": "api-benchmarks",
     "systems": "api-systems",
     "board": "api-board",
+    "comparison": "api-comparison",
     "submissions": "api-submissions",
     "validate": "api-validate",
     "studies": "api-studies",

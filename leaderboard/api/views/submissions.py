@@ -26,7 +26,9 @@ from leaderboard.api import examples
 from leaderboard.api.base import ApiView, counts_processor_time
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import submissions as serializers
+from leaderboard.api.serializers.outcomes import QuestionScoresSerializer
 from leaderboard.api.unknown_fields import unknown_fields
+from leaderboard.api.views.systems import question_scores_response
 from leaderboard.models import ApiToken, Submission, User
 from leaderboard.publishing import requests
 from leaderboard.publishing import services as publishing
@@ -252,6 +254,32 @@ class Withdraw(_Change):
         return self.done(request, pk)
 
 
+class SubmissionQuestions(ApiView):
+    """The scores of a submission question by question."""
+
+    permission_classes = [IsAuthenticated]
+    public = False
+
+    @extend_schema(
+        tags=TAGS,
+        operation_id="submissions_questions",
+        parameters=[
+            ID,
+            OpenApiParameter("setting", str, required=True, description="A setting of the submission."),
+            *PAGING,
+        ],
+        responses=QuestionScoresSerializer(many=True),
+        examples=[examples.QUESTION_SCORES],
+    )
+    def get(self, request: Request, pk: uuid.UUID) -> Response:
+        """List the scores of each question, of a submission that need not be on a board.
+
+        404 for a hidden split, and while nothing is scored.
+        """
+        file = access.submission_file_for(request.user, pk, request.GET.get("setting", ""))
+        return question_scores_response(request, file.answer_set, file.submission.split)
+
+
 class Publish(_Change):
     """Publication on the board."""
 
@@ -338,7 +366,8 @@ class Replace(ApiView):
         """Replace files of a submission with newer versions, each in the field named after its setting.
 
         The new versions are scored; the old versions and their scores stay stored. A row on the board does not change
-        until the submission is published again. Sending an identical file changes nothing.
+        until the submission is published again. Sending an identical file changes nothing. Without `run_facts` the
+        facts of the submission stay as they are.
         """
         user = signed_in_user(request)
         found = access.own_submission(user, pk)
@@ -349,7 +378,8 @@ class Replace(ApiView):
         if form.errors:
             return _errors(checked, refused)
         try:
-            storage.replace_files(found, files=checked.files, actor=user, token=_token(request))
+            facts = checked.run_facts
+            storage.replace_files(found, files=checked.files, actor=user, run_facts=facts, token=_token(request))
         except access.TokenError as error:
             raise AuthenticationFailed(str(error)) from error
         except SameFileError:

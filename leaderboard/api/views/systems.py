@@ -9,19 +9,24 @@ from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from leaderboard.access import can_read_answers
 from leaderboard.api import examples, queries
 from leaderboard.api.base import ApiView
 from leaderboard.api.paging import PAGING, page_of
 from leaderboard.api.serializers import systems as serializers
-from leaderboard.models import System, SystemType
+from leaderboard.api.serializers.outcomes import AnswerSerializer, QuestionScoresSerializer
+from leaderboard.models import Entry, System, SystemType
 from leaderboard.systems import verdicts
+from leaderboard.systems.question_scores import rows_of, scored_revision
 from leaderboard.systems.questions import explained_entry
 from leaderboard.web.http import with_other_arguments
 from leaderboard.web.keysets import Order
+from scoring.models import Answer, AnswerSet, Question, Split
 
 TAGS = ["Systems"]
 BY_SLUG = Order(("slug",))
 QUESTIONS = Order(("position",))
+ANSWERS = Order(("pk",))
 SYSTEM = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="A system's slug.")
 LONGEST_SEARCH = 100
 
@@ -121,18 +126,94 @@ class SystemScores(OfSystem):
         return Response(serializers.ResultSerializer(queries.results_of(system), many=True).data)
 
 
+ON_BOARD = [
+    OpenApiParameter("split", str, required=True, description="A split that is not hidden."),
+    OpenApiParameter("setting", str, required=True, description="A setting's slug."),
+    OpenApiParameter("benchmark", str, description="Needed only if several benchmarks have such a split."),
+]
+
+
+def _entry(request: Request, system: System) -> Entry:
+    """The row that a request names by split, setting and benchmark.
+
+    Raises:
+        Http404: there is none, or its split is hidden.
+    """
+    names = {name: request.GET.get(name, "") for name in ("split", "setting", "benchmark")}
+    entry = explained_entry(system.slug, **names)
+    if entry is None:
+        raise Http404
+    return entry
+
+
+class SystemQuestions(OfSystem):
+    """A system's scores question by question."""
+
+    @extend_schema(
+        tags=TAGS,
+        parameters=[SYSTEM, *ON_BOARD, *PAGING],
+        responses={200: QuestionScoresSerializer(many=True), 301: MOVED},
+        examples=[examples.QUESTION_SCORES],
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """List the scores of each question that the boards' means are made of.
+
+        404 for a hidden split, for people, and for a result that is not scored.
+        """
+        return super().get(request, slug)
+
+    def representation(self, request: Request, system: System) -> Response:
+        entry = _entry(request, system)
+        return question_scores_response(request, entry.answer_set, entry.split)
+
+
+def question_scores_response(request: Request, answer_set: AnswerSet | None, split: Split) -> Response:
+    """A page of the scores of each question of an answer set.
+
+    Raises:
+        Http404: it has none that may be shown.
+    """
+    scored = scored_revision(answer_set, split) if answer_set is not None else None
+    if answer_set is None or scored is None:
+        raise Http404
+    revision, scores = scored
+    questions = Question.objects.filter(revision=revision).only("qid", "position")
+    shown, headers = page_of(request, questions, QUESTIONS, of=f"{revision.pk} {sorted(scores.values())}")
+    rows = rows_of(shown, answer_set, revision, scores)
+    return Response(QuestionScoresSerializer(rows, many=True).data, headers=headers)
+
+
+class SystemAnswers(OfSystem):
+    """A system's answers."""
+
+    @extend_schema(
+        tags=TAGS,
+        parameters=[SYSTEM, *ON_BOARD, *PAGING],
+        responses={200: AnswerSerializer(many=True), 301: MOVED},
+        examples=[examples.SYSTEM_ANSWER],
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """List the answers of a system whose owner made them public, and your own.
+
+        404 for a hidden split, and where you may not read them.
+        """
+        return super().get(request, slug)
+
+    def representation(self, request: Request, system: System) -> Response:
+        entry = _entry(request, system)
+        if not can_read_answers(request.user, entry):
+            raise Http404
+        answers = Answer.objects.filter(answer_set=entry.answer_set, participant="")
+        shown, headers = page_of(request, answers, ANSWERS, of=str(entry.answer_set_id))
+        return Response(AnswerSerializer(shown, many=True).data, headers=headers)
+
+
 class SystemVerdicts(OfSystem):
     """The judge's verdicts on a system's answers."""
 
     @extend_schema(
         tags=TAGS,
-        parameters=[
-            SYSTEM,
-            OpenApiParameter("split", str, required=True, description="A split that is not hidden."),
-            OpenApiParameter("setting", str, required=True, description="A setting's slug."),
-            OpenApiParameter("benchmark", str, description="Needed only if several benchmarks have such a split."),
-            *PAGING,
-        ],
+        parameters=[SYSTEM, *ON_BOARD, *PAGING],
         responses={200: serializers.QuestionVerdictSerializer(many=True), 301: MOVED},
         examples=[examples.VERDICT],
     )
@@ -144,9 +225,7 @@ class SystemVerdicts(OfSystem):
         return super().get(request, slug)
 
     def representation(self, request: Request, system: System) -> Response:
-        names = {name: request.GET.get(name, "") for name in ("split", "setting", "benchmark")}
-        entry = explained_entry(system.slug, **names)
-        score = verdicts.judge_score(entry) if entry else None
+        score = verdicts.judge_score(_entry(request, system))
         if score is None:
             raise Http404
         shown, headers = page_of(request, verdicts.questions_of(score), QUESTIONS, of=str(score.pk))

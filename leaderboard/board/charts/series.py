@@ -1,6 +1,6 @@
 """Data of a board's charts: systems in one score column, over context size, by category and over time.
 
-All values have full precision. A script draws them, and the tables beside the charts contain them all.
+All values have full precision. The tables below the charts have them all.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +12,8 @@ from urllib.parse import parse_qsl, urlencode
 from django.urls import reverse
 
 from leaderboard.board.charts.categories import category_means
+from leaderboard.board.charts.figures import AXES
+from leaderboard.board.charts.plots import Point, dot_plot, heat_plot, scatter
 from leaderboard.board.lookup import document_of
 from leaderboard.board.table import (
     Board,
@@ -27,6 +29,7 @@ from leaderboard.board.table import (
 from leaderboard.board.table.builder import definition_for
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
+from leaderboard.web.svg import Drawing
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.metrics.columns import Column
 from scoring.models import Split
@@ -38,8 +41,16 @@ FEWEST_FITTED: Final = 3
 """The number of systems required for a fitted line over context sizes: two always lie on one."""
 
 
+DRAWINGS: Final = {
+    "systems": "by system",
+    "context": "by context size",
+    "categories": "by question category",
+    "time": "over time",
+}
+"""The drawings of a column by their names in URLs, with their titles."""
+
 Plain = dict[str, Any]
-"""What both the script and the templates read."""
+"""What drawings and templates read."""
 
 
 @dataclass(frozen=True)
@@ -157,52 +168,55 @@ class Charts:
         """The current limit."""
         return str(self.top) if 0 < self.top < len(self.points) else "all"
 
-    @property
-    def file_stem(self) -> str:
-        """The first part of the names of downloaded charts."""
-        parts = [getattr(self.board, part)["slug"] for part in ("benchmark", "split", "setting")]
-        return "-".join([*parts, self.column.key.replace(".", "-")])
-
     def _query(self) -> str:
         return urlencode({"column": self.column.key} | ({} if self.top == TOPS[0] else {"top": self.top or "all"}))
 
-    def _data(self, **more: Any) -> Plain:
-        column = {
-            "key": self.column.key,
-            "label": self.column.label,
-            "digits": self.column.digits,
-            "percent": self.column.in_percent,
-            "unit": self.column.unit_label,
-            "is_share": self.column.is_share,
-            "bounds": self.column.bounds,
-            "sign": self.column.sign,
-        }
-        board = {part: getattr(self.board, part)["name"] for part in ("benchmark", "split", "setting")}
-        return {"column": column, "board": board, "levels": self.levels, **more}
+    def file_url(self, name: str, view: str = "board-picture") -> str:
+        """The address of a drawing as a file: SVG, or with another view PNG."""
+        slugs = [getattr(self.board, part)["slug"] for part in ("benchmark", "split", "setting")]
+        query = self.board.params.query_string(sort=(), columns=None)
+        return f"{reverse(view, args=[*slugs, name])}?{query}{'&' if query else ''}{self._query()}"
+
+    def drawing(self, name: str) -> Drawing | None:
+        """One of `DRAWINGS`; None if it has nothing to draw."""
+        levels = [
+            ("ceiling" if one["pin"] == "ceiling" else "human", one["label"], one["value"]) for one in self.levels
+        ]
+        column: Column = self.column
+        match name:
+            case "systems" if self.points:
+                return dot_plot(self.dots["points"], column, levels)
+            case "context" if self.context["points"]:
+                points = [_placed(point, point["context"]) for point in self.context["points"]]
+                fits = [(fit["start"], fit["end"]) for fit in self.context["fits"]]
+                return scatter(points, column, AXES["context"][0], levels, fits=fits, width=640.0, height=340.0)
+            case "categories" if self.heat:
+                return heat_plot(self.heat["rows"], [one["label"] for one in self.heat["columns"]], column)
+            case "time" if self.time["points"]:
+                points = [_placed(point, point["published"].toordinal()) for point in self.time["points"]]
+                records = [_placed(point, point["published"].toordinal()) for point in self.time["shown_records"]]
+                axis = AXES["published"][0]._replace(unit="Publication date")
+                return scatter(points, column, axis, levels, records, width=640.0, height=340.0)
+        return None
 
     @property
-    def dots_data(self) -> Plain:
-        """The dot plot for a script."""
-        return self._data(points=self.dots["points"])
+    def figures(self) -> dict[str, dict[str, str]]:
+        """By name, the drawings that there are: each as it stands on a page, and its address as a file."""
+        figures = {}
+        for name, title in DRAWINGS.items():
+            if (drawing := self.drawing(name)) is not None:
+                description = f"{self.column.label} {title}. The table below has the same numbers."
+                figures[name] = {
+                    "svg": drawing.element("plot plot--wide", description, title),
+                    "url": self.file_url(name),
+                    "png_url": self.file_url(name, "board-picture-png"),
+                }
+        return figures
 
-    @property
-    def context_data(self) -> Plain:
-        """Values over context sizes for a script."""
-        return self._data(points=self.context["points"], fits=self.context["fits"])
 
-    @property
-    def heat_data(self) -> Plain:
-        """The heat map for a script."""
-        if self.heat is None:
-            return {}
-        rows = [{**point, "values": values} for point, values in self.heat["rows"]]
-        return self._data(columns=self.heat["columns"], rows=rows)
-
-    @property
-    def time_data(self) -> Plain:
-        """Values over time for a script."""
-        records = {kind: [point["entry"] for point in points] for kind, points in self.time["records"].items()}
-        return self._data(points=self.time["points"], records=records)
+def _placed(point: Plain, x: float) -> Point:
+    numbers = (point["value"], point["low"], point["high"])
+    return Point(point["name"], point["url"], x, *numbers, point["kind"] == EntryKind.REPORTED)
 
 
 def chosen(definition: BenchmarkDefinition, params: BoardParams, column: str, top: str) -> tuple[str, int]:

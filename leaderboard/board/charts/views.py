@@ -2,16 +2,22 @@
 
 from typing import Final
 
-from csp.decorators import csp_update
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from leaderboard.board.charts.series import charts_of, chosen
+from leaderboard.board.charts.figures import figure_of
+from leaderboard.board.charts.series import DRAWINGS, charts_of, chosen
+from leaderboard.board.exports.files import file_name
+from leaderboard.board.lookup import document_of
 from leaderboard.board.responses import cached_inside, cached_response
 from leaderboard.board.table import BoardParams
+from leaderboard.board.table.builder import definition_for
+from leaderboard.board.table.cache import get_or_set, is_cacheable, tag_of
 from leaderboard.board.write import open_board
+from leaderboard.web.http import file_response
+from leaderboard.web.svg import png_of
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.subsets import on_split
 
@@ -19,12 +25,8 @@ VARY: Final = ("Cookie", "Accept-Encoding")
 
 
 @require_safe
-@csp_update({"img-src": ["blob:"]})  # type: ignore[arg-type]  # its type knows views without arguments alone
 def charts(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
-    """Four charts of one column, cached and revalidated like the board itself.
-
-    A script converts a chart into PNG with a blob that it creates, so only this page may show such images.
-    """
+    """Four charts of one column, cached and revalidated like the board itself."""
     found = open_board(benchmark, split, setting)
     if found is None:
         raise Http404("This board does not exist.")
@@ -45,3 +47,41 @@ def charts(request: HttpRequest, benchmark: str, split: str, setting: str) -> Ht
     response = cached_response(request, found, params, part, page, personal=True)
     patch_vary_headers(response, VARY)
     return response
+
+
+@require_safe
+def picture(
+    request: HttpRequest, benchmark: str, split: str, setting: str, name: str, extension: str = "svg"
+) -> HttpResponse:
+    """A chart of a board as a file: ``score``, the one that its page shows with the same parameters, or one of
+    `DRAWINGS`, as the page of charts shows it."""
+    found = open_board(benchmark, split, setting) if name in ("score", *DRAWINGS) else None
+    if found is None:
+        raise Http404("This board or this chart does not exist.")
+    document = document_of(found)
+    definition = definition_for(found, document)
+    params = BoardParams.of(request.GET, definition)
+    key, top = chosen(definition, params, request.GET.get("column", ""), request.GET.get("top", ""))
+    content = None
+    if name == "score":
+        figure = figure_of(found, document, params, definition)
+        content = figure.file if figure is not None else None
+    else:
+        shown = charts_of(found, params, column=key, top=top)
+        drawing = shown.drawing(name)
+        title = f"{shown.column.label} {DRAWINGS[name]}"
+        content = drawing.file(title, f"{title}, {found.setting['name']}") if drawing is not None else None
+    if content is None:
+        raise Http404("This chart has nothing to draw.")
+    tag = tag_of(found.version, params, f"picture {name}.{extension} {key} {top}")
+
+    def png() -> bytes:
+        return get_or_set(tag, lambda: png_of(content)) if is_cacheable(params) else png_of(content)
+
+    return file_response(
+        request,
+        png if extension == "png" else lambda: content,
+        tag=tag,
+        content_type="image/png" if extension == "png" else "image/svg+xml; charset=utf-8",
+        filename=file_name(benchmark, split, setting, name, extension=extension),
+    )

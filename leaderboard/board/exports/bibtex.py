@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from leaderboard.board.exports.bibtex_parser import BibEntry, entries_in, safe_address
+from leaderboard.board.exports.format import Format, Origin
 from leaderboard.board.exports.latex_escape import OTHER_SCRIPT, escaped, needs_definition, one_line
 from leaderboard.board.exports.schema import Board
 
@@ -16,21 +17,6 @@ _COMPANY: Final = re.compile(
 )
 _SMALL_WORDS: Final = frozenset({"a", "an", "the", "on", "of", "for", "in", "and", "with", "to"})
 CEILING: Final = "ceiling"
-
-
-class Origin(NamedTuple):
-    """Where an exported document comes from, and how it is to be written."""
-
-    address: str
-    """The absolute URL of its board or snapshot."""
-    date: datetime.date
-    """The date of its content."""
-    site: str
-    """The site's name."""
-    benchmark: str = ""
-    """The benchmark's own BibTeX entry; without it, its citation is written as text."""
-    uncertainty: str = ""
-    """For LaTeX: ``interval`` (or ``1``), ``pm``, or anything else for none."""
 
 
 def as_bibtex(document: Board, origin: Origin) -> str:
@@ -201,3 +187,8 @@ def _free(key: str, taken: dict[str, int]) -> str:
         candidate = f"{key}-{taken[key.lower()]}"
     taken[candidate.lower()] = 1
     return candidate
+
+
+FORMATS: Final = (
+    Format("bib", 40, "BibTeX", "application/x-bibtex; charset=utf-8", lambda *parts: as_bibtex(*parts).encode()),
+)

@@ -3,11 +3,14 @@
 import csv
 import io
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 from msgspec import UNSET
 
+from leaderboard.board.exports.format import Format
 from leaderboard.board.exports.schema import Board
+from leaderboard.facts import FACTS
 
 ROW_FIELDS: Final = (
     "rank",
@@ -68,10 +71,16 @@ def as_csv(document: Board) -> str:
     its slug). Numbers have full precision; an empty field is a missing value; booleans are ``true`` and ``false``. Text
     that a spreadsheet would run as a formula gets a leading apostrophe.
     """
-    keys = [column.key for column in document.columns]
-    of_cells = (name for key in keys for name in (key, *(f"{key}_{field}" for field in CELL_FIELDS)))
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerows([as_field(value) for value in line] for line in lines_of(document))
+    return out.getvalue()
+
+
+def lines_of(document: Board) -> Iterator[list[Any]]:
+    """The headings, then the rows as `as_csv` describes them, with values instead of text."""
+    keys = [column.key for column in document.columns]
+    of_cells = (name for key in keys for name in (key, *(f"{key}_{field}" for field in CELL_FIELDS)))
     attributes = [attribute.name for attribute in document.attributes or ()]
     declared = {
         f"{column.key}_{name}": value
@@ -79,8 +88,10 @@ def as_csv(document: Board) -> str:
         for name in DECLARED
         if (value := getattr(column, name)) is not UNSET
     }
-    last = (*LAST_FIELDS, *(f"attribute.{name}" for name in attributes), *declared)
-    writer.writerow([*ROW_FIELDS, *of_cells, *last])
+    rows = [row for system in document.all_rows for row in system.with_alternatives]
+    facts = [fact.name for fact in FACTS if any(getattr(row.run_facts, fact.name, None) for row in rows)]
+    last = (*LAST_FIELDS, *(f"attribute.{name}" for name in attributes), *(f"run.{name}" for name in facts), *declared)
+    yield [*ROW_FIELDS, *of_cells, *last]
     for part, comparable in ((document.pinned_rows, True), (document.rows, True), (document.apart_rows, False)):
         for system in part:
             for row in system.with_alternatives:
@@ -88,9 +99,8 @@ def as_csv(document: Board) -> str:
                 for key in keys:
                     line += [getattr(row.cells[key], name) for name in ("value", *CELL_FIELDS)]
                 line += [row.evidence, None if row is system else system.slug]
-                line += [*((row.attributes or {}).get(name) for name in attributes), *declared.values()]
-                writer.writerow([as_field(value) for value in line])
-    return out.getvalue()
+                line += [(row.attributes or {}).get(name) for name in attributes]
+                yield [*line, *(getattr(row.run_facts, name, None) for name in facts), *declared.values()]
 
 
 def as_field(value: Any) -> str:
@@ -111,3 +121,8 @@ def neutralised(text: str) -> str:
     ("'=HYPERLINK(1)", 'GPT-4 + tools', " '@a;'-1", '@misc{a}')
     """
     return _FORMULA.sub(r"\1\2'", text.replace("\0", ""))
+
+
+FORMATS: Final = (
+    Format("csv", 10, "CSV", "text/csv; charset=utf-8; header=present", lambda document, _: as_csv(document).encode()),
+)

@@ -8,6 +8,7 @@ from msgspec import UNSET, UnsetType
 from leaderboard.attributes import further
 from leaderboard.board import document as stored
 from leaderboard.board.exports import schema
+from leaderboard.board.exports.format import Format
 from leaderboard.board.table import Board, ShownColumn, ShownRow
 from scoring import statistics
 from scoring.benchmarks import definition_of
@@ -55,6 +56,7 @@ def as_document(board: Board) -> schema.Board:
             ranked_by=params.ranked_by(definition),
             types=sorted(params.types),
             attributes=dict(params.attributes) or UNSET,
+            run=dict(params.facts) or UNSET,
             **{name: getattr(params, name) for name in ("q", "context_min", "context_max", "function_calling", "kind")},
         ),
         attributes=[schema.Attribute(known.name, known.label, known.kind, known.unit) for known in attributes] or UNSET,
@@ -108,11 +110,12 @@ def _with_alternatives(shown: ShownRow, attributes: Sequence[str]) -> schema.Row
 
 
 def _row(row: ShownRow, attributes: Sequence[str]) -> schema.Row:
-    own = ("system", "url", "attributes", "published_at", "cells", "alternatives")
+    own = ("system", "url", "attributes", "run_facts", "published_at", "cells", "alternatives")
     return schema.Row(
         system=row.name,
         url=row.link,
         attributes={name: row.attributes.get(name) for name in attributes} or UNSET,
+        run_facts=row.facts or UNSET,
         published_at=row.published_at.isoformat() if row.published_at else None,
         cells={
             cell.column.key: stored.Cell(**{name: getattr(cell, name) for name in stored.Cell.__struct_fields__})
@@ -120,3 +123,6 @@ def _row(row: ShownRow, attributes: Sequence[str]) -> schema.Row:
         },
         **{name: getattr(row, name) for name in schema.Row.__struct_fields__ if name not in own},
     )
+
+
+FORMATS: Final = (Format("json", 20, "JSON", "application/json", lambda document, _: schema.canonical_json(document)),)

@@ -1,35 +1,28 @@
 """Exports as files: their formats, their names and their origin."""
 
 import datetime
-from collections.abc import Callable
-from typing import Final, NamedTuple
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import Final
 
 from django.conf import settings
 from django.urls import reverse
 
-from leaderboard.board.exports.bibtex import Origin, as_bibtex
-from leaderboard.board.exports.csv import as_csv
-from leaderboard.board.exports.latex import as_latex
-from leaderboard.board.exports.schema import Board, canonical_json
+from leaderboard.board.exports.format import Format, Origin
+from leaderboard.board.exports.schema import Board
 from leaderboard.board.table import Board as Table
 from scoring.benchmarks import definition_of, definitions
 
-
-class Format(NamedTuple):
-    """A format of exports."""
-
-    label: str
-    media_type: str
-    write: Callable[[Board, Origin], bytes]
-
-
-FORMATS: Final = {
-    "csv": Format("CSV", "text/csv; charset=utf-8; header=present", lambda document, _: as_csv(document).encode()),
-    "json": Format("JSON", "application/json", lambda document, _: canonical_json(document)),
-    "tex": Format("LaTeX", "application/x-tex; charset=utf-8", lambda *parts: as_latex(*parts).encode()),
-    "bib": Format("BibTeX", "application/x-bibtex; charset=utf-8", lambda *parts: as_bibtex(*parts).encode()),
-}
+_NAMES: Final = (known.name for known in iter_modules([str(Path(__file__).parent)]) if known.name != "files")
+_ALL: Final[list[Format]] = sorted(
+    (known for name in _NAMES for known in getattr(import_module(f"{__package__}.{name}"), "FORMATS", ())),
+    key=lambda known: known.position,
+)
+FORMATS: Final = {known.name: known for known in _ALL if not known.of_one_system}
 """By file extension, in the order of pages."""
+SYSTEM_FORMATS: Final = {known.name: known for known in _ALL if known.of_one_system}
+"""Those that describe one system of a board, by the file's name."""
 
 
 def origin_of(document: Board, *, address: str, date: datetime.date, uncertainty: str = "") -> Origin:

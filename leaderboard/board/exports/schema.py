@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from leaderboard.board.document import MADE_HERE, Baseline, Cell, Detectable
+from leaderboard.facts import RunFacts
 from leaderboard.models import EntryKind
 from scoring.metrics.columns import Unit
 
@@ -89,6 +90,8 @@ class Asked(Struct, frozen=True):
     kind: str
     attributes: dict[str, str] | UnsetType = UNSET
     """The filters by attributes, such as ``size.min``."""
+    run: dict[str, str] | UnsetType = UNSET
+    """The filters by run facts, such as ``parameters.max``."""
 
 
 class Column(Struct, frozen=True):
@@ -139,6 +142,8 @@ class Row(Struct, kw_only=True):
     trained_for_function_calling: bool | None
     attributes: dict[str, bool | int | float | str | None] | UnsetType = UNSET
     """What it states of the attributes in `Board.attributes`."""
+    run_facts: RunFacts | UnsetType = UNSET
+    """What it states of itself whatever the benchmark; left out without any."""
     kind: str
     is_human: bool
     pinned: str

@@ -9,8 +9,7 @@ from msgspec.structs import asdict
 from leaderboard.board.exports import schema
 from leaderboard.board.exports.snapshots import PARTS, SnapshotView
 from leaderboard.board.table import ShownCell, ShownColumn, ShownRow
-from leaderboard.board.table.links import grouped
-from leaderboard.board.table.types import with_alternatives
+from leaderboard.board.table.types import notes_of, with_alternatives
 from scoring.benchmarks import definitions
 
 
@@ -30,6 +29,7 @@ def table_of(snapshot: SnapshotView) -> dict[str, Any]:
             url=reverse("system", args=[row.slug]) if row.slug in snapshot.public else "",
             link=row.url,
             attributes={} if row.context_size is None else {"context_size": row.context_size},
+            facts=row.run_facts or None,
             note=" ".join(part for part in (row.note, left) if part),
             alternatives=[shown(other) for other in row.alternatives or ()],
             cells=[ShownCell(**asdict(row.cells[column.key]), column=column) for column in columns],
@@ -37,11 +37,12 @@ def table_of(snapshot: SnapshotView) -> dict[str, Any]:
         )
 
     parts = {part: list(map(shown, getattr(document, part))) for part in PARTS}
+    all_rows = with_alternatives([row for rows in parts.values() for row in rows])
     return {
         "columns": columns,
-        "column_groups": grouped(columns),
         **parts,
-        "all_rows": with_alternatives([row for rows in parts.values() for row in rows]),
+        "all_rows": all_rows,
+        "notes": notes_of(all_rows),
         "signatures": list(document.signatures.items()),
         "shows_sources": True,
     }

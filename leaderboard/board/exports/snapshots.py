@@ -180,6 +180,7 @@ def without(document: Board, slugs: set[str]) -> Board:
             context_size=None,
             trained_for_function_calling=None,
             attributes=dict.fromkeys(row.attributes) if row.attributes else UNSET,
+            run_facts=UNSET,
             **dict.fromkeys(("authors", "citation", "url", "source", "note"), ""),
         )
 

@@ -11,23 +11,24 @@ from typing import Any, Final
 import msgspec
 from django.urls import reverse
 
+from leaderboard import facts
 from leaderboard.attributes import filter_fields, further, in_words
 from leaderboard.board.document import MADE_HERE, Document
+from leaderboard.board.finding import finding_of, separations
 from leaderboard.board.lookup import FoundBoard, document_of
-from leaderboard.board.table import controls, hand_grades
+from leaderboard.board.table import bars, controls, hand_grades
 from leaderboard.board.table.links import (
     Links,
     board_url,
     column,
-    grouped,
     labelled_signatures,
     other_column,
     ranking_url,
 )
-from leaderboard.board.table.ordering import OrderedSystem, is_apart, ordered
-from leaderboard.board.table.params import BoardParams
+from leaderboard.board.table.ordering import OrderedSystem, filters_of, is_apart, ordered
+from leaderboard.board.table.params import BoardParams, with_runs
 from leaderboard.board.table.reference_rows import CEILING, ORDER
-from leaderboard.board.table.types import Board, ShownCell, ShownColumn, ShownRow, Tab
+from leaderboard.board.table.types import Board, ShownCell, ShownColumn, ShownRow, Tab, with_alternatives
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
 from scoring.benchmarks import definition_of
@@ -37,7 +38,9 @@ from scoring.benchmarks.names import parts_of
 from scoring.benchmarks.subsets import on_split
 from scoring.registry import metric_named
 
-PAGE_ROWS: Final = 100
+PAGE_ROWS: Final = 50
+MOST_BESIDE: Final = 2
+"""Score columns beside the headline, unless a reader asks for others."""
 
 
 def board_for(
@@ -46,6 +49,7 @@ def board_for(
     *,
     paged: bool = True,
     page_rows: int = PAGE_ROWS,
+    as_page: bool = False,
 ) -> Board:
     """A board with the content of its document.
 
@@ -53,26 +57,59 @@ def board_for(
         params: order, filters, columns and page; by default those of the benchmark.
         paged: one page of rows; otherwise all rows, as exports and charts show them.
         page_rows: the most rows of a page.
+        as_page: the headline column first, with bars; and unless *params* ask otherwise, few columns, and of the rows
+            those that were scored here, if there are any.
 
     At most one query, and none if this process has read the document before.
 
     Raises:
         LookupError: the board has no document; see `leaderboard.board.write.open_board`.
     """
-    return build(found, document_of(found), params, paged=paged, page_rows=page_rows)
+    return build(found, document_of(found), params, paged=paged, page_rows=page_rows, as_page=as_page)
 
 
 def build(
-    found: FoundBoard, document: Document, params: BoardParams, *, paged: bool, page_rows: int = PAGE_ROWS
+    found: FoundBoard,
+    document: Document,
+    params: BoardParams,
+    *,
+    paged: bool,
+    page_rows: int = PAGE_ROWS,
+    as_page: bool = False,
+    url: str = "",
 ) -> Board:
-    """A board made from its document."""
-    params = params.fitting(definition := definition_for(found, document))
-    shown = params.shown(definition)
+    """A board made from its document; *url* is its address if it has another than its usual one."""
+    asked = params.fitting(definition := definition_for(found, document))
+    params, shown, empty_columns = asked, asked.shown(definition), list[str]()
+    counts = _counts(document, definition.default_sort)
+    ranked_by = definition.column(asked.ranked_by(definition))
+    if as_page:
+        kind = asked.kind or ("scored" if counts["scored"] else "all")
+        params = replace(asked, kind=kind)
+        places = [place for place, row in enumerate(document.rows) if not row.is_human and kind in ("all", row.kind)]
+        valued = {
+            key
+            for key, cells in document.columns.items()
+            if cells.value and any(cells.value[p] is not None for p in places)
+        }
+        if asked.columns is None:
+            empty_columns = [column.label for column in shown if column.key not in valued]
+            wanted = {key.key for key in asked.sort}
+            others = [one for one in shown if one != ranked_by and (one.key in valued or one.key in wanted)]
+            others.sort(key=lambda one: one.key not in wanted)
+            runs = [one for one in others if one.metric == facts.METRIC]
+            scores = [one for one in others if one not in runs]
+            beside = scores[: max(MOST_BESIDE, sum(one.key in wanted for one in scores))] + runs
+            shown = tuple(column for column in shown if column in beside)
+        shown = (ranked_by, *(column for column in shown if column != ranked_by))
     if not definition.takes_passages(found.setting["slug"]):
-        shown = tuple(known for known in shown if not metric_named(known.metric).reads_passages)
-    links = Links(board_url(*found.slugs), params, definition)
+        shown = tuple(
+            known for known in shown if known.metric == facts.METRIC or not metric_named(known.metric).reads_passages
+        )
+    links = Links(url or board_url(*found.slugs), asked, definition)
     columns = [column(known, links, document.differing) for known in shown]
-    columns += _hand_grades(document, params, percent=definition.percent)
+    if not (as_page and asked.columns is None):
+        columns += _hand_grades(document, params, percent=definition.percent)
     entries = ordered(document, params, definition)
     systems = [system for system in entries if not system.row.is_human]
     apart = {system.place for system in systems if is_apart(document, system.place)}
@@ -80,12 +117,14 @@ def build(
     n_pages = max(1, math.ceil(len(matching) / page_rows)) if paged else 1
     start = (min(params.page, n_pages) - 1) * page_rows if paged else 0
     rule = DisclosureRule.of_benchmark(found.benchmark["slug"], hidden=found.split["hidden"])
-    ranked_by = definition.column(params.ranked_by(definition))
     make = _RowMaker(document, columns, ranked_by.key, rule, further(definition))
+    starts = set[int]()
+    if params.by_rank(definition):
+        ranked = [system for system in matching if system.rank is not None]
+        starts = {ranked[end].place for end in separations([make.range_of(system.place) for system in ranked])[:-1]}
     on_page = matching[start : start + page_rows] if paged else matching
     people = [make.system(system) for system in entries if system.row.is_human]
     people.sort(key=lambda row: ORDER.index(row.pinned))
-    counts = _counts(document, definition.default_sort)
     # The signatures of columns in which a row that is shown, or an alternative of it, was scored here, under any
     # signature: a signature says nothing of reported numbers.
     sources = [
@@ -101,13 +140,13 @@ def build(
         setting_tabs=[],
         columns=columns,
         name_column=other_column("name", "System", links),
-        context_column=other_column("context", "Context", links),
         ranked_by=ranked_by,
-        rows=[make.system(system) for system in on_page if system.place not in apart],
+        rows=[make.system(system, is_apart=system.place in starts) for system in on_page if system.place not in apart],
         sort=",".join(map(str, params.order(definition))),
         signatures=labelled_signatures(document.signatures, scored_here),
         url=links.url,
-        params=params,
+        params=asked,
+        kind=params.kind,
         apart_rows=[make.system(system) for system in on_page if system.place in apart],
         pinned_rows=people + ([make.ceiling()] if document.ceiling else []),
         n_total=len(systems),
@@ -120,25 +159,28 @@ def build(
         detectable=document.detectable.get(ranked_by.key),
         differing=list(dict.fromkeys(known.metric_label for known in columns if known.differs)),
         version=found.version,
-        filter_fields=filter_fields(params.attributes, definition),
+        filter_fields=filter_fields(params.attributes, further(definition))
+        + filter_fields(params.facts, filters_of(document), facts.PREFIX),
         ranking_url=ranking_url(*found.slugs),
         columns_url=links.to_other_columns(),
-        column_groups=grouped(columns),
-        type_column=other_column("type", "Type", links),
         order=controls.order_keys(links),
         then_columns=controls.then_columns(links, shown),
         filters=controls.active_filters(links),
         reset_url=controls.reset_url(links) if params.filtered else "",
+        empty_columns=empty_columns,
         column_choices=controls.column_choices(links, shown),
-        kind_tabs=controls.kind_tabs(links, counts),
     )
+    if as_page:
+        board.finding = finding_of(document, ranked_by, rule)
+        board.filter_links = controls.filter_links(links, document, systems, counts, params)
+        _draw_bars(board, [system.place for system in systems], rule)
     benchmark, split, setting = found.slugs
     for other in found.neighbours:
-        url = board_url(benchmark, other.split, other.setting)
+        address = board_url(benchmark, other.split, other.setting)
         if other.setting == setting:
-            board.split_tabs.append(Tab(other.split_name, url, other.split == split, other.n_systems or 0))
+            board.split_tabs.append(Tab(other.split_name, address, other.split == split, other.n_systems or 0))
         if other.split == split:
-            board.setting_tabs.append(Tab(other.setting_name, url, other.setting == setting, other.n_systems or 0))
+            board.setting_tabs.append(Tab(other.setting_name, address, other.setting == setting, other.n_systems or 0))
     if params.by_rank(definition) and any(row.tie_group for row in board.rows):
         board.groups_url = links.to(groups=not params.groups)
         last = None
@@ -147,19 +189,21 @@ def build(
                 n_tied = sum(other.tie_group == row.tie_group for other in board.rows)
                 row.group_label = f"{n_tied} systems, statistically tied" if n_tied > 1 else "1 system"
                 last = row.tie_group
-    if board.page > 1:
-        board.page_urls["previous"] = links.to(page=board.page - 1)
-    if board.page < n_pages:
-        board.page_urls["next"] = links.to(page=board.page + 1)
+    pages = {"first": 1, "previous": board.page - 1, "next": board.page + 1, "last": n_pages}
+    for name, number in pages.items():
+        if 1 <= number <= n_pages and number != board.page:
+            board.page_urls[name] = links.to(page=number)
     if any(row.alternatives for row in board.all_rows):
         board.sources_url = links.to(sources="" if params.sources else "all")
     return board
 
 
 def definition_for(found: FoundBoard, document: Document) -> BenchmarkDefinition:
-    """The benchmark's definition with the columns of those subsets of the split that have questions."""
+    """The benchmark's definition with the columns of those subsets of the split that have questions, and of what runs
+    took."""
     sizes = {slug: revision.n_questions for slug, revision in document.subsets.items()}
-    return on_split(definition_of(found.benchmark["slug"]), found.split["slug"], sizes)
+    definition = on_split(definition_of(found.benchmark["slug"]), found.split["slug"], sizes)
+    return with_runs(definition, [key for key, cells in document.columns.items() if set(cells.state) & facts.SOURCES])
 
 
 def _counts(document: Document, sort: str) -> dict[str, int]:
@@ -188,6 +232,30 @@ def _hand_grades(document: Document, params: BoardParams, *, percent: bool) -> l
     return columns if len(columns) > 1 else [replace(known, short_label=hand_grades.ALONE) for known in columns]
 
 
+def _draw_bars(board: Board, places: Sequence[int], rule: DisclosureRule) -> None:
+    """The bars of the rows of a page, on a scale for all systems of the board."""
+    column = board.ranked_by
+    cells = board.document.columns.get(column.key)
+    columns = (cells.value, cells.low, cells.high) if cells is not None else ()
+    ends = [end for numbers in columns if numbers for place in places if (end := numbers[place]) is not None]
+    people = board.finding.people.value if board.finding is not None and board.finding.people is not None else None
+    scale = bars.scale_of([*ends, *([] if people is None else [people])], column, rule) if ends else None
+    if scale is None:
+        return
+    board.axis = bars.axis(scale, column, people)
+    for row in with_alternatives(board.rows + board.apart_rows):
+        row.bar = bars.bar(row.cells[0], scale, people, leads=row.rank == 1)
+
+
+def about(stated: facts.RunFacts | None) -> str:
+    """Who runs a system, since when it exists and how it can be used, in one line."""
+    if stated is None:
+        return ""
+    released = f"{stated.released:%b %Y}" if stated.released else ""
+    access = {"api": "API", facts.OPEN_WEIGHTS: "open weights"}.get(stated.access, "")
+    return " · ".join(filter(None, (stated.organisation, released, access)))
+
+
 class _RowMaker:
     """Makes rows for display from the rows of a document."""
 
@@ -208,9 +276,17 @@ class _RowMaker:
         of_split = [column.key for column in columns if not parts_of(column.metric)[1]]
         self.counted = [document.columns[key] for key in of_split if key in document.columns]
 
-    def system(self, system: OrderedSystem) -> ShownRow:
+    def range_of(self, place: int) -> tuple[int | None, int | None]:
+        """The 95 % range of a row's rank."""
+        cells = self.document.columns.get(self.ranked_by)
+        if cells is None or cells.standings is None:
+            return None, None
+        return cells.standings.best_rank[place], cells.standings.worst_rank[place]
+
+    def system(self, system: OrderedSystem, *, is_apart: bool = False) -> ShownRow:
         """A system's row with its other sources."""
         names = {name: getattr(system.named, name) for name in ("name", "slug", "authors", "citation")}
+        names["is_apart"] = is_apart
         standings = self.document.columns[self.ranked_by].standings if self.ranked_by in self.document.columns else None
         if system.rank is not None and standings is not None:
             names |= {name: getattr(standings, name)[system.place] for name in ("best_rank", "worst_rank", "tie_group")}
@@ -230,14 +306,22 @@ class _RowMaker:
                 if cells.n_items and cells.n_items[place] is not None:
                     n_answered, n_questions = cells.n_answered[place], cells.n_items[place]
                     break
-        fields = msgspec.structs.asdict(row) | {"n_answered": n_answered, "n_questions": n_questions} | changes
+        fields: dict[str, Any] = msgspec.structs.asdict(row)
+        fields |= {"n_answered": n_answered, "n_questions": n_questions} | changes
         stated = [
             f"{attribute.label}: {in_words(attribute, row.attributes[attribute.name])}"
             for attribute in self.attributes
             if attribute.name in row.attributes
         ]
         url = reverse("system", args=[fields["slug"]])
-        return ShownRow(**fields, url=url, cells=self._cells(place), stated=stated)
+        fields |= {"about": about(row.facts), "took": self._took(place), "stated": stated, "cells": self._cells(place)}
+        return ShownRow(**fields, url=url)
+
+    def _took(self, place: int) -> str:
+        """The tokens and seconds that a question took."""
+        tokens, seconds = (self.document.value(place, column.key) for column in (facts.TOKENS, facts.SECONDS))
+        parts = [] if tokens is None else [f"{tokens / 1000:.1f}k tok" if tokens >= 1000 else f"{tokens:.0f} tok"]
+        return " · ".join(parts if seconds is None else [*parts, f"{seconds:.{0 if seconds >= 10 else 1}f} s"])
 
     def ceiling(self) -> ShownRow:
         """The row of the scores of a verbatim copy of the reference answers."""

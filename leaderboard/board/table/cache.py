@@ -25,7 +25,7 @@ MAX_CACHED_KEYS: Final = 2
 def is_cacheable(params: BoardParams) -> bool:
     """Whether other readers are likely to make the same request: not with typed text or long sort orders."""
     typed = bool(params.q) or params.context_min is not None or params.context_max is not None
-    typed = typed or any("." in key for key, _ in params.attributes)
+    typed = typed or any("." in key for key, _ in (*params.attributes, *params.facts))
     return not typed and len(params.sort) <= MAX_CACHED_KEYS
 
 

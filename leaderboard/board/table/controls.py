@@ -5,11 +5,17 @@ from dataclasses import replace
 from typing import Any
 
 from leaderboard.attributes import asked_in_words
+from leaderboard.board.document import Document
 from leaderboard.board.table.links import Links, column, other_column
-from leaderboard.board.table.types import ShownColumn, Tab
+from leaderboard.board.table.ordering import OrderedSystem, counts_with, filters_of, n_matching
+from leaderboard.board.table.params import BoardParams
+from leaderboard.board.table.types import FilterLink, ShownColumn
+from leaderboard.facts import FILTERS, OPEN_WEIGHTS
 from leaderboard.models import SystemType
 from scoring.metrics.columns import Column
 
+SMALL = 10
+"""The billions of parameters of what is small: such a model runs on one usual graphics card."""
 OTHER_LABELS = {"name": "System", "type": "Type", "context": "Context", "published": "Published"}
 FUNCTION_CALLING_LABELS = {
     "yes": "Trained for function calling",
@@ -55,8 +61,40 @@ def active_filters(links: Links) -> list[tuple[str, str]]:
         filters.append((f"At most {params.context_max:,} tokens", {"context_max": None}))
     if params.function_calling:
         filters.append((FUNCTION_CALLING_LABELS[params.function_calling], {"function_calling": ""}))
-    filters += [(label, {"attributes": rest}) for label, rest in asked_in_words(params.attributes, links.definition)]
+    attributes = links.definition.attributes
+    filters += [(label, {"attributes": rest}) for label, rest in asked_in_words(params.attributes, attributes)]
+    filters += [(label, {"facts": rest}) for label, rest in asked_in_words(params.facts, FILTERS)]
     return [(label, links.to(**changes)) for label, changes in filters]
+
+
+def fact_links(
+    links: Links, document: Document, systems: Sequence[OrderedSystem], shown: BoardParams
+) -> list[FilterLink]:
+    """Usual filters by run facts as links, each with the number of systems that pass it and the other filters; a chosen
+    one leads to the board without it. One that no system passes is left out.
+
+    Args:
+        shown: the parameters with the kind of rows that the page shows.
+    """
+    years = [row.facts.released.year for row in document.rows if row.facts and row.facts.released]
+    presets = [
+        ("Open weights", ("access", OPEN_WEIGHTS)),
+        ("API", ("access", "api")),
+        *([(f"Released since {max(years) - 1}", ("released.min", f"{max(years) - 1}-01-01"))] if years else []),
+        (f"Up to {SMALL} B", ("parameters.max", str(SMALL))),
+        ("With cost", ("cost.min", "0")),
+    ]
+    known = {fact.name for fact in filters_of(document)}
+    presets = [preset for preset in presets if preset[1][0].partition(".")[0] in known]
+    now = links.params.facts
+    others = [tuple(pair for pair in now if pair[0] != wanted[0]) for _, wanted in presets]
+    asked = [replace(shown, facts=(*rest, wanted)) for rest, (_, wanted) in zip(others, presets, strict=True)]
+    counts = counts_with(document, systems, asked, links.definition)
+    return [
+        FilterLink(label, links.to(facts=rest if wanted in now else (*rest, wanted)), wanted in now, count)
+        for (label, wanted), rest, count in zip(presets, others, counts, strict=True)
+        if count or wanted in now
+    ]
 
 
 def reset_url(links: Links) -> str:
@@ -66,20 +104,29 @@ def reset_url(links: Links) -> str:
     return replace(links, params=layout).to()
 
 
-KIND_LABELS = {"all": "All", "scored": "Ranked", "reported": "Reported"}
-
-
-def kind_tabs(links: Links, counts: Mapping[str, int]) -> list[Tab]:
-    """The switch between ranked and reported rows.
+def filter_links(
+    links: Links, document: Document, systems: Sequence[OrderedSystem], kinds: Mapping[str, int], shown: BoardParams
+) -> list[FilterLink]:
+    """The filters that a click sets or takes off: sources of scores and run facts, each with the systems that pass it
+    together with the other filters; then the other filters that are set.
 
     Args:
-        counts: the number of rows of each of `KIND_LABELS`.
+        kinds: the number of systems of each of `KIND_LABELS` on the whole board.
+        shown: the parameters with the kind of rows that the page shows.
     """
-    if not counts["scored"] or not counts["reported"]:
-        return []
-    shown = links.params.kind or "all"
-    urls = {kind: links.to(kind="" if kind == "all" else kind) for kind in KIND_LABELS}
-    return [Tab(label, urls[kind], kind == shown, counts[kind]) for kind, label in KIND_LABELS.items()]
+    filters = []
+    for kind, label in KIND_LABELS.items() if all(kinds[kind] for kind in KIND_LABELS) else ():
+        chosen = kind == shown.kind
+        url = links.to(kind="all" if chosen else "" if kind == "scored" else kind)
+        count = n_matching(document, replace(shown, kind=kind), links.definition)
+        if count or chosen:
+            filters.append(FilterLink(label, url, chosen, count))
+    filters += fact_links(links, document, systems, shown)
+    known = {filter_link.url for filter_link in filters}
+    return filters + [FilterLink(label, url, True, None) for label, url in active_filters(links) if url not in known]
+
+
+KIND_LABELS = {"scored": "Scored here", "reported": "Reported"}
 
 
 def column_choices(links: Links, shown: Sequence[Column]) -> dict[str, list[tuple[str, str, bool]]]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from typing import Final
 
 from django.urls import reverse
 
+from leaderboard import facts
 from leaderboard.board.table import hand_grades
 from leaderboard.board.table.params import MOST_KEYS, OTHER_KEYS, BoardParams, SortKey, best_first
 from leaderboard.board.table.types import ShownColumn
@@ -14,6 +15,8 @@ from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.metrics.columns import Column
 from scoring.metrics.side_by_side import items as pairs
 from scoring.registry import metric_named
+
+NOT_METRICS: Final = {hand_grades.METRIC: hand_grades.LABEL, facts.METRIC: facts.LABEL}
 
 
 def board_url(benchmark: str, split: str, setting: str) -> str:
@@ -38,7 +41,7 @@ class Links:
     def to(self, **changes: object) -> str:
         """The URL of the same board with some changes."""
         query = self.params.query_string(**changes)
-        return f"{self.url}?{query}" if query else self.url
+        return f"{self.url}{'&' if '?' in self.url else '?'}{query}" if query else self.url
 
     def sorted_by(self, *keys: SortKey) -> str:
         """The URL that sorts by these keys, in order of priority."""
@@ -77,10 +80,9 @@ def column(definition: Column, links: Links | None = None, differing: Container[
         differing: metrics whose latest audit found a difference from the official code.
     """
     head = links.head(definition.key, high_first=definition.higher_is_better) if links else {}
-    by_hand = definition.metric == hand_grades.METRIC
     return ShownColumn(
         **vars(definition),
-        metric_label=hand_grades.LABEL if by_hand else metric_named(definition.metric).label,
+        metric_label=NOT_METRICS.get(definition.metric) or metric_named(definition.metric).label,
         differs=definition.metric in differing,
         **head,  # type: ignore[arg-type]
     )
@@ -95,11 +97,6 @@ def other_column(key: str, label: str, links: Links) -> ShownColumn:
 def plain_columns(shown: Sequence[Column]) -> list[ShownColumn]:
     """Columns without links to sort by them."""
     return [column(definition) for definition in shown]
-
-
-def grouped(columns: Sequence[ShownColumn]) -> list[tuple[str, list[ShownColumn]]]:
-    """Neighbouring columns of one group, together."""
-    return [(label, list(members)) for label, members in groupby(columns, key=lambda column: column.group)]
 
 
 def labelled_signatures(signatures: Mapping[str, str], shown: Sequence[Column]) -> list[tuple[str, str]]:

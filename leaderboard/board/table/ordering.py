@@ -5,10 +5,14 @@ ranks use. Published numbers are shown at their place in the order, without a ra
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any, Final
 
+import msgspec
+
+from leaderboard import facts
 from leaderboard.attributes import matcher
 from leaderboard.board.document import Document, Row
 from leaderboard.board.table.params import BoardParams
@@ -44,7 +48,7 @@ def is_apart(document: Document, place: int) -> bool:
     """Whether a row has scores, but none under a current signature."""
     columns = document.columns.values()
     return any(place in cells.other for cells in columns) and not any(
-        cells.value and cells.value[place] is not None for cells in columns
+        cells.value and cells.value[place] is not None and cells.state[place] not in facts.SOURCES for cells in columns
     )
 
 
@@ -54,15 +58,7 @@ def ordered(document: Document, params: BoardParams, definition: BenchmarkDefini
     Missing values are last in both directions; equal rows are ordered by name. Ranked systems come before all others,
     unless the parameters name a kind. On a board of reported scores the best reported source of a system is shown.
     """
-    rows = document.rows
-    systems = []
-    for place, others in document.sources():
-        shown = place
-        if params.kind == "reported":
-            reported = (source for source in (place, *others) if rows[source].kind == EntryKind.REPORTED)
-            shown = next(reported, place)
-        rest = [source for source in (place, *others) if source != shown]
-        systems.append(OrderedSystem(rows[shown], shown, rest, rows[place]))
+    systems = _systems(document, params)
     ranked_by = params.ranked_by(definition)
     counts = Counter(
         value
@@ -104,12 +100,68 @@ def ordered(document: Document, params: BoardParams, definition: BenchmarkDefini
     return systems
 
 
+def n_matching(document: Document, params: BoardParams, definition: BenchmarkDefinition) -> int:
+    """The number of systems that pass the filters, people left out."""
+    systems = [system for system in _systems(document, params) if not system.row.is_human]
+    return counts_with(document, systems, [params], definition)[0]
+
+
+def _systems(document: Document, params: BoardParams) -> list[OrderedSystem]:
+    """Every system, with the source that is shown for it."""
+    rows, systems = document.rows, []
+    for place, others in document.sources():
+        shown = place
+        if params.kind == "reported":
+            reported = (source for source in (place, *others) if rows[source].kind == EntryKind.REPORTED)
+            shown = next(reported, place)
+        rest = [source for source in (place, *others) if source != shown]
+        systems.append(OrderedSystem(rows[shown], shown, rest, rows[place]))
+    return systems
+
+
+def filters_of(document: Document) -> list[facts.Fact]:
+    """The facts by which a board can be filtered: those that a row states."""
+    stated = [row.facts for row in document.rows if row.facts]
+    known = {key for key, cells in document.columns.items() if key in facts.KEYS and set(cells.state) & facts.SOURCES}
+    known |= {fact.name for fact in facts.FACTS if any(getattr(row, fact.name) for row in stated)}
+    return [fact for fact in facts.FILTERS if fact.name in known]
+
+
+def fact_values(document: Document, place: int) -> dict[str, Any]:
+    """A row's run facts and what its run took, by the names of `facts.FILTERS`."""
+    row = document.rows[place]
+    values = msgspec.to_builtins(row.facts) if row.facts else {}
+    if row.type == WITHHELD:  # which is not the same as not stated
+        values = {fact.name: WITHHELD for fact in facts.FILTERS if fact.kind == "choice"}
+    for key in facts.KEYS:
+        if document.state(place, key) in facts.SOURCES:
+            values[key] = document.value(place, key)
+    return values
+
+
+def counts_with(
+    document: Document,
+    systems: Sequence[OrderedSystem],
+    params: Sequence[BoardParams],
+    definition: BenchmarkDefinition,
+) -> list[int]:
+    """How many of some systems pass the filters of each of some parameters."""
+    values = cache(partial(fact_values, document))
+    predicates = [_filter(document, one, definition, values) for one in params]
+    return [sum(map(passes, systems)) for passes in predicates]
+
+
 def _filter(
-    document: Document, params: BoardParams, definition: BenchmarkDefinition
+    document: Document,
+    params: BoardParams,
+    definition: BenchmarkDefinition,
+    values: Callable[[int], Mapping[str, Any]] | None = None,
 ) -> Callable[[OrderedSystem], bool]:
     """A predicate for systems that pass the filters. Upper and lower case are not distinguished."""
+    values = values or partial(fact_values, document)
     words = params.q.casefold().split()
-    states_asked = matcher(params.attributes, definition)
+    states_asked = matcher(params.attributes, definition.attributes)
+    states_facts = matcher(params.facts, facts.FILTERS)
 
     def passes(system: OrderedSystem) -> bool:
         row, context = system.row, system.row.context_size
@@ -123,6 +175,8 @@ def _filter(
         ):
             return False
         if params.attributes and (row.type == WITHHELD or not states_asked(row.attributes)):
+            return False
+        if params.facts and not states_facts(values(system.place)):
             return False
         return (
             (not params.types or row.type in params.types)

@@ -1,12 +1,14 @@
 """The parameters of a board's URL: order, filters, columns and page, in one form that every page and export shares."""
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Self
 from urllib.parse import urlencode
 
 from django.http import QueryDict
 
+from leaderboard import facts
 from leaderboard.attributes import PREFIX, Asked, asked_in
 from leaderboard.board.table import hand_grades
 from leaderboard.models import SystemType
@@ -20,7 +22,16 @@ LONGEST_SEARCH: Final = 100
 LARGEST_CONTEXT: Final = 10**15
 KINDS: Final = ("scored", "reported", "all")
 """Rows to show: systems ranked here; reported ones; both, each at its place in the order."""
+CHARTS: Final = ("cost", "date", "size", "context")
 FUNCTION_CALLING: Final = ("yes", "no", "unknown")
+
+
+def with_runs(definition: BenchmarkDefinition, keys: Container[str] = facts.KEYS) -> BenchmarkDefinition:
+    """A definition with those columns of what runs took that have these keys, after its own. A column of its own that
+    has the same key stays alone."""
+    own = {column.key for column in definition.columns}
+    added = tuple(column for column in facts.COLUMNS if column.key in keys and column.key not in own)
+    return replace(definition, columns=(*definition.columns, *added))
 
 
 @dataclass(frozen=True)
@@ -66,6 +77,8 @@ class BoardParams:
     function_calling: str = ""
     attributes: Asked = ()
     """Filters by attributes that the benchmark declares."""
+    facts: Asked = ()
+    """Filters by run facts."""
     kind: str = ""
     sources: str = ""
     """``all``: the page shows each row's other sources below it."""
@@ -73,24 +86,31 @@ class BoardParams:
     page: int = 1
     groups: bool = False
     """Whether rows are shown in groups of statistical ties."""
+    chart: str = ""
+    """What the chart has on its horizontal axis, one of `CHARTS`; empty for the usual one."""
 
     @classmethod
     def of(cls, query: QueryDict, definition: BenchmarkDefinition) -> Self:
         """The parameters of a query string. Lists are separated by commas or given by repeating the parameter."""
         function_calling, kind = query.get("function_calling", ""), query.get("kind", "")
-        every = tuple(column.key for column in definition.columns)
+        own = tuple(column.key for column in definition.columns)
+        every = tuple(column.key for column in with_runs(definition).columns)
         sort: dict[str, SortKey] = {}
         for text in _items(query, "sort"):
             if (key := text.removeprefix("-")) in (*every, *OTHER_KEYS):
                 sort.setdefault(key, SortKey(key, descending=text.startswith("-")))
         order = tuple(sort.values())[:MOST_KEYS]
         asked = _items(query, "columns")
-        chosen = every if "all" in asked else tuple(key for key in every if key in asked)
+        # A form that offers columns of runs says so by their metric: else there may be none, and they are as usual.
+        if facts.METRIC in asked or set(every).difference(own).intersection(asked):
+            definition = with_runs(definition)
+        offered = tuple(column.key for column in definition.columns)
+        chosen = offered if "all" in asked else tuple(key for key in offered if key in asked)
         columns: tuple[str, ...] | Literal["all"] | None = "all"
         if not chosen or chosen == tuple(column.key for column in definition.default_columns):
             columns = None
-        elif chosen != every:
-            columns = (*chosen, *(key for key in hand_grades.KEYS if key in asked))
+        elif chosen != offered:
+            columns = (*chosen, *(key for key in (facts.METRIC, *hand_grades.KEYS) if key in asked))
         return cls(
             sort=() if order == (SortKey(definition.default_sort, descending=True),) else order,
             q=" ".join(query.get("q", "").replace("\0", " ").split())[:LONGEST_SEARCH].strip(),
@@ -98,33 +118,44 @@ class BoardParams:
             context_min=_number(query.get("context_min", ""), LARGEST_CONTEXT),
             context_max=_number(query.get("context_max", ""), LARGEST_CONTEXT),
             function_calling=function_calling if function_calling in FUNCTION_CALLING else "",
-            attributes=asked_in(query, definition),
+            attributes=asked_in(query, definition.attributes),
+            facts=asked_in(query, facts.FILTERS, facts.PREFIX),
             kind=kind if kind in KINDS else "",
             sources="all" if query.get("sources") == "all" else "",
             columns=columns,
             page=max(1, _number(query.get("page", ""), 10**6) or 1),
             groups=query.get("groups") == "ties",
+            chart=chart if (chart := query.get("chart", "")) in CHARTS else "",
         )
 
     @property
     def filtered(self) -> bool:
         """Whether a filter is set."""
         numbers = self.context_min is not None or self.context_max is not None
-        return bool(self.q or self.types or self.function_calling or self.attributes or numbers)
+        return bool(self.q or self.types or self.function_calling or self.attributes or self.facts or numbers)
 
     def fitting(self, definition: BenchmarkDefinition) -> Self:
-        """These parameters without sort keys of columns that the board does not have."""
-        known = {column.key for column in definition.columns} | set(OTHER_KEYS)
-        sort = tuple(key for key in self.sort if key.key in known)
-        return self if sort == self.sort else replace(self, sort=sort)
+        """These parameters without what the board does not have: sort keys and columns. Only here is known which
+        columns of runs it has."""
+        keys = tuple(column.key for column in definition.columns)
+        sort = tuple(key for key in self.sort if key.key in {*keys, *OTHER_KEYS})
+        columns = self.columns
+        if isinstance(columns, tuple):
+            chosen = tuple(key for key in keys if key in columns)
+            if not chosen or chosen == tuple(column.key for column in definition.default_columns):
+                columns = None
+            elif chosen == keys:
+                columns = "all"
+        return self if (sort, columns) == (self.sort, self.columns) else replace(self, sort=sort, columns=columns)
 
     def order(self, definition: BenchmarkDefinition) -> tuple[SortKey, ...]:
         """The current order: as requested, or the benchmark's default column, the best first."""
         return self.sort or (best_first(definition, definition.default_sort),)
 
     def ranked_by(self, definition: BenchmarkDefinition) -> str:
-        """The score column whose ranks are shown: the first in the order, or else the benchmark's default."""
-        scores = {column.key for column in definition.columns}
+        """The score column whose ranks are shown: the first in the order, or else the benchmark's default. What a run
+        took has no ranks."""
+        scores = {column.key for column in definition.columns if column.metric != facts.METRIC}
         return next((key.key for key in self.order(definition) if key.key in scores), definition.default_sort)
 
     def by_rank(self, definition: BenchmarkDefinition) -> bool:
@@ -160,10 +191,12 @@ class BoardParams:
             ("context_max", "" if params.context_max is None else params.context_max),
             ("function_calling", params.function_calling),
             *((f"{PREFIX}{key}", text) for key, text in params.attributes),
+            *((f"{facts.PREFIX}{key}", text) for key, text in params.facts),
             ("kind", params.kind),
             ("sources", params.sources),
             ("columns", columns),
             ("groups", "ties" if params.groups else ""),
+            ("chart", params.chart),
             ("page", params.page if params.page > 1 else ""),
         ]
         return urlencode([pair for pair in pairs if pair[1] != ""], safe=",")

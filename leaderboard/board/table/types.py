@@ -3,12 +3,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
+from urllib.parse import parse_qsl
 
 import msgspec
 
 from leaderboard.attributes import FilterField
 from leaderboard.board.document import Cell, Detectable, Document, Revision, Row
+from leaderboard.board.finding import Finding
 from leaderboard.board.table.params import BoardParams
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import SystemType
@@ -76,19 +78,55 @@ class ShownRow(Row, kw_only=True):
     """The group of statistical ties, in the same column."""
     group_label: str = ""
     """The heading of the group that begins with this row, where rows are grouped."""
+    is_apart: bool = False
+    """Whether no rank range of the rows above overlaps one from this row on."""
+    bar: str = ""
+    """Its headline number with the interval on the scale of all rows, as a drawing; empty without one."""
     n_questions: int | None = None
     """None for reported scores: their source may have asked others than this site has."""
     url: str = ""
     """The page of its system; empty without one."""
+    about: str = ""
+    """Who runs it, since when it exists and how it can be used, in one line; empty if nobody states it."""
+    took: str = ""
+    """The tokens and seconds that a question took, in one line."""
     stated: list[str] = []
     """What it states of the attributes that boards of its benchmark show, in words."""
     alternatives: "list[ShownRow]" = []
     """The system's other sources on this board, best evidence first."""
 
+    @property
+    def n_unanswered(self) -> int:
+        """Questions that a system scored here did not answer."""
+        if self.kind != "scored" or self.is_human or self.n_answered is None or self.n_questions is None:
+            return 0
+        return max(self.n_questions - self.n_answered, 0)
+
 
 def with_alternatives(rows: Sequence[ShownRow]) -> list[ShownRow]:
     """Rows, each followed by its other sources."""
     return [source for row in rows for source in (row, *row.alternatives)]
+
+
+class TableNote(NamedTuple):
+    """What is said of some rows below the table."""
+
+    text: str
+    names: tuple[str, ...]
+
+
+def notes_of(rows: Sequence[ShownRow]) -> list[TableNote]:
+    """What is said below a table: of unanswered questions, of rows, and why numbers are missing; each text once, with
+    the names of its rows."""
+    notes: dict[str, dict[str, None]] = {}
+    for row in rows:
+        texts = [row.note, *row.stated]
+        if row.n_unanswered:
+            texts.append(f"{row.n_unanswered:,} of {row.n_questions:,} questions unanswered, scored 0")
+        texts += [f"{cell.column.label}: {cell.reason}" for cell in row.cells if cell.value is None and cell.reason]
+        for text in filter(None, texts):
+            notes.setdefault(text.rstrip("."), {})[row.name] = None
+    return [TableNote(text, tuple(names)) for text, names in notes.items()]
 
 
 @dataclass(frozen=True)
@@ -99,6 +137,17 @@ class Tab:
     url: str
     current: bool
     count: int
+
+
+@dataclass(frozen=True)
+class FilterLink:
+    """A filter that a click sets, or takes off if it is set."""
+
+    label: str
+    url: str
+    chosen: bool
+    count: int | None
+    """The systems that pass it together with the other filters; None for a filter that was typed."""
 
 
 @dataclass
@@ -113,7 +162,6 @@ class Board:
     setting_tabs: list[Tab]
     columns: list[ShownColumn]
     name_column: ShownColumn
-    context_column: ShownColumn
     ranked_by: Column
     """The column that ranks are computed from, shown or not."""
     rows: list[ShownRow]
@@ -123,13 +171,19 @@ class Board:
     signatures: list[tuple[str, str]]
     """By label, those of the metrics that scored some row here."""
     url: str
+    finding: Finding | None = None
+    """Who leads the board; None for an export."""
     columns_url: str = ""
     """The same board with all columns, or, if they are shown, with the default ones; empty if there are no others."""
-    column_groups: list[tuple[str, list[ShownColumn]]] = field(default_factory=list)
-    """Neighbouring columns under one heading."""
+    empty_columns: list[str] = field(default_factory=list)
+    """Labels of columns that are not shown because nobody has a value."""
+    axis: str = ""
+    """The scale of the bars, as a drawing; empty without bars."""
     apart_rows: list[ShownRow] = field(default_factory=list)
     """Rows scored only under signatures other than the current ones: not comparable with ``rows``; shown last."""
     params: BoardParams = field(default_factory=BoardParams)
+    kind: str = ""
+    """The kind of rows that the page shows, chosen or by default."""
     pinned_rows: list[ShownRow] = field(default_factory=list)
     """People, the upper bound and the metrics' ceiling: shown whatever the filters, never ranked."""
     n_total: int = 0
@@ -154,7 +208,6 @@ class Board:
     """Labels of the shown metrics whose latest audit found a difference from the official code."""
     version: str = ""
     """Changes whenever the board's content does; hexadecimal."""
-    type_column: ShownColumn | None = None
     order: list[dict[str, str]] = field(default_factory=list)
     """The current sort keys (`controls.order_keys`)."""
     then_columns: list[ShownColumn] = field(default_factory=list)
@@ -167,12 +220,12 @@ class Board:
     """By label: the filters by attributes that the benchmark declares."""
     column_choices: dict[str, list[tuple[str, str, bool]]] = field(default_factory=dict)
     """The available columns by group: key, label, and whether the page shows it."""
-    kind_tabs: list[Tab] = field(default_factory=list)
-    """The switch between ranked and reported rows; empty if the board has only one of them."""
+    filter_links: list[FilterLink] = field(default_factory=list)
+    """The filters that are links."""
     sources_url: str = ""
     """The same board with every row's other sources, or without them; empty if no row has any."""
     page_urls: dict[str, str] = field(default_factory=dict)
-    """The URLs of the ``previous`` and the ``next`` page, if they exist."""
+    """The URLs of the ``first``, ``previous``, ``next`` and ``last`` page, as far as they are other pages."""
 
     @property
     def all_columns(self) -> bool:
@@ -248,9 +301,25 @@ class Board:
         return f"{shown} {ALL_COLUMNS}" if self.all_columns else shown
 
     @property
-    def widest_group(self) -> int:
-        """The number of columns of the largest group: what a phone shows at once."""
-        return max((len(columns) for _, columns in self.column_groups), default=0)
+    def columns_asked(self) -> str:
+        """The columns that a reader asked for, as in a URL."""
+        columns = self.params.columns
+        return columns if isinstance(columns, str) else ",".join(columns or ())
+
+    @property
+    def fields_besides_columns(self) -> list[tuple[str, str]]:
+        """The current parameters without the columns, as fields of a form that changes these."""
+        return parse_qsl(self.params.query_string(columns=None))
+
+    @property
+    def brief(self) -> bool:
+        """Whether the page chose the columns: the headline and few others."""
+        return self.params.columns is None
+
+    @property
+    def notes(self) -> list[TableNote]:
+        """What is said of rows below the table."""
+        return notes_of(self.all_rows)
 
     @property
     def empty(self) -> bool:

@@ -1,5 +1,6 @@
 """Content of the demo: benchmarks, published results, two accounts, an example submission and an open study."""
 
+import contextlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.forms import SubmissionForm
 from leaderboard.submissions.validation import submit
 from scoring.benchmarks import packaged_definitions
+from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
@@ -62,7 +64,11 @@ EXAMPLE_SYSTEM: Final = {
 def load_benchmarks() -> None:
     """Imports every benchmark whose questions are installed, or else a declared sample, with its published results,
     and samples whose answers are lists; existing data is not changed."""
-    installed = {slug: definition for slug, definition in packaged_definitions().items() if definition.packaged()}
+    installed = {}
+    for slug, definition in packaged_definitions().items():
+        with contextlib.suppress(SourceError):  # the package of its questions is not installed
+            if definition.packaged():
+                installed[slug] = definition
     if not installed:
         import_declaration(read_declaration(template("capitals")))
     for slug, definition in installed.items():
@@ -233,11 +239,13 @@ def is_settled(submission: Submission) -> bool:
 
 
 def publish_if_new(submission: Submission) -> bool:
-    """Publishes the example if it is scored and was never on the board; once taken off, it is not published again."""
+    """Publishes the example if it is scored and was never on the board; once taken off, it is not published again. Its
+    answers are public where the split's are, so that the pages of questions have something to show."""
     scored = _runs_of(submission).filter(state=RunState.DONE).exists()
     if not scored or submission.withdrawn_at is not None or submission.entries.exists():
         return False
-    publish_submission(submission, actor=submission.owner, approved=True)
+    shows_answers = not submission.split.hidden
+    publish_submission(submission, actor=submission.owner, approved=True, shows_answers=shows_answers)
     return True
 
 

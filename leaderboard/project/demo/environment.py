@@ -1,4 +1,4 @@
-"""The environment of the demo, prepared before Django reads the settings; uses only the standard library.
+"""The environment of the demo, prepared before Django reads the settings; imports no Django.
 
 The demo is meant for one person on one machine: it is served only on the loopback interface, without HTTPS, from a
 SQLite database and a queue in files, whatever the environment says about a production site.
@@ -10,10 +10,11 @@ import secrets
 from pathlib import Path
 from urllib.parse import quote
 
-ROOT = Path(__file__).resolve().parents[3]
+from leaderboard.project import places
+
 HOST = "127.0.0.1"
 DEFAULT_PORT = 8000
-DEFAULT_DATA_DIRECTORY = ROOT / "var" / "demo"
+DEFAULT_DATA_DIRECTORY = places.VAR / "demo"
 KEY_FILE = "secret-key"
 PORT_FILE = "port"
 """The port that the demo was last served on: links that a command prints in another terminal lead there."""
@@ -24,7 +25,8 @@ IGNORED = ("BEHIND_PROXY", "CSRF_TRUSTED_ORIGINS", "REDIS_URL", "STATIC_ROOT")
 
 
 def data_directory() -> Path:
-    """The demo's data directory: ``MANYHOP_DATA_DIR``, by default ``var/demo`` in the checkout."""
+    """The demo's data directory: ``MANYHOP_DATA_DIR``, by default ``var/demo`` in the checkout, or in the current
+    directory."""
     return Path(os.environ.get("MANYHOP_DATA_DIR") or DEFAULT_DATA_DIRECTORY).resolve()
 
 

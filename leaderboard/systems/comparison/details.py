@@ -98,6 +98,7 @@ def _add_questions(
         here = [of_system[index] for of_system in explained]
         question = {
             "number": place + 1,
+            "qid": here[0].qid,
             "text": here[0].text,
             "values": values[:, place].tolist(),
             "answered": [explanation.answered for explanation in here],

@@ -81,7 +81,7 @@ def _taken_names(values: Mapping[str, Any]) -> Iterator[Fault]:
         yield Fault(("slug",), shown(slug), "a name that is no page of the site", "Choose another slug.")
     for name in named_tables(values, "settings"):
         if name in RESERVED_SETTINGS:
-            fix = "Choose another name: this is a field of the submission form."
+            fix = "Choose another name: this is a field of the submission form, or a page of the site."
             yield Fault(("settings", name), f"the name {name}", "a name of a setting", fix)
     settings = named_tables(values, "settings")
     if settings and not any(setting.get("accepts_submissions", True) for setting in settings.values()):

@@ -37,10 +37,12 @@ RESERVED_SLUGS: Final = (
 RESERVED_SETTINGS: Final = (
     *("action", "anonymous-until", "authors", "benchmark", "citation", "confirm", "csrfmiddlewaretoken", "date"),
     *("details", "discard", "draft", "drop", "fill", "form", "link", "metadata", "name", "publish", "separator"),
-    *("split", "statement", "team", "type", "url"),
+    *("split", "statement", "team", "type", "url", "usage"),
+    "questions",
 )
-"""The names of other fields of the form and of the API with which systems are submitted: a test compares them."""
-RESERVED_ATTRIBUTES: Final = (*RESERVED_SETTINGS, "anonymous_until", "confirm_missing", "confirm_same")
+"""The names of other fields of the form and of the API with which systems are submitted: a test compares them. The last
+one is no field, but a page beside the boards of a split."""
+RESERVED_ATTRIBUTES: Final = (*RESERVED_SETTINGS, "anonymous_until", "confirm_missing", "confirm_same", "run_facts")
 """The same for attributes, whose names may have an underscore."""
 
 _FILE: Final = r"(?!/)(?!.*(?:^|/)\.\.?(?:/|$))[^\\:\x00-\x1f]+"

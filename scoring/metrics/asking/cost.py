@@ -15,6 +15,7 @@ from typing import Final
 MILLION: Final = 1_000_000
 BATCH_SHARE: Final = Decimal("0.5")
 """The price of a call through the provider's Batch API, as a share of its usual price."""
+PRICES_DATE: Final = "November 2026"
 REPLY_TOKENS: Final = 350
 """Tokens of a reply, assumed until a site has replies of its own to average. Step-by-step reasoning about a list of a
 few items and two letters take between 150 and 500."""
@@ -57,7 +58,7 @@ PRICES: Final[dict[str, Price]] = {
     "gpt-4-turbo-2024-04-09": _price("10", "30"),
     "gpt-4-0613": _price("30", "60"),
 }
-"""Prices of models that have judged or may: OpenAI's price list of November 2026,
+"""Prices of models that have judged or may: OpenAI's price list of `PRICES_DATE`,
 https://developers.openai.com/api/docs/pricing. A site can set its own."""
 
 

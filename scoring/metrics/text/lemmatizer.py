@@ -3,7 +3,10 @@
 The two lemmatisers give different numbers, so every signature names the one that was used:
 
 - ``en_core_web_sm``, the statistical pipeline of spaCy that the paper used, where it is installed;
-- ``lookup``, spaCy's English lookup table (package ``spacy-lookups-data``), which needs no model.
+- ``lookup``, spaCy's English lookup table, which is stored beside this file and needs neither a model nor spaCy.
+
+``python -m scoring.metrics.text.lemmatizer`` rewrites the stored table, its licence and the tokenisation rules from the
+installed packages.
 """
 
 from __future__ import annotations
@@ -14,13 +17,15 @@ import re
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from functools import cache
-from importlib import metadata, resources
+from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from scoring.metrics.base import Tick, no_tick
 from scoring.metrics.text.bounded_cache import LruCache
-from scoring.metrics.text.tokenizer import EnglishTokeniser, spaced_words
+from scoring.metrics.text.tokenizer import RULES_FILE, SPACY, EnglishRules, EnglishTokeniser, spaced_words
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -28,7 +33,10 @@ if TYPE_CHECKING:
 MODEL = "en_core_web_sm"
 LOOKUP = "lookup"
 CHOICES = ("auto", MODEL, LOOKUP)
-
+TABLE_FILE = Path(__file__).with_name("lemmas.json.gz")
+LICENCE_FILE = Path(__file__).with_name("lemmas-licence.txt")
+TABLE = "spacy-lookups-data-1.0.5"
+"""The package whose table this is, with its version; part of every signature."""
 
 SELF_CHECK_TEXT = "two children walked to the museums in 1984"
 WORK_PER_TICK = 200_000
@@ -150,11 +158,10 @@ class LookupLemmatiser(Lemmatiser):
         """Words that neighbouring words cannot change, with their tidied lemmas."""
 
     def signature_parts(self) -> tuple[str, ...]:
-        return (f"lemma:spacy-lookups-data-{_version('spacy-lookups-data')}", f"spacy:{_version('spacy')}")
+        return (f"lemma:{TABLE}", f"spacy:{SPACY}")
 
     def _load(self) -> None:
-        packed = resources.files("spacy_lookups_data").joinpath("data", "en_lemma_lookup.json.gz").read_bytes()
-        self.table: dict[str, str] = json.loads(gzip.decompress(packed))
+        self.table: dict[str, str] = json.loads(gzip.decompress(TABLE_FILE.read_bytes()))
         self.tokeniser = EnglishTokeniser()
 
     def _lemmas(self, tokens: str | Iterable[str]) -> list[str]:
@@ -327,16 +334,14 @@ def text_lemmatiser(choice: str = "auto") -> Lemmatiser:
         raise LemmatiserError(f"no lemmatiser {choice!r}; there are {', '.join(CHOICES)}")
     if choice == "auto":
         return text_lemmatiser(MODEL if model_installed() else LOOKUP)
-    needed = MODEL if choice == MODEL else "spacy-lookups-data"
-    try:
-        metadata.version(needed)
-    except metadata.PackageNotFoundError as error:
-        raise LemmatiserError(_not_installed(needed)) from error
-    return ModelLemmatiser() if choice == MODEL else LookupLemmatiser()
+    if choice == LOOKUP:
+        return LookupLemmatiser()
+    _version(MODEL)
+    return ModelLemmatiser()
 
 
 def _not_installed(package: str) -> str:
-    hint = f"python -m spacy download {MODEL}" if package == MODEL else f"pip install {package}"
+    hint = f"pip install 'manyhop[spacy]' && python -m spacy download {MODEL}"
     return f"{package} is not installed; install it with: {hint}"
 
 
@@ -345,3 +350,41 @@ def _version(package: str) -> str:
         return metadata.version(package)
     except metadata.PackageNotFoundError as error:
         raise LemmatiserError(_not_installed(package)) from error
+
+
+def rules_of_installed_spacy() -> EnglishRules:
+    """The rules from which :data:`~scoring.metrics.text.tokenizer.RULES_FILE` is made."""
+    from spacy.lang.en import English  # takes most of a second, and is needed for a new version alone
+    from spacy.symbols import ORTH  # type: ignore[import-not-found]
+
+    defaults = English.Defaults
+    if defaults.url_match is None or defaults.token_match is not None:
+        raise LemmatiserError(f"the English rules of spaCy {_version('spacy')} have changed their shape")
+    return EnglishRules(
+        prefixes=tuple(str(rule) for rule in defaults.prefixes or () if str(rule).strip()),
+        suffixes=tuple(str(rule) for rule in defaults.suffixes or () if str(rule).strip()),
+        infixes=tuple(str(rule) for rule in defaults.infixes or () if str(rule).strip()),
+        url=getattr(defaults.url_match, "__self__").pattern,  # noqa: B009 (a bound method of a compiled pattern)
+        special_cases={
+            word: tuple(token[ORTH] for token in tokens)
+            for word, tokens in sorted(defaults.tokenizer_exceptions.items())
+        },
+    )
+
+
+def packaged_file(name: str) -> Path:
+    """A data file of the installed ``spacy-lookups-data``."""
+    return Path(str(metadata.distribution("spacy-lookups-data").locate_file(f"spacy_lookups_data/data/{name}")))
+
+
+if __name__ == "__main__":
+    if (f"spacy-lookups-data-{_version('spacy-lookups-data')}", _version("spacy")) != (TABLE, SPACY):
+        raise SystemExit("Other versions are installed: first set TABLE here and SPACY in tokenizer.py.")
+    about = "English tokenisation rules of spaCy, MIT licence, (c) ExplosionAI GmbH"
+    rules = json.dumps({"about": about, **asdict(rules_of_installed_spacy())}, indent=0)
+    RULES_FILE.write_text(rules + "\n", encoding="utf-8")
+    TABLE_FILE.write_bytes(packaged_file("en_lemma_lookup.json.gz").read_bytes())
+    lookups = metadata.distribution("spacy-lookups-data")
+    licences = (packaged_file("en_license.txt").read_text(encoding="utf-8"), lookups.read_text("LICENSE") or "")
+    lines = [line.rstrip() for licence in licences for line in (*licence.strip().splitlines(), "")]
+    LICENCE_FILE.write_text("\n".join(lines), encoding="utf-8")

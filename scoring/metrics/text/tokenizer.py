@@ -7,9 +7,8 @@ a second; a text is split at white space and each piece cached; a token of an up
 spaCy's vocabulary; and no text, however constructed, takes more than linear time (spaCy's loop over affixes is
 quadratic).
 
-The rules of one spaCy version are stored beside this file, so that they need not be loaded from spaCy's modules, which
-are slow to import. If another version is installed its own rules are used instead.
-``python -m scoring.metrics.text.tokenizer`` rewrites the file.
+The rules of one spaCy version are stored beside this file, so that neither scores nor their signatures depend on what
+is installed; `scoring.metrics.text.lemmatizer` rewrites the file.
 """
 
 from __future__ import annotations
@@ -17,15 +16,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
-from importlib import metadata
 from itertools import pairwise
 from pathlib import Path
 
 from scoring.metrics.text.bounded_cache import LruCache
 
 RULES_FILE = Path(__file__).with_name("tokenizer_rules.json")
+SPACY = "3.8.18"
+"""The spaCy version whose tokens these are; part of every signature. Tests compare the two."""
 
 SUFFIX_WINDOW = 8
 """No suffix rule except the run of dots matches more characters than this (checked by a test)."""
@@ -42,10 +42,8 @@ _RUNS = re.compile(r"\s+|\S+")
 
 @dataclass(frozen=True)
 class EnglishRules:
-    """The tokenisation rules of one spaCy version."""
+    """The tokenisation rules of :data:`SPACY`."""
 
-    spacy: str
-    """The spaCy version."""
     prefixes: tuple[str, ...]
     """Regular expressions of prefixes, which are split off a word."""
     suffixes: tuple[str, ...]
@@ -58,40 +56,11 @@ class EnglishRules:
     """Words with their tokens, which take precedence."""
 
 
-def installed_spacy() -> str:
-    """The installed version of spaCy, read from the package's metadata."""
-    return metadata.version("spacy")
-
-
-def rules_of_installed_spacy() -> EnglishRules:
-    """Fetch the rules from the installed spaCy (imports it: most of a second)."""
-    from spacy.lang.en import English
-    from spacy.symbols import ORTH  # type: ignore[import-not-found]
-
-    defaults = English.Defaults
-    if defaults.url_match is None or defaults.token_match is not None:
-        raise RuntimeError(f"the English rules of spaCy {installed_spacy()} have changed their shape")
-    return EnglishRules(
-        spacy=installed_spacy(),
-        prefixes=tuple(str(rule) for rule in defaults.prefixes or () if str(rule).strip()),
-        suffixes=tuple(str(rule) for rule in defaults.suffixes or () if str(rule).strip()),
-        infixes=tuple(str(rule) for rule in defaults.infixes or () if str(rule).strip()),
-        url=getattr(defaults.url_match, "__self__").pattern,  # noqa: B009 (a bound method of a compiled pattern)
-        special_cases={
-            word: tuple(token[ORTH] for token in tokens)
-            for word, tokens in sorted(defaults.tokenizer_exceptions.items())
-        },
-    )
-
-
 @lru_cache(maxsize=1)
 def english_rules() -> EnglishRules:
-    """The rules of the installed spaCy: from the file if it was made from that version, otherwise from spaCy itself."""
+    """The stored rules."""
     stored = json.loads(RULES_FILE.read_text(encoding="utf-8"))
-    if stored["spacy"] != installed_spacy():
-        return rules_of_installed_spacy()
     return EnglishRules(
-        spacy=stored["spacy"],
         prefixes=tuple(stored["prefixes"]),
         suffixes=tuple(stored["suffixes"]),
         infixes=tuple(stored["infixes"]),
@@ -378,9 +347,3 @@ def spaced_words(text: str) -> Iterator[list[str]]:
             group = []
     if group:
         yield group
-
-
-if __name__ == "__main__":
-    about = "English tokenisation rules of spaCy, MIT licence, (c) ExplosionAI GmbH; see english.py"
-    content = {"about": about, **asdict(rules_of_installed_spacy())}
-    RULES_FILE.write_text(json.dumps(content, ensure_ascii=True, indent=0) + "\n", encoding="utf-8")

@@ -20,6 +20,7 @@ FIXED: Final = {
     "benchmarks/{benchmark}/splits/{split}/questions/": [
         f"{BENCHMARK}splits/{split}/questions/" for split in ("dev", "test")
     ],
+    "benchmarks/{benchmark}/splits/{split}/question-statistics/": [f"{BENCHMARK}splits/dev/question-statistics/"],
     "board/": [f"board/?benchmark=fanoutqa&split={split}&setting=openbook" for split in ("dev", "test")],
     "systems/": ["systems/"],
     "submissions/": ["submissions/"],
@@ -34,6 +35,10 @@ def collect() -> dict[str, Any]:
 
 
 def _of_items() -> Iterator[tuple[str, list[str]]]:
+    split = f"{BENCHMARK}splits/dev/"
+    questions = [f"{split}questions/{item['id']}/" for item in _answer(f"{split}questions/")[:MOST_ITEMS]]
+    yield "benchmarks/{benchmark}/splits/{split}/questions/{qid}/", questions
+    yield "benchmarks/{benchmark}/splits/{split}/questions/{qid}/answers/", [f"{it}answers/" for it in questions]
     for kind, key in (("systems", "slug"), ("submissions", "id"), ("studies", "slug")):
         addresses = [f"{kind}/{item[key]}/" for item in _answer(f"{kind}/")[:MOST_ITEMS]]
         yield f"{kind}/{{{key}}}/", addresses

@@ -10,12 +10,15 @@ from unittest.mock import patch
 
 from django.core.management import BaseCommand, get_commands, load_command_class
 
+from manyhop.cli import COMMANDS
+
 APPS: Final = frozenset({"scoring", "leaderboard", "leaderboard.project", "humaneval"})
 MODULES: Final = {
     "scoring": (),
     "scoring check": ("check",),
     "scoring verify": ("verify",),
     "scoring.metrics.bleurt": (),
+    **{f"manyhop {name}": (name,) for name in COMMANDS},
 }
 """Commands started by ``python -m``, with the words that select a subcommand."""
 

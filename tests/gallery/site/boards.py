@@ -1,16 +1,27 @@
-"""Sample boards."""
+"""Sample boards: documents of made-up systems, shown by the code that shows real ones."""
 
+import datetime
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-from leaderboard.board.document import FORMAT, Document, Revision
+from leaderboard.board.benchmarks import Home, HomeBenchmark, Leader, News
+from leaderboard.board.charts.figures import figure_of
+from leaderboard.board.document import FORMAT, Cell, Cells, Document, Noise, Revision, Row, Standings
 from leaderboard.board.exports.files import FORMATS
-from leaderboard.board.table import Board, BoardParams, ShownCell, ShownColumn, ShownRow, Tab, controls
-from leaderboard.board.table.links import Links, column, grouped, other_column
+from leaderboard.board.finding import finding_of
+from leaderboard.board.lookup import FoundBoard, Neighbour
+from leaderboard.board.table import BoardParams, bars
+from leaderboard.board.table.builder import build
+from leaderboard.board.table.params import with_runs
+from leaderboard.disclosure import OPEN
+from leaderboard.facts import KEYS, NOT_STATED, OPEN_WEIGHTS, RunFacts
 from scoring.benchmarks import definitions
+from scoring.metrics.columns import Column
 from tests.gallery.site.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -23,325 +34,336 @@ from tests.gallery.site.texts import (
 )
 
 EXPORTS = [(extension, known.label, "?page=board") for extension, known in FORMATS.items()]
+COLUMNS = ("loose", "strict", "rouge1.fscore", "rouge2.fscore", "rougeL.fscore", "bleurt", "judge")
+Range = tuple[int, int]
+Context = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class GalleryLinks(Links):
-    """Links that stay in the gallery."""
+@dataclass
+class Sample:
+    """A row with its values in the order of `COLUMNS`."""
 
-    page: str = "board"
-
-    def to(self, **changes: object) -> str:
-        """The same sample, asked otherwise."""
-        query = self.params.query_string(**changes)
-        return f"?page={self.page}&{query}" if query else f"?page={self.page}"
-
-
-def _links(query: Query, page: str) -> GalleryLinks:
-    definition = next(iter(definitions().values()))
-    params = BoardParams.of(query if isinstance(query, QueryDict) else QueryDict(urlencode(query)), definition)
-    return GalleryLinks("", replace(params, page=1), definition, page)
+    row: Row
+    values: Sequence[float | None]
+    range: Range | None = None
+    """The range of its rank by each column."""
+    reason: str = ""
+    other: float | None = None
+    """The value of its first column under another signature."""
+    took: tuple[float | None, float | None, float | None] = (None, None, None)
+    """Made-up cost of the run, tokens and seconds of a question."""
 
 
-def _columns(links: GalleryLinks) -> list[ShownColumn]:
-    return [column(one, links) for one in links.params.shown(links.definition)]
-
-
-def _row(name: str, columns: list[ShownColumn], values: list[float | None], **changes: Any) -> ShownRow:
-    reasons = changes.pop("reasons", {})
-    context_size = changes.pop("context_size", 128_000)
+def sample(name: str, values: Sequence[float | None], range: Range | None = None, **changes: Any) -> Sample:  # noqa: A002
+    """A system that was scored here, or another row with *changes*."""
+    reason, other = changes.pop("reason", ""), changes.pop("other", None)
+    took = changes.pop("took", (None, None, None))
+    context = changes.pop("context_size", 128_000)
     known: dict[str, Any] = {
+        "kind": "scored",
+        "evidence": "scored",
         "slug": "sample",
-        "url": "?page=system",
+        "entry_id": 1,
         "authors": "Sample authors",
         "type": "FOUNDATION",
-        "attributes": {"context_size": context_size} if context_size else {},
-        "kind": "scored",
+        "attributes": {"context_size": context} if context else {},
         "n_answered": 724,
-        "n_questions": 724,
         "published_at": NOW,
     }
-    row = ShownRow(name=name, **known | changes)
-    given = values
-    if len(values) != len(columns):  # columns on demand have no sample values
-        default = next(iter(definitions().values())).default_columns
-        by_key = dict(zip((one.key for one in default), values, strict=False))
-        given = [by_key.get(one.key) for one in columns]
-    row.cells = [
-        ShownCell(
-            column=column,
-            value=value,
-            state=row.kind if value is not None else "not_scored",
-            reason=reasons.get(column.key, row.note),
-        )
-        for column, value in zip(columns, given, strict=True)
-    ]
-    return row
+    return Sample(Row(name=name, **known | changes), values, range, reason, other, took)
 
 
-def _with_statistics(rows: list[ShownRow]) -> None:
-    """Intervals, ranges of ranks and marks, as a worker would have computed them of about 700 questions."""
-    for row in rows:
-        if row.kind != "scored":
-            continue
-        for cell in row.cells:
-            if cell.value is None:
-                continue
-            half = 0.03 + 0.02 * cell.value * (1 - cell.value)
-            cell.low, cell.high = max(0.0, cell.value - half), min(1.0, cell.value + 0.9 * half)
-            cell.marked = cell.best or (row.rank == 2 and cell.column.key.startswith("rouge"))
-            cell.p_value = 1.0 if cell.marked else 0.001
-            if cell.column.key == "judge":
-                cell.noise, cell.n_repeats = 0.0043, 3
-        if row.rank is not None:
-            row.best_rank, row.worst_rank = (1, 1) if row.rank == 1 else (2, 4)
-
-
-def _ceiling(columns: list[ShownColumn]) -> ShownRow:
-    row = _row(
-        "Ceiling",
-        columns,
-        [1.0, 1.0, 1.0, 0.998, 1.0, 0.972, None],
-        kind="ceiling",
-        pinned="ceiling",
-        slug="",
-        url="",
-        authors="",
-        context_size=None,
-        n_answered=None,
-        reasons={"judge": "Not measured: the judge is not asked about the references."},
-    )
-    for cell in row.cells:
-        if cell.value is not None:
-            cell.state = "ceiling"
-    return row
-
-
-def _scored_rows(columns: list[ShownColumn]) -> list[ShownRow]:
-    reasons = {"bleurt": NOT_CONFIGURED, "judge": NOT_CONFIGURED}
-    return [
-        _row(
-            "GPT-4o",
-            columns,
-            [0.580, 0.193, 0.471, 0.282, 0.391, 0.517, 0.482],
-            rank=1,
-            authors="OpenAI",
-            citation="OpenAI, 2024",
-            n_answered=721,
-        ),
-        _row(
-            "Two systems with one score, A",
-            columns,
-            [0.4025, 0.094, 0.301, 0.164, 0.255, None, None],
-            rank=2,
-            tied=True,
-            type="PROMPT",
-            reasons=reasons,
-        ),
-        _row(
-            "Two systems with one score, B",
-            columns,
-            [0.4025, 0.090, 0.310, 0.160, 0.250, None, None],
-            rank=2,
-            tied=True,
-            type="FINETUNE",
-            context_size=1_000_000,
-            reasons=reasons,
-        ),
-        _row(
-            "Gemma 1.1 7B IT",
-            columns,
-            [0.14782, 0.00829, 0.16492, 0.07882, 0.13467, 0.34564, None],
-            rank=4,
-            authors=LONG_AUTHORS,
-            citation="Gemma Team, 2024",
-            context_size=8192,
-            n_answered=707,
-            reasons={"judge": "Failed: the judge did not answer after 5 attempts."},
-        ),
-    ]
-
-
-def _apart_row(columns: list[ShownColumn]) -> ShownRow:
-    reason = f"Another signature: {ROUGE_SIGNATURE}"
-    row = _row("Scored long ago", columns, [None] * len(columns), reasons={column.key: reason for column in columns})
-    for cell, other in zip(row.cells, (0.401, 0.088), strict=False):
-        cell.state, cell.other_value = "other_signature", other
-    return row
-
-
-def _published_rows(columns: list[ShownColumn], setting: str) -> list[ShownRow]:
-    definition = next(iter(definitions().values()))
-    published_results = definition.published_results()
-    rows: list[ShownRow] = []
-    if published_results is None:
-        return rows
-    for published in published_results.rows:
-        if published.setting != setting:
-            continue
-        system = published_results.systems[published.system]
-        is_human = bool(system.get("is_human"))
-        rows.append(
-            _row(
-                system["name"],
-                columns,
-                [published.values.get(column.score) for column in definition.default_columns],
-                kind="reported",
-                is_human=is_human,
-                pinned=("upper-bound" if system["name"] in definition.upper_bounds else "human") if is_human else "",
-                authors=system.get("authors", ""),
-                citation=system.get("citation", ""),
-                context_size=published.context_size,
-                source=published.source,
-                note=published.note,
-                n_answered=None,
-            )
-        )
-    return rows
-
-
-def _mark_best(rows: list[ShownRow]) -> None:
-    for kind in ("scored", "reported"):
-        systems = [row for row in rows if row.kind == kind and not row.is_human]
-        for cells in zip(*(row.cells for row in systems), strict=True):
-            best = max((cell.value for cell in cells if cell.value is not None), default=None)
-            for cell in cells:
-                cell.best = best is not None and cell.value == best
-
-
-def _sorted(rows: list[ShownRow], links: GalleryLinks) -> list[ShownRow]:
-    def value(row: ShownRow, key: str) -> Any:
-        others = {"name": row.name.casefold(), "type": row.type_label, "context": row.context_size}
-        return next((cell.value for cell in row.cells if cell.column.key == key), others.get(key))
-
-    rows = sorted(rows, key=lambda row: row.name.casefold())
-    for one in reversed(links.params.order(links.definition)):
-        known = [row for row in rows if value(row, one.key) is not None]
-        known.sort(key=lambda row, key=one.key: value(row, key), reverse=one.descending)  # type: ignore[misc]
-        rows = known + [row for row in rows if value(row, one.key) is None]
-    return rows
-
-
-def _passes(row: ShownRow, params: BoardParams) -> bool:
-    return (
-        params.q.casefold() in f"{row.name} {row.authors}".casefold()
-        and (not params.types or row.type in params.types)
-        and (not params.kind or row.kind == params.kind)
-    )
-
-
-def document(**changes: Any) -> Document:
-    """What a board says of its questions and its statistics."""
+def document(samples: Sequence[Sample] = (), *, ceiling: Sequence[float | None] = (), **changes: Any) -> Document:
+    """What a worker would have written of these rows: with intervals as of about 700 questions."""
+    reasons: dict[str, int] = {"": 0}
     revision = Revision("3f2a9c1b" * 8, NOW.date(), "Sample", True, 724, ["accuracy"])
     known: dict[str, Any] = {"revisions": [revision], "current_revision": revision, "statistics_at": NOW}
-    return Document(format=FORMAT, rows=[], columns={}, reasons=[""], signatures={}, **known | changes)
-
-
-def _names(links: GalleryLinks) -> dict[str, Any]:
-    """What the board says of its benchmark, split and setting, and the tabs to others."""
-    definition, page = links.definition, links.page
-    return {
-        "benchmark": {
-            "name": definition.name,
-            "slug": definition.slug,
-            "description": definition.description,
-            "citation": definition.citation,
-            "url": definition.url,
-            "licence": definition.licence,
-        },
-        "split": {
-            "slug": "test",
-            "name": "Test",
-            "hidden": True,
-        },
-        "document": document(),
-        "setting": {"slug": "sample", "name": "Open book", "description": definition.settings[1].description},
-        "split_tabs": [Tab("Development", "?page=board-empty", False, 0), Tab("Test", "?page=board", True, 12)],
-        "setting_tabs": [
-            Tab(one.name, f"?page={page}", number == 1, 11 - number) for number, one in enumerate(definition.settings)
-        ],
-    }
-
-
-def _controls(links: GalleryLinks) -> dict[str, Any]:
-    """The order, the filters, the choice of columns and the exports of a board."""
-    params, shown = links.params, links.params.shown(links.definition)
-    return {
-        "name_column": other_column("name", "System", links),
-        "context_column": other_column("context", "Context", links),
-        "ranked_by": links.definition.column(links.definition.default_sort),
-        "type_column": other_column("type", "Type", links),
-        "sort": ",".join(map(str, params.order(links.definition))),
-        "url": f"?page={links.page}",
-        "columns_url": links.to_other_columns(),
-        "params": params,
-        "order": controls.order_keys(links),
-        "then_columns": controls.then_columns(links, shown),
-        "filters": controls.active_filters(links),
-        "reset_url": controls.reset_url(links),
-        "column_choices": controls.column_choices(links, shown),
-    }
-
-
-def board(query: Query, *, page: str = "board", only: str = "", setting: str = "openbook") -> Board:
-    """A board with the published rows, four made-up ones that were scored here, and people."""
-    links = _links(query, page)
-    columns = _columns(links)
-    rows = _published_rows(columns, setting) + _scored_rows(columns)
-    if only:
-        rows = [row for row in rows if row.kind == only]
-    _mark_best(rows)
-    _with_statistics(rows)
-    pinned = [row for row in rows if row.pinned]
-    systems = [row for row in rows if not row.pinned]
-    if not only:
-        pinned.append(_ceiling(columns))
-    rows = _sorted([row for row in systems if _passes(row, links.params)], links)
-    return Board(
-        **_names(links),
-        **_controls(links),
+    columns = {key: _cells(place, samples, ceiling, reasons) for place, key in enumerate(COLUMNS)} if samples else {}
+    for place, key in enumerate(KEYS):
+        numbers = [one.took[place] for one in samples]
+        if any(number is not None for number in numbers):
+            end = [None] if ceiling else []
+            states = ["stated" if number is not None else "not_scored" for number in [*numbers, *end]]
+            missing = [0 if state == "stated" else reasons.setdefault(NOT_STATED, len(reasons)) for state in states]
+            columns[key] = Cells(state=states, value=[*numbers, *end], reason=missing)
+    return Document(
+        format=FORMAT,
+        rows=[one.row for one in samples],
         columns=columns,
-        column_groups=grouped(columns),
-        rows=rows,
-        apart_rows=[] if only else [_apart_row(columns)],
-        pinned_rows=pinned,
-        signatures=SIGNATURES,
-        n_total=len(systems),
-        n_scored=sum(row.kind == "scored" for row in systems),
-        n_matching=len(rows),
+        reasons=list(reasons),
+        signatures=dict(zip(("accuracy", "rouge"), (text for _, text in SIGNATURES), strict=True)) if samples else {},
+        ceiling=bool(ceiling),
+        **known | changes,
     )
 
 
-def empty_board(query: Query) -> Board:
+def _cells(place: int, samples: Sequence[Sample], ceiling: Sequence[float | None], reasons: dict[str, int]) -> Cells:
+    rows = [one.row for one in samples]
+    values = [one.values[place] if place < len(one.values) else None for one in samples]
+    systems = [
+        (row.kind, value) for row, value in zip(rows, values, strict=True) if value is not None and not row.is_human
+    ]
+    best = {kind: max(value for of, value in systems if of == kind) for kind, _ in systems}
+    is_scored = [
+        row.kind == "scored" and not row.is_human and value is not None for row, value in zip(rows, values, strict=True)
+    ]
+    halves = [0.03 + 0.02 * value * (1 - min(value, 1.0)) if value is not None else 0.0 for value in values]
+    others = {number: one.other for number, one in enumerate(samples) if one.other is not None and not place}
+    texts = [
+        "" if value is not None else one.reason or (NOT_CONFIGURED if one.row.kind == "scored" else "Not reported.")
+        for one, value in zip(samples, values, strict=True)
+    ]
+    end = [ceiling[place]] if ceiling else []
+    texts += ["" if value is not None else "Not measured: the judge is not asked about it." for value in end]
+    states = [row.kind if value is not None else "not_scored" for row, value in zip(rows, values, strict=True)]
+    ranges = [one.range if scored else None for one, scored in zip(samples, is_scored, strict=True)] + [None] * len(end)
+    lows, highs = [one and one[0] for one in ranges], [one and one[1] for one in ranges]
+    nothing: list[Any] = [None] * len(end)
+    return Cells(
+        state=["other_signature" if number in others else state for number, state in enumerate(states)]
+        + ["ceiling" if value is not None else "not_scored" for value in end],
+        value=values + end,
+        low=[
+            max(value - half, 0.0) if known and value is not None else None
+            for value, half, known in zip(values, halves, is_scored, strict=True)
+        ]
+        + nothing,
+        high=[
+            value + half if known and value is not None else None
+            for value, half, known in zip(values, halves, is_scored, strict=True)
+        ]
+        + nothing,
+        n_items=[724 if row.kind == "scored" else None for row in rows] + nothing,
+        n_answered=[row.n_answered if row.kind == "scored" else None for row in rows] + nothing,
+        reason=[reasons.setdefault(text, len(reasons)) for text in texts],
+        best=[
+            n
+            for n, (row, value) in enumerate(zip(rows, values, strict=True))
+            if value is not None and value == best.get(row.kind)
+        ],
+        other=others,
+        noise={
+            n: Noise(3, 0.0043, 0.003, 0.007)
+            for n, known in enumerate(is_scored)
+            if known and COLUMNS[place] == "judge"
+        },
+        standings=Standings(lows, lows, highs, lows, [None] * len(lows), [low == 1 for low in lows])
+        if any(ranges)
+        else None,
+    )
+
+
+def _open(organisation: str, month: str, parameters: float | None = None) -> RunFacts:
+    return RunFacts(
+        organisation=organisation,
+        access=OPEN_WEIGHTS if parameters else "api",
+        parameters=parameters,
+        released=datetime.date.fromisoformat(f"{month}-01"),
+    )
+
+
+SCORED = (
+    sample(
+        "GPT-4o",
+        [0.488, 0.204, 0.567, 0.400, 0.508],
+        (1, 1),
+        facts=_open("OpenAI", "2024-05"),
+        took=(31.2, 6900, 9.1),
+        n_answered=721,
+    ),
+    sample(
+        "Llama3.3 70b distilled DS - 32k ss",
+        [0.453, 0.137, 0.51, 0.3, 0.459],
+        (2, 3),
+        facts=_open("SambaNova Systems", "2025-01", 70),
+        took=(6.8, 11_200, 14),
+        type="FINETUNE",
+    ),
+    sample(
+        "GPT-OSS 120B",
+        [0.441, 0.175, 0.56, 0.39, 0.51],
+        (2, 3),
+        facts=_open("OpenAI", "2025-08", 117),
+        took=(2.9, 8100, 6),
+        n_answered=723,
+    ),
+    sample(
+        "Llama 3 70B Instruct",
+        [0.365, 0.098, 0.3, 0.2, 0.263],
+        (4, 5),
+        facts=_open("Meta", "2024-04", 70),
+        took=(4.1, 5200, 8),
+    ),
+    sample(
+        "GPT-OSS 20B",
+        [0.362, 0.109, 0.5, 0.3, 0.44],
+        (4, 5),
+        facts=_open("OpenAI", "2025-08", 21),
+        took=(0.95, 7700, 5),
+        n_answered=722,
+    ),
+    sample(
+        "Mistral-Large-Instruct-2407 (123B)",
+        [0.317, 0.088, 0.3, 0.2, 0.281],
+        (6, 7),
+        facts=_open("Mistral AI", "2024-07", 123),
+        took=(18.4, 5900, 11),
+    ),
+    sample(
+        "Claude 3 Opus",
+        [0.294, 0.113, 0.2, 0.1, 0.112],
+        (6, 7),
+        facts=_open("Anthropic", "2024-03"),
+        took=(92, 5600, 16),
+    ),
+    sample(
+        "Gemma 1.1 7B IT", [0.122, 0.01, 0.2, 0.1, 0.156], (8, 9), facts=_open("Google", "2024-04", 7), n_answered=707
+    ),
+    sample(
+        "Mistral-Small-Instruct-2409 (22B)",
+        [0.116, 0.015, 0.15, 0.05, 0.113],
+        (8, 9),
+        facts=_open("Mistral AI", "2024-09", 22),
+        took=(1.7, 5300, 5),
+    ),
+)
+TIED = (
+    sample("Two systems with one score, A", [0.4025, 0.094, 0.301, 0.164, 0.255], (1, 2), type="PROMPT"),
+    sample(
+        "Two systems with one score, B", [0.4025, 0.09, 0.31, 0.16, 0.25], (1, 2), type="FINETUNE", context_size=10**6
+    ),
+    sample(
+        "Authors without end",
+        [0.14782, 0.00829, 0.16492, 0.07882, 0.13467, 0.34564],
+        (3, 3),
+        authors=LONG_AUTHORS,
+        citation="Gemma Team, 2024",
+        context_size=8192,
+        n_answered=707,
+        reason="Failed: the judge did not answer after 5 attempts.",
+    ),
+)
+APART = sample("Scored long ago", [], reason=f"Scored under another signature: {ROUGE_SIGNATURE}", other=0.401)
+CEILING = (1.0, 1.0, 1.0, 0.998, 1.0, 0.972, None)
+
+
+def published(setting: str = "openbook") -> list[Sample]:
+    """The rows that FanOutQA's paper reports, people among them."""
+    definition = next(iter(definitions().values()))
+    results = definition.published_results()
+    assert results is not None
+    rows = []
+    for row in results.rows:
+        if row.setting != setting:
+            continue
+        system = results.systems[row.system]
+        is_human = bool(system.get("is_human"))
+        known = sample(
+            system["name"],
+            [row.values.get(key) for key in COLUMNS],
+            kind="reported",
+            evidence="official",
+            is_human=is_human,
+            pinned=("upper-bound" if system["name"] in definition.upper_bounds else "human") if is_human else "",
+            authors=system.get("authors", ""),
+            citation=system.get("citation", ""),
+            context_size=row.context_size,
+            source=row.source,
+            note=row.note,
+            n_answered=None,
+        )
+        rows.append(known)
+    return rows
+
+
+def shown(
+    query: Query,
+    samples: Sequence[Sample],
+    *,
+    page: str = "board",
+    ceiling: Sequence[float | None] = (),
+    columns: Callable[[Column], Column] | None = None,
+    **changes: Any,
+) -> Context:
+    """What the page of a board is given; its links stay in the gallery.
+
+    Args:
+        columns: changes the columns that the benchmark declares.
+        changes: fields of the document.
+    """
+    samples = sorted(samples, key=lambda one: one.row.name.casefold())
+    definition = next(iter(definitions().values()))
+    if columns is not None:
+        definition = replace(definition, columns=tuple(map(columns, definition.columns)))
+    params = BoardParams.of(query if isinstance(query, QueryDict) else QueryDict(urlencode(query)), definition)
+    names = {name: getattr(definition, name) for name in ("slug", "name", "description", "citation", "url", "licence")}
+    found = FoundBoard(
+        benchmark=names,
+        split={"pk": 1, "slug": "test", "name": "Test", "hidden": False, "competition": False, "ladder_step": None},
+        setting={"pk": 1, "slug": "openbook", "name": "Open book", "description": definition.settings[1].description},
+        neighbours=tuple(
+            Neighbour(split, slug, name, place, one.slug, one.name, 11 - place)
+            for place, one in enumerate(definition.settings)
+            for split, slug, name in ((1, "test", "Test"), (2, "dev", "Development"))
+        ),
+        document=None,
+        serial=None,
+        fingerprint="",
+        is_stale=bool(changes.pop("is_stale", False)),
+        snapshot=None,
+    )
+    made = document(samples, ceiling=ceiling, **changes)
+    definition = with_runs(definition, [key for key in KEYS if key in made.columns])
+    url = f"?page={page}"
+    with patch("leaderboard.board.table.builder.definition_for", lambda *_: definition):
+        board = build(found, made, params, paged=True, as_page=True, url=url)
+    return {
+        "board": board,
+        "exports": EXPORTS,
+        "chart": figure_of(found, made, replace(params, kind=board.kind), definition, url=url),
+    }
+
+
+def board(query: Query) -> Context:
+    """A board with the published rows, four made-up ones that were scored here, one of an old signature, and people."""
+    return shown(query, [*published(), *SCORED, APART], ceiling=CEILING)
+
+
+def reported_board(query: Query) -> Context:
+    """A board on which nothing was scored."""
+    return shown(query, published(), page="board-reported")
+
+
+def empty_board(query: Query) -> Context:
     """A board without a row."""
-    return replace(board(query), rows=[], apart_rows=[], pinned_rows=[], signatures=[], n_total=0, n_matching=0)
+    return shown(query, [], page="board-empty")
 
 
-def stale_board(query: Query) -> Board:
+def one_board(query: Query) -> Context:
+    """A board of one system."""
+    return shown(query, SCORED[:1], page="board-one")
+
+
+def shared_board(query: Query) -> Context:
+    """A board on which three systems share rank 1."""
+    return shown(query, [replace(one, range=(1, 3)) for one in SCORED[:3]] + [SCORED[3]], page="board-shared")
+
+
+def stale_board(query: Query) -> Context:
     """A board whose ranges and marks are still to be computed."""
-    found = board(query, page="board-stale")
-    for row in found.rows:
-        row.best_rank = row.worst_rank = None
-        for cell in row.cells:
-            cell.marked, cell.noise = False, None
-    return replace(found, document=document(statistics_stale=True, statistics_at=None))
+    waiting = [replace(one, range=None) for one in SCORED]
+    return shown(query, waiting, page="board-stale", is_stale=True, statistics_stale=True, statistics_at=None)
 
 
-def tied_board(query: Query) -> Board:
+def tied_board(query: Query) -> Context:
     """A board in groups of statistical ties."""
-    found = board({**query, "groups": "ties"}, page="board-ties")
-    for row in found.rows:
-        row.tie_group = 1 if row.rank == 1 else 2 if row.rank else None
-    labels = {1: "1 system", 2: "3 systems, statistically tied"}
-    for row in found.rows:
-        row.group_label = labels.pop(row.tie_group, "") if row.tie_group else ""
-    return replace(found, groups_url="?page=board")
+    return shown({**query, "groups": "ties"}, [*published(), *TIED], page="board-ties")
 
 
-def in_seconds(column: ShownColumn) -> ShownColumn:
+def in_seconds(column: Column) -> Any:
     """The column as one of times, of which less is better."""
     time = {"label": "Time per question", "short_label": "Time", "unit": "seconds", "digits": 1, "bounds": None}
-    return replace(column, **time, higher_is_better=False, sorted="ascending")  # type: ignore[arg-type]
+    return replace(column, **time, higher_is_better=False)  # type: ignore[arg-type]
 
 
 def seconds(value: float | None) -> float | None:
@@ -349,102 +371,74 @@ def seconds(value: float | None) -> float | None:
     return None if value is None else 60 * (1 - value)
 
 
-def seconds_board(query: Query) -> Board:
+def seconds_board(query: Query) -> Context:
     """A board that is ranked by a time."""
-    found = board(query, page="board-seconds")
-    columns = [in_seconds(found.columns[0]), *found.columns[1:]]
-    for row in found.all_rows:
-        cell = row.cells[0]
-        cell.column, cell.value, cell.other_value = columns[0], seconds(cell.value), seconds(cell.other_value)
-        cell.low, cell.high = seconds(cell.high), seconds(cell.low)
-    return replace(found, columns=columns, column_groups=grouped(columns), ranked_by=columns[0])
+    rows = [replace(one, values=[seconds(one.values[0]), *one.values[1:]]) for one in (*published(), *SCORED)]
+    first = COLUMNS[0]
+    return shown(query, rows, page="board-seconds", columns=lambda one: in_seconds(one) if one.key == first else one)
 
 
-def differing_board(query: Query) -> Board:
+def differing_board(query: Query) -> Context:
     """A board with a metric whose latest audit found a difference, and a newer revision."""
-    found = board(query, page="board-differing")
-    columns = [replace(one, differs=one.metric == "accuracy") for one in found.columns]
     revision = Revision("0c1d9a5f" * 8, NOW.date(), "", True, 724)
-    return replace(
-        found,
-        columns=columns,
-        column_groups=grouped(columns),
-        differing=["String accuracy"],
-        document=document(current_revision=revision),
-    )
+    return shown(query, SCORED, page="board-differing", differing=["accuracy"], current_revision=revision)
 
 
-def paged_board(query: Query) -> Board:
-    """The second of three pages, with ties all over it."""
-    base = board(query, page="board-paged")
-    values: list[float | None] = [0.25, 0.02, 0.2, 0.1, 0.15, 0.3, 0.1]
+def thousand_board(query: Query) -> Context:
+    """A board of a thousand systems, with ties all over it."""
+    rows = []
+    for number in range(1000):
+        value = round(0.62 - 0.0005 * number, 3)
+        low, high = max(1, number - 30), min(1000, number + 32)
+        changes = {"slug": f"sample-{number}", "entry_id": number, "authors": f"Team {number % 37}"}
+        published_at = NOW - datetime.timedelta(days=number)
+        rows.append(
+            sample(f"Sample system {number + 1}", [value, value / 4], (low, high), published_at=published_at, **changes)
+        )
+    return shown(query, rows, page="board-paged")
+
+
+def none_board(query: Query) -> Context:
+    """A board of which no row passes the filters."""
+    return shown({**query, "q": query.get("q") or "no such system"}, [*published(), *SCORED], page="board-none")
+
+
+def long_board(query: Query) -> Context:
+    """A board with long names and many rows."""
     rows = [
-        _row(f"Tied system {number}", base.columns, values, rank=101, tied=True, slug=f"tied-{number}")
-        for number in range(101, 113)
-    ]
-    _with_statistics(rows)
-    urls = {"previous": "?page=board-paged", "next": "?page=board-paged"}
-    return replace(
-        base,
-        rows=rows,
-        apart_rows=[],
-        params=replace(base.params, page=2),
-        n_total=250,
-        n_scored=250,
-        n_matching=250,
-        n_pages=3,
-        first_row=101,
-        page_urls=urls,
-    )
-
-
-def long_board(query: Query) -> Board:
-    """A board with long names, twelve score columns and many rows."""
-    base = board(query, page="board-long")
-    extra = [
-        replace(column, score=f"{column.key}-more", label=f"{column.label} again", group="Still more", sorted="")
-        for column in base.columns[:5]
-    ]
-    columns = [*base.columns, *extra]
-    values: list[float | None] = [0.5 - 0.01 * number for number in range(len(columns))]
-    rows = [
-        _row(name, columns, values, rank=rank, authors=LONG_AUTHORS, citation=LONG_WORD, context_size=10**12)
+        sample(
+            name, [0.5 - 0.01 * rank] * 7, (rank, rank), authors=LONG_AUTHORS, citation=LONG_WORD, context_size=10**12
+        )
         for rank, name in enumerate((LONG_NAME, LONG_WORD, *(f"System {number}" for number in range(40))), start=1)
     ]
-    rows.append(
-        _row(
-            LONG_WORD,
-            columns,
-            [None] * len(columns),
-            kind="reported",
-            source="Somewhere",
-            note=f"No value. {LONG_WORD}",
-        )
-    )
-    _with_statistics(rows)
-    pinned = [_ceiling(columns)]
-    n_rows = len(rows)
-    return replace(
-        base,
-        columns=columns,
-        rows=rows,
-        apart_rows=[],
-        pinned_rows=pinned,
-        column_groups=grouped(columns),
-        n_total=n_rows,
-        n_matching=n_rows,
-    )
+    rows.append(sample(LONG_WORD, [], kind="reported", source="Somewhere", note=f"No value. {LONG_WORD}"))
+    return shown(query, rows, page="board-long", ceiling=CEILING)
 
 
-def cards() -> list[dict[str, Any]]:
-    """Three benchmarks of the home page: with systems, with names that are far too long, and without a row."""
-    return [
-        {
-            "board": made,
-            "column": made.columns[0],
-            "systems": [(row, row.cells[0]) for row in made.rows[:3]],
-            "n_systems": 12 * len(made.rows[:3]),
-            "newest_at": newest_at,
-        }
-        for made, newest_at in ((board({}), NOW), (long_board({}), NOW), (empty_board({}), None))
-    ]
+def home() -> Home:
+    """The home page: a leader that is certain, a rank that several share, a reported number, names far too long, and a
+    benchmark without a result."""
+    definition = next(iter(definitions().values()))
+    column = definition.column(definition.default_sort)
+    benchmark = {"slug": definition.slug, "name": definition.name, "description": definition.description}
+
+    def leader(setting: str, samples: Sequence[Sample]) -> Leader:
+        finding = finding_of(document(samples), column, OPEN)
+        first = finding.first[0]
+        cell = Cell(first.value, first.low, first.high, state=first.row.kind)
+        return Leader(setting, "?page=board", finding, bars.bar(cell, bars.full_scale(cell, column), leads=True))
+
+    shared = [replace(one, range=(1, 3)) for one in SCORED[:3]]
+    long = [sample(LONG_NAME, [0.7], (1, 1), authors=LONG_AUTHORS), sample(LONG_WORD, [0.5], (2, 2))]
+    reported = [one for one in published() if not one.row.is_human]
+    made = HomeBenchmark(benchmark, "?page=board", "test", 1034, 9, 7)
+    leaders = (leader("Open book", SCORED), leader("Evidence provided", shared), leader("Closed book", SCORED[:1]))
+    return Home(
+        benchmarks=[
+            replace(made, leaders=leaders, n_more=3),
+            replace(made, benchmark=benchmark | {"name": "Reported alone"}, leaders=(leader("Open book", reported),)),
+            replace(made, benchmark=benchmark | {"name": LONG_NAME}, leaders=(leader(LONG_NAME, long),)),
+        ],
+        waiting=[replace(made, benchmark=benchmark | {"name": "Without a result"})],
+        news=[News(one.row.name, one.row.slug, definition.name, "open book", NOW) for one in SCORED[:3]],
+    )

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
-from leaderboard.board.table import Board, ShownCell
+from leaderboard.board.table import ShownCell
 from leaderboard.submissions.next_step import next_step
 from leaderboard.submissions.score_table import signatures
 from leaderboard.submissions.types import SubmissionView
+from leaderboard.systems import overview
 from tests.gallery.site import (
     accounts,
     boards,
@@ -114,12 +115,12 @@ def _submission_page(title: str, view: SubmissionView) -> SamplePage:
     return SamplePage(title, template, _signed_in(context), fragment="leaderboard/submissions/_live.html")
 
 
-def _board_page(title: str, make: Callable[[Query], Board]) -> SamplePage:
+def _board_page(title: str, make: Callable[[Query], dict[str, Any]]) -> SamplePage:
     return SamplePage(
         title,
         "leaderboard/board/board.html",
-        lambda query: {"board": make(query), "exports": boards.EXPORTS},
-        fragment="leaderboard/board/_table.html",
+        make,
+        fragment="leaderboard/board/_swap.html",
     )
 
 
@@ -131,21 +132,18 @@ def _boards() -> dict[str, SamplePage]:
     """Boards and their charts."""
     return {
         "board": _board_page("Board", boards.board),
-        "board-reported": _board_page(
-            "Board, reported rows only", lambda query: boards.board(query, page="board-reported", only="reported")
-        ),
+        "board-reported": _board_page("Board, reported rows only", boards.reported_board),
+        "board-one": _board_page("Board of one system", boards.one_board),
+        "board-shared": _board_page("Board, three systems share rank 1", boards.shared_board),
         "board-ties": _board_page("Board, groups of statistical ties", boards.tied_board),
         "board-seconds": _board_page("Board, ranked by a time", boards.seconds_board),
         "board-differing": _board_page("Board, a metric differs, a newer revision", boards.differing_board),
         "board-empty": _board_page("Board without a row", boards.empty_board),
         "board-stale": _board_page("Board, statistics to be computed", boards.stale_board),
-        "board-paged": _board_page("Board, one of several pages", boards.paged_board),
-        "board-none": _board_page(
-            "Board, nothing passes the filters",
-            lambda query: boards.board({**query, "q": query.get("q") or "no such system"}, page="board-none"),
-        ),
+        "board-paged": _board_page("Board of a thousand systems", boards.thousand_board),
+        "board-none": _board_page("Board, no row passes the filters", boards.none_board),
         "board-long": _board_page("Board, far too long", boards.long_board),
-        "benchmarks": _page("Benchmarks", "leaderboard/board/benchmarks.html", cards=boards.cards()),
+        "home": _page("Home", "leaderboard/board/benchmarks.html", home=boards.home()),
         "pictures": _page("Pictures", "leaderboard/charts/charts.html", charts=pictures.pictures()),
         "pictures-seconds": _page(
             "Pictures of a time", "leaderboard/charts/charts.html", charts=pictures.seconds_pictures()
@@ -179,11 +177,15 @@ def _boards() -> dict[str, SamplePage]:
 def _systems() -> dict[str, SamplePage]:
     """Systems, one by one and side by side."""
     return {
-        "system": _page("System", "leaderboard/systems/system.html", page=systems.system_page()),
+        "system": _page("System", "leaderboard/systems/system.html", **overview.overview_of(systems.system_page())),
         "system-long": _page(
-            "System, long and without results", "leaderboard/systems/system.html", page=systems.long_system_page()
+            "System, long and without results",
+            "leaderboard/systems/system.html",
+            **overview.overview_of(systems.long_system_page()),
         ),
-        "system-people": _page("System, people", "leaderboard/systems/system.html", page=systems.people_page()),
+        "system-people": _page(
+            "System, people", "leaderboard/systems/system.html", **overview.overview_of(systems.people_page())
+        ),
         "system-questions": _page(
             "System, question by question", "leaderboard/systems/questions.html", page=systems.questions_page()
         ),
@@ -229,15 +231,17 @@ def _texts() -> dict[str, SamplePage]:
         "states": _page("Dated states", "leaderboard/board/snapshots.html", **reading.states(8)),
         "states-none": _page("Dated states, none", "leaderboard/board/snapshots.html", **reading.states(0)),
         "state": _page(
-            "A dated state", "leaderboard/board/snapshot.html", **reading.state(boards.board({"columns": "all"}))
+            "A dated state",
+            "leaderboard/board/snapshot.html",
+            **reading.state(boards.board({"columns": "all"})["board"]),
         ),
         "state-removed": _page(
             "A dated state, systems deleted",
             "leaderboard/board/snapshot.html",
-            **reading.state(boards.board({}), n_removed=2),
+            **reading.state(boards.board({})["board"], n_removed=2),
         ),
         "state-empty": _page(
-            "A dated state, empty", "leaderboard/board/snapshot.html", **reading.state(boards.empty_board({}))
+            "A dated state, empty", "leaderboard/board/snapshot.html", **reading.state(boards.empty_board({})["board"])
         ),
     }
 
@@ -501,7 +505,7 @@ def pages() -> dict[str, SamplePage]:
 def components() -> dict[str, Any]:
     """What the gallery's own page needs to show each component in each state."""
     states = ("waiting", "running", "done", "failed", "withdrawn")
-    shown = boards.board({})
+    shown = boards.board({})["board"]
     form = forms.SampleSubmitForm({"split": "", "url": "no address"})
     form.add_error(None, "An error of the whole form.")
     paginator = SimpleNamespace(count=1234)

@@ -5,8 +5,6 @@ import random
 from dataclasses import replace
 from typing import Any
 
-from django.http import QueryDict
-
 from leaderboard.board.charts.series import TOPS, Charts, Plain, heat_map
 from leaderboard.board.table import Board, Tab, plain_columns
 from leaderboard.disclosure import DisclosureRule
@@ -101,7 +99,7 @@ def _pictures(board: Board, points: list[Plain], **changes: Any) -> Charts:
 def pictures() -> Charts:
     """Thirty systems, some of them reported, with every level."""
     names = [f"Sample system {number + 1}" for number in range(30)]
-    return _pictures(boards.board(QueryDict("")), _points(names, reported=7))
+    return _pictures(boards.board({})["board"], _points(names, reported=7))
 
 
 def seconds_pictures() -> Charts:
@@ -112,7 +110,7 @@ def seconds_pictures() -> Charts:
         low, high = seconds(point["high"]), seconds(point["low"])
         return point | {"value": seconds(point["value"]), "low": low, "high": high}
 
-    points, board = list(map(turned, shown.points)), boards.seconds_board(QueryDict(""))
+    points, board = list(map(turned, shown.points)), boards.seconds_board({})["board"]
     return _pictures(
         replace(board, columns=board.columns[:1]),
         points,
@@ -124,15 +122,15 @@ def seconds_pictures() -> Charts:
 
 def one_system() -> Charts:
     """A single system."""
-    return _pictures(boards.board(QueryDict("")), _points(["The first system"]), levels=(), n_missing=0)
+    return _pictures(boards.board({})["board"], _points(["The first system"]), levels=(), n_missing=0)
 
 
 def long_pictures() -> Charts:
     """Names that do not fit."""
     names = [f"{(LONG_NAME, LONG_WORD)[number % 2]} {number}" for number in range(12)]
-    return _pictures(boards.board(QueryDict("")), _points(names, reported=3))
+    return _pictures(boards.board({})["board"], _points(names, reported=3))
 
 
 def no_pictures() -> Charts:
     """Nothing to draw."""
-    return _pictures(boards.board(QueryDict("")), [], levels=(), n_missing=0)
+    return _pictures(boards.board({})["board"], [], levels=(), n_missing=0)

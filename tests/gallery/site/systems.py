@@ -169,7 +169,7 @@ def result(entry: Any = None, **changes: Any) -> Result:
     return Result(**(fields | changes))
 
 
-def system_page() -> SimpleNamespace:
+def system_page() -> Any:
     """A system with rows of every kind."""
     reported = result(
         _entry(
@@ -208,7 +208,7 @@ def system_page() -> SimpleNamespace:
     return SimpleNamespace(system=_system(), results=results, bibtex=BIBTEX, attributes=stated)
 
 
-def long_system_page() -> SimpleNamespace:
+def long_system_page() -> Any:
     """A system with the longest of everything, and no result."""
     system = _system(
         name=LONG_NAME,
@@ -223,7 +223,7 @@ def long_system_page() -> SimpleNamespace:
     )
 
 
-def people_page() -> SimpleNamespace:
+def people_page() -> Any:
     """People, who are not ranked."""
     system = _system(name="Human", is_human=True, authors="14 participants", url="", citation="", details="")
     shown = replace(result(rank=None, history=[], categories=None), n_answered=None)
@@ -381,6 +381,7 @@ def _differing_questions(n_systems: int) -> list[dict[str, Any]]:
     return [
         {
             "number": number,
+            "qid": f"question-{number}",
             "text": "Which cities are the capitals of the countries of Scandinavia?",
             "values": [1.0 - 0.2 * place for place in range(n_systems)],
             "answered": [True] * n_systems,

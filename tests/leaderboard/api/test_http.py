@@ -23,6 +23,9 @@ PUBLIC = (
     "/api/v1/benchmarks/fanoutqa/settings/",
     "/api/v1/benchmarks/fanoutqa/splits/dev/",
     "/api/v1/benchmarks/fanoutqa/splits/dev/questions/",
+    "/api/v1/benchmarks/fanoutqa/splits/dev/questions/dev-0/",
+    "/api/v1/benchmarks/fanoutqa/splits/dev/questions/dev-0/answers/",
+    "/api/v1/benchmarks/fanoutqa/splits/dev/question-statistics/",
     "/api/v1/systems/",
     "/api/v1/board/",
     "/api/v1/benchmark.schema.json",
@@ -226,8 +229,12 @@ def test_every_address_is_one_of_these(made: Benchmark) -> None:
         "api-settings": ["fanoutqa"],
         "api-split": ["fanoutqa", "dev"],
         "api-questions": ["fanoutqa", "dev"],
+        "api-question": ["fanoutqa", "dev", "dev-0"],
+        "api-question-answers": ["fanoutqa", "dev", "dev-0"],
+        "api-question-statistics": ["fanoutqa", "dev"],
     }
     of_one = {"api-system", "api-system-scores", "api-system-verdicts", "api-submission", "api-validate", "api-docs"}
+    of_one |= {"api-system-questions", "api-system-answers", "api-submission-questions", "api-comparison"}
     of_one.add("api-ranking")  # of boards whose systems are compared side by side
     changes = {f"api-{name}" for name in ("publish", "unpublish", "reveal", "replace", "retry", "withdraw")}
     names = {str(pattern.name) for pattern in urlpatterns}

@@ -1,4 +1,4 @@
-"""The home page: every benchmark with its size, its first systems and its newest result."""
+"""The home page: who leads each benchmark, by setting, and what is new."""
 
 import datetime
 import re
@@ -12,8 +12,9 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings, write
-from leaderboard.board.benchmarks import benchmark_cards
+from leaderboard.board.benchmarks import home_page
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
+from scoring.benchmarks import definition_of
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
@@ -38,17 +39,47 @@ def two_benchmarks() -> None:
     standings.refresh_stale()
 
 
-def test_each_with_its_size_its_systems_and_its_newest_result(client: Client) -> None:
+def test_each_with_its_size_its_leaders_and_what_is_new(client: Client) -> None:
     two_benchmarks()
-    first, lists = benchmark_cards()
-    assert [(row.name, cell.value) for row, cell in first["systems"]] == [("Reader", 1.0)]
-    assert (first["n_systems"], lists["n_systems"], lists["systems"]) == (1, 1, [])
-    assert first["newest_at"] is not None
-    assert timezone.now() - first["newest_at"] < datetime.timedelta(minutes=10)
+    home = home_page()
+    first, lists = home.benchmarks
+    assert [(one.setting, one.first.name, one.first.value, one.certainty) for one in first.leaders] == [
+        ("Open book", "Reader", 1.0, "the only system")
+    ]
+    assert [(one.first.name, one.url) for one in lists.leaders] == [
+        ("Lister", reverse("board", args=["qampari", "dev", "closedbook"]))
+    ]
+    assert (first.n_scored, first.n_reported, lists.n_scored, home.waiting) == (1, 0, 1, [])
+    assert {(item.name, item.benchmark, item.setting) for item in home.news} == {
+        ("Reader", "FanOutQA", "open book"),
+        ("Lister", "QAMPARI", "closed book"),
+    }
+    assert all(timezone.now() - item.published_at < datetime.timedelta(minutes=10) for item in home.news)
     assert LIST in templates(client)
     text = client.get(HOME).content.decode()
     assert all(f">{benchmark.name}</a>" in text for benchmark in Benchmark.objects.all())
     assert reverse("system", args=["reader"]) in text
+
+
+def test_a_reported_leader_has_no_interval_and_unknown_certainty(client: Client) -> None:
+    first, _ = factories.benchmark(), factories.list_benchmark()
+    place = {"split": factories.split(first, "test"), "setting": factories.setting(first), "kind": EntryKind.REPORTED}
+    for name, score in (("Reader", 0.6484), ("Second", 0.6)):
+        system = System.objects.create(name=name, slug=name.lower())
+        entry = Entry.objects.create(system=system, source="Table 1", **place)
+        ReportedValue.objects.create(entry=entry, name="loose", value=score)
+    write.write_all((entry.split_id, entry.setting_id) for entry in Entry.objects.all())
+    home = home_page()
+    ((leader,),) = (benchmark.leaders for benchmark in home.benchmarks)
+    assert (leader.first.name, leader.is_reported, leader.certainty, leader.ahead) == (
+        *("Reader", True, "unknown"),
+        "0.048 ahead",
+    )
+    assert [benchmark.benchmark["slug"] for benchmark in home.waiting] == ["qampari"]
+    text = client.get(HOME).content.decode()
+    assert "no interval" in text
+    assert 'class="hollow"' in text
+    assert "badge--reported" in text.partition("<tbody")[2]
 
 
 def test_a_score_looks_as_on_its_board_and_in_its_table(client: Client) -> None:
@@ -77,18 +108,20 @@ def test_with_one_benchmark_it_is_its_first_board(client: Client) -> None:
     assert LIST not in templates(client)
 
 
-def test_cards_take_two_queries_once_the_boards_were_read(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_it_takes_one_query_once_the_boards_were_read(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     two_benchmarks()
-    benchmark_cards()
-    with django_assert_num_queries(2):
-        assert len(benchmark_cards()) == 2
+    home_page()
+    with django_assert_num_queries(1):
+        assert len(home_page().benchmarks) == 2
 
 
-def test_boards_that_were_never_written_are_shown_too(client: Client) -> None:
+def test_benchmarks_without_a_result_wait_for_one(client: Client) -> None:
     factories.benchmark()
     factories.list_benchmark()
-    assert [card["n_systems"] for card in benchmark_cards()] == [0, 0]
+    home = home_page()
+    assert (home.benchmarks, len(home.waiting), home.news) == ([], 2, [])
     assert LIST in templates(client)
+    assert "Waiting for a first result" in client.get(HOME).content.decode()
 
 
 def test_ten_benchmarks_cost_a_page_no_more_queries_than_one(client: Client) -> None:
@@ -116,15 +149,17 @@ def test_ten_benchmarks_cost_a_page_no_more_queries_than_one(client: Client) -> 
 
 def test_the_address_of_a_benchmark_leads_to_its_first_board(client: Client) -> None:
     two_benchmarks()
-    for card in benchmark_cards():
-        answer = client.get(reverse("benchmark", args=[card["board"].benchmark["slug"]]))
-        assert (answer.status_code, answer["Location"]) == (302, card["board"].url)
+    for benchmark in Benchmark.objects.all():
+        definition = definition_of(benchmark.slug)
+        answer = client.get(reverse("benchmark", args=[benchmark.slug]))
+        board = reverse("board", args=[benchmark.slug, definition.default_split, definition.default_setting])
+        assert (answer.status_code, answer["Location"]) == (302, board)
     assert client.get(reverse("benchmark", args=["nobody"])).status_code == 404
 
 
-def test_a_legend_has_the_unit_of_its_board(client: Client) -> None:
+def test_a_board_says_the_unit_of_its_numbers(client: Client) -> None:
     two_benchmarks()
     boards = (*Entry.objects.values_list("split__benchmark__slug", "split__slug", "setting__slug"),)
-    for slugs, sample in zip(sorted(boards), ("0.000", "00.0"), strict=True):
-        legend = client.get(reverse("board", args=slugs)).content.decode().partition('class="legend"')[2]
-        assert f">{sample}</strong>" in legend.partition("</ul>")[0]
+    for slugs, is_percent in zip(sorted(boards), (False, True), strict=True):
+        caption = client.get(reverse("board", args=slugs)).content.decode().partition("<caption")[2]
+        assert ("Scores are in per cent." in caption.partition("</caption>")[0]) == is_percent

@@ -15,9 +15,9 @@ from django.test import Client
 
 from leaderboard.board import standings
 from leaderboard.board.charts.series import Charts, charts_of
-from leaderboard.board.exports.bibtex import Origin
 from leaderboard.board.exports.csv import as_csv
 from leaderboard.board.exports.document import as_document
+from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.latex import as_latex
 from leaderboard.board.exports.schema import canonical_json
 from leaderboard.board.table import Board, BoardParams
@@ -139,8 +139,10 @@ def test_charts_have_the_same_order_and_records(pair: tuple[Any, Any]) -> None:
     assert one.dots["n_level"] == other.dots["n_level"] > 0
     hardest, turned = ([category["label"] for category in charts.heat["named"]] for charts in (one, other))
     assert hardest == turned and len(hardest) > 1
-    data = other.dots_data["column"]
-    assert (data["sign"], data["bounds"], data["is_share"]) == (-1, (-1.0, 0.0), False)
+    assert (other.column.sign, other.column.bounds, other.column.is_share) == (-1, (-1.0, 0.0), False)
+    for name, figure in one.figures.items():
+        for mark in ("<circle", "dot--front", "interval--front", "<rect"):
+            assert figure["svg"].count(mark) == other.figures[name]["svg"].count(mark), (name, mark)
     assert other.board_url.endswith("sort=loose") and one.board_url.endswith("sort=-loose")
 
 

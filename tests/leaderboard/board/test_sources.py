@@ -203,7 +203,7 @@ def test_a_row_without_a_score_hides_no_reported_one(dev: Split, openbook: Setti
     assert [name for name, *_ in shown(dev, openbook)] == ["First", "Second", "Waits"]
     board = board_for(dev, openbook)
     assert (board.n_total, board.n_scored, board.n_reported, board.n_unscored) == (3, 0, 2, 1)
-    assert board.kind_tabs == []
+    assert board.filter_links == []
     assert system_page(waiting).results[0].is_waiting
     assert "scored here</span>" not in client.get(f"/systems/{waiting.slug}/").content.decode()
 

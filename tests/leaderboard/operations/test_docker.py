@@ -100,7 +100,7 @@ def test_the_image_of_the_bleurt_worker_has_what_bleurt_needs() -> None:
     assert extras.pop("worker-bleurt") == "[bleurt]"
     assert set(extras.values()) == {""}
     assert 'make core VENV=/srv/venv EXTRAS="$EXTRAS"' in DOCKERFILE
-    assert "--editable '.$(EXTRAS)'" in (ROOT / "Makefile").read_text()
+    assert "--editable '.[site$(subst [,$(COMMA),$(EXTRAS:]=))]'" in (ROOT / "Makefile").read_text()
 
 
 def test_only_the_web_server_is_reachable_and_only_from_this_machine() -> None:

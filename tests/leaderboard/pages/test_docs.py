@@ -83,19 +83,21 @@ def test_the_table_gives_the_defaults_of_the_settings(name: str, default: object
 
 
 def required_by(*extras: str) -> set[str]:
-    """The packages that the site (no name given) or its extras ask for, without references of extras to each other."""
+    """The packages that the project (no name given) or some extras ask for, without references of extras to others."""
     lists = [PROJECT["optional-dependencies"][extra] for extra in extras] or [PROJECT["dependencies"]]
     return {plain(line) for lines in lists for line in lines} - {PROJECT["name"]}
 
 
 def test_every_dependency_is_listed_with_a_reason_and_nothing_else_is() -> None:
     parts = re.split("^For .*only .*:$", section("Dependencies"), flags=re.MULTILINE)
-    for_site, for_bleurt, for_storage, for_tests = parts
-    assert {plain(name) for name in table(for_site)} == required_by()
+    for_all, for_site, for_spacy, for_bleurt, for_storage, for_tests = parts
+    assert {plain(name) for name in table(for_all)} == required_by()
+    assert {plain(name) for name in table(for_site)} == required_by("site")
+    assert {plain(name) for name in table(for_spacy)} == required_by("spacy")
     assert {plain(name) for name in table(for_bleurt)} == required_by("bleurt", "bleurt-convert")
     assert {plain(name) for name in table(for_storage)} == required_by("s3")
     assert {plain(name) for name in table(for_tests)} == required_by("dev")
-    assert set(PROJECT["optional-dependencies"]) == {"bleurt", "bleurt-convert", "s3", "dev"}
+    assert set(PROJECT["optional-dependencies"]) == {"site", "spacy", "bleurt", "bleurt-convert", "s3", "dev"}
     assert all(len(cells[0]) > 10 for cells in table(section("Dependencies")).values())
 
 
@@ -107,13 +109,14 @@ def test_every_dependency_is_pinned_to_one_version() -> None:
     assert required_by() | required_by(*PROJECT["optional-dependencies"]) | {"setuptools"} <= pinned
 
 
-def test_the_site_installs_neither_a_browser_nor_a_training_framework() -> None:
+def test_the_site_installs_neither_a_browser_nor_spacy_nor_a_training_framework() -> None:
     from importlib.metadata import requires
 
     from packaging.requirements import Requirement
 
     needed: set[str] = set()
-    waiting = [Requirement(text) for text in PROJECT["dependencies"]]
+    asked = (*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["site"])
+    waiting = [Requirement(text) for text in asked]
     while waiting:
         requirement = waiting.pop()
         if plain(requirement.name) in needed:
@@ -124,8 +127,8 @@ def test_the_site_installs_neither_a_browser_nor_a_training_framework() -> None:
             extras = requirement.extras or {""}
             if further.marker is None or any(further.marker.evaluate({"extra": extra}) for extra in extras):
                 waiting.append(further)
-    assert {"django", "spacy", "celery"} <= needed
-    assert not {"torch", "tensorflow", "playwright", "pytest"} & needed
+    assert {"django", "numpy", "celery"} <= needed
+    assert not {"torch", "tensorflow", "playwright", "pytest", "spacy", "fanoutqa"} & needed
     constraints = (ROOT / "constraints.txt").read_text()
     assert needed <= {plain(line) for line in constraints.splitlines()}
 

@@ -92,7 +92,9 @@ def read(client: Client, submission: Submission, other: Submission) -> None:
     said, problems = verify.verify(receipts.as_document(receipt, with_answers=True), other_bytes)
     assert not problems
     assert verify.SAME_ANSWERS.format("openbook") in said
-    assert '"percent": true' in client.get(f"{BOARD}pictures/").content.decode()
+    pictures = client.get(f"{BOARD}pictures/").content.decode()
+    assert ">100</text>" in pictures, "the axis is in per cent"
+    assert "0.625" not in pictures
     assert "62.5" in client.get(f"/submissions/{submission.pk}/").content.decode()
     system = client.get("/systems/example-system/").content.decode()
     assert "0.625" not in system

@@ -27,7 +27,11 @@ def checked(client: Client, data: bytes, benchmark: str = BENCHMARK, **fields: A
     return client.post(address, {"split": "dev", "openbook": factories.upload(data), **fields})
 
 
-@pytest.mark.parametrize(("data", "name", "advice"), other_tools.FILES.values(), ids=other_tools.FILES)
+WITHOUT_ANSWERS = {name: other_tools.FILES[name] for name in ("lm-eval results", "Excel", "office")}
+"""Files of other tools that are not read in place of generations files."""
+
+
+@pytest.mark.parametrize(("data", "name", "advice"), WITHOUT_ANSWERS.values(), ids=WITHOUT_ANSWERS)
 def test_the_page_names_the_tool_and_leads_to_its_program(
     client: Client, made: Benchmark, data: bytes, name: str, advice: str
 ) -> None:
@@ -99,7 +103,7 @@ def test_a_text_for_a_list_is_told_how_to_be_sent(client: Client, made: Benchmar
 
 def test_the_form_keeps_a_wrong_file_with_its_report(client: Client, made: Benchmark) -> None:
     client.force_login(factories.user())
-    data = factories.form_data("dev", openbook=factories.upload(other_tools.BATCH_OUTPUT))
+    data = factories.form_data("dev", openbook=factories.upload(WITHOUT_ANSWERS["lm-eval results"][0]))
     page = client.post(f"/submit/?benchmark={BENCHMARK}", data, follow=True)
     assert page.status_code == 422
     assert 'href="/how-to-submit/#other-tools"' in page.content.decode()

@@ -259,13 +259,13 @@ def test_it_needs_no_site_and_no_spacy_and_no_nltk(given: Files) -> None:
     assert json.loads(done.stdout)["n_questions"] == 3
 
 
-def test_no_bar_where_there_is_no_terminal(given: Files) -> None:
+def test_no_progress_where_there_is_no_terminal(given: Files) -> None:
     done = subprocess.run(command(given), cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["scores"]["loose"] == 2.5 / 3
 
 
-def test_a_bar_on_a_terminal(given: Files) -> None:
+def test_progress_on_a_terminal(given: Files) -> None:
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 80))
     process = subprocess.Popen(
@@ -287,7 +287,7 @@ def test_a_bar_on_a_terminal(given: Files) -> None:
     assert json.loads(output)["n_answered"] == 3
     for name in (b"accuracy", b"rouge"):
         assert name in shown
-    assert b"3/3" in shown
+    assert b"3 of 3" in shown
 
 
 @pytest.mark.parametrize(

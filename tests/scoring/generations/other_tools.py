@@ -89,7 +89,7 @@ FILES: Final = {
     "inspect_ai, .eval": (
         zipped("_journal/start.json", f"samples/{FIRST}_epoch_1.json", "header.json"),
         "an inspect_ai log (.eval)",
-        "inspect log dump",
+        "manyhop import",
     ),
     "inspect_ai, JSON": (json.dumps(inspect_log(), indent=2).encode(), "an inspect_ai log (JSON)", "inspect_ai"),
     "inspect_ai, one line": (json.dumps(inspect_log()).encode(), "an inspect_ai log (JSON)", "inspect_ai"),

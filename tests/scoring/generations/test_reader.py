@@ -182,6 +182,25 @@ CASES = {
         "empty-answer", GOOD + line(SECOND, " \u200b"), 2, None, "answer", "only invisible characters"
     ),
     "blank answer": Case("empty-answer", GOOD + line(SECOND, " \n"), 2, None, "answer", "white space only"),
+    "usage, negative": Case("usage-not-usable", line(usage={"cost_usd": -1}), 1, None, "usage.cost_usd", "-1"),
+    "usage, a text": Case("usage-not-usable", line(usage={"seconds": "9"}), 1, None, "usage.seconds", "a text"),
+    "usage, half a call": Case("usage-not-usable", line(usage={"tool_calls": 0.5}), 1, None, "usage.tool_calls", "0.5"),
+    "usage, control character": Case(
+        "usage-not-usable", line(usage={"stop_reason": "a\x07"}), 1, None, "usage.stop_reason", "a text"
+    ),
+    "usage, more reasoning": Case(
+        "usage-not-usable",
+        line(usage={"reasoning_tokens": 2, "output_tokens": 1}),
+        1,
+        None,
+        "usage.reasoning_tokens",
+        "2",
+    ),
+    "usage, no object": Case("usage-not-usable", line(usage=5), 1, None, "usage", "5"),
+    "usage of one": Case(
+        "partial-usage", line(usage={"seconds": 2}) + line(SECOND), None, None, "usage.seconds", "1 of 2 answers"
+    ),
+    "usage, another key": Case("extra-key", line(usage={"words": 2}), 1, None, "usage.words", "“usage.words”"),
     "extra key": Case("extra-key", line(model="m"), 1, None, "model", "“model”"),
 }  # fmt: skip
 

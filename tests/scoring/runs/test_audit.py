@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 
 from leaderboard.models import AuditRecord
 from scoring import tasks
+from scoring.metrics import official
 from scoring.models import Score, ScoreAudit, vector_bytes
 from scoring.runs import audit
 from tests import factories
@@ -114,3 +115,14 @@ def test_what_differed_is_checked_again_until_it_is_equal(monkeypatch: pytest.Mo
     wrong.clear()
     audit.audit(1)
     assert audit.differing_metrics() == set()
+
+
+@pytest.mark.usefixtures("scored")
+def test_a_metric_whose_official_code_is_not_installed_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def find_spec(module: str) -> object:
+        return None if module in ("spacy", "rouge_score") else object()
+
+    monkeypatch.setattr(official, "find_spec", find_spec)
+    assert (official.missing("accuracy"), official.missing("rouge")) == (["spacy"], ["rouge_score"])
+    assert audit.audit() == []
+    assert not ScoreAudit.objects.exists()

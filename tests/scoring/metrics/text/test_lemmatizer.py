@@ -13,14 +13,18 @@ from hypothesis import strategies as st
 
 from scoring.metrics.text import lemmatizer
 from scoring.metrics.text.lemmatizer import (
+    LICENCE_FILE,
     LOOKUP,
     MODEL,
+    TABLE,
+    TABLE_FILE,
     Lemmatiser,
     LemmatiserError,
     LookupLemmatiser,
     ModelLemmatiser,
     PipelineLemmatiser,
     model_installed,
+    packaged_file,
     pieces,
     text_lemmatiser,
     tidy,
@@ -29,6 +33,7 @@ from tests.scoring.metrics.official import lookup_pipeline
 from tests.scoring.metrics.strategies import nasty_texts, thorough
 
 LEMMATISER = LookupLemmatiser()
+WORDNET_LICENCE = packaged_file("en_license.txt").read_text(encoding="utf-8").split()
 
 
 def through_spacy(text: str) -> str:
@@ -52,6 +57,23 @@ def through_spacy(text: str) -> str:
 def test_looking_up_word_by_word_equals_the_pipeline(text: str) -> None:
     assert LEMMATISER.tidied(text) == through_spacy(text)
     assert LookupLemmatiser.tidied(LEMMATISER, text) == through_spacy(text)  # again, remembered
+
+
+def test_the_table_beside_the_code_is_that_of_the_package() -> None:
+    assert f"spacy-lookups-data-{metadata.version('spacy-lookups-data')}" == TABLE
+    assert TABLE_FILE.read_bytes() == packaged_file("en_lemma_lookup.json.gz").read_bytes()
+    licence = LICENCE_FILE.read_text(encoding="utf-8").split()
+    assert licence[: len(WORDNET_LICENCE)] == WORDNET_LICENCE
+
+
+def test_every_word_of_the_table_has_the_lemma_that_spacy_gives() -> None:
+    LEMMATISER.load()
+    words = [*LEMMATISER.table, *sorted(set(LEMMATISER.table.values()) - LEMMATISER.table.keys())]
+    assert len(words) > 41_000
+    # Many words a text, since a call of spaCy costs more than its words: each on a line, so that none changes another.
+    text = "\n".join(words)
+    assert [LEMMATISER.tidied(word) for word in words[::100]] == [through_spacy(word) for word in words[::100]]
+    assert LEMMATISER.tidied(text) == through_spacy(text)
 
 
 def test_words_forgotten_meanwhile_are_looked_up_again() -> None:
@@ -104,16 +126,14 @@ def test_auto_takes_the_model_where_it_is_installed(monkeypatch: pytest.MonkeyPa
     assert isinstance(uncached("auto"), LookupLemmatiser)
 
 
-@pytest.mark.parametrize(("choice", "advice"), [(MODEL, f"spacy download {MODEL}"), (LOOKUP, "pip install")])
-def test_a_lemmatiser_that_is_not_installed(
-    choice: str, advice: str, monkeypatch: pytest.MonkeyPatch, uncached: Chooser
-) -> None:
+def test_the_model_where_it_is_not_installed(monkeypatch: pytest.MonkeyPatch, uncached: Chooser) -> None:
     def missing(package: str) -> str:
         raise metadata.PackageNotFoundError(package)
 
     monkeypatch.setattr(metadata, "version", missing)
-    with pytest.raises(LemmatiserError, match=advice):
-        uncached(choice)
+    with pytest.raises(LemmatiserError, match=f"spacy download {MODEL}"):
+        uncached(MODEL)
+    assert isinstance(uncached("auto"), LookupLemmatiser)
 
 
 def uninitialised() -> Any:

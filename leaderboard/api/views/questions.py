@@ -1,0 +1,122 @@
+"""Questions of open splits: their statistics, and the answers of all systems. 404 for every hidden split."""
+
+from typing import Any
+
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ParseError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api import examples
+from leaderboard.api.base import ApiView
+from leaderboard.api.paging import PAGING, page_of
+from leaderboard.api.serializers import questions as serializers
+from leaderboard.api.views.benchmarks import BENCHMARK, QUESTIONS, SPLIT
+from leaderboard.models import Entry
+from leaderboard.questions.lookup import DISAGREEMENT, VERDICTS, SettingQuestions, find_questions
+from leaderboard.questions.question import QuestionPage, find_question
+from leaderboard.web.keysets import Order
+from scoring.models import Question
+
+TAGS = ["Benchmarks"]
+QUESTION = OpenApiParameter("qid", str, OpenApiParameter.PATH, description="A question's id, as in generations files.")
+SETTING = OpenApiParameter(
+    "setting",
+    str,
+    description="The setting whose systems count; by default the benchmark's default setting if it has scored systems "
+    "here, or else the one with the most.",
+)
+BY_ENTRY = Order(("pk",))
+
+
+def _in_setting(request: Request, asked: SettingQuestions | None) -> SettingQuestions:
+    """The questions of the setting that a request names.
+
+    Raises:
+        Http404: there are none.
+    """
+    if asked is None or request.GET.get("setting", asked.setting.slug) != asked.setting.slug:
+        raise Http404
+    return asked
+
+
+def _question(request: Request, benchmark: str, split: str, qid: str) -> QuestionPage:
+    page = find_question(benchmark, split, qid, request.user, request.GET.dict())
+    _in_setting(request, page.asked if page else None)
+    assert page is not None  # noqa: S101 - or there would have been no setting
+    return page
+
+
+class QuestionStatistics(ApiView):
+    """The statistics of a split's questions."""
+
+    @extend_schema(
+        tags=TAGS,
+        parameters=[BENCHMARK, SPLIT, SETTING, *PAGING],
+        responses=serializers.QuestionStatisticsSerializer(many=True),
+        examples=[examples.QUESTION_STATISTICS],
+    )
+    def get(self, request: Request, benchmark: str, split: str) -> Response:
+        """List difficulty, discrimination and verdicts of the questions of an open split, in its order.
+
+        404 for a hidden split. Once the scores belong to another revision, cursors from before are refused.
+        """
+        asked = _in_setting(request, find_questions(benchmark, split, request.GET.get("setting", "")))
+        questions = Question.objects.filter(revision=asked.revision).only("qid", "position")
+        shown, headers = page_of(request, questions, QUESTIONS, of=str(asked.revision.pk))
+        summaries = {summary.qid: summary for summary in asked.summaries}
+        rows = [{"asked": asked, "summary": summaries[question.qid]} for question in shown]
+        lines = serializers.QuestionStatisticsSerializer(rows, many=True, context={"request": request})
+        return Response(lines.data, headers=headers)
+
+
+class QuestionDetail(ApiView):
+    """One question of an open split."""
+
+    @extend_schema(
+        tags=TAGS,
+        parameters=[BENCHMARK, SPLIT, QUESTION, SETTING],
+        responses=serializers.QuestionDetailSerializer,
+        examples=[examples.QUESTION_DETAIL],
+    )
+    def get(self, request: Request, benchmark: str, split: str, qid: str) -> Response:
+        """Show a question with its statistics, without its reference answer. 404 for a hidden split."""
+        page = _question(request, benchmark, split, qid)
+        return Response(serializers.QuestionDetailSerializer(page, context={"request": request}).data)
+
+
+class QuestionAnswers(ApiView):
+    """The answers of all systems to a question."""
+
+    @extend_schema(
+        tags=TAGS,
+        parameters=[
+            BENCHMARK,
+            SPLIT,
+            QUESTION,
+            SETTING,
+            OpenApiParameter(
+                "verdict", str, enum=[*VERDICTS, DISAGREEMENT], description="Only answers with this verdict."
+            ),
+            *PAGING,
+        ],
+        responses=serializers.QuestionAnswerSerializer(many=True),
+        examples=[examples.QUESTION_ANSWER],
+    )
+    def get(self, request: Request, benchmark: str, split: str, qid: str) -> Response:
+        """List every system's verdict on a question of an open split, with its answer if that is public.
+
+        404 for a hidden split. `verdict=disagreement` lists answers that one metric counts as right and another as
+        wrong.
+        """
+        verdict = request.GET.get("verdict", "")
+        if verdict not in ("", *VERDICTS, DISAGREEMENT):
+            expected = ", ".join((*VERDICTS, DISAGREEMENT))
+            raise ParseError(f"verdict must be one of {expected}, not “{verdict[:100]}”.")
+        page = _question(request, benchmark, split, qid)
+        by_entry: dict[int, Any] = {outcome.entry.pk: outcome for outcome in page.chosen}
+        entries = Entry.objects.filter(pk__in=by_entry).only("pk")
+        shown, headers = page_of(request, entries, BY_ENTRY, of=str(page.asked.revision.pk))
+        rows = page.shown([by_entry[entry.pk] for entry in shown])
+        return Response(serializers.QuestionAnswerSerializer(rows, many=True).data, headers=headers)

@@ -1,0 +1,212 @@
+"""The chart beside a board: the headline score of every system against the cost of its run, its release date, or its
+size, drawn as SVG.
+
+Enters: a board's document, the parameters of its page. Leaves: a `Figure`: the drawing for a page or a file, and the
+same data for a table.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from leaderboard.board.charts.plots import MOST_NAMES, Axis, Point, as_date, as_dollars, front_of, scatter
+from leaderboard.board.document import Document
+from leaderboard.board.finding import finding_of
+from leaderboard.board.lookup import FoundBoard
+from leaderboard.board.table.links import Links, board_url
+from leaderboard.board.table.ordering import ordered
+from leaderboard.board.table.params import BoardParams
+from leaderboard.board.table.types import Tab
+from leaderboard.disclosure import DisclosureRule
+from leaderboard.facts import COST
+from leaderboard.models import EntryKind
+from leaderboard.web.svg import Drawing
+from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.metrics.columns import Column
+
+FEWEST: Final = 3
+"""Systems with a number on an axis that is shown unless a reader asks for another one."""
+
+
+def _released(document: Document, place: int) -> float | None:
+    facts = document.rows[place].facts
+    return facts.released.toordinal() if facts is not None and facts.released is not None else None
+
+
+def _published(document: Document, place: int) -> float | None:
+    row = document.rows[place]  # that of reported numbers says when they were imported
+    return row.published_at.toordinal() if row.published_at is not None and row.kind == EntryKind.SCORED else None
+
+
+def _size(document: Document, place: int) -> float | None:
+    facts = document.rows[place].facts
+    return facts.parameters if facts is not None else None
+
+
+AXES: Final[dict[str, tuple[Axis, Callable[[Document, int], float | None]]]] = {
+    "cost": (
+        Axis(
+            *("Cost", "Score against cost", "Cost of the run, US$ (log scale)", as_dollars, True),
+            front="no system scores higher for less",
+        ),
+        lambda document, place: document.value(place, COST.key),
+    ),
+    "date": (
+        Axis("Date", "Score over release date", "Release date", as_date, front="better than all before"),
+        _released,
+    ),
+    "published": (
+        Axis("Published", "Score over date", "Published here", as_date, front="better than all before"),
+        _published,
+    ),
+    "size": (
+        Axis(
+            *("Size", "Score against size", "Parameters, billions (log scale)", lambda value: f"{value:,.6g} B", True),
+            front="no smaller system scores higher",
+        ),
+        _size,
+    ),
+    "context": (
+        Axis(
+            *("Context", "Score against context", "Context size, tokens (log scale)"),
+            *(lambda value: f"{value:,.0f}", True),
+        ),
+        lambda document, place: document.rows[place].context_size,
+    ),
+}
+"""By name in URLs, in the order in which one is chosen; `published` stands for `date` where nobody states a release."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The chart of a board."""
+
+    axis: Axis
+    column: Column
+    points: tuple[Point, ...]
+    """In the order of the axis."""
+    n_missing: int
+    """Systems with a score, but without a number on the axis."""
+    levels: tuple[tuple[str, str, float], ...]
+    """Class of the mark, name and value of people and the ceiling."""
+    links: tuple[Tab, ...]
+    """The other axes."""
+    svg_url: str
+    png_url: str
+    place: str
+    """Names of benchmark, setting and split."""
+
+    @cached_property
+    def front(self) -> tuple[Point, ...]:
+        """The systems that are better than all before them on the axis; reported numbers are not among them."""
+        return tuple(front_of(self.points, self.column)) if self.axis.front else ()
+
+    @property
+    def rows(self) -> Iterator[tuple[Point, str, bool]]:
+        """The data as a table has them: each point, its number on the axis in words, and whether it is on the front."""
+        front = set(self.front)
+        for point in self.points:
+            yield point, self.axis.written(point.x), point in front
+
+    @property
+    def note(self) -> str:
+        """What the front is, and what is not drawn."""
+        texts = [f"On the line: {self.axis.front}."] if self.front else []
+        if self.n_missing:
+            number, what = self.n_missing, self.axis.label.lower()
+            plural = ("s", "are") if number > 1 else ("", "is")
+            texts.append(f"{number:,} system{plural[0]} without a {what} {plural[1]} not drawn.")
+        return " ".join(texts)
+
+    @property
+    def description(self) -> str:
+        """The drawing in words."""
+        number = len(self.points)
+        text = f"{self.column.label} and {self.axis.unit} of {number:,} system{'s' if number > 1 else ''}."
+        if self.front:
+            text += f" On the line, from left to right: {', '.join(point.name for point in self.front[:MOST_NAMES])}."
+        return text
+
+    @property
+    def svg(self) -> SafeString:
+        """The drawing for a page."""
+        return self._drawing.element("plot", self.description, self.axis.title)
+
+    @property
+    def file(self) -> bytes:
+        """The drawing as a file."""
+        return self._drawing.file(f"{self.place}: {self.axis.title}", self.description)
+
+    @property
+    def _drawing(self) -> Drawing:
+        return scatter(self.points, self.column, self.axis, self.levels, self.front)
+
+
+def figure_of(
+    found: FoundBoard,
+    document: Document,
+    params: BoardParams,
+    definition: BenchmarkDefinition,
+    *,
+    url: str = "",
+) -> Figure | None:
+    """The chart of the systems that pass the filters, in the column that ranks are computed from; None without any.
+
+    Args:
+        params: with the kind of rows that the page shows.
+        url: the board's address, if it has another than its usual one.
+    """
+    column = definition.column(params.ranked_by(definition))
+    rule = DisclosureRule.of_benchmark(found.benchmark["slug"], hidden=found.split["hidden"])
+    places = [
+        system.place
+        for system in ordered(document, params, definition)
+        if system.matches and not system.row.is_human and document.value(system.place, column.key) is not None
+    ]
+    known = {
+        name: {place: x for place in places if (x := number(document, place)) is not None}
+        for name, (axis, number) in AXES.items()
+    }
+    known["cost"] = {place: x for place, x in known["cost"].items() if x > 0}
+    dates = "date" if len(known["date"]) >= FEWEST else "published"
+    usual = "cost" if len(known["cost"]) >= FEWEST else dates
+    available = [name for name in ("cost", dates, "size", "context") if known[name]]
+    asked = dates if params.chart == "date" else params.chart
+    chosen = asked if asked in available else usual
+    if not known.get(chosen):
+        return None
+    finding = finding_of(document, column, rule)
+    levels: list[tuple[str, str, float]] = []
+    if document.ceiling and (ceiling := document.value(len(document.rows), column.key)) is not None:
+        levels.append(("ceiling", "Ceiling", ceiling))
+    if finding.people is not None:
+        reported = finding.people.row.kind == EntryKind.REPORTED
+        levels.append(("human", "Human (reported)" if reported else "Human", finding.people.value))
+    points = []
+    for place in sorted(known[chosen], key=lambda place: known[chosen][place]):
+        cell, row = document.cell(place, column.key), document.rows[place]
+        low, high = rule.ends(cell.low, cell.high, column)
+        value = rule.number(cell.value, column) or 0.0
+        link = reverse("system", args=[row.slug])
+        points.append(Point(row.name, link, known[chosen][place], value, low, high, row.kind == EntryKind.REPORTED))
+    links = Links(url or board_url(*found.slugs), params, definition)
+    tabs = []
+    for name in available:
+        key = "" if name == usual else "date" if name == "published" else name
+        tabs.append(Tab(AXES[name][0].label, links.to(chart=key, page=params.page), name == chosen, len(known[name])))
+    query = replace(params, page=1, chart="date" if chosen == "published" else chosen).query_string(columns=None)
+    return Figure(
+        axis=AXES[chosen][0],
+        column=column,
+        points=tuple(points),
+        n_missing=len(places) - len(points),
+        levels=tuple(levels),
+        links=tuple(tabs),
+        svg_url=f"{reverse('board-picture', args=[*found.slugs, 'score'])}?{query}",
+        png_url=f"{reverse('board-picture-png', args=[*found.slugs, 'score'])}?{query}",
+        place=", ".join((found.benchmark["name"], found.setting["name"], found.split["name"])),
+    )

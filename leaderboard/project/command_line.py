@@ -1,0 +1,22 @@
+"""The commands of the site: ``manage.py`` of a checkout, and ``manyhop site`` of an installation."""
+
+import gc
+import os
+import sys
+from collections.abc import Sequence
+
+from leaderboard.project.demo import environment
+
+
+def main(program: str, arguments: Sequence[str]) -> None:
+    """Run one command, on the demo's data if nothing else is configured."""
+    gc.disable()  # until all apps are ready
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.project.settings")
+    if arguments[:1] == ["demo"]:  # the demo needs no settings from the environment: it makes them
+        environment.prepare()
+    elif environment.is_self_contained():
+        environment.prepare()
+        print(f"Nothing is configured: on the demo's data in {environment.data_directory()}", file=sys.stderr)  # noqa: T201
+    from django.core.management import execute_from_command_line  # reads the environment that was just made
+
+    execute_from_command_line([program, *arguments])

@@ -1,0 +1,148 @@
+"""The list of an open split's questions, sorted so that wrong reference answers come first."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from django.core.paginator import Page, Paginator
+
+from leaderboard.board.table import Tab
+from leaderboard.questions.lookup import SettingQuestions, Summary
+from scoring.models import Question
+from scoring.statistics import FEWEST_SYSTEMS
+
+PER_PAGE: Final = 50
+SORTS: Final = ("position", "difficulty", "discrimination", "disagreement")
+
+
+@dataclass(frozen=True)
+class ListedQuestion:
+    """A row of the list."""
+
+    number: int
+    """Its place in the split, from 1."""
+    summary: Summary
+    question: Question
+    url: str
+
+
+@dataclass(frozen=True)
+class ListColumn:
+    """A heading of the list."""
+
+    label: str
+    url: str = ""
+    """The list ordered by it, or the other way round; empty if nothing can be."""
+    direction: str = ""
+    """As in ``aria-sort``, if the list is ordered by it."""
+
+
+class QuestionList:
+    """The questions of a split in one order. One query more than `find_questions`."""
+
+    def __init__(self, asked: SettingQuestions, *, sort: str = "", page: str = "1") -> None:
+        self.asked = asked
+        self._page = page
+        self.sort = sort.removeprefix("-") if sort.removeprefix("-") in SORTS else "difficulty"
+        self.reversed = sort == f"-{self.sort}"
+
+    @property
+    def title(self) -> str:
+        """For previews of links."""
+        return f"{self.asked.split.benchmark.name}: {self.asked.split.name.lower()} questions"
+
+    @property
+    def description(self) -> str:
+        """The list in a sentence, for search engines."""
+        return (
+            f"{len(self.asked.summaries):,} questions of {self.asked.split.benchmark.name} with their difficulty and "
+            "discrimination, each with the answers of all systems."
+        )
+
+    @cached_property
+    def ordered(self) -> list[tuple[int, Summary]]:
+        """The hardest first, or those that discriminate least, or that metrics disagree about most, or the first ones
+        of the split; reversed if asked. Questions without the number are last in any case."""
+        by: dict[str, Callable[[int, Summary], float | None]] = {
+            "position": lambda place, _: place,
+            "difficulty": lambda _, summary: summary.mean,
+            "discrimination": lambda _, summary: summary.discrimination,
+            "disagreement": lambda _, summary: -summary.n_disagreements,
+        }
+        keyed = [(by[self.sort](place, summary), place) for place, summary in enumerate(self.asked.summaries)]
+        sign = -1 if self.reversed else 1
+        known = sorted((sign * key, place) for key, place in keyed if key is not None)
+        order = [place for _, place in known] + [place for key, place in keyed if key is None]
+        return [(place, self.asked.summaries[place]) for place in order]
+
+    @cached_property
+    def page(self) -> Page[tuple[int, Summary]]:
+        """The rows on this page."""
+        return Paginator(self.ordered, PER_PAGE).get_page(self._page)
+
+    @cached_property
+    def rows(self) -> list[ListedQuestion]:
+        """The same with their texts. One query."""
+        shown = list(self.page.object_list)
+        qids = [summary.qid for _, summary in shown]
+        questions = Question.objects.filter(revision=self.asked.revision, qid__in=qids)
+        by_qid = {question.qid: question for question in questions.only("qid", "text", "categories")}
+        return [
+            ListedQuestion(place + 1, summary, by_qid[summary.qid], self.asked.url(summary.qid))
+            for place, summary in shown
+        ]
+
+    def url(self, sort: str = "", page: int = 1) -> str:
+        """The list in an order."""
+        return self.asked.url(sort="" if sort == "difficulty" else sort, page="" if page == 1 else page)
+
+    @property
+    def has_discrimination(self) -> bool:
+        """Whether there are enough systems to tell."""
+        return self.asked.n_scored >= FEWEST_SYSTEMS
+
+    @property
+    def fewest_systems(self) -> int:
+        """From how many on there are."""
+        return FEWEST_SYSTEMS
+
+    @property
+    def setting_tabs(self) -> list[Tab]:
+        """The same list in the settings that have systems."""
+        return self.asked.setting_tabs()
+
+    @property
+    def columns(self) -> list[ListColumn]:
+        """The columns that there are numbers for."""
+        label = self.asked.column.short_label if self.asked.column else ""
+        columns = [self._column("Number", "position"), ListColumn("Question")]
+        if self.asked.n_scored:
+            columns += [self._column(f"Mean {label.lower()}", "difficulty")]
+            columns += [ListColumn("Right · partial · wrong")]
+            if self.has_discrimination:
+                columns += [self._column("Discrimination", "discrimination")]
+            if self.asked.judges_disagree:
+                columns += [self._column("Disagreements", "disagreement")]
+        return columns
+
+    def _column(self, label: str, sort: str) -> ListColumn:
+        """With the link that orders by it, or turns its order round."""
+        if sort != self.sort:
+            return ListColumn(label, self.url(sort))
+        url = self.url(sort if self.reversed else f"-{sort}")
+        is_ascending = self.reversed == (sort == "disagreement")
+        return ListColumn(label, url, "ascending" if is_ascending else "descending")
+
+    @property
+    def previous_url(self) -> str:
+        """Empty on the first page."""
+        return self._at(self.page.previous_page_number()) if self.page.has_previous() else ""
+
+    @property
+    def next_url(self) -> str:
+        """Empty on the last page."""
+        return self._at(self.page.next_page_number()) if self.page.has_next() else ""
+
+    def _at(self, number: int) -> str:
+        return self.url(f"-{self.sort}" if self.reversed else self.sort, number)

@@ -1,0 +1,401 @@
+"""One question of an open split: its difficulty, its reference, and the answer of every system with its verdict."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.core.paginator import Page, Paginator
+from django.db.models.functions import Left, Length
+from django.urls import reverse
+
+from leaderboard.access import readable_answers
+from leaderboard.board.table import Tab
+from leaderboard.models import Entry
+from leaderboard.questions.lookup import (
+    DISAGREEMENT,
+    VERDICTS,
+    SettingQuestions,
+    Summary,
+    find_questions,
+    values_at,
+    verdict_of,
+)
+from leaderboard.web.cache import records_of, store_records
+from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, readable
+from scoring.models import Answer, Question
+from scoring.registry import task_type_of
+from scoring.statistics import FEWEST_SYSTEMS
+
+PER_PAGE: Final = 30
+LONGEST_SHOWN: Final = 2_000
+"""Characters of an answer in the table; a system's own page of questions has all of it."""
+MOST_SHOWN: Final = 40
+"""The same for the answers of a list."""
+FILTERS: Final = {
+    "": "All",
+    "right": "Right",
+    "partial": "Partial",
+    "wrong": "Wrong",
+    DISAGREEMENT: "Metrics disagree",
+}
+FOUND: Final = "1"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A system's score on the question."""
+
+    answer_set: UUID
+    entry: Entry
+    value: float | None = None
+    """Of the score that is shown; None without one. Likewise the next two."""
+    verdict: str = ""
+    total: float = -math.inf
+    """The system's mean over all questions."""
+    opinions: tuple[tuple[str, str, bool], ...] = ()
+    """Name and label of each score that says whether the answer is right, and what it says."""
+
+    @property
+    def by_score(self) -> dict[str, bool]:
+        """What these scores say, by their names."""
+        return {name: is_right for name, _, is_right in self.opinions}
+
+    @property
+    def disagrees(self) -> bool:
+        """Whether these contradict each other."""
+        return len({is_right for *_, is_right in self.opinions}) > 1
+
+
+@dataclass(frozen=True)
+class ShownAnswer:
+    """A row of the table: a system with its score, and its answer if that is public."""
+
+    outcome: Outcome
+    is_readable: bool
+    is_answered: bool
+    found: tuple[bool, ...] | None
+    """Whether the answer has each item of the reference; None if it is too long to tell, or nothing tells."""
+    pieces: tuple[Piece, ...]
+    is_cut: bool
+    """Whether the answer goes on."""
+    is_list: bool
+    url: str
+    """The system's page of questions, which has the whole answer; empty if there is none."""
+    answer: Any = None
+    """The whole answer as generations files have it, if it may be read and is not too long."""
+
+    @property
+    def n_found(self) -> int:
+        """The number of items that the answer has."""
+        return sum(self.found or ())
+
+
+@dataclass(frozen=True)
+class CountedLine:
+    """A line of the reference; each of its items with the number of systems that found it."""
+
+    depth: int
+    items: tuple[tuple[str, int], ...]
+
+
+class QuestionPage:
+    """One question as its page and the API show it.
+
+    Seven queries more than `find_questions`, whatever the number of systems. The items that each answer has are cached:
+    the first view after a system came normalises its answer.
+    """
+
+    def __init__(
+        self,
+        asked: SettingQuestions,
+        question: Question,
+        user: AbstractBaseUser | AnonymousUser,
+        *,
+        verdict: str = "",
+        page: str = "1",
+    ) -> None:
+        self.asked = asked
+        self.question = question
+        self.verdict = verdict if verdict in FILTERS else ""
+        self._user = user
+        self._page = page
+        qids = [summary.qid for summary in asked.summaries]
+        self.place = qids.index(question.qid)
+        self.summary: Summary = asked.summaries[self.place]
+        self.number = self.place + 1
+
+    @property
+    def description(self) -> str:
+        """The question in a sentence, for search engines."""
+        asked = self.asked
+        return (
+            f"{asked.split.benchmark.name}, {asked.split.name.lower()} question {self.number}: the answers of "
+            f"{len(asked.entries)} systems ({asked.setting.name.lower()}), each with its verdict."
+        )
+
+    # --- The question --------------------------------------------------------------------------------------------
+
+    @cached_property
+    def by_difficulty(self) -> list[Summary]:
+        """The questions with a difficulty, the hardest first."""
+        scored = [summary for summary in self.asked.summaries if summary.mean is not None]
+        return sorted(scored, key=lambda summary: summary.mean or 0)
+
+    @property
+    def harder_than(self) -> float | None:
+        """The share of the other questions that are easier; None without a difficulty."""
+        if self.summary.mean is None or len(self.by_difficulty) < 2:
+            return None
+        easier = sum((summary.mean or 0) > self.summary.mean for summary in self.by_difficulty)
+        return easier / (len(self.by_difficulty) - 1)
+
+    def _neighbour(self, step: int) -> str:
+        if self.summary not in self.by_difficulty:
+            return ""
+        place = self.by_difficulty.index(self.summary) + step
+        return self.asked.url(self.by_difficulty[place].qid) if 0 <= place < len(self.by_difficulty) else ""
+
+    @property
+    def easier_url(self) -> str:
+        """The question that is next in difficulty; empty for the easiest one."""
+        return self._neighbour(1)
+
+    @property
+    def harder_url(self) -> str:
+        """Likewise."""
+        return self._neighbour(-1)
+
+    @property
+    def list_url(self) -> str:
+        """The list that the question is in."""
+        return self.asked.url()
+
+    @property
+    def all_url(self) -> str:
+        """The question without a filter."""
+        return self.asked.url(self.question.qid)
+
+    @property
+    def setting_tabs(self) -> list[Tab]:
+        """The question in the settings that have systems."""
+        return self.asked.setting_tabs(self.question.qid)
+
+    @property
+    def fewest_systems(self) -> int:
+        """The number of systems from which on discrimination is shown."""
+        return FEWEST_SYSTEMS
+
+    @property
+    def has_too_few_systems(self) -> bool:
+        """Whether there are fewer."""
+        return self.asked.n_scored < FEWEST_SYSTEMS
+
+    @property
+    def evidence(self) -> list[tuple[str, str]]:
+        """Title and URL of each article with evidence, once."""
+        pages = [(str(page.get("title") or ""), str(page.get("url") or "")) for page in self.question.evidence]
+        return [(title or url, url) for title, url in dict.fromkeys(pages) if title or url]
+
+    @property
+    def report_url(self) -> str:
+        """Where a mistake is reported: the contact of the site, if there is one."""
+        contact: str = settings.SITE_CONTACT
+        if not contact or contact.startswith("https://"):
+            return contact
+        subject = f"{self.asked.split.benchmark.name}, {self.asked.split.name}, question {self.question.qid}"
+        return f"mailto:{quote(contact, safe='@+')}?subject={quote(subject)}"
+
+    # --- The reference -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def items(self) -> QuestionItems | None:
+        """The reference; None if nothing tells which of its items an answer has."""
+        return QuestionItems(self.question) if self.asked.outcomes else None
+
+    @property
+    def same_signature(self) -> bool:
+        """Whether the marks are certain to be those that the scores were computed from."""
+        return self.items is None or self.items.signature == self.asked.signature
+
+    @cached_property
+    def lines(self) -> tuple[CountedLine, ...]:
+        """The reference, each item with the number of systems whose answer has it."""
+        if self.items is None:
+            return ()
+        nothing = (False,) * self.items.n_items  # without a system, each item has a count too
+        known = [nothing, *(found for found in self.found.values() if found is not None)]
+        counts = iter([sum(of_item) for of_item in zip(*known, strict=True)])
+        return tuple(
+            CountedLine(line.depth, tuple((item.text, next(counts)) for item in line.items))
+            for line in self.items.lines
+        )
+
+    @property
+    def found_by(self) -> list[int]:
+        """These numbers."""
+        return [n for line in self.lines for _, n in line.items]
+
+    @property
+    def n_examined(self) -> int:
+        """The number of systems in these counts: answers that are too long are not in them."""
+        return sum(found is not None for found in self.found.values())
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether the reference is a table of keys and values."""
+        return any(len(line.items) > 1 for line in self.lines)
+
+    # --- The answers ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def outcomes(self) -> list[Outcome]:
+        """Every system: right answers first, then by the score on this question and on all of them."""
+        asked, told = self.asked, self.asked.outcomes
+        values = values_at([pk for of_set in asked.scores.values() for pk, _ in of_set.values()], self.place)
+        outcomes = []
+        for answer_set, entry in asked.entries.items():
+            scores = asked.scores.get(answer_set)
+            if scores is None or told is None:
+                outcomes.append(Outcome(answer_set, entry))
+                continue
+            here = {name: values[pk] for name, (pk, _) in scores.items()}
+            opinions = [name for name in told.opinions if name in here]
+            outcomes.append(
+                Outcome(
+                    answer_set,
+                    entry,
+                    here[told.shown],
+                    verdict_of(here[told.some], here[told.all]),
+                    scores[told.shown][1],
+                    tuple((name, asked.definition.column(name).short_label, here[name] > 0) for name in opinions),
+                )
+            )
+        order = (*VERDICTS, "")
+        outcomes.sort(key=lambda it: (order.index(it.verdict), -(it.value or 0), -it.total, it.entry.system.name))
+        return outcomes
+
+    @property
+    def chosen(self) -> list[Outcome]:
+        """Those that the filter lets through."""
+        if self.verdict == DISAGREEMENT:
+            return [outcome for outcome in self.outcomes if outcome.disagrees]
+        return [outcome for outcome in self.outcomes if self.verdict in ("", outcome.verdict)]
+
+    @property
+    def filters(self) -> list[Tab]:
+        """Links to the verdicts that answers have, and to the chosen one."""
+        counts = {"": len(self.outcomes), DISAGREEMENT: self.summary.n_disagreements}
+        counts |= {verdict: sum(outcome.verdict == verdict for outcome in self.outcomes) for verdict in VERDICTS}
+        return [
+            Tab(label, self.asked.url(self.question.qid, verdict=name), name == self.verdict, counts[name])
+            for name, label in FILTERS.items()
+            if counts[name] or name in ("", self.verdict)
+        ]
+
+    @cached_property
+    def page(self) -> Page[Outcome]:
+        """The rows on this page."""
+        return Paginator(self.chosen, PER_PAGE).get_page(self._page)
+
+    def page_url(self, number: int) -> str:
+        """Another page of the same rows."""
+        return self.asked.url(self.question.qid, verdict=self.verdict, page=number)
+
+    @property
+    def previous_url(self) -> str:
+        """Empty on the first page."""
+        return self.page_url(self.page.number - 1) if self.page.has_previous() else ""
+
+    @property
+    def next_url(self) -> str:
+        """Empty on the last page."""
+        return self.page_url(self.page.number + 1) if self.page.has_next() else ""
+
+    @cached_property
+    def answers(self) -> list[ShownAnswer]:
+        """The rows on this page with their answers."""
+        return self.shown(list(self.page.object_list))
+
+    @cached_property
+    def found(self) -> dict[UUID, tuple[bool, ...] | None]:
+        """By answer set: whether its answer has each item of the reference; None if it is too long to tell. Nothing of
+        answer sets that are not scored."""
+        if self.items is None:
+            return {}
+        sets = list(self.asked.scores)
+        key = f"question-items:{self.asked.revision.content_hash}:{self.question.qid}:{self.items.signature}"
+        cached = records_of([key], dict[str, str]).get(key, {})
+        lacking = [answer_set for answer_set in sets if answer_set.hex not in cached]
+        if lacking:
+            texts = self._texts(lacking)
+            nothing = "0" * self.items.n_items
+            for answer_set in lacking:
+                text, length = texts.get(answer_set, ("", 0))
+                marks = "" if length > LONGEST_ANSWER else nothing
+                if text and length <= LONGEST_ANSWER:
+                    marks = "".join(str(int(is_found)) for is_found in self.items.found(text))
+                cached[answer_set.hex] = marks
+            store_records({key: {answer_set.hex: cached[answer_set.hex] for answer_set in sets}})
+        return {
+            answer_set: tuple(mark == FOUND for mark in marks) if (marks := cached[answer_set.hex]) else None
+            for answer_set in sets
+        }
+
+    def _texts(self, answer_sets: Sequence[UUID]) -> Mapping[UUID, tuple[str, int]]:
+        """The beginnings of answers, and their lengths. One query."""
+        answers = Answer.objects.filter(answer_set__in=answer_sets, participant="", qid=self.question.qid)
+        rows = answers.values_list("answer_set", Left("text", LONGEST_ANSWER), Length("text"))
+        return {answer_set: (text, length) for answer_set, text, length in rows}
+
+    def shown(self, outcomes: Sequence[Outcome]) -> list[ShownAnswer]:
+        """Some rows with their answers, as far as the reader may read them. At most three queries."""
+        readable_rows = readable_answers(self._user, [outcome.entry for outcome in outcomes])
+        texts = self._texts([outcome.answer_set for outcome in outcomes])
+        task = task_type_of(self.asked.split.benchmark.slug)
+        rows = []
+        for outcome in outcomes:
+            text, length = texts.get(outcome.answer_set, ("", 0))
+            is_answered = outcome.answer_set in texts and (length > LONGEST_ANSWER or task.is_answered(text))
+            is_readable = outcome.entry.pk in readable_rows
+            found = self.found.get(outcome.answer_set)
+            is_list = task.splits_texts and length <= LONGEST_ANSWER
+            is_cut = len(task.texts_of(text)) > MOST_SHOWN if is_list and is_answered else length > LONGEST_SHOWN
+            pieces: tuple[Piece, ...] = ()
+            if is_readable and is_answered:
+                beginning = text if is_list else text[:LONGEST_SHOWN]
+                if self.items is None or found is None:
+                    texts_of_answer = task.texts_of(beginning) if is_list else (beginning,)
+                    pieces = tuple(Piece(readable(part), found=False) for part in texts_of_answer)
+                else:
+                    pieces = self.items.pieces(beginning, found)
+            url = self._system_url(outcome)
+            shown = pieces[:MOST_SHOWN] if is_list else pieces
+            sent = task.sent(text) if pieces and length <= LONGEST_ANSWER else None
+            rows.append(ShownAnswer(outcome, is_readable, is_answered, found, shown, is_cut, is_list, url, sent))
+        return rows
+
+    def _system_url(self, outcome: Outcome) -> str:
+        if not outcome.verdict:
+            return ""
+        asked = self.asked
+        names = {"benchmark": asked.split.benchmark.slug, "split": asked.split.slug, "setting": asked.setting.slug}
+        return f"{reverse('system-questions', args=[outcome.entry.system.slug])}?{urlencode(names)}"
+
+
+def find_question(
+    benchmark: str, split: str, qid: str, user: AbstractBaseUser | AnonymousUser, query: Mapping[str, Any]
+) -> QuestionPage | None:
+    """A question of an open split, with the parameters of a URL; None if there is none. One query more than
+    `find_questions`."""
+    asked = find_questions(benchmark, split, query.get("setting", ""))
+    question = Question.objects.filter(revision=asked.revision, qid=qid).first() if asked else None
+    if asked is None or question is None:
+        return None
+    return QuestionPage(asked, question, user, verdict=query.get("verdict", ""), page=query.get("page", "1"))

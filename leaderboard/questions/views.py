@@ -1,0 +1,30 @@
+"""The pages of questions; never of a hidden split."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard.questions.listing import QuestionList
+from leaderboard.questions.lookup import find_questions
+from leaderboard.questions.question import find_question
+
+
+@require_safe
+def questions(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
+    """The questions of an open split with their difficulty and discrimination."""
+    asked = find_questions(benchmark, split, request.GET.get("setting", ""))
+    if asked is None:
+        raise Http404("This split does not exist, or its questions are private.")
+    page = QuestionList(asked, sort=request.GET.get("sort", ""), page=request.GET.get("page", "1"))
+    return render(request, "leaderboard/questions/questions.html", {"page": page})
+
+
+@require_safe
+def question(request: HttpRequest, benchmark: str, split: str, qid: str) -> HttpResponse:
+    """One question of an open split with its reference and the answers of all systems."""
+    page = find_question(benchmark, split, qid, request.user, request.GET.dict())
+    if page is None:
+        raise Http404("This question does not exist, or it is private.")
+    response = render(request, "leaderboard/questions/question.html", {"page": page})
+    response["Vary"] = "Cookie"
+    return response

@@ -1,0 +1,62 @@
+"""Scores of single questions, and answers, as data: of splits that are not hidden.
+
+Enters: an answer set of such a split. Leaves: for some of its questions, every score that its boards show; or the
+answers as sent.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scoring.models import Answer, AnswerSet, Question, Revision, Score, Split
+from scoring.models.run_states import RunState
+from scoring.queries import current_signatures, definition_on, vectors_of
+from scoring.runs.judging.comparisons import counted_vectors
+
+
+def scored_revision(answer_set: AnswerSet, split: Split) -> tuple[Revision, Mapping[str, int]] | None:
+    """The revision that an answer set is scored on, with the keys of the scores that boards show, by their names; None
+    while it has none, and for answers of people, several of whom may answer a question. Two queries.
+
+    If the metrics are scored on several revisions, that of the score which sorts the boards, or else the newest.
+    """
+    if split.hidden or Answer.objects.filter(answer_set=answer_set).exclude(participant="").exists():
+        return None
+    signatures = current_signatures(split)
+    rows = Score.objects.counting().filter(run__answer_set=answer_set, run__state=RunState.DONE, run__subset="")
+    related = rows.select_related("run__revision").defer("vector").order_by("created_at", "pk")
+    scores = [score for score in related if signatures.get(score.run.name) == score.signature]
+    if not scores:
+        return None
+    first = definition_on(split).default_sort
+    revision = max(scores, key=lambda score: (score.name == first, score.run.revision.created_at)).run.revision
+    return revision, {score.key: score.pk for score in scores if score.run.revision_id == revision.pk}
+
+
+def rows_of(
+    questions: Sequence[Question], answer_set: AnswerSet, revision: Revision, scores: Mapping[str, int]
+) -> list[dict[str, Any]]:
+    """Some questions of a revision, in their order, each with its scores; None where a question does not count. At most
+    four queries."""
+    vectors = vectors_of(scores.values())
+    vectors |= counted_vectors({pk: name for name, pk in scores.items()})
+    places = {qid: place for place, qid in enumerate(_ids_of(revision))}
+    whole = {name: vectors[pk] for name, pk in scores.items() if len(vectors[pk]) == len(places)}
+    qids = [question.qid for question in questions]
+    answered = set(Answer.objects.filter(answer_set=answer_set, qid__in=qids).values_list("qid", flat=True))
+    return [
+        {
+            "question_id": qid,
+            "answered": qid in answered,
+            "scores": {
+                name: None if math.isnan(value) else value
+                for name, vector in whole.items()
+                for value in (float(vector[places[qid]]),)
+            },
+        }
+        for qid in qids
+    ]
+
+
+def _ids_of(revision: Revision) -> list[str]:
+    return list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True))

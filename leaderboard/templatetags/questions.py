@@ -1,0 +1,54 @@
+"""Display of questions: the marks that say which items of a reference an answer has."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+STEP: Final = 15
+"""Pixels from one mark to the next."""
+PER_ROW: Final = 10
+
+
+@register.simple_tag
+def item_marks(lines: Sequence[Any], found: Sequence[bool]) -> SafeString | str:
+    """A picture of the items of a reference, filled where an answer has them: circles for single items and keys, and
+    below a key a square for its value. Two rows at most; nothing for references with more or deeper items.
+
+    Args:
+        lines: of the reference, each with its ``items``.
+        found: whether the answer has each item, in their order.
+    """
+    sizes = [len(line.items) for line in lines]
+    if max(sizes, default=0) > 1:
+        if len(sizes) > PER_ROW or max(sizes) > 2:
+            return ""
+        places = [(column, row) for column, size in enumerate(sizes) for row in range(size)]
+        squares = 1
+    else:
+        if len(sizes) > 2 * PER_ROW:
+            return ""
+        places = [(place % PER_ROW, place // PER_ROW) for place in range(len(sizes))]
+        squares = 2  # no row
+    marks = [
+        (
+            "found" if is_found else "missing",
+            STEP * column + 7,
+            STEP * row + 7,
+            "M-4.2-4.2h8.4v8.4h-8.4z" if row == squares else "M-4.6 0a4.6 4.6 0 1 0 9.2 0a4.6 4.6 0 1 0-9.2 0z",
+        )
+        for (column, row), is_found in zip(places, found, strict=True)
+    ]
+    width = STEP * (1 + max((column for column, _ in places), default=0))
+    height = STEP * (1 + max((row for _, row in places), default=0))
+    drawn = format_html_join("", '<path class="marks__{}" transform="translate({} {})" d="{}"/>', marks)
+    return format_html(
+        '<svg class="marks" width="{0}" height="{1}" viewBox="0 0 {0} {1}" aria-hidden="true">{2}</svg>',
+        width,
+        height,
+        drawn,
+    )

@@ -1,0 +1,165 @@
+"""The command ``import``: the log of an evaluation framework as a generations file, without reference answers."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import NamedTuple
+
+from manyhop.cli import DONE, WARNED
+from manyhop.cli.running import UnusableError, client_of, new_parser
+from scoring.generations.problems import clean
+from scoring.logs.log import Log, LogError, Wanted
+from scoring.logs.reading import read_log
+from scoring.task_types import TASK_TYPES
+
+SHOWN = 5
+IN_FOLDERS = ("*.eval", "samples_*.jsonl", "results_*.json", "scenario_state.json", "per_instance_stats.json")
+"""The files of a folder that are read."""
+
+
+class Imported(NamedTuple):
+    """A log whose answers belong to a split."""
+
+    log: Log
+    split: str
+    n_questions: int
+    n_answered: int
+    left_out: tuple[str, ...]
+    """The ids of no question of the split."""
+    generations: bytes
+
+    @property
+    def warnings(self) -> list[str]:
+        """What went missing."""
+        ids = ", ".join(map(clean, self.left_out[:SHOWN])) + (", …" if len(self.left_out) > SHOWN else "")
+        no_ids = [f"{len(self.left_out):,} ids are of no question of {self.split}, and are left out: {ids}"]
+        return [*self.log.warnings, *(no_ids if self.left_out else [])]
+
+
+def parser(command: str) -> argparse.ArgumentParser:
+    """The options."""
+    made = new_parser(
+        command,
+        "Write the answers in the log of an evaluation framework as a generations file, with the benchmark's ids and\n"
+        "what each answer took, but without a reference answer. Read are: logs of inspect_ai (.eval, .json);\n"
+        "samples_….jsonl of lm-evaluation-harness, with results_….json of the same run; the folder of a run of\n"
+        "HELM, or its scenario_state.json and per_instance_stats.json; output of OpenAI's Batch API; JSON, JSON\n"
+        "Lines, CSV, TSV.",
+        "  manyhop import run.eval --benchmark fanoutqa --out generations.jsonl --facts facts.json\n"
+        "  manyhop import samples_fan.jsonl results.json --benchmark fanoutqa --out generations.jsonl\n"
+        "  manyhop import answers.csv --answer-field Reply --benchmark fanoutqa --out generations.jsonl\n",
+    )
+    made.add_argument("logs", nargs="+", type=Path, metavar="LOG", help="the files of one log, or its folder")
+    made.add_argument("--benchmark", required=True, metavar="NAME")
+    made.add_argument("--split", metavar="NAME", help="(default: the one with most of the ids)")
+    made.add_argument("--out", required=True, type=Path, metavar="FILE", help="write the generations to this file")
+    made.add_argument("--facts", type=Path, metavar="FILE", help="write the run facts to this file, as JSON")
+    add_fields(made)
+    made.add_argument("--json", action="store_true", help="print what was read as JSON")
+    return made
+
+
+def add_fields(made: argparse.ArgumentParser) -> None:
+    """Add the options that name fields of a log."""
+    made.add_argument(
+        "--answer-field", default="", metavar="FIELD", help="where a log has the answers, if not as usual"
+    )
+    made.add_argument("--id-field", default="", metavar="FIELD", help="where a log has the ids, if not as usual")
+
+
+def run(command: str, options: argparse.Namespace) -> int:
+    """Run the command."""
+    with client_of(options) as client:
+        benchmark = client.benchmark(options.benchmark)
+        splits = [options.split] if options.split else [split.slug for split in benchmark.splits]
+        ids = {split: {question.id for question in client.questions(benchmark.slug, split)} for split in splits}
+    imported = read(options.logs, ids, benchmark.task_type, options)
+    options.out.write_bytes(imported.generations)
+    if options.facts is not None:
+        options.facts.write_text(json.dumps(imported.log.run_facts, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    tell(imported, f"{benchmark.slug}/{imported.split}")
+    if options.json:
+        print(json.dumps(_document(imported, options), ensure_ascii=False, indent=2))
+    else:
+        for name, value in imported.log.run_facts.items():
+            print(f"{name:<12} {value}")
+        print(f"{imported.n_answered:,} answers are in {options.out}.", file=sys.stderr)
+    return WARNED if imported.warnings else DONE
+
+
+def read(paths: Sequence[Path], ids: Mapping[str, set[str]], task_type: str, options: argparse.Namespace) -> Imported:
+    """Read the files of a log for the split to whose ids most of its answers belong.
+
+    Raises:
+        UnusableError: they cannot be used.
+    """
+    if task_type not in TASK_TYPES:
+        raise UnusableError(f"This version of manyhop does not know answers of the kind {task_type!r}.")
+    files = [file for path in paths for file in (_in_folder(path) if path.is_dir() else [path])]
+    wanted = Wanted(frozenset().union(*ids.values()), options.answer_field, options.id_field)
+    with ExitStack() as opened:
+        streams = [(path.name, opened.enter_context(path.open("rb"))) for path in files]
+        try:
+            log = read_log(streams, wanted)
+        except LogError as error:
+            raise UnusableError(str(error)) from None
+    split = max(ids, key=lambda name: len(ids[name] & log.answers.keys()))
+    known = ids[split] & log.answers.keys()
+    if not known:
+        examples = ", ".join(clean(one) for one in list(log.answers)[:SHOWN])
+        raise UnusableError(
+            f"{files[0].name}: none of its {len(log.answers):,} ids is of a question of {' or '.join(ids)}: found "
+            f"{examples}. Give each sample the id of its question, or name the field with the ids (--id-field)."
+        )
+    answer_key = TASK_TYPES[task_type].answer_format(None).answer_key
+    return Imported(
+        log=log,
+        split=split,
+        n_questions=len(ids[split]),
+        n_answered=len(known),
+        left_out=tuple(name for name in log.answers if name not in known),
+        generations=log.generations(answer_key, known),
+    )
+
+
+def _in_folder(folder: Path) -> list[Path]:
+    files = [path for pattern in IN_FOLDERS for path in sorted(folder.glob(pattern))]
+    if not files:
+        raise UnusableError(f"{folder}: expected a file named {', '.join(IN_FOLDERS)}; name the files of the log.")
+    return files
+
+
+def tell(imported: Imported, split: str) -> None:
+    """Say what was read, on standard error."""
+    log = imported.log
+    others = ", ".join(name for name in log.answer_fields if name != log.answer_field)
+    print(f"Read {log.kind}. The answers are those of {log.answer_field}.", file=sys.stderr)
+    if others:
+        print(f"Other fields (--answer-field): {others}", file=sys.stderr)
+    for remark in log.remarks:
+        print(remark, file=sys.stderr)
+    for warning in imported.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    print(f"{imported.n_answered:,} of {imported.n_questions:,} questions answered ({split})", file=sys.stderr)
+
+
+def _document(imported: Imported, options: argparse.Namespace) -> dict[str, object]:
+    log = imported.log
+    return {
+        "kind": log.kind,
+        "benchmark": options.benchmark,
+        "split": imported.split,
+        "n_questions": imported.n_questions,
+        "n_answered": imported.n_answered,
+        "answer_field": log.answer_field,
+        "answer_fields": list(log.answer_fields),
+        "run_facts": log.run_facts,
+        "n_with_usage": sum(name not in imported.left_out for name in log.usage),
+        "remarks": list(log.remarks),
+        "warnings": imported.warnings,
+    }

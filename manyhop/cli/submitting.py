@@ -1,0 +1,259 @@
+"""Commands on one's own submissions: ``submit``, ``status``, ``publish``, ``withdraw``."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import io
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from manyhop import calls, records
+from manyhop.cli import DONE, REFUSED, WARNED, importing
+from manyhop.cli.running import UnusableError, add_json, client_of, new_parser, print_json, print_table
+from manyhop.client import Client
+from scoring.cli.progress import ProgressLine
+from scoring.generations.reader import Limits, read_generations
+from scoring.logs.reading import is_log
+from scoring.task_types import TASK_TYPES
+
+LIMIT = 2**32
+"""The size of a file that is read; the site's own limit is narrower and is said by the site."""
+
+
+def parser(command: str) -> argparse.ArgumentParser:
+    """The options."""
+    if command == "submit":
+        return _submit_parser()
+    purposes = {
+        "status": "List the submissions of your account and teams, or show one with its runs and scores.",
+        "publish": "Publish a submission on its leaderboards, exactly as it was just shown. Where a maintainer must "
+        "approve, this requests\npublication.",
+        "withdraw": "Withdraw a submission for good: it leaves its leaderboards, and is never scored again.",
+    }
+    examples = {
+        "status": "  manyhop status\n  manyhop status 0b9f… --wait\n",
+        "publish": "  manyhop publish 0b9f…\n  manyhop publish 0b9f… --anonymous-until 2027-03-01\n",
+        "withdraw": "  manyhop withdraw 0b9f… --yes\n",
+    }
+    made = new_parser(command, purposes[command], examples[command])
+    made.add_argument("id", nargs="?" if command == "status" else None, metavar="ID", help="of the submission")
+    if command == "status":
+        made.add_argument("--wait", action="store_true", help="wait until everything is scored")
+    if command == "publish":
+        made.add_argument(
+            "--anonymous-until",
+            type=datetime.date.fromisoformat,
+            metavar="YYYY-MM-DD",
+            help="show a pseudonym until this day, for double-blind review",
+        )
+        made.add_argument("--show-answers", action="store_true", help="make the answers public too")
+        made.add_argument("--show-traits", action="store_true", help="show type and attributes while it is anonymous")
+    if command == "withdraw":
+        made.add_argument("--yes", action="store_true", help="do not ask")
+    add_json(made)
+    return made
+
+
+def _submit_parser() -> argparse.ArgumentParser:
+    submit = new_parser(
+        "submit",
+        "Check files of answers, submit them, and wait until they are scored. Nothing is sent if a file cannot be\n"
+        "used. Of the log of a framework (see `manyhop import`), its generations and run facts are sent.\n"
+        " Repeating the command with the same files and fields finds the first submission again, after a lost\n"
+        "connection or Ctrl-C, and never makes a second one (for seven days).",
+        "  manyhop submit openbook=generations.jsonl --benchmark fanoutqa --split test \\\n"
+        '      --name "My system" --authors "A. Author" --type PROMPT\n'
+        "  manyhop submit closedbook=a.jsonl openbook=b.jsonl.gz … --field context_size=128000 --no-wait --json\n",
+    )
+    submit.add_argument("files", nargs="+", metavar="SETTING=FILE", help="one file of answers for each setting")
+    submit.add_argument("--benchmark", metavar="NAME", help="(default: the site's first)")
+    submit.add_argument("--split", required=True, metavar="NAME")
+    submit.add_argument("--name", required=True, help="the system's name, as on the leaderboard")
+    submit.add_argument("--authors", required=True)
+    submit.add_argument("--type", required=True, help="FOUNDATION, FINETUNE, PROMPT or OTHER")
+    for name in ("url", "citation", "details", "team", "separator"):
+        submit.add_argument(f"--{name}", metavar="TEXT")
+    submit.add_argument(
+        "--field",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an attribute that the benchmark declares (`manyhop benchmarks NAME --json` lists them)",
+    )
+    submit.add_argument("--facts", type=Path, metavar="FILE", help="the run facts, as JSON")
+    importing.add_fields(submit)
+    submit.add_argument("--check-only", action="store_true", help="let the site check everything, and store nothing")
+    submit.add_argument("--no-wait", action="store_true", help="do not wait for the scores")
+    submit.add_argument("--again", metavar="WORD", help="make a second submission of the same content, named by a word")
+    add_json(submit)
+    return submit
+
+
+def run(command: str, options: argparse.Namespace) -> int:
+    """Run the command."""
+    with client_of(options) as client:
+        return _COMMANDS[command](client, options)
+
+
+# Submit ---------------------------------------------------------------------------------------------------------------
+
+
+def _submit(client: Client, options: argparse.Namespace) -> int:
+    files = {name: Path(path) for name, path in map(_pair, options.files)}
+    benchmark = client.benchmark(options.benchmark or client.benchmarks()[0].slug)
+    ids = {question.id for question in client.questions(benchmark.slug, options.split)}
+    try:
+        facts = json.loads(options.facts.read_bytes()) if options.facts else {}
+    except ValueError as error:
+        raise UnusableError(
+            f"{options.facts}: expected an object of JSON, as manyhop import writes it ({error})"
+        ) from None
+    contents: dict[str, bytes | Path] = dict(files)
+    for name, path in files.items():
+        with path.open("rb") as stream:
+            if not is_log(stream):
+                continue
+        imported = importing.read([path], {options.split: ids}, benchmark.task_type, options)
+        importing.tell(imported, f"{benchmark.slug}/{options.split}")
+        contents[name] = imported.generations
+        facts = imported.log.run_facts | facts
+    usable = [
+        _check(name, files[name], content, benchmark.task_type, ids, options) for name, content in contents.items()
+    ]
+    if not all(usable):
+        raise UnusableError("Nothing was sent.")
+    fields: dict[str, Any] = {"benchmark": benchmark.slug}
+    for name in ("split", "name", "authors", "type", "url", "citation", "details", "team", "separator"):
+        fields |= {name: getattr(options, name)} if getattr(options, name) is not None else {}
+    fields |= ({"run_facts": json.dumps(facts)} if facts else {}) | dict(map(_pair, options.field))
+    if options.check_only:
+        validation = client.validate(contents, **fields)
+        if options.json:
+            return print_json(validation)
+        print("The site would accept this submission.")
+        for quota in validation.quotas:
+            whose = "your team" if quota.team else "you"
+            print(f"Used by {whose} of the quota of {quota.limit} {quota.unit}s ({quota.period}): {quota.used}")
+        return DONE
+    call = calls.submit(contents, **fields)
+    submission = client.send(replace(call, key=f"{call.key[:32]}-{options.again}") if options.again else call)
+    print(f"Submitted: {client.site}{submission.url} ({submission.id})", file=sys.stderr)
+    if not options.no_wait:
+        submission = _wait(client, submission.id)
+    return _show(submission, options)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator or not name or not value:
+        raise UnusableError(f"{text}: expected NAME=VALUE")
+    return name, value
+
+
+def _check(
+    setting: str, path: Path, content: bytes | Path, task_type: str, ids: set[str], options: argparse.Namespace
+) -> bool:
+    """Check a file as far as this computer can, and say what is wrong with it; returns whether to send it.
+
+    Ids are left to the site, which knows those of earlier revisions too, unless there is not one of this split.
+    """
+    task = TASK_TYPES.get(task_type)
+    if setting.endswith("_passages") or task is None:
+        return True
+    content = content if isinstance(content, bytes) else content.read_bytes()
+    report = read_generations(io.BytesIO(content), None, Limits(max_bytes=LIMIT), task.answer_format(options.separator))
+    for group in report.groups:
+        for line in group.as_lines(in_full=False):
+            print(f"{path}: {group.severity.value}: {line}", file=sys.stderr)
+    n_answered = len(ids & report.answers.keys())
+    print(f"{path}: {n_answered:,} of {len(ids):,} questions answered ({setting})", file=sys.stderr)
+    if report.ok and not n_answered:
+        print(f"{path}: error: none of its ids is a question of this split", file=sys.stderr)
+    return report.ok and n_answered > 0
+
+
+def _wait(client: Client, uuid: str) -> records.Submission:
+    with ProgressLine("Scored") as progress:
+
+        def report(submission: records.Submission) -> None:
+            runs = [run for file in submission.files for run in file.runs]
+            progress(sum(run.done for run in runs), sum(run.total for run in runs))
+
+        return client.wait(uuid, report)
+
+
+# The others -----------------------------------------------------------------------------------------------------------
+
+
+def _status(client: Client, options: argparse.Namespace) -> int:
+    if options.id is None:
+        lines = client.submissions()
+        if options.json:
+            return print_json(lines)
+        rows = [
+            [line.id, line.state, "yes" if line.is_public else "no", f"{line.benchmark}/{line.split}", line.name]
+            for line in lines
+        ]
+        print_table(["ID", "STATE", "PUBLIC", "SPLIT", "NAME"], rows)
+        return DONE
+    return _show(_wait(client, options.id) if options.wait else client.submission(options.id), options)
+
+
+def _show(submission: records.Submission, options: argparse.Namespace) -> int:
+    """Print a submission; the exit code says whether a metric failed."""
+    failed = any(run.state == "failed" for file in submission.files for run in file.runs)
+    if options.json:
+        print_json(submission)
+        return WARNED if failed else DONE
+    print(f"{submission.name}, {submission.benchmark}/{submission.split}: {submission.state}\n")
+    rows: list[list[object]] = []
+    for file in submission.files:
+        for run in file.runs:
+            if not run.scores:
+                rows.append([file.setting, run.metric, run.state, None, None, None, run.reason])
+            rows += [
+                [file.setting, score.name, run.state, score.value, score.low, score.high, score.reason]
+                for score in run.scores
+            ]
+    print_table(["SETTING", "SCORE", "STATE", "VALUE", "LOW", "HIGH", "REASON"], rows)
+    for review in submission.reviews:
+        print(f"\n{review.setting}: {review.title}. A maintainer decides whether these scores are shown.")
+    if submission.can_publish and not submission.is_public:
+        print(f"\nPublish it with: manyhop publish {submission.id}")
+    return WARNED if failed else DONE
+
+
+def _publish(client: Client, options: argparse.Namespace) -> int:
+    before = client.submission(options.id)
+    asked: dict[str, Any] = {"seen": before.publication.fingerprint, "shows_answers": options.show_answers}
+    if options.anonymous_until is not None:
+        asked |= {"anonymous_until": options.anonymous_until.isoformat(), "shows_traits": options.show_traits}
+    submission = client.publish(options.id, **asked)
+    if options.json:
+        return print_json(submission)
+    state = submission.publication.state
+    print(f"{submission.name}: {'on its leaderboards' if submission.is_public else state}.")
+    return DONE
+
+
+def _withdraw(client: Client, options: argparse.Namespace) -> int:
+    before = client.submission(options.id)
+    if not options.yes:
+        if not sys.stdin.isatty():
+            raise UnusableError("This cannot be undone. Confirm it with --yes.")
+        answer = input(f"Withdraw {before.name!r} for good? This cannot be undone. Type yes: ")
+        if answer.strip().lower() != "yes":
+            print("Nothing was changed.", file=sys.stderr)
+            return REFUSED
+    submission = client.withdraw(options.id)
+    if options.json:
+        return print_json(submission)
+    print(f"{submission.name}: {submission.state}.")
+    return DONE
+
+
+_COMMANDS = {"submit": _submit, "status": _status, "publish": _publish, "withdraw": _withdraw}

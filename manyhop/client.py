@@ -1,0 +1,303 @@
+"""Clients of a site's API: `Client`, and `AsyncClient` with the same methods to await.
+
+Enters: arguments of the functions of `manyhop.calls`. Leaves: `manyhop.records`, or an error of `manyhop.errors`. A
+request that may be repeated is sent again after a lost connection, an overloaded site or a rate limit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import time
+from collections.abc import Callable, Coroutine
+from types import TracebackType
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar, cast
+
+import httpx
+import msgspec
+
+from manyhop import __version__, calls, records
+from manyhop.calls import Call
+from manyhop.credentials import DEFAULT_SITE
+from manyhop.errors import ApiError, NoAnswerError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+ATTEMPTS: Final = 5
+FIRST_DELAY, LONGEST_DELAY = 0.5, 60.0
+"""Seconds before an attempt that follows; the delay doubles each time."""
+PASSING: Final = frozenset({429, 502, 503, 504})
+TIMEOUT: Final = httpx.Timeout(60.0, connect=10.0)
+
+
+class _Connection:
+    """What both clients share."""
+
+    def __init__(self, site: str = DEFAULT_SITE, token: str | None = None, *, attempts: int = ATTEMPTS) -> None:
+        """
+        :param site: the site's address.
+        :param token: an API token of an account, for everything that is not public.
+        :param attempts: how often a request that may be repeated is sent at most.
+        """
+        self.site = site.rstrip("/")
+        self.attempts = attempts
+        headers = {"Accept": "application/json, application/problem+json", "User-Agent": f"manyhop/{__version__}"}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        self._options: dict[str, Any] = {
+            "base_url": f"{self.site}/api/v1/",
+            "headers": headers,
+            "timeout": TIMEOUT,
+            "follow_redirects": True,  # a system's slug may have become another
+        }
+
+    def _request(self, call: Call[Any]) -> dict[str, Any]:
+        url = self.site + call.path if call.path.startswith("/") else call.path
+        request: dict[str, Any] = {"method": call.method, "url": url}
+        query = {name: value for name, value in call.params.items() if value not in ("", None, [], ())}
+        request["params"] = query or None  # an empty one would delete the query of a page's address
+        if call.files:
+            request |= {"data": call.form(), "files": call.files}
+        elif call.fields is not None:
+            request["json"] = call.fields
+        if call.key:
+            request["headers"] = {"Idempotency-Key": call.key}
+        return request
+
+    def _delay(self, call: Call[Any], attempt: int, outcome: httpx.Response | httpx.TransportError) -> float | None:
+        """Seconds until the request is sent again; None if it is not."""
+        passing = isinstance(outcome, httpx.TransportError) or outcome.status_code in PASSING
+        if attempt >= self.attempts or not passing or not call.may_be_repeated:
+            return None
+        asked = outcome.headers.get("Retry-After", "") if isinstance(outcome, httpx.Response) else ""
+        delay = float(asked) if asked.isdecimal() else FIRST_DELAY * 2 ** (attempt - 1)
+        return delay if delay <= LONGEST_DELAY else None  # a quota that ends tomorrow
+
+    def _failed(self, error: httpx.TransportError) -> NoAnswerError:
+        return NoAnswerError(f"{self.site} cannot be reached: {error or type(error).__name__}")
+
+    def _answer(self, call: Call[T], response: httpx.Response) -> T:
+        if response.is_success:
+            if call.answer is bytes:
+                return cast("T", response.content)
+            try:
+                return msgspec.json.decode(response.content, type=call.answer)
+            except msgspec.DecodeError as error:
+                raise NoAnswerError(f"{response.url} gave no answer of this version of the API: {error}") from error
+        try:
+            problem = msgspec.json.decode(response.content, type=dict[str, Any])
+        except msgspec.DecodeError:
+            problem = {"title": f"{response.url} answered {response.status_code} {response.reason_phrase}."}
+        raise ApiError(response.status_code, problem)
+
+
+def _next_page(call: Call[T], response: httpx.Response) -> Call[T] | None:
+    """The rest of a list; None at its end."""
+    link = response.links.get("next", {}).get("url")
+    return Call(link, call.answer) if link else None
+
+
+def _sync(build: Callable[P, Call[T]]) -> Callable[Concatenate[Client, P], T]:
+    @functools.wraps(build)
+    def method(self: Client, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return self.send(build(*args, **kwargs))
+
+    return method
+
+
+def _async(build: Callable[P, Call[T]]) -> Callable[Concatenate[AsyncClient, P], Coroutine[Any, Any, T]]:
+    @functools.wraps(build)
+    async def method(self: AsyncClient, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self.send(build(*args, **kwargs))
+
+    return method
+
+
+class Client(_Connection):
+    """A client of one site.
+
+    >>> client = Client("https://manyhop.example")
+    >>> client.site
+    'https://manyhop.example'
+    """
+
+    def __init__(self, site: str = DEFAULT_SITE, token: str | None = None, *, attempts: int = ATTEMPTS) -> None:
+        super().__init__(site, token, attempts=attempts)
+        self._http = httpx.Client(**self._options)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def send(self, call: Call[T]) -> T:
+        """Send a request, and the requests of the further pages of a list.
+
+        :raises ApiError: the site refused it.
+        :raises NoAnswerError: there was no answer.
+        """
+        response = self._respond(call)
+        answer = self._answer(call, response)
+        while isinstance(answer, list) and (following := _next_page(call, response)) is not None:
+            response = self._respond(following)
+            answer.extend(cast("list[Any]", self._answer(following, response)))
+        return answer
+
+    def _respond(self, call: Call[Any]) -> httpx.Response:
+        attempt = 0
+        while True:
+            attempt += 1
+            outcome: httpx.Response | httpx.TransportError
+            try:
+                outcome = self._http.request(**self._request(call))
+            except httpx.TransportError as error:
+                outcome = error
+            delay = self._delay(call, attempt, outcome)
+            if delay is not None:
+                time.sleep(delay)
+            elif isinstance(outcome, httpx.TransportError):
+                raise self._failed(outcome) from outcome
+            else:
+                return outcome
+
+    def wait(
+        self,
+        uuid: str,
+        report: Callable[[records.Submission], None] | None = None,
+        *,
+        interval: float = 2.0,
+    ) -> records.Submission:
+        """Wait until no run of a submission is waiting or running any more; `report` gets every state."""
+        while True:
+            submission = self.submission(uuid)
+            if report is not None:
+                report(submission)
+            if submission.finished:
+                return submission
+            time.sleep(interval)
+
+    benchmarks = _sync(calls.benchmarks)
+    benchmark = _sync(calls.benchmark)
+    split = _sync(calls.split)
+    questions = _sync(calls.questions)
+    board = _sync(calls.board)
+    ranking = _sync(calls.ranking)
+    systems = _sync(calls.systems)
+    system = _sync(calls.system)
+    scores = _sync(calls.scores)
+    verdicts = _sync(calls.verdicts)
+    question_scores = _sync(calls.question_scores)
+    answers = _sync(calls.answers)
+    compare = _sync(calls.compare)
+    export = _sync(calls.export)
+    export_system = _sync(calls.export_system)
+    croissant = _sync(calls.croissant)
+    submissions = _sync(calls.submissions)
+    submission = _sync(calls.submission)
+    own_question_scores = _sync(calls.own_question_scores)
+    validate = _sync(calls.validate)
+    submit = _sync(calls.submit)
+    replace = _sync(calls.replace)
+    publish = _sync(calls.publish)
+    reveal = _sync(calls.reveal)
+    unpublish = _sync(calls.unpublish)
+    retry = _sync(calls.retry)
+    withdraw = _sync(calls.withdraw)
+
+
+class AsyncClient(_Connection):
+    """The same for asyncio: every method is awaited."""
+
+    def __init__(self, site: str = DEFAULT_SITE, token: str | None = None, *, attempts: int = ATTEMPTS) -> None:
+        super().__init__(site, token, attempts=attempts)
+        self._http = httpx.AsyncClient(**self._options)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def send(self, call: Call[T]) -> T:
+        """See `Client.send`."""
+        response = await self._respond(call)
+        answer = self._answer(call, response)
+        while isinstance(answer, list) and (following := _next_page(call, response)) is not None:
+            response = await self._respond(following)
+            answer.extend(cast("list[Any]", self._answer(following, response)))
+        return answer
+
+    async def _respond(self, call: Call[Any]) -> httpx.Response:
+        attempt = 0
+        while True:
+            attempt += 1
+            outcome: httpx.Response | httpx.TransportError
+            try:
+                outcome = await self._http.request(**self._request(call))
+            except httpx.TransportError as error:
+                outcome = error
+            delay = self._delay(call, attempt, outcome)
+            if delay is not None:
+                await asyncio.sleep(delay)
+            elif isinstance(outcome, httpx.TransportError):
+                raise self._failed(outcome) from outcome
+            else:
+                return outcome
+
+    async def wait(
+        self,
+        uuid: str,
+        report: Callable[[records.Submission], None] | None = None,
+        *,
+        interval: float = 2.0,
+    ) -> records.Submission:
+        """See `Client.wait`."""
+        while True:
+            submission = await self.submission(uuid)
+            if report is not None:
+                report(submission)
+            if submission.finished:
+                return submission
+            await asyncio.sleep(interval)
+
+    benchmarks = _async(calls.benchmarks)
+    benchmark = _async(calls.benchmark)
+    split = _async(calls.split)
+    questions = _async(calls.questions)
+    board = _async(calls.board)
+    ranking = _async(calls.ranking)
+    systems = _async(calls.systems)
+    system = _async(calls.system)
+    scores = _async(calls.scores)
+    verdicts = _async(calls.verdicts)
+    question_scores = _async(calls.question_scores)
+    answers = _async(calls.answers)
+    compare = _async(calls.compare)
+    export = _async(calls.export)
+    export_system = _async(calls.export_system)
+    croissant = _async(calls.croissant)
+    submissions = _async(calls.submissions)
+    submission = _async(calls.submission)
+    own_question_scores = _async(calls.own_question_scores)
+    validate = _async(calls.validate)
+    submit = _async(calls.submit)
+    replace = _async(calls.replace)
+    publish = _async(calls.publish)
+    reveal = _async(calls.reveal)
+    unpublish = _async(calls.unpublish)
+    retry = _async(calls.retry)
+    withdraw = _async(calls.withdraw)

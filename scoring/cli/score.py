@@ -1,0 +1,294 @@
+"""Score a file of answers without the site: ``python -m scoring --references REFS.json --generations GENS.jsonl``, with
+``--task`` for answers that are not texts (`scoring.task_types`).
+
+Exit codes: 0 scored; 1 scored, with warnings; 2 the input cannot be used, and every problem is listed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoring.cli.options import add_separator
+from scoring.cli.progress import ProgressLine
+from scoring.generations.reader import GenerationsReport, Limits, read_generations
+from scoring.metrics.base import Metric, ScoredVector, UnusableReference
+from scoring.metrics.text.lemmatizer import CHOICES, LemmatiserError
+from scoring.task_types import TASK_TYPES, TaskType, metrics_of
+from scoring.task_types.base import References, UnusableInputError
+
+if TYPE_CHECKING:
+    from scoring.metrics.passage_recall import Passage
+
+SCORED, SCORED_WITH_WARNINGS, UNUSABLE = 0, 1, 2
+LISTED = 100_000
+"""The maximum number of problems listed per kind: practically all."""
+
+
+def main(arguments: Sequence[str], program: str = "python -m scoring") -> int:
+    """Run the command.
+
+    :param program: its name in messages.
+    :returns: the exit code.
+    """
+    options = _options(arguments, program)
+    try:
+        references, report, passages = _read(options)
+        warnings = _warnings(options.generations, references, report)
+        result = _score(references, report.answers, options)
+        if passages is not None:
+            from scoring.task_types import retrieval
+
+            means, values_of_questions, about = retrieval.retrieval_scores(references, passages)
+            result["scores"] |= means
+            result["signatures"]["passage-recall"] = retrieval.signature(references)
+            for question, values in zip(result.get("questions", ()), values_of_questions, strict=False):
+                question |= values
+            warnings += [f"{options.passages}: {warning}" for warning in about]
+    except UnusableInputError as error:
+        return _refuse(error.problems)
+    except LemmatiserError as error:
+        return _refuse([str(error)])
+    text = json.dumps(result, ensure_ascii=False, indent=2) + "\n"
+    if options.out is None:
+        sys.stdout.write(text)
+    else:
+        try:
+            options.out.write_text(text, encoding="utf-8")
+        except OSError as error:
+            return _refuse([f"{options.out}: cannot be written: {error.strerror}"])
+        print(f"{result['n_answered']:,} of {result['n_questions']:,} questions answered")
+        for name, value in result["scores"].items():
+            for part, number in value.items() if isinstance(value, dict) else [("", value)]:
+                print(f"{f'{name} {part}'.strip():<26} {number:.4f}")
+    for warning in warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    return SCORED_WITH_WARNINGS if warnings else SCORED
+
+
+def _options(arguments: Sequence[str], program: str) -> argparse.Namespace:
+    """The options, with the task type in place of its name, and with its metrics if none are named."""
+    parser = argparse.ArgumentParser(
+        prog=program,
+        description="Score answers against reference answers, with the same metrics as the leaderboard. To "
+        "check a file of answers without scoring it: python -m scoring check --help. To check a "
+        "receipt: python -m scoring verify --help.",
+        epilog="Exit codes: 0 scored; 1 scored, with warnings; 2 unusable input, with every problem listed.",
+    )
+    tasks = tuple(_tasks().values())
+    parser.add_argument(
+        "--task",
+        choices=[task.name for task in tasks],
+        default=tasks[0].name,
+        help=f"what an answer is (default: {tasks[0].name})",
+    )
+    parser.add_argument(
+        "--references",
+        type=Path,
+        required=True,
+        metavar="REFS.json",
+        help="; ".join(f"for {task.name}: {task.references_format}" for task in tasks),
+    )
+    parser.add_argument(
+        "--generations",
+        type=Path,
+        required=True,
+        metavar="GENS.jsonl",
+        help="the answers, one JSON object per line, optionally compressed with gzip; "
+        + "; ".join(f"for {task.name}: {task.answer_format(None).example}" for task in tasks),
+    )
+    parser.add_argument(
+        "--metrics",
+        type=_metric_names,
+        default=_default_metrics(tasks[0]),
+        metavar="NAMES",
+        help="metrics to compute, separated by commas; "
+        + "; ".join(
+            f"for {task.name}: {', '.join(_metrics(task))} (default: {','.join(_default_metrics(task))})"
+            for task in tasks
+        ),
+    )
+    add_separator(parser)
+    parser.add_argument(
+        "--passages",
+        type=Path,
+        metavar="PASSAGES.jsonl",
+        help="for answer-list: retrieved passages, best first, as "
+        '{"id": "…", "passages": [{"title": "…", "text": "…"}]}, '
+        "one object per line; adds their recall of answers and evidence",
+    )
+    parser.add_argument("--per-question", action="store_true", help="also write the scores of every question")
+    parser.add_argument(
+        "--out", type=Path, metavar="SCORES.json", help="write the scores to this file instead of standard output"
+    )
+    parser.add_argument(
+        "--lemmatiser",
+        choices=CHOICES,
+        default="auto",
+        help="source of the lemmas for accuracy (default: auto, which is en_core_web_sm if installed, else lookup)",
+    )
+    options = parser.parse_args(arguments)
+    options.task = task = _tasks()[options.task]
+    if options.metrics is parser.get_default("metrics"):
+        options.metrics = _default_metrics(task)
+    known = _metrics(task)
+    unknown = [name for name in options.metrics if name not in known]
+    if unknown:
+        there_are = f"for {task.name} there are {', '.join(known)}"
+        parser.error(f"argument --metrics: no metric {', '.join(map(repr, unknown))}; {there_are}")
+    if options.separator is not None and not task.splits_texts:
+        parser.error(f"argument --separator: answers of {task.name} are not lists")
+    if options.passages is not None and not task.has_passages:
+        parser.error(f"argument --passages: {task.name} has no scores of passages")
+    return options
+
+
+def _tasks() -> Mapping[str, TaskType]:
+    """The task types that have a metric which needs no site."""
+    return {name: task for name, task in TASK_TYPES.items() if _metrics(task)}
+
+
+def _metrics(task: TaskType) -> dict[str, type[Metric]]:
+    """The metrics of a task type that need no site, by name."""
+    return {metric.name: metric for metric in metrics_of(task.name) if not metric.needs_site}
+
+
+def _default_metrics(task: TaskType) -> tuple[str, ...]:
+    """The names of those that are computed unless others are named."""
+    return tuple(name for name, metric in _metrics(task).items() if task.has_by_default(metric))
+
+
+def _metric_names(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    if not names:
+        raise argparse.ArgumentTypeError("no metric named")
+    return names
+
+
+# Input ----------------------------------------------------------------------------------------------------------------
+
+
+def _read(options: argparse.Namespace) -> tuple[References, GenerationsReport, Mapping[str, Sequence[Passage]] | None]:
+    """Read all files.
+
+    :raises UnusableInputError: listing the problems of all of them.
+    """
+    task: TaskType = options.task
+    problems: list[str] = []
+    references = report = passages = None
+    try:
+        references = task.read_references(options.references)
+    except UnusableInputError as error:
+        problems += error.problems
+    try:
+        report = _read_report(options.generations, task, options.separator)
+    except UnusableInputError as error:
+        problems += error.problems
+    try:
+        if options.passages is not None:
+            passages = task.read_passages(options.passages)
+    except UnusableInputError as error:
+        problems += error.problems
+    if problems or references is None or report is None:
+        raise UnusableInputError(problems)
+    return references, report, passages
+
+
+def _read_report(path: Path, task: TaskType, separator: str | None) -> GenerationsReport:
+    """Read the answers without checking which questions they belong to.
+
+    :raises UnusableInputError: listing every error of the file.
+    """
+    try:
+        with path.open("rb") as stream:
+            report = read_generations(stream, None, Limits(max_shown_per_group=LISTED), task.answer_format(separator))
+    except OSError as error:
+        raise UnusableInputError([f"{path}: cannot be read: {error.strerror}"]) from error
+    only_empty = [group.code for group in report.errors] == ["no-answers"]
+    if not report.ok and not (only_empty and task.scores_empty_files):
+        raise UnusableInputError(
+            [f"{path}: {problem.message}" for group in report.errors for problem in group.problems]
+        )
+    return report
+
+
+def _warnings(path: Path, references: References, report: GenerationsReport) -> list[str]:
+    """Return the warnings about a file that can be scored.
+
+    :raises UnusableInputError: if it answers none of the questions.
+    """
+    known = set(references.ids)
+    strangers = [name for name in report.answers if name not in known]
+    if len(strangers) == len(report.answers):
+        raise UnusableInputError(
+            [f"{path}: none of the {len(strangers):,} ids is among the references; is the file for another split?"]
+        )
+    warnings = [f"{path}: {problem.message}" for group in report.groups for problem in group.problems]
+    warnings += [f"{path}: the id {name!r} is not among the references; its answer is not scored" for name in strangers]
+    warnings += [
+        f"{path}: question {name!r} has no answer; it scores 0" for name in references.ids if name not in report.answers
+    ]
+    return warnings
+
+
+def _refuse(problems: Sequence[str]) -> int:
+    for problem in problems:
+        print(f"error: {problem}", file=sys.stderr)
+    print(f"Not scored because of {len(problems):,} problem{'' if len(problems) == 1 else 's'}.", file=sys.stderr)
+    return UNUSABLE
+
+
+# Scoring --------------------------------------------------------------------------------------------------------------
+
+
+def _score(references: References, answers: Mapping[str, str], options: argparse.Namespace) -> dict[str, Any]:
+    generations = [answers.get(name) for name in references.ids]
+    scores: dict[str, ScoredVector] = {}
+    signatures: dict[str, str] = {}
+    task: TaskType = options.task
+    for name in options.metrics:
+        metric = _metrics(task)[name].on_site(argparse.Namespace(LEMMATISER=options.lemmatiser))
+        signatures[name] = metric.signature(f"references@{references.fingerprint}")
+        try:
+            prepared = metric.prepare(references.answers)
+        except UnusableReference as error:
+            # One metric cannot score against these references, although others may.
+            raise UnusableInputError(
+                [
+                    f"{options.references}: question {problem.index + 1} ({references.ids[problem.index]}): "
+                    f"answer{problem.place}: {problem.what}; {name} cannot be computed"
+                    for problem in error.problems
+                ]
+            ) from error
+        with ProgressLine(name) as progress:
+            scores.update(metric.score(prepared, generations, progress))
+    result: dict[str, Any] = {
+        "scores": _nested({name: vector.value for name, vector in scores.items()}),
+        "signatures": signatures,
+        "n_questions": len(generations),
+        "n_answered": sum(map(task.is_answered, generations)),
+    }
+    if options.per_question:
+        columns = {name: vector.per_item.tolist() for name, vector in scores.items()}
+        result["questions"] = [
+            {"id": name, "answered": task.is_answered(generations[index])}
+            | _nested({score: values[index] for score, values in columns.items()})
+            for index, name in enumerate(references.ids)
+        ]
+    return result
+
+
+def _nested(scores: Mapping[str, float]) -> dict[str, Any]:
+    """``{"rouge1.recall": x}`` as ``{"rouge1": {"recall": x}}``."""
+    nested: dict[str, Any] = {}
+    for name, value in scores.items():
+        outer, _, inner = name.partition(".")
+        if inner:
+            nested.setdefault(outer, {})[inner] = value
+        else:
+            nested[outer] = value
+    return nested

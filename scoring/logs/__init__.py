@@ -1,0 +1,7 @@
+"""Reads the logs of evaluation frameworks: answers by the benchmark's ids, what they took, and facts about the run.
+
+Enters: files as inspect_ai, lm-evaluation-harness, HELM and OpenAI's Batch API write them, and tables (JSON, CSV, TSV).
+Leaves: a `Log`, whose generations file `scoring.generations` checks, or every problem in words (`LogError`). Only named
+fields are read, so reference answers (`target`, `references`, `doc`) and `model_args` never get into a `Log`. Plain
+Python: no Django. `scoring.logs.reading` finds out what a file is.
+"""

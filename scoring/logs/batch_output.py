@@ -1,0 +1,98 @@
+"""Output of OpenAI's Batch API: one response a line, with the question's id as ``custom_id``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+
+from scoring.logs.log import Facts, Log, Sample, Wanted, decode_lines, make_log, model_of
+
+KIND: Final = "output of OpenAI's Batch API"
+CONTENT: Final = "response.body"
+
+
+class _Message(Struct):
+    content: str | None = None
+
+
+class _Choice(Struct):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Part(Struct):
+    text: str = ""
+
+
+class _Item(Struct):
+    type: str = ""
+    content: list[_Part] | None = None
+
+
+class _Details(Struct):
+    reasoning_tokens: int | None = None
+
+
+class _Usage(Struct):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    completion_tokens_details: _Details | None = None
+    output_tokens_details: _Details | None = None
+
+
+class _Body(Struct):
+    model: str = ""
+    choices: list[_Choice] | None = None
+    """Of /v1/chat/completions."""
+    output: list[_Item] | None = None
+    """Of /v1/responses."""
+    usage: _Usage | None = None
+    status: str | None = None
+
+
+class _Response(Struct):
+    status_code: int = 0
+    body: _Body | None = None
+
+
+class _Line(Struct):
+    custom_id: str
+    response: _Response | None = None
+    error: Any = None
+
+
+def read_lines(lines: Sequence[tuple[int, bytes]], wanted: Wanted) -> Log:
+    """Read the lines of a file, each with its number."""
+    samples = []
+    models: dict[str, None] = {}
+    for place, line in decode_lines(lines, _Line):
+        body = line.response.body if line.response else None
+        has_failed = line.error is not None or body is None or not (line.response and line.response.status_code == 200)
+        body = body or _Body()
+        if body.model:
+            models[body.model] = None
+        usage = body.usage or _Usage()
+        details = usage.completion_tokens_details or usage.output_tokens_details or _Details()
+        taken = {
+            "input_tokens": usage.prompt_tokens if usage.input_tokens is None else usage.input_tokens,
+            "output_tokens": usage.completion_tokens if usage.output_tokens is None else usage.output_tokens,
+            "reasoning_tokens": details.reasoning_tokens,
+            "stop_reason": body.choices[0].finish_reason if body.choices else body.status,
+        }
+        samples.append(Sample(place, line.custom_id, {CONTENT: _text(body)}, taken, has_failed=has_failed))
+    facts: Facts = {"framework": "OpenAI Batch API"}
+    if len(models) == 1:
+        facts["model"] = model_of(f"openai/{next(iter(models))}")
+    return make_log(KIND, samples, wanted, facts)
+
+
+def _text(body: _Body) -> str | None:
+    if body.choices:
+        return body.choices[0].message.content
+    if body.output is None:
+        return None
+    return "".join(part.text for item in body.output if item.type == "message" for part in item.content or ())

@@ -1,0 +1,187 @@
+"""Logs of inspect_ai: ``.eval`` (a ZIP archive with an entry for each sample) and ``.json``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from msgspec import Struct
+
+from scoring.logs.log import Facts, Log, LogError, Sample, Wanted, decode, decoding_of, fact, make_log, model_of
+from scoring.logs.opening import Archive
+
+KIND: Final = "a log of inspect_ai"
+HEADER, START = "header.json", "_journal/start.json"
+"""The entries with what is said of the run; a run that was broken off has only the second."""
+COMPLETION: Final = "output.completion"
+_ATTACHMENT: Final = "attachment://"
+
+
+class _Part(Struct):
+    type: str = ""
+    text: str = ""
+
+
+class _Message(Struct):
+    role: str = ""
+    content: str | list[_Part] = ""
+    tool_calls: list[_Part] | None = None
+
+    @property
+    def text(self) -> str:
+        return self.content if isinstance(self.content, str) else "".join(part.text for part in self.content)
+
+
+class _Choice(Struct):
+    message: _Message
+    stop_reason: str | None = None
+
+
+class _Output(Struct):
+    completion: str | None = None
+    choices: list[_Choice] = []
+
+
+class _Score(Struct):
+    answer: Any = None
+
+
+class _Usage(Struct):
+    input_tokens: int = 0
+    output_tokens: int = 0
+    total_tokens: int = 0
+    input_tokens_cache_write: int | None = None
+    input_tokens_cache_read: int | None = None
+    reasoning_tokens: int | None = None
+    total_cost: float | None = None
+
+
+class _Sample(Struct):
+    """A sample without its ``target``, ``metadata``, ``store`` and ``events``."""
+
+    id: str | int
+    epoch: int = 1
+    output: _Output | None = None
+    scores: dict[str, _Score] | None = None
+    messages: list[_Message] = []
+    model_usage: dict[str, _Usage] = {}
+    total_time: float | None = None
+    working_time: float | None = None
+    error: Any = None
+    attachments: dict[str, str] = {}
+
+
+class _Eval(Struct):
+    """A description of a run without its ``model_args`` and ``task_args``."""
+
+    model: str = ""
+    model_generate_config: dict[str, Any] = {}
+    packages: dict[str, str] = {}
+
+
+class _Step(Struct):
+    solver: str = ""
+
+
+class _Plan(Struct):
+    steps: list[_Step] = []
+    config: dict[str, Any] = {}
+
+
+class _Header(Struct):
+    eval: _Eval
+    plan: _Plan | None = None
+    status: str = ""
+
+
+class _Document(_Header):
+    samples: list[_Sample] | None = None
+
+
+def read_archive(archive: Archive, wanted: Wanted) -> Log:
+    """Read an archive, sample by sample."""
+    names = archive.names
+    start = next((name for name in (HEADER, START) if name in names), "")
+    if not start:
+        raise LogError(
+            f"File: found an archive without {HEADER}, expected a log (.eval); choose the .eval file itself."
+        )
+    header = decode(archive.read(start), _Header, f"Entry {start}")
+    entries = [name for name in names if name.startswith("samples/") and name.endswith(".json")]
+    samples = (decode(archive.read(name), _Sample, f"Entry {name}") for name in entries)
+    return _log(header, samples, wanted)
+
+
+def read_document(content: bytes, wanted: Wanted) -> Log:
+    """Read a JSON log."""
+    document = decode(content, _Document, "File")
+    return _log(document, iter(document.samples or ()), wanted)
+
+
+def _log(header: _Header, samples: Iterator[_Sample], wanted: Wanted) -> Log:
+    # An archive has the samples in the order in which they ended, so another epoch's may come first.
+    first: dict[str, tuple[int, Sample]] = {}
+    epochs: set[int] = set()
+    others: set[str] = set()
+    for sample in samples:
+        epochs.add(sample.epoch)
+        others |= sample.model_usage.keys() - {header.eval.model}
+        known = first.get(str(sample.id))
+        if known is None or sample.epoch < known[0]:
+            first[str(sample.id)] = sample.epoch, _sample(sample, header.eval.model)
+    remarks = []
+    warnings = []
+    if header.status not in ("", "success"):
+        warnings.append(f"Its status is {fact(header.status)}: samples may be missing.")
+    if len(epochs) > 1:
+        remarks.append(f"It has {len(epochs):,} epochs: the first of each sample is taken.")
+    if others and header.eval.model:
+        named = ", ".join(sorted(others))
+        remarks.append(f"Tokens and cost are those of {fact(header.eval.model)}, without {fact(named)}.")
+    return make_log(KIND, (sample for _, sample in first.values()), wanted, _facts(header), remarks, warnings)
+
+
+def _facts(header: _Header) -> Facts:
+    packages = ", ".join(f"{name} {version}" for name, version in header.eval.packages.items())
+    plan = header.plan or _Plan()
+    return {
+        "model": model_of(header.eval.model),
+        "decoding": decoding_of(plan.config, header.eval.model_generate_config),
+        "framework": fact(packages),
+        "scaffold": fact(", ".join(step.solver for step in plan.steps if step.solver)),
+    }
+
+
+def _sample(sample: _Sample, model: str) -> Sample:
+    output = sample.output or _Output()
+    choice = output.choices[0] if output.choices else None
+    completion = output.completion if output.completion is not None else choice.message.text if choice else None
+    if completion is not None and completion.startswith(_ATTACHMENT):
+        completion = sample.attachments.get(completion.removeprefix(_ATTACHMENT))
+    answers: dict[str, Any] = {COMPLETION: completion}
+    answers |= {f"scores.{name}.answer": score.answer for name, score in (sample.scores or {}).items()}
+    taken: dict[str, Any] = {
+        "seconds": sample.total_time if sample.working_time is None else sample.working_time,
+        "tool_calls": sum(len(message.tool_calls or ()) for message in sample.messages),
+        "stop_reason": choice.stop_reason if choice else None,
+    }
+    calls = [sample.model_usage[model]] if model in sample.model_usage else list(sample.model_usage.values())
+    if calls:
+        costs = [call.total_cost for call in calls if call.total_cost is not None]
+        reasoning = [call.reasoning_tokens for call in calls if call.reasoning_tokens is not None]
+        taken |= {
+            "input_tokens": sum(map(_read, calls)),
+            "output_tokens": sum(call.output_tokens for call in calls),
+            "reasoning_tokens": sum(reasoning) if reasoning else None,
+            "cost_usd": sum(costs) if len(costs) == len(calls) else None,
+        }
+    return Sample(f"Sample {fact(str(sample.id))}", str(sample.id), answers, taken, has_failed=sample.error is not None)
+
+
+def _read(usage: _Usage) -> int:
+    """The tokens that a model read, those of a cache included. Some providers count these beside the others, and the
+    total has both.
+    """
+    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+    is_beside = usage.input_tokens + cached + usage.output_tokens <= usage.total_tokens
+    return usage.input_tokens + (cached if is_beside else 0)

@@ -1,0 +1,128 @@
+"""Samples of lm-evaluation-harness (``samples_….jsonl``), and the results of the same run, which hold its facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+
+from scoring.logs.log import (
+    Facts,
+    Log,
+    LogError,
+    Sample,
+    Wanted,
+    as_id,
+    decode,
+    decode_lines,
+    decoding_of,
+    fact,
+    id_field_of,
+    make_log,
+    model_of,
+)
+
+KIND: Final = "samples of lm-evaluation-harness"
+RESPONSES, FILTERED = "resps", "filtered_resps"
+
+
+class _Sample(Struct):
+    """A sample without its ``target`` and ``arguments``."""
+
+    doc: dict[str, Any]
+    resps: list[Any] = []
+    filtered_resps: list[Any] = []
+    filter: str = ""
+
+
+class _Config(Struct):
+    """The configuration of a run without its ``model_args``."""
+
+    model_revision: str | None = None
+    model_sha: str | None = None
+    model_num_parameters: int | None = None
+    gen_kwargs: Any = None
+
+
+class _Task(Struct):
+    generation_kwargs: dict[str, Any] | None = None
+    num_fewshot: int | None = None
+
+
+class _Results(Struct):
+    config: _Config | None = None
+    configs: dict[str, _Task] = {}
+    model_name: str | None = None
+    lm_eval_version: str | None = None
+    transformers_version: str | None = None
+
+
+def read_results(content: bytes) -> Facts:
+    """The facts in a results file."""
+    results = decode(content, _Results, "File")
+    config = results.config or _Config()
+    decoding: list[Mapping[str, Any]] = []
+    if len(results.configs) == 1:
+        task = next(iter(results.configs.values()))
+        decoding = [{"num_fewshot": task.num_fewshot}, task.generation_kwargs or {}]
+    if isinstance(config.gen_kwargs, dict):
+        decoding.append(config.gen_kwargs)
+    versions = {"lm-eval": results.lm_eval_version, "transformers": results.transformers_version}
+    facts: Facts = {
+        "model": model_of(results.model_name or ""),
+        "revision": fact(config.model_sha or config.model_revision or ""),
+        "decoding": decoding_of(*decoding),
+        "framework": fact(
+            ", ".join(f"{name} {is_one}" for name, is_one in versions.items() if is_one not in (None, "N/A"))
+        ),
+    }
+    if config.model_num_parameters and config.model_num_parameters > 0:
+        facts["parameters"] = round(config.model_num_parameters / 10**9, 3)
+    return facts
+
+
+def read_samples(lines: Sequence[tuple[int, bytes]], wanted: Wanted, facts: Facts) -> Log:
+    """Read the lines of a file of samples, each with its number."""
+    samples = decode_lines(lines, _Sample)
+    # Of the documents only what may be an id is looked at: the rest has questions and reference answers.
+    docs = [{name: value for name, value in sample.doc.items() if as_id(value)} for _, sample in samples]
+    id_field = id_field_of(docs, wanted)
+    remarks = [f"The ids are those of doc.{fact(id_field)}."]
+    filters = dict.fromkeys(sample.filter for _, sample in samples)
+    if len(filters) > 1 and wanted.answer_field == FILTERED:
+        remarks.append(f"Of the filters {fact(', '.join(filters))} the first is taken.")
+    # Each filter has all samples again.
+    first = next(iter(filters), "")
+    return make_log(
+        KIND,
+        (
+            Sample(
+                place,
+                as_id(doc.get(id_field)),
+                {RESPONSES: _text(sample.resps), FILTERED: _text(sample.filtered_resps)},
+            )
+            for (place, sample), doc in zip(samples, docs, strict=True)
+            if sample.filter == first
+        ),
+        wanted,
+        facts,
+        remarks,
+    )
+
+
+def _text(responses: Any) -> object:
+    """The first of several responses, which may be in lists of their own."""
+    while isinstance(responses, list):
+        if not responses:
+            return None
+        responses = responses[0]
+    return responses
+
+
+def without_samples() -> LogError:
+    """What is wrong with a results file alone."""
+    return LogError(
+        "File: found results of lm-evaluation-harness, which hold no answers, expected its samples; name the file "
+        "samples_….jsonl of the same run too (lm_eval writes it with --log_samples)."
+    )

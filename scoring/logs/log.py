@@ -1,0 +1,304 @@
+"""What is read from a log, whatever its framework: a `Log`, made of `Sample`s, or a `LogError`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, TypeVar
+
+import msgspec
+
+from scoring.generations.json_errors import name_type
+from scoring.generations.problems import clean, quote
+from scoring.generations.usage import Values, read_usage
+
+Answer = str | list[str]
+Facts = dict[str, str | float]
+"""Run facts by their names in a submission (``run_facts`` of the API)."""
+T = TypeVar("T")
+SHOWN: Final = 20
+LONGEST_ID: Final = 200
+LONGEST_FACT: Final = 200
+ID_NAMES: Final = ("id", "qid", "question_id", "_id", "uid", "sample_id", "custom_id", "instance_id")
+_SAMPLED: Final = 200
+"""The rows by which the field of the ids is found."""
+_CONSTANT: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|-?Infinity|NaN', re.DOTALL)
+_MODEL: Final = re.compile(r"[\w.-]+/[\w.:@+-]+")
+_DECODING: Final = (
+    "temperature", "do_sample", "top_p", "top_k", "num_beams", "best_of", "num_choices", "max_tokens", "max_gen_toks",
+    "max_new_tokens", "seed", "frequency_penalty", "presence_penalty", "reasoning_effort", "reasoning_tokens",
+    "num_fewshot",
+)  # fmt: skip
+"""The parameters that are told; others may hold a key or an address."""
+
+
+class LogError(Exception):
+    """A log that cannot be used; `problems` says of each why, where and what to do."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is wanted of a log. Without `ids` of the benchmark, ids are found by the names of fields."""
+
+    ids: AbstractSet[str] = frozenset()
+    answer_field: str = ""
+    id_field: str = ""
+
+
+class Sample(NamedTuple):
+    """One sample of a log."""
+
+    place: str
+    id: str
+    answers: Mapping[str, object]
+    """By field; the first is read if none is named. None: no answer in it."""
+    usage: Mapping[str, object] = {}
+    has_failed: bool = False
+
+
+@dataclass(frozen=True)
+class Log:
+    """What a log holds.
+
+    Attributes:
+        kind: what wrote it, in words.
+        answer_field: where the answers are from.
+        answer_fields: where they can be taken from.
+        run_facts: those that the log states.
+        remarks: what people should know of the reading.
+        warnings: what is missing.
+    """
+
+    kind: str
+    answer_field: str
+    answer_fields: tuple[str, ...]
+    answers: Mapping[str, Answer]
+    usage: Mapping[str, Values]
+    run_facts: Facts = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def generations(self, answer_key: str, ids: AbstractSet[str] | None = None) -> bytes:
+        """The generations file, with the answers to these ids (by default, all)."""
+        lines = []
+        for question_id, answer in self.answers.items():
+            if ids is None or question_id in ids:
+                usage = self.usage.get(question_id)
+                line = {"id": question_id, answer_key: answer} | ({"usage": usage} if usage else {})
+                lines.append(json.dumps(line, ensure_ascii=False) + "\n")
+        return "".join(lines).encode(errors="surrogatepass")
+
+
+def make_log(
+    kind: str,
+    samples: Iterable[Sample],
+    wanted: Wanted,
+    facts: Facts | None = None,
+    remarks: Sequence[str] = (),
+    warnings: Sequence[str] = (),
+) -> Log:
+    """Make a log of its samples. Of several with the same id, the first counts.
+
+    Raises:
+        LogError: there are none, or no field is the one that is wanted, or it holds no texts.
+    """
+    fields: dict[str, None] = {}
+    answers: dict[str, Answer] = {}
+    usage: dict[str, Values] = {}
+    counts: Counter[str] = Counter()
+    problems: list[str] = []
+    for sample in samples:
+        fields |= dict.fromkeys(sample.answers)
+        counts["samples"] += 1
+        if not sample.id:
+            problems.append(f"{sample.place}: found no id, expected a text of at most {LONGEST_ID} characters.")
+            continue
+        if sample.has_failed:
+            counts["failed"] += 1
+            continue
+        if sample.id in answers:
+            counts["repeated"] += 1
+            continue
+        name = wanted.answer_field or next(iter(fields), "")
+        answer = sample.answers.get(name)
+        if answer is None:
+            counts["without"] += 1
+        elif isinstance(answer, str) or (isinstance(answer, list) and all(isinstance(item, str) for item in answer)):
+            answers[sample.id] = answer
+        else:
+            problems.append(
+                f"{sample.place}, {quote(name)}: found {_name(answer)}, expected a text or a list of texts."
+            )
+        if sample.id in answers:
+            values, mistakes, _ = read_usage({key: value for key, value in sample.usage.items() if value is not None})
+            counts["mistaken"] += bool(mistakes)
+            if values and not mistakes:
+                usage[sample.id] = values
+    if wanted.answer_field and wanted.answer_field not in fields:
+        raise LogError(
+            f"Found no field {quote(wanted.answer_field)}, expected one of {_listed(fields)}; name one of them "
+            "(--answer-field)."
+        )
+    if problems:
+        more = [f"… and {len(problems) - SHOWN:,} more."] if len(problems) > SHOWN else []
+        raise LogError(*problems[:SHOWN], *more)
+    if not answers:
+        raise LogError(
+            f"File: found {kind} without an answer, expected at least one; choose the log of a finished run."
+        )
+    told = [
+        (counts["failed"], "ended with an error: left out"),
+        (counts["without"], "without an answer: left out"),
+        (counts["repeated"], "with the id of an earlier sample: the first counts"),
+        (counts["mistaken"], "with impossible numbers of what the answer took: those numbers are left out"),
+    ]
+    return Log(
+        kind=kind,
+        answer_field=wanted.answer_field or next(iter(fields)),
+        answer_fields=tuple(fields),
+        answers=answers,
+        usage=usage,
+        run_facts={name: value for name, value in (facts or {}).items() if value not in ("", None)},
+        remarks=tuple(remarks),
+        warnings=(*warnings, *(f"{n:,} of {counts['samples']:,} samples {what}." for n, what in told if n)),
+    )
+
+
+def _name(value: object) -> str:
+    if isinstance(value, list):
+        return "a list of other values"
+    return name_type(value) if not isinstance(value, dict) else "an object"
+
+
+def _listed(fields: Iterable[str]) -> str:
+    return ", ".join(quote(name) for name in fields) or "none"
+
+
+def id_field_of(rows: Sequence[Mapping[str, object]], wanted: Wanted) -> str:
+    """The field of some rows that holds the ids: the one whose values most often are ids of the benchmark; without
+    these, the first that is named as ids are.
+
+    Raises:
+        LogError: there is none, or not the one that is named.
+    """
+    sampled = rows[:_SAMPLED]
+    fields = dict.fromkeys(name for row in sampled for name in row)
+    if wanted.id_field:
+        if wanted.id_field in fields:
+            return wanted.id_field
+        raise LogError(f"Found no field {quote(wanted.id_field)}, expected one of {_listed(fields)} (--id-field).")
+    if wanted.ids:
+        matches = {name: sum(as_id(row.get(name)) in wanted.ids for row in sampled) for name in fields}
+        best = max(matches, key=matches.__getitem__, default="")
+        if best and matches[best]:
+            return best
+    named = [name for name in ID_NAMES if name in fields]
+    if not named:
+        raise LogError(
+            f"Found the fields {_listed(fields)}, expected one with the ids of the questions; name it (--id-field)."
+        )
+    return named[0]
+
+
+def as_id(value: object) -> str:
+    """A value as an id; empty if it is none."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return ""
+    text = str(value) if isinstance(value, str) or abs(value) < 10**18 else ""
+    return text if len(text) <= LONGEST_ID else ""
+
+
+# --- JSON -----------------------------------------------------------------------------------------------------------
+
+
+def decode(content: bytes, kind: type[T], place: str) -> T:
+    """Read JSON as a type; what the type does not name is skipped and never kept.
+
+    Raises:
+        LogError: it is no JSON, of another type, or nested too deeply. No message has a value of the content.
+    """
+    try:
+        try:
+            return msgspec.json.decode(content, type=kind)
+        except msgspec.ValidationError:
+            raise
+        except msgspec.DecodeError:
+            if not (b"NaN" in content or b"Infinity" in content):
+                raise
+        # Python's json writes these constants, which are no JSON.
+        return msgspec.json.decode(_CONSTANT.sub(_without_constant, content), type=kind)
+    except RecursionError:
+        raise LogError(f"{place}: found lists or objects nested very deeply, expected a log.") from None
+    except ValueError as error:  # msgspec's errors are
+        raise LogError(f"{place}: found something else than expected: {clean(str(error), 300)}.") from None
+
+
+def _without_constant(match: re.Match[bytes]) -> bytes:
+    return match[0] if match[0].startswith(b'"') else b"null"
+
+
+def decode_lines(lines: Sequence[tuple[int, bytes]], kind: type[T]) -> list[tuple[str, T]]:
+    """Read JSON Lines, each with its number, as `decode` does; returns each with its place.
+
+    Raises:
+        LogError: with the problems of the first lines that have any.
+    """
+    values = []
+    problems: list[str] = []
+    for number, line in lines:
+        place = f"Line {number:,}"
+        try:
+            values.append((place, decode(line, kind, place)))
+        except LogError as error:
+            problems += error.problems
+            if len(problems) >= SHOWN:
+                break
+    if problems:
+        raise LogError(*problems)
+    return values
+
+
+# --- Facts ----------------------------------------------------------------------------------------------------------
+
+
+def model_of(name: str) -> str:
+    """A model as developer/model, from names with the host before it; empty if it is none or a path.
+
+    >>> model_of("openai/gpt-4o"), model_of("vllm/Qwen/Qwen3-32B"), model_of("dummy"), model_of("/home/me/model")
+    ('openai/gpt-4o', 'Qwen/Qwen3-32B', '', '')
+    """
+    last = "/".join(name.split("/")[-2:])
+    is_path = name.startswith(("/", ".", "~", "\\")) or ":\\" in name
+    return last if not is_path and _MODEL.fullmatch(last) and len(last) <= LONGEST_FACT else ""
+
+
+def decoding_of(*parameters: Mapping[str, Any]) -> str:
+    """Parameters of decoding in words; of the same one in several mappings the last counts.
+
+    >>> decoding_of({"temperature": 0.0, "max_tokens": 256, "extra_headers": {"key": "secret"}})
+    'temperature 0, max tokens 256'
+    """
+    merged = {name: value for given in parameters for name, value in given.items() if value is not None}
+    texts = []
+    for name in _DECODING:
+        value = merged.get(name)
+        if isinstance(value, bool):
+            value = "yes" if value else "no"
+        elif isinstance(value, float):
+            value = f"{value:g}"
+        if isinstance(value, int) or (isinstance(value, str) and value.isprintable() and len(value) <= 20):
+            texts.append(f"{name.replace('_', ' ')} {value}")
+    return fact(", ".join(texts))
+
+
+def fact(text: str) -> str:
+    """A text as a fact: printable, and of at most 200 characters."""
+    return clean(" ".join(text.split()), LONGEST_FACT - 1)

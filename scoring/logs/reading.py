@@ -1,0 +1,168 @@
+"""Finds out what the files of a log are, and reads them: `read_log`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import BinaryIO, Final
+
+from msgspec import UNSET, Raw, Struct, UnsetType
+
+from scoring.generations.lines import HEAD_BYTES, recognise, recognise_tool
+from scoring.generations.problems import clean
+from scoring.logs import batch_output, helm, inspect_ai, lm_eval, tables
+from scoring.logs.log import Facts, Log, LogError, Wanted, decode
+from scoring.logs.opening import ZIP, Archive, Bounds, read_text
+
+Lines = list[tuple[int, bytes]]
+_BOM: Final = b"\xef\xbb\xbf"
+_LONGEST_LINE: Final = 8 * 2**20
+_HEADER: Final = re.compile(rb"[^\n\r]*")
+
+
+class _Shape(Struct):
+    """The keys by which a JSON object is recognised."""
+
+    eval: Raw | UnsetType = UNSET
+    results: Raw | UnsetType = UNSET
+    configs: Raw | UnsetType = UNSET
+    request_states: Raw | UnsetType = UNSET
+    doc: Raw | UnsetType = UNSET
+    resps: Raw | UnsetType = UNSET
+    custom_id: Raw | UnsetType = UNSET
+    response: Raw | UnsetType = UNSET
+    instance_id: Raw | UnsetType = UNSET
+    stats: Raw | UnsetType = UNSET
+    adapter_spec: Raw | UnsetType = UNSET
+    scenario_spec: Raw | UnsetType = UNSET
+    answer: Raw | UnsetType = UNSET
+    predictions: Raw | UnsetType = UNSET
+
+    def has(self, *names: str) -> bool:
+        return all(getattr(self, name) is not UNSET for name in names)
+
+
+def read_log(files: Sequence[tuple[str, BinaryIO]], wanted: Wanted, bounds: Bounds | None = None) -> Log:
+    """Read the files of one log, with their names: the one with the answers, and those that say more of the same run
+    (lm-eval's results, HELM's statistics).
+
+    Raises:
+        LogError: they cannot be used; every problem says where.
+    """
+    bounds = bounds or Bounds()
+    facts: Facts = {}
+    taken: dict[str, dict[str, object]] = {}
+    readers: list[tuple[str, str, Archive | bytes]] = []
+    results_only = False
+    for name, stream in files:
+        try:
+            stream.seek(0)
+            if stream.read(len(ZIP)) == ZIP:
+                readers.append((name, "archive", Archive(stream, bounds)))
+                continue
+            stream.seek(0)
+            content = read_text(stream, bounds).removeprefix(_BOM)
+            shape = _shape_of(content)
+            if shape and shape.has("results") and not shape.has("eval"):
+                facts |= lm_eval.read_results(content)
+                results_only = True
+            elif shape and shape.has("scenario_spec") and not shape.has("request_states"):
+                pass  # run_spec.json of HELM: its scenario_state.json says the same
+            elif _is_stats(content):
+                taken |= helm.read_stats(content)
+            else:
+                readers.append((name, "text", content))
+        except LogError as error:
+            raise _named(name, error) from None
+    if len(readers) != 1:
+        if not readers and results_only:
+            raise lm_eval.without_samples()
+        names = ", ".join(clean(name) for name, _, _ in readers) or "none"
+        raise LogError(
+            f"Files: found {len(readers)} files with answers ({names}), expected one; name the others apart."
+        )
+    name, _, opened = readers[0]
+    try:
+        if isinstance(opened, Archive):
+            return inspect_ai.read_archive(opened, wanted)
+        return _read_text(opened, wanted, facts, taken)
+    except LogError as error:
+        raise _named(name, error) from None
+
+
+def is_log(stream: BinaryIO) -> bool:
+    """Whether a file begins as the log of a framework does. Tables and generations files do not, nor files without
+    answers."""
+    stream.seek(0)
+    head = stream.read(HEAD_BYTES)
+    stream.seek(0)
+    recognised = recognise(head) or recognise_tool(head)
+    if recognised is None or not recognised.is_log:
+        return False
+    first = _shape_of(stream.readline(_LONGEST_LINE))
+    stream.seek(0)
+    return first is None or not (first.has("answer") or first.has("predictions"))
+
+
+def _named(name: str, error: LogError) -> LogError:
+    return LogError(*(f"{clean(name)}: {problem}" for problem in error.problems))
+
+
+def _read_text(content: bytes, wanted: Wanted, facts: Facts, taken: dict[str, dict[str, object]]) -> Log:
+    start = content.lstrip()[:1]
+    if start in (b"{", b"["):
+        shape = _shape_of(content)
+        if shape and shape.has("eval"):
+            return inspect_ai.read_document(content, wanted)
+        if shape and shape.has("request_states"):
+            return helm.read_scenario(content, wanted, taken)
+        lines = _lines(content)
+        first = _shape_of(lines[0][1])
+        if first is not None and (len(lines) > 1 or first.has("doc", "resps") or first.has("custom_id")):
+            if first.has("doc", "resps"):
+                return lm_eval.read_samples(lines, wanted, facts)
+            if first.has("custom_id", "response"):
+                return batch_output.read_lines(lines, wanted)
+            return tables.read_lines(lines, wanted)
+        return tables.read_document(content, wanted)
+    recognised = recognise(content[:HEAD_BYTES])
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        found = recognised.found if recognised else f"byte 0x{content[error.start]:02X} at offset {error.start:,}"
+        raise LogError(
+            f"File: found {found}, expected a log or UTF-8 text; choose the log as it was written."
+        ) from None
+    header = (_HEADER.match(content.lstrip()) or [b""])[0]
+    separator = next((mark for mark in ("\t", ",", ";") if mark.encode() in header), "")
+    if not separator:
+        found = recognised.found if recognised else "no log that is known here" if text.strip() else "no content"
+        raise LogError(
+            f"File: found {found}, expected a log of inspect_ai, lm-evaluation-harness or HELM, output of OpenAI's "
+            "Batch API, JSON, CSV or TSV; choose one of these."
+        )
+    return tables.read_separated(text.lstrip(), separator, wanted)
+
+
+def _lines(content: bytes) -> Lines:
+    return [(number, line) for number, line in enumerate(content.splitlines(), start=1) if line.strip()]
+
+
+def _shape_of(content: bytes) -> _Shape | None:
+    """The known keys of a JSON object; None if it is none, or not one alone."""
+    if not content.lstrip().startswith(b"{"):
+        return None
+    try:
+        return decode(content, _Shape, "")
+    except LogError:
+        return None
+
+
+def _is_stats(content: bytes) -> bool:
+    if not content.lstrip().startswith(b"["):
+        return False
+    try:
+        rows = decode(content, list[_Shape], "")
+    except LogError:
+        return False
+    return bool(rows) and all(row.has("instance_id", "stats") for row in rows)

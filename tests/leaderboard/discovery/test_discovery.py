@@ -1,0 +1,242 @@
+"""What search engines, feed readers, previews, badges and frames on other sites get."""
+
+import json
+import re
+from html import unescape
+from typing import Any
+from urllib.parse import urlsplit
+from xml.etree import ElementTree as ET
+
+import pytest
+import yaml
+from django.conf import settings as site_settings
+from django.test import Client
+from django.urls import reverse
+
+from leaderboard import __version__
+from leaderboard.discovery import pictures
+from leaderboard.discovery.canonical import IDENTIFYING
+from leaderboard.discovery.views import NOT_CRAWLED
+from leaderboard.models import Entry, System
+from leaderboard.templatetags.discovery import json_ld
+from scoring.models import Benchmark
+from tests import boards, factories
+from tests.leaderboard.test_access import names_of
+from tests.paths import ROOT
+
+pytestmark = pytest.mark.django_db
+BOARD = "/fanoutqa/dev/openbook/"
+SITE = "https://boards.example"
+ATOM = "{http://www.w3.org/2005/Atom}"
+SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+
+
+@pytest.fixture
+def made(settings: Any) -> Benchmark:
+    settings.SITE_URL = SITE
+    made = factories.benchmark()
+    ada = factories.user("ada")
+    factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name="All <of> it")
+    factories.published(ada, factories.split(made, "test"), {"openbook": factories.perfect("test")}, name="Hidden")
+    boards.write()
+    return made
+
+
+def head_of(client: Client, path: str) -> dict[str, str]:
+    content = client.get(path).content.decode()
+    found = re.findall(r'<meta\s+(?:name|property)="([^"]+)"\s+content="([^"]*)"', content)
+    found += re.findall(r'<link\s+rel="(canonical|alternate)"[^>]*?href="([^"]*)"', content)
+    return {name: unescape(value) for name, value in found}
+
+
+class TestCanonical:
+    @pytest.mark.parametrize(
+        ("path", "expected"),
+        [
+            (BOARD, BOARD),
+            (f"{BOARD}?sort=-strict&columns=all&type=OTHER", BOARD),
+            ("/", "/fanoutqa/test/openbook/"),
+            ("/?sort=-strict", "/fanoutqa/test/openbook/"),
+            ("/fanoutqa/dev/questions/?sort=discrimination", "/fanoutqa/dev/questions/"),
+            ("/fanoutqa/dev/questions/?page=2&sort=difficulty", "/fanoutqa/dev/questions/?page=2"),
+            ("/fanoutqa/dev/questions/dev-0/?verdict=right", "/fanoutqa/dev/questions/dev-0/"),
+            ("/fanoutqa/dev/questions/dev-0/?setting=openbook", "/fanoutqa/dev/questions/dev-0/?setting=openbook"),
+            (
+                "/systems/all-of-it/questions/?split=dev&setting=openbook&benchmark=fanoutqa&outcome=found",
+                "/systems/all-of-it/questions/?benchmark=fanoutqa&split=dev&setting=openbook",
+            ),
+            ("/about/?utm_source=x", "/about/"),
+            ("/fanoutqa/data-card/", "/fanoutqa/data-card/"),
+        ],
+    )
+    def test_a_page_has_one_address(self, made: Benchmark, client: Client, path: str, expected: str) -> None:
+        head = head_of(client, path)
+        assert head["canonical"] == head["og:url"] == SITE + expected
+
+    @pytest.mark.parametrize("path", ["/accounts/sign-in/", "/submit/", "/my-submissions/"])
+    def test_pages_that_are_not_public_have_none(self, made: Benchmark, client: Client, path: str) -> None:
+        assert "canonical" not in head_of(client, path)
+
+    def test_every_page_in_the_table_is_a_page(self) -> None:
+        from django.urls import get_resolver
+
+        assert set(IDENTIFYING) <= names_of(get_resolver().url_patterns)
+
+
+class TestPreviews:
+    @pytest.mark.parametrize("path", [BOARD, "/systems/all-of-it/", "/fanoutqa/dev/questions/dev-0/", "/about/"])
+    def test_a_page_describes_itself_and_names_its_picture(self, made: Benchmark, client: Client, path: str) -> None:
+        head = head_of(client, path)
+        assert len(head["description"]) > 40
+        assert head["description"] == head["og:description"]
+        picture = head["og:image"]
+        assert picture.startswith(SITE)
+        response = client.get(urlsplit(picture).path)
+        assert response["Content-Type"] == "image/png"
+        width, height = (int.from_bytes(response.content[at : at + 4]) for at in (16, 20))
+        assert (str(width), str(height)) == (head["og:image:width"], head["og:image:height"])
+
+    def test_words_decide_the_picture(self) -> None:
+        first = pictures.preview("Where", "A title", ["one", "two"])
+        assert first == pictures.preview("Where", "A title", ["one", "two"])
+        assert first != pictures.preview("Where", "Another title", ["one", "two"])
+
+    def test_a_picture_holds_what_fits(self) -> None:
+        long = "word " * 200 + "&<>" * 300
+        assert pictures.preview(long, long, [long] * 30).startswith(b"\x89PNG")
+
+    @pytest.mark.parametrize(
+        "path",
+        ["/fanoutqa/test/questions/test-0/preview.png", "/systems/nobody/preview.png", "/fanoutqa/dev/no/preview.png"],
+    )
+    def test_what_is_hidden_or_unknown_has_no_picture(self, made: Benchmark, client: Client, path: str) -> None:
+        assert client.get(path).status_code == 404
+
+
+class TestCrawlers:
+    def test_robots_keeps_crawlers_to_pages(self, made: Benchmark, client: Client) -> None:
+        lines = client.get("/robots.txt").content.decode().splitlines()
+        assert f"Sitemap: {SITE}/sitemap.xml" in lines
+        assert "Disallow: /*?" in lines
+        for path in NOT_CRAWLED:
+            assert f"Disallow: {path}" in lines
+        assert not any("Disallow: /fanoutqa" in line or line == "Disallow: /" for line in lines)
+
+    def test_the_sitemap_has_every_public_page_once(self, made: Benchmark, client: Client) -> None:
+        index = ET.fromstring(client.get("/sitemap.xml").content)
+        addresses: list[str] = []
+        for location in index.iter(f"{SITEMAP}loc"):
+            section = ET.fromstring(client.get(urlsplit(location.text or "").path).content)
+            addresses += [element.text or "" for element in section.iter(f"{SITEMAP}loc")]
+        assert len(addresses) == len(set(addresses))
+        paths = {address.removeprefix(SITE) for address in addresses}
+        assert {f"/fanoutqa/dev/questions/dev-{number}/" for number in range(4)} <= paths
+        assert {BOARD, "/fanoutqa/test/openbook/", "/systems/all-of-it/", "/fanoutqa/data-card/", "/about/"} <= paths
+        assert not any("/test/questions/" in path for path in paths)
+        assert "/fanoutqa/dev/closedbook/" not in paths, "a board without a system"
+        for path in paths:
+            assert client.get(path).status_code == 200, path
+
+    def test_a_system_that_left_its_board_leaves_the_sitemap(self, made: Benchmark, client: Client) -> None:
+        Entry.objects.filter(system__name="Hidden").update(replaced_at="2026-01-01T00:00Z")
+        assert "/systems/hidden/" not in client.get("/sitemap-systems.xml").content.decode()
+
+    def test_the_favicon_is_found_at_the_usual_address(self, client: Client) -> None:
+        assert client.get("/favicon.ico")["Location"].endswith("favicon.svg")
+
+    def test_a_data_card_is_a_dataset(self, made: Benchmark, client: Client) -> None:
+        content = client.get("/fanoutqa/data-card/").content.decode()
+        (block,) = re.findall(r'<script type="application/ld\+json">(.*?)</script>', content)
+        data = json.loads(block)
+        assert data["@type"] == "Dataset"
+        assert data["url"] == f"{SITE}/fanoutqa/data-card/"
+        assert 50 <= len(data["description"]) <= 5000
+        assert data["license"] == made.licence
+
+    def test_no_value_ends_a_data_block(self) -> None:
+        text = str(json_ld({"name": "</script><script>alert(1)</script> & <!--"}))
+        assert text.count("<") == 2
+        assert json.loads(text.removeprefix('<script type="application/ld+json">').removesuffix("</script>"))["name"]
+
+
+class TestFeeds:
+    @pytest.mark.parametrize("path", [f"{BOARD}feed/", "/fanoutqa/feed/"])
+    def test_new_rows_come_first(self, made: Benchmark, client: Client, path: str) -> None:
+        response = client.get(path)
+        assert response["Content-Type"].startswith("application/atom+xml")
+        feed = ET.fromstring(response.content)
+        titles = [entry.findtext(f"{ATOM}title") for entry in feed.iter(f"{ATOM}entry")]
+        assert titles == (["All <of> it"] if path.startswith(BOARD) else ["Hidden", "All <of> it"])
+        links = {link.get("href") for link in feed.iter(f"{ATOM}link")}
+        assert f"{SITE}{path}" in links
+        assert f"{SITE}/systems/all-of-it/" in links
+
+    @pytest.mark.parametrize("path", ["/nobenchmark/feed/", "/fanoutqa/dev/nosetting/feed/"])
+    def test_an_unknown_board_has_no_feed(self, made: Benchmark, client: Client, path: str) -> None:
+        assert client.get(path).status_code == 404
+
+    def test_boards_and_data_cards_name_their_feeds(self, made: Benchmark, client: Client) -> None:
+        assert head_of(client, BOARD)["alternate"] == f"{BOARD}feed/"
+        assert head_of(client, "/fanoutqa/data-card/")["alternate"] == "/fanoutqa/feed/"
+
+
+class TestBadges:
+    def test_a_badge_names_board_score_and_revision(self, made: Benchmark, client: Client) -> None:
+        response = client.get(f"{BOARD}badges/all-of-it.svg")
+        assert response["Content-Type"] == "image/svg+xml"
+        drawing = ET.fromstring(response.content)
+        text = " ".join(drawing.itertext())
+        revision = factories.split(made, "dev").current_revision
+        assert revision is not None
+        for part in ("FanOutQA development, open book", "1.000", revision.short_hash, "All <of> it"):
+            assert part in text
+        again = client.get(f"{BOARD}badges/all-of-it.svg", headers={"If-None-Match": response["ETag"]})
+        assert again.status_code == 304
+
+    def test_a_badge_of_a_hidden_split_has_the_digits_of_its_board(self, made: Benchmark, client: Client) -> None:
+        text = client.get("/fanoutqa/test/openbook/badges/hidden.svg").content.decode()
+        assert not re.search(r"\d\.\d{4}", text)
+
+    def test_other_systems_have_no_badge(self, made: Benchmark, client: Client) -> None:
+        assert client.get(f"{BOARD}badges/hidden.svg").status_code == 404
+
+
+class TestFrames:
+    def test_only_the_embedded_board_may_be_in_a_frame(self, made: Benchmark, client: Client) -> None:
+        response = client.get(f"{BOARD}embed/")
+        assert "frame-ancestors *" in response["Content-Security-Policy"]
+        assert "X-Frame-Options" not in response
+        for path in (BOARD, f"{BOARD}feed/", "/", "/about/", f"{BOARD}badges/all-of-it.svg", f"{BOARD}nowhere/"):
+            other = client.get(path)
+            assert "frame-ancestors 'none'" in other["Content-Security-Policy"]
+            assert other["X-Frame-Options"] == "DENY"
+
+    def test_it_names_no_reader_and_has_no_form(self, made: Benchmark, client: Client) -> None:
+        client.force_login(factories.user("reader-of-boards"))
+        content = client.get(f"{BOARD}embed/").content.decode()
+        assert "reader-of-boards" not in content
+        assert "<form" not in content
+        assert "All &lt;of&gt; it" in content
+        assert f'href="{SITE}{BOARD}"' in content
+        assert "csrf" not in content
+
+    def test_a_board_without_a_system_says_so(self, made: Benchmark, client: Client) -> None:
+        assert "No system has been scored yet" in client.get("/fanoutqa/dev/closedbook/embed/").content.decode()
+
+
+def test_the_citation_names_this_version() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["version"] == __version__
+    assert {"cff-version", "message", "title", "authors", "type"} <= set(citation)
+
+
+def test_feeds_and_sitemaps_cost_the_same_with_more_rows(
+    made: Benchmark, client: Client, django_assert_max_num_queries: Any
+) -> None:
+    boards.fill(factories.split(made, "dev"), factories.setting(made), 12)
+    assert System.objects.count() > 12
+    for path in (f"{BOARD}feed/", "/fanoutqa/feed/", "/sitemap-systems.xml", "/sitemap-questions.xml"):
+        with django_assert_max_num_queries(4):
+            assert client.get(path).status_code == 200
+    assert reverse("site-preview") == "/preview.png"
+    assert site_settings.X_FRAME_OPTIONS == "DENY"

@@ -1,0 +1,377 @@
+"""The list of a split's questions, and the page of one: numbers, marks, filters, and whose answers are shown."""
+
+import re
+from html import unescape
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import AnonymousUser, Permission
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard import access
+from leaderboard.models import Entry, Submission, System, User
+from leaderboard.questions.listing import QuestionList
+from leaderboard.questions.lookup import DISAGREEMENT, find_questions, values_at
+from leaderboard.questions.question import QuestionPage, find_question
+from scoring.analysis.explanations import HiddenSplitError, QuestionItems
+from scoring.models import Benchmark, CurrentSignature, Question, Run, Score, Split, vector_bytes
+from scoring.statistics import FEWEST_SYSTEMS
+from tests import boards, compared_site, factories
+
+pytestmark = pytest.mark.django_db
+LIST = "/fanoutqa/dev/questions/"
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    """Three systems: everything right and public; two of four right; a file with one answer."""
+    made = factories.benchmark()
+    ada, dev = factories.user("ada"), factories.split(made, "dev")
+    factories.published(ada, dev, {"openbook": factories.perfect()}, name="All")
+    half = factories.perfect(right=2) | {"dev-0": "It is Oslo.", "dev-2": "Paris, perhaps."}
+    factories.published(ada, dev, {"openbook": half}, name="Half")
+    factories.published(ada, dev, {"openbook": {"dev-1": "I do not know."}}, name="One", confirm_missing=True)
+    Entry.objects.filter(system__name="All").update(shows_answers=True)
+    return made
+
+
+def page_of(qid: str, user: User | None = None, **query: str) -> QuestionPage:
+    page = find_question("fanoutqa", "dev", qid, user or AnonymousUser(), query)
+    assert page is not None
+    return page
+
+
+def text_of(client: Client, path: str) -> str:
+    response = client.get(path)
+    assert response.status_code == 200, path
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode())))
+
+
+class TestNumbers:
+    def test_verdicts_and_means_are_those_of_the_scores(self, made: Benchmark) -> None:
+        asked = find_questions("fanoutqa", "dev")
+        assert asked is not None
+        stored = {score.run.answer_set_id: score.per_item for score in Score.objects.filter(name="loose")}
+        values = np.stack([stored[key] for key in asked.scores])
+        assert [summary.mean for summary in asked.summaries] == values.mean(axis=0).tolist()
+        told = [(summary.n_right, summary.n_partial, summary.n_wrong) for summary in asked.summaries]
+        assert told[0] == (1, 1, 1)
+        assert all(sum(counts) == 3 for counts in told)
+
+    def test_one_place_of_a_vector_is_read_without_the_rest(self, made: Benchmark) -> None:
+        scores = {score.pk: score.per_item for score in Score.objects.filter(name="loose")}
+        for place in range(4):
+            assert values_at(list(scores), place) == {pk: vector[place] for pk, vector in scores.items()}
+
+    def test_discrimination_is_shown_of_enough_systems_only(self, made: Benchmark, client: Client) -> None:
+        assert f"shown from {FEWEST_SYSTEMS} systems" in text_of(client, f"{LIST}dev-0/")
+        dev, setting = factories.split(made, "dev"), factories.setting(made)
+        boards.fill(dev, setting, FEWEST_SYSTEMS - 4)
+        asked = find_questions("fanoutqa", "dev")
+        assert asked is not None
+        assert asked.n_scored == FEWEST_SYSTEMS - 1
+        assert {summary.discrimination for summary in asked.summaries} == {None}
+        boards.fill(dev, setting, 1, prefix="Tenth")
+        asked = find_questions("fanoutqa", "dev")
+        assert asked is not None
+        assert None not in {summary.discrimination for summary in asked.summaries}
+
+    def test_a_question_is_harder_than_those_with_a_higher_mean(self, made: Benchmark, client: Client) -> None:
+        asked = find_questions("fanoutqa", "dev")
+        assert asked is not None
+        means = {summary.qid: summary.mean or 0 for summary in asked.summaries}
+        for qid, mean in means.items():
+            easier = sum(other > mean for other in means.values())
+            assert page_of(qid).harder_than == easier / 3
+        order = [summary.qid for summary in page_of("dev-0").by_difficulty]
+        assert page_of(order[0]).harder_url == "" == page_of(order[-1]).easier_url
+        assert page_of(order[0]).easier_url == f"{LIST}{order[1]}/"
+
+    def test_metrics_disagree_where_one_says_right_and_another_wrong(self, made: Benchmark, client: Client) -> None:
+        strict = Score.objects.filter(name="strict").select_related("run")
+        for score in strict:  # as if a judge had said the opposite on the first question
+            said = score.per_item.copy()
+            said[0] = 1 - said[0]
+            fields = {name: getattr(score.run, name) for name in ("answer_set", "revision", "state")}
+            run, _ = Run.objects.update_or_create(
+                answer_set=fields.pop("answer_set"), metric="judge", defaults=fields | {"signature": "judge|v:1"}
+            )
+            Score.objects.create(
+                run=run,
+                name="judge",
+                value=said.mean(),
+                vector=vector_bytes(said),
+                n_items=4,
+                n_answered=4,
+                signature="judge|v:1",
+            )
+        dev = factories.split(made, "dev")
+        CurrentSignature.objects.update_or_create(split=dev, metric="judge", defaults={"signature": "judge|v:1"})
+        page = page_of("dev-0", verdict=DISAGREEMENT)
+        assert page.summary.n_disagreements == 3 == len(page.chosen)
+        assert page_of("dev-1").summary.n_disagreements == 0
+        assert [tab.label for tab in page_of("dev-1").filters if "disagree" in tab.label] == []
+        asked = find_questions("fanoutqa", "dev")
+        assert asked is not None
+        assert QuestionList(asked, sort="disagreement").ordered[0][1].qid == "dev-0"
+        assert "judge wrong" in text_of(client, f"{LIST}dev-0/?verdict=disagreement")
+
+
+class TestMarks:
+    def test_each_string_counts_the_systems_that_found_it(self, made: Benchmark, client: Client) -> None:
+        page = page_of("dev-0")
+        (line,) = page.lines
+        assert [n for _, n in line.items] == [1, 2]
+        assert page.n_examined == 3
+        assert page.has_keys
+        marks = {row.outcome.entry.system.name: row.found for row in page.answers}
+        assert marks == {"All": (True, True), "Half": (False, True), "One": (False, False)}
+        content = client.get(f"{LIST}dev-0/").content.decode()
+        assert content.count('class="marks__found"') == 3
+        assert content.count('class="marks__missing"') == 3
+
+    def test_marks_agree_with_the_verdicts(self, made: Benchmark) -> None:
+        for number in range(4):
+            for row in page_of(f"dev-{number}").answers:
+                assert row.found is not None
+                expected = "right" if all(row.found) else "partial" if any(row.found) else "wrong"
+                assert row.outcome.verdict == expected
+
+    def test_found_items_are_read_once(self, made: Benchmark, monkeypatch: pytest.MonkeyPatch) -> None:
+        first = page_of("dev-0").found
+        monkeypatch.setattr(QuestionItems, "found", lambda *_: pytest.fail("normalised again"))
+        assert page_of("dev-0").found == first
+
+    def test_lists_have_marks_for_each_gold_answer(self, client: Client) -> None:
+        made = factories.list_benchmark()
+        split = factories.split(made, "dev")
+        factories.published(factories.user("bob"), split, {"openbook": factories.list_answers(right=3)}, name="Lists")
+        Entry.objects.update(shows_answers=True)
+        qid = Question.objects.filter(revision=split.current_revision).values_list("qid", flat=True)[0]
+        page = find_question("qampari", "dev", qid, AnonymousUser(), {})
+        assert page is not None
+        (row,) = page.answers
+        assert row.outcome.verdict == "partial"
+        assert row.n_found == 3
+        assert row.is_list
+        assert sum(piece.found for piece in row.pieces) == 3
+        assert client.get(f"/qampari/dev/questions/{qid}/").status_code == 200
+
+
+class TestFilters:
+    @pytest.mark.parametrize(
+        ("verdict", "names"),
+        [("", ["All", "Half", "One"]), ("right", ["All"]), ("partial", ["Half"]), ("wrong", ["One"]), ("x", None)],
+    )
+    def test_links_choose_by_verdict(self, made: Benchmark, verdict: str, names: list[str] | None) -> None:
+        page = page_of("dev-0", verdict=verdict)
+        assert [row.outcome.entry.system.name for row in page.answers] == (names or ["All", "Half", "One"])
+        assert [(tab.label, tab.count) for tab in page.filters] == [
+            ("All", 3),
+            ("Right", 1),
+            ("Partial", 1),
+            ("Wrong", 1),
+        ]
+
+    def test_a_long_list_of_systems_has_pages(
+        self, made: Benchmark, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("leaderboard.questions.question.PER_PAGE", 2)
+        first, second = page_of("dev-0"), page_of("dev-0", page="2")
+        assert [len(first.answers), len(second.answers)] == [2, 1]
+        assert first.next_url == f"{LIST}dev-0/?page=2"
+        assert second.previous_url == f"{LIST}dev-0/?page=1"
+        assert "1–2 of 3" in text_of(client, f"{LIST}dev-0/")
+
+    @pytest.mark.parametrize("sort", ["position", "difficulty", "discrimination", "disagreement"])
+    def test_the_list_has_every_order_and_its_reverse(self, made: Benchmark, client: Client, sort: str) -> None:
+        dev = factories.split(made, "dev")
+        boards.fill(dev, factories.setting(made), FEWEST_SYSTEMS)
+        asked = find_questions("fanoutqa", "dev")
+        assert asked is not None
+        forwards = [summary.qid for _, summary in QuestionList(asked, sort=sort).ordered]
+        backwards = [summary.qid for _, summary in QuestionList(asked, sort=f"-{sort}").ordered]
+        assert sorted(forwards) == sorted(backwards) == [f"dev-{number}" for number in range(4)]
+        if sort != "disagreement":
+            assert forwards == backwards[::-1]
+        assert client.get(f"{LIST}?sort={sort}").status_code == 200
+
+    def test_a_setting_has_its_own_systems(self, made: Benchmark, client: Client) -> None:
+        dev = factories.split(made, "dev")
+        factories.published(factories.user("bo"), dev, {"closedbook": factories.perfect(right=0)}, name="Closed")
+        assert [row.outcome.entry.system.name for row in page_of("dev-0", setting="closedbook").answers] == ["Closed"]
+        assert "Closed book , 1" in text_of(client, f"{LIST}dev-0/?setting=closedbook")
+        assert page_of("dev-0", setting="closedbook").list_url == f"{LIST}?setting=closedbook"
+
+
+class TestAccess:
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "/fanoutqa/test/questions/",
+            "/fanoutqa/test/questions/test-0/",
+            "/fanoutqa/dev/questions/test-0/",
+            "/fanoutqa/nosplit/questions/",
+            "/nobenchmark/dev/questions/",
+            "/fanoutqa/dev/questions/nothing/",
+        ],
+    )
+    def test_hidden_splits_have_no_such_page(self, made: Benchmark, client: Client, path: str) -> None:
+        client.force_login(factories.maintainer())
+        assert client.get(path).status_code == 404
+
+    def test_a_split_that_becomes_hidden_loses_its_pages(self, made: Benchmark, client: Client) -> None:
+        page = page_of("dev-0")
+        Split.objects.update(hidden=True)
+        assert client.get(f"{LIST}dev-0/").status_code == client.get(LIST).status_code == 404
+        with pytest.raises(HiddenSplitError):
+            QuestionItems(Question.objects.get(pk=page.question.pk))
+
+    def test_only_public_answers_are_shown_to_strangers(self, made: Benchmark, client: Client) -> None:
+        text = text_of(client, f"{LIST}dev-2/")
+        assert "Not public" in text
+        assert "perhaps" not in text
+        assert "Norway has Oslo and 0." in text_of(client, f"{LIST}dev-0/")
+
+    def test_owners_and_viewers_read_the_others_too(self, made: Benchmark, client: Client) -> None:
+        viewer = factories.user("viewer", is_staff=True)
+        viewer.user_permissions.add(Permission.objects.get(codename="view_submission"))
+        for user, shown in ((User.objects.get(username="ada"), True), (viewer, True), (factories.user("eve"), False)):
+            client.force_login(user)
+            assert ("perhaps" in text_of(client, f"{LIST}dev-2/")) is shown
+
+    def test_what_could_do_harm_is_shown_as_text(self, made: Benchmark, client: Client) -> None:
+        answers = factories.perfect() | {"dev-0": "<script>alert(1)</script> \u202e Oslo"}
+        factories.published(factories.user("bo"), factories.split(made, "dev"), {"openbook": answers}, name="Bad")
+        Entry.objects.update(shows_answers=True)
+        content = client.get(f"{LIST}dev-0/").content.decode()
+        assert "<script>alert" not in content
+        assert "\u202e" not in content
+
+    def test_a_long_answer_is_cut_and_leads_to_the_whole(self, made: Benchmark, client: Client) -> None:
+        answers = factories.perfect() | {"dev-0": "word " * 1000 + "Oslo"}
+        factories.published(factories.user("bo"), factories.split(made, "dev"), {"openbook": answers}, name="Long")
+        Entry.objects.update(shows_answers=True)
+        (row,) = [row for row in page_of("dev-0").answers if row.outcome.entry.system.name == "Long"]
+        assert row.is_cut
+        assert row.found == (False, True)
+        assert row.url in unescape(client.get(f"{LIST}dev-0/").content.decode())
+        assert client.get(row.url).status_code == 200
+
+    def test_people_and_reported_rows_are_left_out(self, made: Benchmark) -> None:
+        System.objects.filter(name="One").update(is_human=True)
+        assert {row.outcome.entry.system.name for row in page_of("dev-0").answers} == {"All", "Half"}
+
+
+def test_without_a_system_the_pages_say_so(client: Client) -> None:
+    factories.benchmark()
+    assert "No answers yet" in text_of(client, f"{LIST}dev-0/")
+    assert "No system has verdicts" in text_of(client, LIST)
+
+
+def test_a_benchmark_without_references_shows_answers_alone(client: Client) -> None:
+    essays = compared_site.declare(2)
+    entries = compared_site.rank(factories.split(essays, "dev"), factories.setting(essays, "closed-book"), 2)
+    text = text_of(client, "/essays/dev/questions/dev-0/")
+    assert entries[0].system.name in text
+    assert "Verdict" not in text
+    assert client.get("/essays/dev/questions/").status_code == 200
+    assert client.get("/api/v1/benchmarks/essays/splits/dev/questions/dev-0/").json()["mean"] is None
+
+
+@pytest.mark.parametrize("path", [LIST, f"{LIST}dev-0/"])
+def test_the_number_of_queries_does_not_grow_with_systems(made: Benchmark, client: Client, path: str) -> None:
+    def n_queries() -> int:
+        client.get(path)
+        with CaptureQueriesContext(connection) as queries:
+            client.get(path)
+        return len(queries)
+
+    before = n_queries()
+    boards.fill(factories.split(made, "dev"), factories.setting(made), 20)
+    assert n_queries() == before <= 15
+
+
+class TestApi:
+    API = "/api/v1/benchmarks/fanoutqa/splits/dev/"
+
+    def test_statistics_are_those_of_the_page(self, made: Benchmark, client: Client) -> None:
+        rows = client.get(f"{self.API}question-statistics/").json()
+        asked = find_questions("fanoutqa", "dev")
+        assert asked is not None
+        assert [(row["id"], row["mean"]) for row in rows] == [(it.qid, it.mean) for it in asked.summaries]
+        assert {row["setting"] for row in rows} == {"openbook"}
+        first = client.get(f"{self.API}question-statistics/?page_size=3")
+        assert len(first.json()) == 3
+        assert 'rel="next"' in first["Link"]
+
+    def test_a_question_counts_the_strings_and_names_none(self, made: Benchmark, client: Client) -> None:
+        response = client.get(f"{self.API}questions/dev-0/")
+        body = response.json()
+        assert body["found_by"] == [1, 2]
+        assert body["question"]["id"] == body["id"] == "dev-0"
+        assert "Oslo" not in response.content.decode()
+        assert client.get(body["page"]).status_code == 200
+
+    def test_answers_are_public_ones_alone(self, made: Benchmark, client: Client) -> None:
+        rows = {row["system"]: row for row in client.get(f"{self.API}questions/dev-0/answers/").json()}
+        assert {slug: row["verdict"] for slug, row in rows.items()} == {
+            "all": "right",
+            "half": "partial",
+            "one": "wrong",
+        }
+        assert {slug: row["answer"] for slug, row in rows.items()} == {
+            "all": "Norway has Oslo and 0.",
+            "half": None,
+            "one": None,
+        }
+        assert rows["half"]["found"] == [False, True]
+        assert rows["one"]["answered"] is False
+        right = client.get(f"{self.API}questions/dev-0/answers/?verdict=right&page_size=1")
+        assert [row["system"] for row in right.json()] == ["all"]
+        client.force_login(User.objects.get(username="ada"))
+        own = client.get(f"{self.API}questions/dev-0/answers/?verdict=partial").json()
+        assert [row["answer"] for row in own] == ["It is Oslo."]
+
+    @pytest.mark.parametrize(
+        ("path", "status"),
+        [
+            ("questions/dev-0/answers/?verdict=nothing", 400),
+            ("questions/dev-0/?setting=nothing", 404),
+            ("questions/nothing/", 404),
+            ("questions/nothing/answers/", 404),
+            ("question-statistics/?setting=nothing", 404),
+            ("../test/question-statistics/", 404),
+            ("../test/questions/test-0/", 404),
+            ("../test/questions/test-0/answers/", 404),
+        ],
+    )
+    def test_what_is_hidden_or_unknown_is_refused(
+        self, made: Benchmark, client: Client, path: str, status: int
+    ) -> None:
+        path = f"{self.API}{path}".replace("dev/../", "")
+        response = client.get(path)
+        assert response.status_code == status
+        assert response["Content-Type"] == "application/problem+json"
+
+    def test_the_number_of_queries_does_not_grow(self, made: Benchmark, client: Client) -> None:
+        def n_queries(path: str) -> int:
+            client.get(path)
+            with CaptureQueriesContext(connection) as queries:
+                client.get(path)
+            return len(queries)
+
+        paths = [f"{self.API}question-statistics/", f"{self.API}questions/dev-0/answers/"]
+        before = [n_queries(path) for path in paths]
+        boards.fill(factories.split(made, "dev"), factories.setting(made), 20)
+        assert [n_queries(path) for path in paths] == before
+
+
+def test_rows_that_may_be_read_are_the_same_one_by_one_and_together(made: Benchmark) -> None:
+    entries = list(Entry.objects.select_related("split", "submission"))
+    for user in (User.objects.get(username="ada"), factories.user("eve"), AnonymousUser()):
+        one_by_one = {entry.pk for entry in entries if access.can_read_answers(user, entry)}
+        assert access.readable_answers(user, entries) == one_by_one
+    assert Submission.objects.count() == 3

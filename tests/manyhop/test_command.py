@@ -1,0 +1,270 @@
+"""The command on a real site: from a token to a published row, and its refusals."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from leaderboard.accounts import tokens
+from leaderboard.models import Submission, User
+from manyhop import credentials
+from manyhop.cli import COMMANDS, main
+from manyhop.client import Client
+from manyhop.frames import table
+from scoring.cli import COMMANDS as LOCAL
+from scoring.models import Benchmark
+from tests import boards, factories
+from tests.processes import Site
+from tests.scoring.logs import files as logs
+
+STATEMENT = ["--split", "dev", "--name", "My system", "--authors", "A. Author", "--type", "PROMPT"]
+
+
+@pytest.fixture(autouse=True)
+def settings_of_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MANYHOP_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    for name in ("MANYHOP_SITE", "MANYHOP_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path / "config"
+
+
+@pytest.fixture
+def site(live_site: Site, tmp_path: Path) -> Site:
+    made: Benchmark = factories.benchmark(n_test=12)
+    boards.fill(factories.split(made, "dev"), factories.setting(made), 3)
+    (tmp_path / "generations.jsonl").write_bytes(factories.generations(factories.perfect()))
+    return live_site
+
+
+@pytest.fixture
+def signed_in(site: Site, monkeypatch: pytest.MonkeyPatch) -> User:
+    ada = factories.user()
+    _, secret = tokens.create_token(user=ada, name="laptop")
+    monkeypatch.setenv("MANYHOP_SITE", site.url)
+    monkeypatch.setenv("MANYHOP_TOKEN", secret)
+    return ada
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+class TestOnASite:
+    def test_from_a_token_to_a_published_row(
+        self, site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str], settings_of_commands: Path
+    ) -> None:
+        ada = factories.user()
+        _, secret = tokens.create_token(user=ada, name="laptop")
+        command = [sys.executable, "-m", "manyhop", "login", "--site", site.url + "/"]
+        done = subprocess.run(command, input=f"{secret}\n", text=True, env=dict(os.environ), check=False)
+        assert done.returncode == 0
+        assert credentials.site() == site.url
+        assert credentials.token(site.url) == secret
+        if os.name == "posix":
+            assert stat.S_IMODE((settings_of_commands / "credentials.json").stat().st_mode) == 0o600
+
+        file = tmp_path / "generations.jsonl"
+        send = ["submit", f"openbook={file}", "--benchmark", "fanoutqa", *STATEMENT, "--no-wait", "--json"]
+        assert main([*send, "--check-only"]) == 0
+        assert json.loads(capsys.readouterr().out)["valid"]
+        assert not Submission.objects.filter(owner=ada).exists()
+        assert main(send) == 0
+        sent = json.loads(capsys.readouterr().out)
+        assert main(send) == 0, "the same content is the same submission"
+        assert json.loads(capsys.readouterr().out)["id"] == sent["id"]
+        assert main([*send, "--again", "second"]) == 0
+        assert json.loads(capsys.readouterr().out)["id"] != sent["id"]
+
+        factories.score(Submission.objects.get(pk=sent["id"]))
+        assert main(["status", sent["id"], "--wait"]) == 0
+        said = capsys.readouterr().out
+        assert "1.0000" in said
+        assert f"manyhop publish {sent['id']}" in said
+        assert main(["publish", sent["id"], "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["is_public"]
+        assert main(["status"]) == 0
+        assert sent["id"] in capsys.readouterr().out
+        assert main(["withdraw", sent["id"]]) == 2
+        assert "--yes" in capsys.readouterr().err
+        assert main(["withdraw", sent["id"], "--yes", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["state"] == "withdrawn"
+        assert main(["logout", "--site", site.url]) == 0
+        assert credentials.token(site.url) is None
+
+    @pytest.mark.usefixtures("signed_in")
+    def test_reading(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        def answer(*arguments: str) -> Any:
+            assert main([*arguments, "--json"]) == 0
+            return json.loads(capsys.readouterr().out)
+
+        assert [line["slug"] for line in answer("benchmarks")] == ["fanoutqa"]
+        assert answer("benchmarks", "fanoutqa")["default_split"]
+        board = answer("board", "fanoutqa/dev/openbook")
+        assert len(board["rows"]) == 3
+        assert main(["board", "fanoutqa/dev/openbook"]) == 0
+        shown = capsys.readouterr().out
+        assert all(row["name"] in shown for row in board["rows"])
+        assert main(["board", "fanoutqa/dev/openbook", "--export", "csv"]) == 0
+        header, *rows = capsys.readouterr().out.splitlines()
+        assert {"system", "loose", "loose_low", "loose_high"} <= set(header.split(","))
+        assert len(rows) >= 3
+        assert main(["questions", "fanoutqa/dev", "--out", str(tmp_path / "questions.jsonl")]) == 0
+        lines = (tmp_path / "questions.jsonl").read_text().splitlines()
+        assert [json.loads(line)["id"] for line in lines] == ["dev-0", "dev-1", "dev-2", "dev-3"]
+        slugs = [row["system"] for row in board["rows"]]
+        compared = answer("compare", *slugs, "--board", "fanoutqa/dev/openbook")
+        assert [system["system"] for system in compared["systems"]] == slugs
+        assert main(["compare", *slugs, "--score", "loose"]) == 0
+        assert capsys.readouterr().out.startswith("fanoutqa/dev/openbook")
+        with Client(credentials.site()) as client:
+            scores = table(client.question_scores(slugs[0], "dev", "openbook", "fanoutqa"))
+        assert [row["question_id"] for row in scores] == ["dev-0", "dev-1", "dev-2", "dev-3"]
+        assert set(scores[0]) >= {"answered", "loose"}
+        assert main(["cite", "fanoutqa/dev/openbook"]) == 0
+        assert "@" in capsys.readouterr().out
+        one = ["board", "fanoutqa/dev/openbook", "--system", slugs[0], "--export"]
+        assert main([*one, "every-eval-ever.json"]) == 0
+        assert json.loads(capsys.readouterr().out)["evaluation_results"]
+        assert main([*one, "csv"]) == 2
+        assert "the formats of a system are every-eval-ever.json" in capsys.readouterr().err
+        assert main(["croissant", "fanoutqa/dev"]) == 0
+        assert json.loads(capsys.readouterr().out)["name"] == "FanOutQA-dev"
+
+    @pytest.mark.usefixtures("signed_in")
+    def test_a_wrong_file_is_not_sent(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        wrong = tmp_path / "wrong.jsonl"
+        for content, said in (
+            (b'{"id": "dev-0", "answer": 3}\n', "answer"),
+            (b'{"id": "x", "answer": "a"}\n', "none of"),
+        ):
+            wrong.write_bytes(content)
+            assert main(["submit", f"openbook={wrong}", *STATEMENT]) == 2
+            told = capsys.readouterr().err
+            assert said in told
+            assert "Nothing was sent." in told
+
+    @pytest.mark.usefixtures("signed_in")
+    def test_a_log_becomes_a_submission(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        answers = factories.perfect()
+        samples = [logs.sample(qid, output={"completion": text}) for qid, text in answers.items()]
+        log, out, facts = tmp_path / "run.eval", tmp_path / "made.jsonl", tmp_path / "facts.json"
+        log.write_bytes(logs.eval_log(*samples, logs.sample("of-no-question")))
+        place = ["--benchmark", "fanoutqa", "--out", str(out), "--facts", str(facts)]
+        assert main(["import", str(log), *place, "--json"]) == 1, "an id is of no question"
+        said = capsys.readouterr()
+        told = json.loads(said.out)
+        assert (told["split"], told["n_answered"], told["n_questions"]) == ("dev", 4, 4)
+        assert "of-no-question" in told["warnings"][0]
+        assert "output.completion" in said.err
+        lines = [json.loads(line) for line in out.read_text().splitlines()]
+        assert {line["id"]: line["answer"] for line in lines} == answers
+        assert lines[0]["usage"]["output_tokens"] == 4
+        assert json.loads(facts.read_text())["model"] == "Qwen/Qwen3"
+        assert logs.SECRET not in out.read_text() + facts.read_text() + said.out + said.err
+
+        send = ["submit", f"openbook={log}", *STATEMENT, "--no-wait", "--json"]
+        assert main(send) == 0
+        sent = Submission.objects.get(pk=json.loads(capsys.readouterr().out)["id"])
+        assert sent.run_facts["model"] == "Qwen/Qwen3"
+        (file,) = sent.files.all()
+        assert logs.SECRET.encode() not in file.original.read()
+        assert file.answer_set.usage.totals["output_tokens"] == 16
+
+        log.write_bytes(logs.eval_log(logs.sample("of-no-question")))
+        for command in (["import", str(log), *place], ["submit", f"openbook={log}", *STATEMENT]):
+            assert main(command) == 2
+            assert "--id-field" in capsys.readouterr().err
+        assert main(["import", str(tmp_path), *place]) == 2
+        assert main(["import", str(log), *place, "--answer-field", "target"]) == 2
+        assert "output.completion" in capsys.readouterr().err
+
+    def test_refusals(self, site: Site, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["status", "--site", site.url]) == 2
+        assert "manyhop login" in capsys.readouterr().err
+        assert main(["board", "nowhere/dev/openbook", "--site", site.url]) == 2
+        file = tmp_path / "generations.jsonl"
+        assert main(["submit", f"openbook={file}", *STATEMENT, "--field", "wrong", "--site", site.url]) == 2
+        assert "NAME=VALUE" in capsys.readouterr().err
+
+
+def test_a_site_that_is_not_there(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("manyhop.client.FIRST_DELAY", 0.0)
+    assert main(["benchmarks", "--site", "http://127.0.0.1:9"]) == 3
+    assert "cannot be reached" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["", *LOCAL, *COMMANDS])
+def test_every_command_describes_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = [*filter(None, [command]), "--help"]
+    try:
+        status = main(arguments)
+    except SystemExit as end:
+        status = int(str(end.code))
+    assert status == 0
+    assert f"manyhop {command}".strip() in capsys.readouterr().out
+
+
+def test_the_list_of_commands_names_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    assert {line.split()[0] for line in capsys.readouterr().out.splitlines() if line.strip()} >= {
+        *LOCAL,
+        *COMMANDS,
+        "site",
+    }
+    assert main(["scroe"]) == 2
+    assert "'scroe'" in capsys.readouterr().err
+
+
+def test_scoring_is_the_same_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    references, file = tmp_path / "refs.json", tmp_path / "generations.jsonl"
+    references.write_text('[{"id": "a", "answer": "Oslo"}]')
+    file.write_text('{"id": "a", "answer": "Oslo, of course"}\n')
+    arguments = ["--references", str(references), "--generations", str(file), "--lemmatiser", "lookup"]
+    assert main(["score", *arguments]) == 0
+    said = capsys.readouterr().out
+    assert json.loads(said)["scores"]["loose"] == 1.0
+    from scoring.__main__ import main as score
+
+    assert score(arguments) == 0
+    assert capsys.readouterr().out == said
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_completion(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    if shell == "bash":
+        words = "COMP_WORDS=(manyhop submit --ben); COMP_CWORD=2; _manyhop; echo ${COMPREPLY[@]}"
+        done = subprocess.run(["bash", "-c", f"{script}\n{words}"], capture_output=True, text=True, check=True)
+        assert done.stdout.split() == ["--benchmark"]
+    else:
+        assert "bashcompinit" in script
+
+
+def test_a_keyring_keeps_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[tuple[str, str], str] = {}
+
+    class Ring:
+        @staticmethod
+        def set_password(service: str, site: str, token: str) -> None:
+            kept[service, site] = token
+
+        @staticmethod
+        def get_password(service: str, site: str) -> str | None:
+            return kept.get((service, site))
+
+        @staticmethod
+        def delete_password(service: str, site: str) -> None:
+            del kept[service, site]
+
+    monkeypatch.setattr(credentials, "_keyring", lambda: Ring)
+    credentials.store("https://a", "mh_secret")
+    assert "mh_secret" not in credentials.file().read_text()
+    assert credentials.token("https://a") == "mh_secret"
+    assert credentials.forget("https://a")
+    assert not kept
+    assert not credentials.forget("https://a")

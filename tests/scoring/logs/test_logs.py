@@ -1,0 +1,346 @@
+"""Logs of evaluation frameworks: their answers, what these took, and run facts; nothing else of them."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.generations.reader import KnownQuestions, read_generations
+from scoring.logs.log import LogError, decoding_of, model_of
+from scoring.logs.opening import DEFLATED, STORED, ZSTANDARD, Bounds
+from scoring.logs.reading import is_log
+from tests import real_data
+from tests.scoring.generations import other_tools
+from tests.scoring.logs import files
+from tests.scoring.logs.files import HELM_STATS, IDS, LM_EVAL_RESULTS, SECRET, read
+
+
+def problems(*data: bytes | tuple[str, bytes], **wanted: Any) -> str:
+    with pytest.raises(LogError) as caught:
+        read(*data, **wanted)
+    return "\n".join(caught.value.problems)
+
+
+@pytest.mark.parametrize("method", [STORED, DEFLATED, ZSTANDARD])
+def test_an_eval_log(method: int) -> None:
+    log = read(files.eval_log(method=method), ids=IDS)
+    assert dict(log.answers) == {"q0": "q0 in 1", "q1": "q1 in 1"}
+    assert (log.answer_field, log.answer_fields) == (
+        "output.completion",
+        ("output.completion", "scores.includes.answer"),
+    )
+    assert log.usage["q0"] == {
+        "input_tokens": 130,
+        "output_tokens": 4,
+        "seconds": 2.5,
+        "cost_usd": 0.25,
+        "tool_calls": 1,
+        "stop_reason": "stop",
+    }
+    assert log.run_facts == {
+        "model": "Qwen/Qwen3",
+        "decoding": "temperature 0, max tokens 256, seed 7",
+        "framework": "inspect_ai 0.3.285",
+        "scaffold": "generate",
+    }
+    assert log.remarks == ("Tokens and cost are those of vllm/Qwen/Qwen3, without openai/grader.",)
+    assert not log.warnings
+
+
+def test_the_json_of_the_same_run_says_the_same() -> None:
+    document = files.header(samples=[files.sample("q0"), files.sample("q1")])
+    for indent in (None, 1):
+        assert read(json.dumps(document, indent=indent).encode(), ids=IDS) == read(files.eval_log(), ids=IDS)
+
+
+def test_of_several_epochs_the_first_is_taken() -> None:
+    log = read(
+        files.eval_log(files.sample("q0", 3), files.sample("q0", 2), files.sample("q1", 2), files.sample("q1", 1))
+    )
+    assert dict(log.answers) == {"q0": "q0 in 2", "q1": "q1 in 1"}
+    assert "It has 3 epochs: the first of each sample is taken." in log.remarks
+
+
+def test_a_run_that_was_broken_off() -> None:
+    broken = files.sample("q1", error={"message": "timeout", "traceback": "…"})
+    log = read(files.eval_log(files.sample("q0"), broken, start="_journal/start.json", status="started"))
+    assert list(log.answers) == ["q0"]
+    assert log.warnings == (
+        "Its status is started: samples may be missing.",
+        "1 of 2 samples ended with an error: left out.",
+    )
+
+
+def test_the_answer_can_be_chosen() -> None:
+    log = read(files.eval_log(), answer_field="scores.includes.answer")
+    assert dict(log.answers) == {"q0": "Q0", "q1": "Q1"}
+    said = problems(files.eval_log(), answer_field="target")
+    assert "“target”" in said
+    assert "“output.completion”, “scores.includes.answer”" in said
+
+
+def test_samples_of_lm_eval_with_their_results() -> None:
+    log = read(("results.json", LM_EVAL_RESULTS), ("samples.jsonl", files.lm_eval_samples()), ids=IDS)
+    assert dict(log.answers) == {"q0": "answer 0", "q1": "answer 1"}
+    assert log.remarks == ("The ids are those of doc.key.",)
+    assert log.run_facts == {
+        "model": "Qwen/Qwen3",
+        "revision": "abc123",
+        "parameters": 32.76,
+        "decoding": "temperature 0.7, max gen toks 64, num fewshot 2",
+        "framework": "lm-eval 0.4.13",
+    }
+    assert "samples_….jsonl" in problems(LM_EVAL_RESULTS)
+
+
+def test_the_ids_of_lm_eval_are_found_by_the_benchmark_or_named() -> None:
+    assert list(read(files.lm_eval_samples()).answers) == ["0", "1"], "without the benchmark's ids, by the field's name"
+    assert list(read(files.lm_eval_samples(), id_field="key").answers) == ["q0", "q1"]
+    assert "“key”" in problems(files.lm_eval_samples(), id_field="nothing")
+
+
+def test_filters_of_lm_eval() -> None:
+    data = files.lm_eval_samples(filters=("strict", "flexible"))
+    assert dict(read(data, ids=IDS).answers) == {"q0": "answer 0", "q1": "answer 1"}
+    log = read(data, ids=IDS, answer_field="filtered_resps")
+    assert dict(log.answers) == {"q0": "strict 0", "q1": "strict 1"}
+    assert "Of the filters strict, flexible the first is taken." in log.remarks
+    assert not log.warnings
+
+
+def test_a_run_of_helm() -> None:
+    log = read(("a", HELM_STATS), ("b", files.helm_scenario()), ids=IDS)
+    assert dict(log.answers) == {"q0": " answer 0", "q1": " answer 1"}
+    assert log.usage["q0"] == {"input_tokens": 790, "output_tokens": 2, "seconds": 0.5, "stop_reason": "length"}
+    assert log.run_facts == {
+        "model": "openai/gpt2",
+        "decoding": "temperature 0, max tokens 100",
+        "framework": "HELM",
+    }
+    assert log.warnings == ("1 of 3 samples ended with an error: left out.",)
+
+
+def test_output_of_the_batch_api() -> None:
+    body = {"model": "gpt-4o-2024-11-20", "choices": [{"message": {"content": "Oslo"}, "finish_reason": "stop"}]}
+    usage = {"prompt_tokens": 9, "completion_tokens": 5, "completion_tokens_details": {"reasoning_tokens": 3}}
+    row = {"custom_id": "q0", "response": {"status_code": 200, "body": body | {"usage": usage}}, "error": None}
+    log = read(files.lines(row))
+    assert dict(log.answers) == {"q0": "Oslo"}
+    assert log.usage["q0"] == {"input_tokens": 9, "output_tokens": 5, "reasoning_tokens": 3, "stop_reason": "stop"}
+    assert log.run_facts == {"model": "openai/gpt-4o-2024-11-20", "framework": "OpenAI Batch API"}
+    log = read(other_tools.BATCH_OUTPUT)
+    assert dict(log.answers) == other_tools.ANSWERS
+    assert log.warnings == ("2 of 4 samples ended with an error: left out.",)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'\xef\xbb\xbfid,prediction,target\r\nq0,"a, b",x\r\nq1,c,x\r\n',
+        b"target\tprediction\tid\nx\ta, b\tq0\nx\tc\tq1\n",
+        b'[{"id": "q0", "prediction": "a, b", "target": "x"}, {"id": "q1", "prediction": "c", "gold": "x"}]',
+        b'{"id": "q0", "prediction": "a, b"}\n\n{"id": "q1", "prediction": "c", "reference": NaN}\n',
+        b'{"q0": "a, b", "q1": "c"}',
+        b'{"q0": {"prediction": "a, b"}, "q1": {"prediction": "c"}}',
+    ],
+    ids=["csv", "tsv", "json list", "json lines", "object of answers", "object of objects"],
+)
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_tables(data: bytes, is_packed: bool) -> None:
+    assert dict(read(gzip.compress(data) if is_packed else data, ids=IDS).answers) == {"q0": "a, b", "q1": "c"}
+
+
+def test_a_table_may_say_what_answers_took() -> None:
+    log = read(b"id,answer,seconds,output_tokens,stop_reason\nq0,a,1.5,7,stop\nq1,b,,-1,\n")
+    assert log.usage == {"q0": {"seconds": 1.5, "output_tokens": 7, "stop_reason": "stop"}}
+    assert log.warnings == (
+        "1 of 2 samples with impossible numbers of what the answer took: those numbers are left out.",
+    )
+
+
+def test_no_answer_is_guessed_between_two_fields() -> None:
+    """A table with the benchmark's own answers beside those of a model."""
+    data = b"id,answer,prediction\nq0,gold,mine\n"
+    said = problems(data)
+    assert "2 fields that may be the answer" in said
+    assert "--answer-field: “answer”, “prediction”" in said
+    assert dict(read(data, answer_field="prediction").answers) == {"q0": "mine"}
+    assert "never read" in problems(b"id,target\nq0,x\n", answer_field="Target")
+
+
+LOGS: dict[str, tuple[bytes | tuple[str, bytes], ...]] = {
+    "inspect_ai, .eval": (files.eval_log(),),
+    "inspect_ai, JSON": (json.dumps(files.header(samples=[files.sample("q0")])).encode(),),
+    "lm-eval": (("r", LM_EVAL_RESULTS), ("s", files.lm_eval_samples())),
+    "HELM": (("s", HELM_STATS), ("r", files.helm_scenario())),
+    "table": (files.lines({"id": "q0", "prediction": "x", "target": SECRET, "model_args": SECRET, "Gold": SECRET}),),
+}
+
+
+@pytest.mark.parametrize("data", LOGS.values(), ids=LOGS)
+def test_no_reference_and_no_argument_of_the_model_is_kept(data: tuple[bytes | tuple[str, bytes], ...]) -> None:
+    log = read(*data, ids=IDS)
+    assert log.answers
+    assert SECRET not in repr(log)
+    assert SECRET.encode() not in log.generations("answer")
+    offered = [name for name in log.answer_fields if name != log.answer_field]
+    assert all(SECRET not in repr(read(*data, ids=IDS, answer_field=name)) for name in offered)
+
+
+@pytest.mark.parametrize("data", LOGS.values(), ids=LOGS)
+def test_the_generations_are_a_good_file(data: tuple[bytes | tuple[str, bytes], ...]) -> None:
+    log = read(*data, ids=IDS)
+    report = read_generations(io.BytesIO(log.generations("answer", IDS)), KnownQuestions(sorted(IDS)))
+    assert report.ok
+    assert report.answers == log.answers
+    assert report.usage == log.usage
+    assert log.generations("answer", {"none"}) == b""
+
+
+# --- Wrong and hostile files ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "no content"),
+        (b"%PDF-1.7\n\x00\xff", "a PDF document"),
+        (b"nothing at all", "expected a log of inspect_ai"),
+        (b"abc \xff", "byte 0xFF at offset 4"),
+        (b"id,answer\nq0\n", "Line 2: found another number of cells"),
+        (b'id,answer\nq0,"x\n', "Line 2: found a broken row"),
+        (b'{"doc": {"id": "q0"}, "resps": [["x"]]}\n{"doc": 3}\nbroken\n', "Line 2: found something else"),
+        (b'{"doc": {"id": "q0"}, "resps": [["x"]]}\n{"doc": 3}\nbroken\n', "Line 3: found something else"),
+        (b'{"doc": {"id": "q0"}, "resps": [[3]]}\n', "Line 1, “resps”: found a number"),
+        (b'{"id": "q0", "answer": {"a": 1}}\n{"id": "q1", "answer": "x"}\n', "Line 1, “answer”: found an object"),
+        (b'{"id": null, "answer": "x"}\n{"id": "q1", "answer": "x"}\n', "Line 1: found no id"),
+        (b'{"id": "q0", "answer": null}\n', "without an answer"),
+        (b'{"a": 1, "b": "x"}', "several kinds of values"),
+        (b'[{"question": "What?", "answer": "x"}]', "--id-field"),
+        (b'[{"id": "q0", "note": "x"}]', "0 fields that may be the answer"),
+        (b'[{"id": ' + b"[" * 200_000, "nested very deeply"),
+        (b'{"eval": {"model": "m"}, "samples": [{"id": "q0", "store": ' + b"[" * 200_000, "nested very deeply"),
+        (b"\x1f\x8b\x08broken", "damaged compressed data"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(data: bytes, said: str) -> None:
+    assert said in problems(data)
+
+
+def test_messages_have_no_content_of_the_log() -> None:
+    document = files.header(samples=[files.sample("q0", output=SECRET)])
+    said = problems(json.dumps(document).encode())
+    assert "samples[0].output" in said
+    assert SECRET not in said
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (files.archive({"a.txt": b"x"}), "without header.json"),
+        (files.archive({"header.json": b"{}"}, crc=1), "checksum"),
+        (files.archive({"header.json": b"{}"}, 12), "compression method 12"),
+        (files.archive({"header.json": b"{}"}, flags=1), "encrypted"),
+        (files.eval_log()[:-30], "breaks off before its end"),
+        (
+            files.eval_log().replace(b"PK\x03\x04", b"PK\x00\x00").replace(b"PK\0\0", b"PK\x03\x04", 1),
+            "no entry where the directory says",
+        ),
+        (files.archive({"header.json": b"\0" * 2**21}), "1,000 times its compressed size"),
+        (files.archive({"header.json": b"\0" * 2**21}, DEFLATED), "1,000 times its compressed size"),
+    ],
+)
+def test_archives(data: bytes, said: str) -> None:
+    assert said in problems(data)
+
+
+def test_damaged_compressed_data_in_an_archive() -> None:
+    data = bytearray(files.eval_log())
+    at = data.rindex(b"\x28\xb5\x2f\xfd")
+    data[at : at + 40] = b"\xff" * 40
+    assert "damaged" in problems(bytes(data))
+
+
+def test_all_that_is_read_is_bounded() -> None:
+    data = files.eval_log()
+    bounds = Bounds(max_text_bytes=2_048)
+    with pytest.raises(LogError, match="more than 2 KiB"):
+        read(data, bounds=bounds)
+    with pytest.raises(LogError, match="more than 100 bytes"):
+        read(data, bounds=Bounds(max_bytes=100))
+    with pytest.raises(LogError, match="directory that does not fit"):
+        read(data, bounds=Bounds(max_entries=2))
+    with pytest.raises(LogError, match=r"header\.json.*more than 512 bytes"):
+        read(data, bounds=Bounds(max_entry_bytes=512))
+    with pytest.raises(LogError, match="more than 9 values"):
+        read(data, bounds=Bounds(max_values=9))
+    text = gzip.compress(b'{"q0": "' + b"x" * 5_000 + b'"}')
+    with pytest.raises(LogError, match="more than 2 KiB"):
+        read(text, bounds=bounds)
+
+
+@pytest.mark.parametrize("n_bytes", range(0, 600, 23))
+def test_a_log_that_breaks_off_anywhere_is_a_problem(n_bytes: int) -> None:
+    for data in (files.eval_log(), json.dumps(files.header(samples=[files.sample("q0")])).encode()):
+        assert problems(data[: n_bytes + 1])
+
+
+def test_only_one_file_may_have_answers() -> None:
+    assert "2 files with answers (a, b)" in problems(("a", files.eval_log()), ("b", files.eval_log()))
+    assert "0 files with answers" in problems(HELM_STATS)
+
+
+@pytest.mark.parametrize("name", other_tools.FILES)
+def test_logs_are_recognised_by_their_beginning(name: str) -> None:
+    assert is_log(io.BytesIO(other_tools.FILES[name][0])) == (name not in {"lm-eval results", "Excel", "office"})
+    assert is_log(io.BytesIO(files.eval_log()))
+    assert is_log(io.BytesIO(files.helm_scenario()))
+    for line in (b'{"id": "q0", "answer": "x"}\n', b'{"custom_id": "x", "response": {}, "id": "q0", "answer": "x"}\n'):
+        assert not is_log(io.BytesIO(line))
+        assert not is_log(io.BytesIO(gzip.compress(line)))
+
+
+def test_facts_are_short_and_clean() -> None:
+    assert [model_of(name) for name in ("a/" + "b" * 300, "C:\\a/b", "../a/b", "azure/gpt 4", "")] == [""] * 5
+    assert decoding_of({"temperature": None}, {"top_p": True, "seed": "x\ny"}) == "top p yes"
+
+
+# --- Real files -----------------------------------------------------------------------------------------------------
+
+
+INSPECT = real_data.have("formats/inspect-0.3.285-json-excerpt.json")
+LM_EVAL = real_data.have("formats/lm-eval-0.4.13-samples.jsonl", "formats/lm-eval-0.4.13-results.json")
+HELM = real_data.have("formats/helm-narrative_qa-excerpt.json")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("paths", "model", "framework"),
+    [
+        *((paths, "mockllm/model", "inspect_ai 0.3.285") for paths in INSPECT),
+        *((paths, None, "lm-eval 0.4.13") for paths in LM_EVAL),
+    ],
+)
+def test_real_logs(paths: tuple[Path, ...], model: str | None, framework: str) -> None:
+    log = read(*((path.name, path.read_bytes()) for path in paths))
+    assert all(re.fullmatch("[0-9a-f]{16}", question_id) for question_id in log.answers)
+    assert log.run_facts.get("model") == model
+    assert log.run_facts["framework"] == framework
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("path",), HELM)
+def test_a_real_run_of_helm(path: Path) -> None:
+    run = json.loads(path.read_text())
+    scenario = {"adapter_spec": run["run_spec"]["adapter_spec"], "request_states": [run["request_state_0"]]}
+    stats = [run["per_instance_stats_0"]]
+    log = read(("a", json.dumps(scenario).encode()), ("b", json.dumps(stats).encode()))
+    assert dict(log.answers) == {"id1413": " Olive."}
+    assert log.usage["id1413"]["input_tokens"] == 790
+    assert log.run_facts["model"] == "openai/gpt2"
