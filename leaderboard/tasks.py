@@ -12,11 +12,13 @@ from leaderboard.publishing import flags
 from leaderboard.publishing.reveal import reveal_due
 from leaderboard.submissions import drafts, notifications
 from leaderboard.submissions.receipts import services as receipts
+from scoring.workers.frames import with_own_chunk
 
 logger = logging.getLogger(__name__)
 
 
 @shared_task(name=WRITE_BOARDS)
+@with_own_chunk
 def write_boards() -> None:
     """Update the boards that were marked as changed; sent by every change of a board."""
     n_written = standings.refresh_marked()
@@ -25,6 +27,7 @@ def write_boards() -> None:
 
 
 @shared_task(name="leaderboard.tasks.refresh_boards")
+@with_own_chunk
 def refresh_boards() -> None:
     """Update the boards that are marked, lack statistics, or were not checked for ten minutes; beat sends this every
     ``SWEEP_SECONDS``."""

@@ -15,6 +15,7 @@ from scoring.runs import audit, ceilings, execution, intervals, leases, sweeper
 from scoring.runs.judging import execution as judging
 from scoring.workers import log_context
 from scoring.workers.errors import exception_location
+from scoring.workers.frames import with_own_chunk
 
 logger = logging.getLogger(__name__)
 
@@ -23,6 +24,7 @@ INTERNAL_ERROR = "Internal error ({kind}). The answers are still stored; a maint
 
 
 @shared_task(name="scoring.tasks.execute_run")
+@with_own_chunk
 def execute_run(run_id: str) -> None:
     """Score one run if it is still available; a second message for the same run finds it claimed and does nothing."""
     with log_context.within(log_context.run_id, run_id):
