@@ -11,7 +11,7 @@ from django.db import DatabaseError, close_old_connections, connection
 
 from scoring.models import workers
 from scoring.models.run_states import RunState
-from scoring.runs import audit, ceilings, execution, intervals, leases, sweeper
+from scoring.runs import audit, ceilings, execution, intervals, leases, sweeper, turns
 from scoring.runs.judging import execution as judging
 from scoring.workers import log_context
 from scoring.workers.errors import exception_location
@@ -25,8 +25,13 @@ INTERNAL_ERROR = "Internal error ({kind}). The answers are still stored; a maint
 
 @shared_task(name="scoring.tasks.execute_run")
 @with_own_chunk
-def execute_run(run_id: str) -> None:
-    """Score one run if it is still available; a second message for the same run finds it claimed and does nothing."""
+def execute_run(run_id: str, in_turn: bool = False) -> None:
+    """Score one run if it is still available; a second message for the same run finds it claimed and does nothing.
+
+    ``in_turn``: score the run of its queue whose turn it is, and this one only if that is its own.
+    """
+    if in_turn:
+        run_id = turns.next_in_queue_of(run_id)
     with log_context.within(log_context.run_id, run_id):
         token = leases.claim(run_id)
         if token is None:

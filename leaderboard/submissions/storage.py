@@ -247,6 +247,7 @@ def _store(
         setting=file.setting,
         answers=report.answers,
         submission_group=submission.pk,
+        party=f"user-{submission.owner_id}" if submission.team_id is None else f"team-{submission.team_id}",
         passages=passages,
         usage=report.usage,
         totals=file.totals,

@@ -13,7 +13,7 @@ from scoring.models.comparisons import Baseline, Comparison
 from scoring.models.declared import DeclaredFolder, FolderDraft
 from scoring.models.imports import ImportDraft
 from scoring.models.judge import BudgetRelease, JudgeBatch, JudgeEstimate, JudgeTurn, Verdict
-from scoring.models.runs import RUN_NAME, Run
+from scoring.models.runs import RUN_NAME, Run, Turn
 from scoring.models.scores import SCORE_KEY, Ceiling, CurrentSignature, Score, read_vector, vector_bytes
 from scoring.models.workers import WorkerHeartbeat
 
@@ -43,6 +43,7 @@ __all__ = [
     "ScoreAudit",
     "Setting",
     "Split",
+    "Turn",
     "Usage",
     "Verdict",
     "WorkerHeartbeat",

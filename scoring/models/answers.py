@@ -24,6 +24,12 @@ class AnswerSet(models.Model):
         db_index=True,
         help_text="Equal for answer sets submitted together; the judge budget applies to all of them.",
     )
+    party = models.CharField(
+        max_length=40,
+        blank=True,
+        db_default="",
+        help_text="Who waits for the scores, as a key that says nothing of them; parties take turns in a queue.",
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     closed_at = models.DateTimeField(
         null=True, blank=True, help_text="When answers in it were deleted; it is not scored again after that."

@@ -22,6 +22,21 @@ RUN_NAME: Final = models.Case(
 """`Run.name` in a query that reads no instances: ``annotate(full_name=RUN_NAME)``."""
 
 
+class Turn(models.Model):
+    """When a worker last took a run of a party from a queue."""
+
+    queue = models.CharField(max_length=20)
+    party = models.CharField(max_length=40, blank=True)
+    taken_at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar = ["queue", "taken_at"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["queue", "party"], name="one_turn_of_a_party")]
+
+    def __str__(self) -> str:
+        return f"{self.party} in {self.queue}"
+
+
 class RunQuerySet(models.QuerySet["Run"]):
     """Runs, some of which repeat others or compare further pairs."""
 

@@ -45,17 +45,19 @@ def create_answer_set(
     setting: Setting,
     answers: Mapping[str, str],
     submission_group: uuid.UUID | None = None,
+    party: str = "",
     passages: PassageFile | None = None,
     usage: Mapping[str, Values] | None = None,
     totals: Mapping[str, Number] | None = None,
 ) -> AnswerSet:
     """Store the answers of one party (id of question → text) and the runs that will score them, sent on commit.
 
-    Answer sets that are submitted together have the same ``submission_group``. ``passages`` is a row that is not saved
+    Answer sets that are submitted together have the same ``submission_group``; those of one ``party`` share its turns
+    (`scoring.runs.turns`). ``passages`` is a row that is not saved
     yet, whose file is. ``usage`` is what the answers took, by id of question, and ``totals`` what they took in all, as
     far as it is stated: a total counts instead of a sum.
     """
-    answer_set = AnswerSet.objects.create(split=split, setting=setting, submission_group=submission_group)
+    answer_set = AnswerSet.objects.create(split=split, setting=setting, submission_group=submission_group, party=party)
     Answer.objects.bulk_create(
         [Answer(answer_set=answer_set, qid=qid, text=text) for qid, text in answers.items()], batch_size=1000
     )

@@ -58,7 +58,13 @@ def send(run_ids: Iterable[str]) -> int:
                 queue = metric_named(run.metric).queue
                 priority = FIRST if run.attempts or run.times_sent else LATER
                 current_app.send_task(
-                    EXECUTE_RUN, (run_id,), queue=queue, priority=priority, producer=producer, retry=False
+                    EXECUTE_RUN,
+                    (run_id,),
+                    {"in_turn": True},
+                    queue=queue,
+                    priority=priority,
+                    producer=producer,
+                    retry=False,
                 )
             except Exception as error:  # noqa: BLE001 - each broker has its own errors; none may lose a submission
                 name = type(error).__name__

@@ -16,7 +16,7 @@ from scoring.metrics.asking.endpoint import EndpointUnavailableError, Misconfigu
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.models import JudgeTurn, Run
 from scoring.models.run_states import RunState
-from scoring.runs import dispatch, leases
+from scoring.runs import dispatch, leases, turns
 from scoring.runs.errors import RetryLaterError, RunUnavailableError
 from scoring.runs.judging import batches, budget, endings, live
 from scoring.runs.judging.session import JudgeSession
@@ -97,7 +97,7 @@ def send_next() -> None:
     Called whenever a run has ended or is queued again, of whatever metric: one query if no run waits for its turn.
     """
     waiting = Run.objects.filter(metric__in=JUDGES, state=RunState.WAITING, reason=OTHERS_FIRST)
-    first = waiting.order_by("created_at").values_list("pk", flat=True).first()
+    first = turns.in_turn(waiting, JudgeMetric.queue).values_list("pk", flat=True).first()
     if first is None or _turn_is_taken():
         return
     waiting.filter(pk=first).update(not_before=None)

@@ -1,0 +1,92 @@
+"""Whose turn it is: no party waits behind all the runs of another."""
+
+from itertools import pairwise
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.accounts.teams import services as teams
+from leaderboard.models import Membership, User
+from scoring import tasks
+from scoring.models import AnswerSet, Benchmark, Run, Turn
+from scoring.models.run_states import RunState
+from scoring.runs import turns
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    return factories.benchmark()
+
+
+def send(made: Benchmark, owner: User, n: int, **fields: object) -> None:
+    for number in range(n):
+        factories.submission(
+            owner, factories.split(made, "dev"), {"openbook": factories.perfect()}, name=f"S{number}", **fields
+        )
+
+
+def parties_served(of_queue: str = "cpu") -> list[str]:
+    """The parties in the order in which a single worker takes their runs, with one message for each."""
+    waiting = Run.objects.filter(state=RunState.WAITING).order_by("created_at")
+    served = []
+    for pk in [str(run.pk) for run in waiting if turns.metric_named(run.metric).queue == of_queue]:
+        before = set(Run.objects.filter(state=RunState.DONE).values_list("pk", flat=True))
+        tasks.execute_run(pk, in_turn=True)
+        (taken,) = Run.objects.filter(state=RunState.DONE).exclude(pk__in=before)
+        served.append(taken.answer_set.party)
+    return served
+
+
+def test_one_submission_does_not_wait_behind_all_of_another_party(made: Benchmark) -> None:
+    many, single = factories.user("ada"), factories.user("grace")
+    send(made, many, 10)
+    send(made, single, 1)
+    served = parties_served()
+    theirs, mine = f"user-{many.pk}", f"user-{single.pk}"
+    places = [place for place, party in enumerate(served) if party == mine]
+    assert len(served) == 11 * len(places), "each message led to a run"
+    assert places[0] <= 1
+    assert all(later - earlier <= 2 for earlier, later in pairwise(places))
+    assert served.count(theirs) == 10 * len(places)
+
+
+def test_members_of_a_team_share_its_turns(made: Benchmark) -> None:
+    ada, grace, other = factories.user("ada"), factories.user("grace"), factories.user("other")
+    team = teams.create_team(by=ada, name="Readers")
+    Membership.objects.create(team=team, user=grace)
+    send(made, ada, 1, team=team)
+    send(made, grace, 1, team=team)
+    send(made, other, 1)
+    parties = [f"team-{team.pk}", f"team-{team.pk}", f"user-{other.pk}"]
+    assert sorted(AnswerSet.objects.values_list("party", flat=True)) == sorted(parties)
+
+
+def test_the_oldest_run_of_a_party_comes_first(made: Benchmark) -> None:
+    send(made, factories.user("ada"), 3)
+    waiting = Run.objects.filter(state=RunState.WAITING, metric__in=["accuracy", "rouge"]).order_by("created_at")
+    last = str(waiting.last().pk)  # type: ignore[union-attr]
+    assert turns.next_in_queue_of(last) == str(waiting.first().pk)  # type: ignore[union-attr]
+    assert Turn.objects.get().party == f"user-{User.objects.get().pk}"
+
+
+def test_a_message_for_a_deleted_run_is_left_alone() -> None:
+    assert turns.next_in_queue_of("0" * 32) == "0" * 32
+
+
+def test_the_choice_costs_the_same_however_many_wait(made: Benchmark) -> None:
+    send(made, factories.user("ada"), 1)
+    first = str(Run.objects.filter(state=RunState.WAITING, metric="accuracy").get().pk)
+    turns.next_in_queue_of(first)
+    with CaptureQueriesContext(
+        connection,
+    ) as few:
+        turns.next_in_queue_of(first)
+    send(made, factories.user("grace"), 5)
+    turns.next_in_queue_of(first)
+    with CaptureQueriesContext(connection) as many:
+        turns.next_in_queue_of(first)
+    assert len(many) == len(few)
