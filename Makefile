@@ -21,7 +21,7 @@ PRODUCTION := $(CHECK_ENV) DEBUG=0 ALLOWED_HOSTS=manyhop.example \
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))')
 
 .DEFAULT_GOAL := help
-.PHONY: help core install demo test test-slow test-all lint format gallery picture bench constraints clean
+.PHONY: help core install demo test test-slow test-all lint format docs gallery picture bench constraints clean
 
 help: ## list the commands
 	@echo "Manyhop: the commands of this Makefile"
@@ -56,6 +56,9 @@ format: $(VENV)/dev-installed ## format code and templates as `make lint` requir
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/djlint $(TEMPLATES) --reformat --quiet
+
+docs: $(VENV)/dev-installed ## build the documentation, which the site then shows at /docs/
+	$(DEVELOPMENT) $(BIN)/python -m sphinx -b html -q --fail-on-warning docs build/docs
 
 gallery: $(VENV)/dev-installed ## serve every component and page in every state at http://127.0.0.1:8000/gallery/ (PORT=8080 for another port)
 	@$(GALLERY) $(BIN)/python manage.py migrate --verbosity 0

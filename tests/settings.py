@@ -66,3 +66,4 @@ STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.st
 BENCHMARKS_REFRESH_SECONDS = None  # so that no request has a query more
 RATE_COUNTS_IN_DATABASE = False  # so that requests need the same number of queries with Redis and without
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # fast, for passwords that protect nothing
+DOCS_DIR = DATA_DIR / "no-docs"  # whether or not `make docs` was run

@@ -8,6 +8,8 @@ urlpatterns = [
     path("about/", views.about, name="about"),
     path(".well-known/security.txt", views.security_txt, name="security-txt"),
     path("how-to-submit/", views.how_to_submit, name="how-to-submit"),
+    path("docs/", views.docs, name="docs"),
+    path("docs/<path:page>", views.docs, name="docs-page"),
     path("definitions/", definition_views.definitions, name="definitions"),
 ]
 

@@ -6,14 +6,16 @@ import json
 from urllib.parse import quote
 
 from django.conf import settings
-from django.core.exceptions import ValidationError
+from django.core.exceptions import SuspiciousFileOperation, ValidationError
 from django.core.validators import validate_email
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
+from django.views.static import serve
 
 from leaderboard.board.table import board_url
 from leaderboard.pages import croissant as croissants
@@ -38,6 +40,17 @@ def about(request: HttpRequest) -> HttpResponse:
         "contact": settings.SITE_CONTACT,
     }
     return render(request, "leaderboard/pages/about.html", context)
+
+
+@require_safe
+def docs(request: HttpRequest, page: str = "index.html") -> HttpResponseBase:
+    """A page of the documentation, as `make docs` built it; 404 where it was not built."""
+    try:
+        response = serve(request, page, document_root=settings.DOCS_DIR)
+    except SuspiciousFileOperation as error:
+        raise Http404("There is nothing outside of the documentation.") from error
+    response.headers["Cache-Control"] = "public, max-age=300"
+    return response
 
 
 SECURITY_TXT_DAYS = 180

@@ -15,8 +15,9 @@ from leaderboard.project.demo.environment import MAILS
 
 def site(request: HttpRequest) -> dict[str, Any]:
     """``site``: its name, version and address, the page's canonical address, and the benchmarks for the navigation (one
-    query, if a page shows them). ``prints_links``: whether emails are not sent but their links printed, as in the demo.
-    ``n_needs``: how many things need maintainers' attention, computed if a page shows it."""
+    query, if a page shows them). ``has_docs``: whether ``/docs/`` is there. ``prints_links``: whether emails are not
+    sent but their links printed, as in the demo. ``n_needs``: how many things need maintainers' attention, computed if
+    a page shows it."""
     return {
         "site": {
             "name": settings.SITE_NAME,
@@ -25,6 +26,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
             "canonical": canonical_of(request),
             "preview_url": reverse("site-preview"),
             "benchmarks": SimpleLazyObject(addresses.benchmark_links),
+            "has_docs": (settings.DOCS_DIR / "index.html").is_file(),
             "prints_links": getattr(settings, "EMAIL_FILE_PATH", None) == str(settings.DATA_DIR / MAILS),
         },
         "n_needs": needs.number,

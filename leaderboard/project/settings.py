@@ -19,6 +19,7 @@ from leaderboard.web.rate_limits import RateLimit, file_limits, weekly_limits
 
 env = Environment()
 BASE_DIR = places.ROOT
+DOCS_DIR = places.DOCS
 
 # --- What kind of site this is -----------------------------------------------------------------------------------
 

@@ -246,6 +246,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "manage-study-publish": [study.slug, 1],
         "manage-study-invitation": [study.slug, volunteer.invitation.pk],
         "manage-study-participant": [study.slug, volunteer.code],
+        "docs-page": ["index.html"],
         "api-system": ["example-system"],
         "api-system-scores": ["example-system"],
         **STUDY_ARGUMENTS,

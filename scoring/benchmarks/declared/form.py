@@ -29,7 +29,7 @@ from scoring.task_types import TASK_TYPES
 
 SCHEMA_FILE: Final = "benchmark.schema.json"
 RESERVED_SLUGS: Final = (
-    *("about", "accounts", "admin", "api", "check", "compare", "definitions", "gallery", "grading", "healthz"),
+    *("about", "accounts", "admin", "api", "check", "compare", "definitions", "docs", "gallery", "grading", "healthz"),
     *("how-to-submit", "maintenance", "metrics", "readyz", "receipts", "static", "studies", "submissions", "submit"),
     *("systems", "teams"),
 )
