@@ -24,8 +24,9 @@ from leaderboard.maintenance.queues import SCORE_AUDITS, QueuesPage, queues_page
 from leaderboard.maintenance.rescoring import pending_switches
 from leaderboard.models import Anomaly, Entry, FlagDecision, KnownNeed, MailKind, Publication, PublicationState
 from leaderboard.operations import audit, health
-from leaderboard.publishing.flags import IN_LOG, WITHHOLDING
+from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.web.dates import day_in_words
+from scoring.analysis.log_references import IN_LOG
 from scoring.declarations import known_benchmarks, unreadable_benchmarks
 from scoring.models import Answer, ScoreAudit, Split
 from scoring.models.run_states import RunState

@@ -17,9 +17,9 @@ from leaderboard.maintenance.needs import needs
 from leaderboard.models import Anomaly, DraftFile, FlagDecision, Submission, SubmissionFile, User
 from leaderboard.publishing import flags, requests
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.flags import IN_LOG
 from leaderboard.submissions.logs import FROM_LOG
 from leaderboard.tasks import find_oddities
+from scoring.analysis.log_references import IN_LOG
 from scoring.models import Benchmark
 from tests import factories
 from tests.scoring.logs import files as logs
