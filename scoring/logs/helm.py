@@ -116,6 +116,7 @@ def read_scenario(content: bytes, wanted: Wanted, taken: dict[str, dict[str, obj
                 usage,
                 has_failed=not result.success,
                 reference=state.instance.references,
+                n_responses=len(result.completions),
             )
         )
     return make_log(KIND, samples, wanted, facts)

@@ -183,6 +183,7 @@ def _sample(sample: _Sample, model: str) -> Sample:
         taken,
         has_failed=sample.error is not None,
         reference=sample.target,
+        n_responses=len(output.choices),
     )
 
 

@@ -109,6 +109,8 @@ def read_samples(lines: Sequence[tuple[int, bytes]], wanted: Wanted, facts: Fact
                     sample.target,
                     *(value for name, value in sample.doc.items() if name.casefold() in REFERENCES),
                 ],
+                # A list for each request, with a response for each repeat of it.
+                n_responses=max((len(given) for given in sample.resps if isinstance(given, list)), default=1),
             )
             for (place, sample), doc in zip(samples, docs, strict=True)
             if sample.filter == first

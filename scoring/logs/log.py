@@ -67,6 +67,8 @@ class Sample(NamedTuple):
     has_failed: bool = False
     reference: object = None
     """The reference answer, which is hashed or dropped."""
+    n_responses: int = 1
+    """How many the model gave to it, of which `answers` has the first."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +150,7 @@ def make_log(
                 f"{sample.place}, {quote(name)}: found {_name(answer)}, expected a text or a list of texts."
             )
         if sample.id in answers:
+            counts["several"] += sample.n_responses > 1
             values, mistakes, _ = read_usage({key: value for key, value in sample.usage.items() if value is not None})
             counts["mistaken"] += bool(mistakes)
             if values and not mistakes:
@@ -164,6 +167,9 @@ def make_log(
         raise LogError(
             f"File: found {kind} without an answer, expected at least one; choose the log of a finished run."
         )
+    if n_several := counts["several"]:
+        several = f"{n_several:,} of {counts['samples']:,} samples have several responses: the first of each is taken."
+        remarks = [*remarks, several]
     told = [
         (counts["failed"], "ended with an error: left out"),
         (counts["without"], "without an answer: left out"),

@@ -131,6 +131,24 @@ def test_the_api_takes_a_log(client: Client, made: Benchmark) -> None:
     assert "breaks off" in json.dumps(said.json()["errors"]["openbook"])
 
 
+def test_of_several_epochs_the_result_says_that_the_first_was_taken(client: Client, made: Benchmark, ada: User) -> None:
+    answers = factories.perfect()
+    samples = [
+        logs.sample(qid, epoch, output={"completion": text if epoch == 1 else "Later."})
+        for epoch in (2, 1)
+        for qid, text in answers.items()
+    ]
+    fields = {"split": "dev", "openbook": factories.upload(logs.eval_log(*samples), "run.eval")}
+    report = client.post("/api/v1/submissions/validate/", fields).json()["files"][0]
+    (group,) = (group for group in report["groups"] if group["code"] == FROM_LOG)
+    said = "It has 2 epochs: the first of each sample is taken"
+    assert said in [problem["found"] for problem in group["problems"]]
+    assert sent(client, logs.eval_log(*samples)).status_code == 302
+    submission = Submission.objects.get()
+    assert {answer.qid: answer.text for answer in submission.files.get().answer_set.answers.all()} == answers
+    assert said in client.get(submission.get_absolute_url()).content.decode()
+
+
 def test_several_files_for_a_setting_stay_a_mistake(client: Client, made: Benchmark, ada: User) -> None:
     twice = [factories.upload(log_of(factories.perfect()), name) for name in ("a.eval", "b.eval")]
     response = client.post("/submit/?benchmark=fanoutqa", factories.form_data("dev", openbook=twice))

@@ -68,6 +68,24 @@ def test_of_several_epochs_the_first_is_taken() -> None:
     assert "It has 3 epochs: the first of each sample is taken." in log.remarks
 
 
+def test_of_several_responses_the_first_is_taken() -> None:
+    choices = [{"message": {"role": "assistant", "content": text}} for text in ("first", "second")]
+    inspect = files.eval_log(files.sample("q0", output={"choices": choices}), files.sample("q1"))
+    samples = [json.loads(line) for line in files.lm_eval_samples().splitlines()]
+    samples[0] |= {"resps": [["first", "second"]], "filtered_resps": ["first"]}
+    state = json.loads(files.helm_scenario())
+    state["request_states"][3]["result"]["completions"] = [{"text": "first"}, {"text": "second"}]
+    batch = [
+        {"custom_id": name, "response": {"status_code": 200, "body": {"model": "m", "choices": choices[:n]}}}
+        for name, n in (("q0", 2), ("q1", 1))
+    ]
+    for data in (inspect, files.lines(*samples), json.dumps(state).encode(), files.lines(*batch)):
+        log = read(data, ids=IDS)
+        assert log.answers["q0"] == "first"
+        remark = next(remark for remark in log.remarks if "several responses" in remark)
+        assert remark.startswith("1 of ")
+
+
 def test_a_run_that_was_broken_off() -> None:
     broken = files.sample("q1", error={"message": "timeout", "traceback": "…"})
     log = read(files.eval_log(files.sample("q0"), broken, start="_journal/start.json", status="started"))
