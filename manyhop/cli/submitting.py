@@ -245,6 +245,9 @@ def _publish(client: Client, options: argparse.Namespace) -> int:
         return print_json(submission)
     state = submission.publication.state
     print(f"{submission.name}: {'on its leaderboards' if submission.is_public else state}.")
+    if submission.is_public:
+        for file in submission.files:
+            print(f"Show it with: manyhop board {submission.benchmark}/{submission.split}/{file.setting}")
     return DONE
 
 

@@ -111,6 +111,17 @@ class TestOnASite:
         assert main(["board", "fanoutqa/dev/openbook"]) == 0
         shown = capsys.readouterr().out
         assert all(row["name"] in shown for row in board["rows"])
+        assert main(["board", "fanoutqa/dev/openbook", "--all-columns"]) == 0
+        every = capsys.readouterr().out
+        assert {"LOOSE", "STRICT"} <= set(shown.split())
+        folded = {
+            column["score"].upper() for column in answer("benchmarks", "fanoutqa")["columns"] if not column["default"]
+        }
+        assert folded & set(every.split())
+        assert not folded & set(shown.split())
+        (sorting, *_) = sorted(folded & set(every.split()))
+        assert main(["board", "fanoutqa/dev/openbook", "--sort", sorting.lower()]) == 0
+        assert sorting in capsys.readouterr().out
         assert main(["board", "fanoutqa/dev/openbook", "--export", "csv"]) == 0
         header, *rows = capsys.readouterr().out.splitlines()
         assert {"system", "loose", "loose_low", "loose_high"} <= set(header.split(","))
