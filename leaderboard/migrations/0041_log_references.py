@@ -18,6 +18,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='submissionfile',
             name='log_references',
-            field=models.BinaryField(default=b'', help_text='Of a log for a hidden split: keyed hashes of the reference answers in it, until a worker has compared them.'),
+            field=models.BinaryField(db_default=b'', default=b'', help_text='Of a log for a hidden split: keyed hashes of the reference answers in it, until a worker has compared them.'),
         ),
     ]

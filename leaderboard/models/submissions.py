@@ -95,6 +95,7 @@ class SubmissionFile(models.Model):
     warnings = models.JSONField(default=list, help_text="The groups of warnings reported when the file was sent.")
     log_references = models.BinaryField(
         default=b"",
+        db_default=b"",
         help_text="Of a log for a hidden split: keyed hashes of the reference answers in it, until a worker has "
         "compared them.",
     )

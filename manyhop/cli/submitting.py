@@ -105,7 +105,7 @@ def run(command: str, options: argparse.Namespace) -> int:
 
 
 def _submit(client: Client, options: argparse.Namespace) -> int:
-    files = {name: Path(path) for name, path in map(_pair, options.files)}
+    files = {name: Path(path) for name, path in (_pair(text, "SETTING=FILE") for text in options.files)}
     benchmark = client.benchmark(options.benchmark or client.benchmarks()[0].slug)
     ids = {question.id for question in client.questions(benchmark.slug, options.split)}
     try:
@@ -155,10 +155,10 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
     return _show(submission, options)
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _pair(text: str, expected: str = "NAME=VALUE") -> tuple[str, str]:
     name, separator, value = text.partition("=")
     if not separator or not name or not value:
-        raise UnusableError(f"{text}: expected NAME=VALUE")
+        raise UnusableError(f"{text}: expected {expected}")
     return name, value
 
 

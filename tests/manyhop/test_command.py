@@ -236,6 +236,8 @@ class TestOnASite:
         file = tmp_path / "generations.jsonl"
         assert main(["submit", f"openbook={file}", *STATEMENT, "--field", "wrong", "--site", site.url]) == 2
         assert "NAME=VALUE" in capsys.readouterr().err
+        assert main(["submit", str(file), *STATEMENT, "--site", site.url]) == 2
+        assert "SETTING=FILE" in capsys.readouterr().err
 
 
 def test_a_site_that_is_not_there(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
