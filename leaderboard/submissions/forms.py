@@ -291,6 +291,13 @@ class FilesForm(forms.Form):
                 self.file_names.append(name)
         if any(task_type_of(split.benchmark.slug).splits_texts for split in splits):
             self.fields["separator"] = SeparatorField()
+        self.fields["answer_field"] = forms.CharField(
+            label="Field with the answers",
+            max_length=200,
+            required=False,
+            help_text="Only for the log of a framework whose answers are not in the usual field. Check files names the "
+            "field that is read, and the others.",
+        )
         for setting in self.submission_settings:
             for known in TYPED_SUMS:
                 kind = forms.IntegerField if known.whole else forms.FloatField
@@ -353,7 +360,8 @@ class FilesForm(forms.Form):
             if is_log_of_framework(sent):
                 try:
                     ids = {*known.current, *known.retired, *known.other_splits}
-                    log = read_upload(sent, ids, is_hidden=split.hidden)
+                    answer_field = self.cleaned_data.get("answer_field", "")
+                    log = read_upload(sent, ids, is_hidden=split.hidden, answer_field=answer_field)
                 except LogError as error:
                     self._replace(setting, None)
                     self.add_error(setting.slug, list(error.problems))

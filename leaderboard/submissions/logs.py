@@ -49,28 +49,35 @@ def is_log_of_framework(file: UploadedFile[bytes]) -> bool:
     return is_log(cast("BinaryIO", file))
 
 
-def read_upload(file: UploadedFile[bytes], ids: Collection[str], *, is_hidden: bool) -> Log:
+def read_upload(file: UploadedFile[bytes], ids: Collection[str], *, is_hidden: bool, answer_field: str = "") -> Log:
     """Read a log.
 
     Args:
         ids: those of the questions, by which the field with the ids is found.
         is_hidden: whether it is for a hidden split.
+        answer_field: the field with the answers, if not the usual one.
 
     Raises:
         LogError: it cannot be used.
     """
     limit = settings.UPLOAD_LIMIT_BYTES
     bounds = Bounds(limit, _TIMES * limit, _MOST_ENTRIES, max_entry_bytes=limit, max_values=_MOST_VALUES)
-    wanted = Wanted(frozenset(ids), reference_key=log_key() if is_hidden else b"")
+    wanted = Wanted(frozenset(ids), answer_field, reference_key=log_key() if is_hidden else b"")
     return read_log([(display_filename(file.name or ""), cast("BinaryIO", file))], wanted, bounds)
 
 
 def generations_file(log: Log, name: str, answer_format: AnswerFormat) -> LogGenerations:
     """The generations file of a log, under the log's name."""
     file = LogGenerations(f"{display_filename(name)}.jsonl", log.generations(answer_format.answer_key))
+    others = [quote(name) for name in log.answer_fields if name != log.answer_field]
     file.from_log = {
         "title": f"The answers were taken from {log.kind} (field {log.answer_field})",
-        "notes": [f"{log.kind}, with answers in {quote(log.answer_field)}", *log.remarks, *log.warnings],
+        "notes": [
+            f"{log.kind}, with answers in {quote(log.answer_field)}",
+            *([f"other fields that may be the answers: {', '.join(others)}"] if others else []),
+            *log.remarks,
+            *log.warnings,
+        ],
         "reference_hashes": b"".join(sorted(log.reference_hashes)).hex(),
     }
     return file
@@ -84,8 +91,8 @@ def from_log_of(file: Any) -> FromLog | None:
 def with_note(report: FileReport, from_log: FromLog) -> FileReport:
     """The report on the generations file of a log, with a warning that says what was read."""
     fix = (
-        "Check that these are the answers; manyhop import --answer-field takes them from another field. Of the log "
-        "only ids, answers and usage are stored, and the run facts."
+        "Check that these are the answers; name another field (answer_field) to take them from it. Of the log only "
+        "ids, answers and usage are stored, and the run facts."
     )
     problems = tuple(
         Problem(FROM_LOG, Severity.WARNING, None, None, None, None, note.rstrip("."), "a generations file", fix)

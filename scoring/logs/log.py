@@ -158,7 +158,7 @@ def make_log(
     if wanted.answer_field and wanted.answer_field not in fields:
         raise LogError(
             f"Found no field {quote(wanted.answer_field)}, expected one of {_listed(fields)}; name one of them "
-            "(--answer-field)."
+            "(answer_field, --answer-field)."
         )
     if problems:
         more = [f"… and {len(problems) - SHOWN:,} more."] if len(problems) > SHOWN else []

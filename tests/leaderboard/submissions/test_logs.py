@@ -131,6 +131,23 @@ def test_the_api_takes_a_log(client: Client, made: Benchmark) -> None:
     assert "breaks off" in json.dumps(said.json()["errors"]["openbook"])
 
 
+def test_the_field_of_the_answers_is_shown_and_can_be_chosen(client: Client, made: Benchmark, ada: User) -> None:
+    log = log_of(factories.perfect())
+    fields = {"split": "dev", "openbook": factories.upload(log, "run.eval")}
+    checked = client.post("/check/?benchmark=fanoutqa", fields).content.decode()
+    assert "output.completion" in checked and "scores.includes.answer" in checked
+    wrong = sent(client, log, answer_field="nowhere")
+    assert wrong.status_code == 422
+    assert "scores.includes.answer" in wrong.context["form"].errors["openbook"][0]
+    assert sent(client, log, answer_field="scores.includes.answer").status_code == 302
+    (file,) = Submission.objects.get().files.all()
+    assert {answer.text for answer in file.answer_set.answers.all()} == {qid.upper() for qid in factories.perfect()}
+    fields = {"split": "dev", "openbook": factories.upload(log, "run.eval"), "answer_field": "target"}
+    refused = client.post("/api/v1/submissions/validate/", fields)
+    assert refused.status_code == 422
+    assert "output.completion" in refused.json()["errors"]["openbook"][0]
+
+
 def test_of_several_epochs_the_result_says_that_the_first_was_taken(client: Client, made: Benchmark, ada: User) -> None:
     answers = factories.perfect()
     samples = [
