@@ -192,7 +192,7 @@ class SubmissionAdmin(admin.ModelAdmin):
 
 
 read_only(UploadDraft, "owner target updated_at", related="owner", without="fields")
-read_only(DraftFile, "draft setting", related="draft__owner setting", without="original filename report")
+read_only(DraftFile, "draft setting", related="draft__owner setting", without="original filename report from_log")
 read_only(
     SubmissionFile,
     "filename submission setting version size n_answered n_questions replaced_at",

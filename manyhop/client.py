@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from types import TracebackType
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar, cast
 
@@ -29,10 +29,36 @@ FIRST_DELAY, LONGEST_DELAY = 0.5, 60.0
 """Seconds before an attempt that follows; the delay doubles each time."""
 PASSING: Final = frozenset({429, 502, 503, 504})
 TIMEOUT: Final = httpx.Timeout(60.0, connect=10.0)
+Report = Callable[[int, int], None]
+"""Called with the bytes sent so far, and those of the whole request."""
+
+
+class _Counted(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """The body of a request, which reports how far it is sent."""
+
+    def __init__(self, request: httpx.Request, report: Report) -> None:
+        self._body: Any = request.stream
+        self._total = int(request.headers["Content-Length"])
+        self._sent = 0
+        self._report = report
+
+    def _count(self, block: bytes) -> bytes:
+        self._sent += len(block)
+        self._report(self._sent, self._total)
+        return block
+
+    def __iter__(self) -> Iterator[bytes]:
+        return map(self._count, self._body)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for block in self._body:
+            yield self._count(block)
 
 
 class _Connection:
     """What both clients share."""
+
+    _http: httpx.Client | httpx.AsyncClient
 
     def __init__(self, site: str = DEFAULT_SITE, token: str | None = None, *, attempts: int = ATTEMPTS) -> None:
         """
@@ -52,7 +78,7 @@ class _Connection:
             "follow_redirects": True,  # a system's slug may have become another
         }
 
-    def _request(self, call: Call[Any]) -> dict[str, Any]:
+    def _request(self, call: Call[Any], report: Report | None) -> httpx.Request:
         url = self.site + call.path if call.path.startswith("/") else call.path
         request: dict[str, Any] = {"method": call.method, "url": url}
         query = {name: value for name, value in call.params.items() if value not in ("", None, [], ())}
@@ -63,7 +89,10 @@ class _Connection:
             request["json"] = call.fields
         if call.key:
             request["headers"] = {"Idempotency-Key": call.key}
-        return request
+        built = self._http.build_request(**request)
+        if report is not None:
+            built.stream = _Counted(built, report)
+        return built
 
     def _delay(self, call: Call[Any], attempt: int, outcome: httpx.Response | httpx.TransportError) -> float | None:
         """Seconds until the request is sent again; None if it is not."""
@@ -124,7 +153,7 @@ class Client(_Connection):
 
     def __init__(self, site: str = DEFAULT_SITE, token: str | None = None, *, attempts: int = ATTEMPTS) -> None:
         super().__init__(site, token, attempts=attempts)
-        self._http = httpx.Client(**self._options)
+        self._http: httpx.Client = httpx.Client(**self._options)
 
     def __enter__(self) -> Self:
         return self
@@ -138,26 +167,28 @@ class Client(_Connection):
         """Close the connections."""
         self._http.close()
 
-    def send(self, call: Call[T]) -> T:
+    def send(self, call: Call[T], report: Report | None = None) -> T:
         """Send a request, and the requests of the further pages of a list.
 
+        :param report: told of the bytes of the first request while these are sent; again from the beginning if the
+            request is repeated.
         :raises ApiError: the site refused it.
         :raises NoAnswerError: there was no answer.
         """
-        response = self._respond(call)
+        response = self._respond(call, report)
         answer = self._answer(call, response)
         while isinstance(answer, list) and (following := _next_page(call, response)) is not None:
             response = self._respond(following)
             answer.extend(cast("list[Any]", self._answer(following, response)))
         return answer
 
-    def _respond(self, call: Call[Any]) -> httpx.Response:
+    def _respond(self, call: Call[Any], report: Report | None = None) -> httpx.Response:
         attempt = 0
         while True:
             attempt += 1
             outcome: httpx.Response | httpx.TransportError
             try:
-                outcome = self._http.request(**self._request(call))
+                outcome = self._http.send(self._request(call, report))
             except httpx.TransportError as error:
                 outcome = error
             delay = self._delay(call, attempt, outcome)
@@ -218,7 +249,7 @@ class AsyncClient(_Connection):
 
     def __init__(self, site: str = DEFAULT_SITE, token: str | None = None, *, attempts: int = ATTEMPTS) -> None:
         super().__init__(site, token, attempts=attempts)
-        self._http = httpx.AsyncClient(**self._options)
+        self._http: httpx.AsyncClient = httpx.AsyncClient(**self._options)
 
     async def __aenter__(self) -> Self:
         return self
@@ -232,22 +263,22 @@ class AsyncClient(_Connection):
         """Close the connections."""
         await self._http.aclose()
 
-    async def send(self, call: Call[T]) -> T:
+    async def send(self, call: Call[T], report: Report | None = None) -> T:
         """See `Client.send`."""
-        response = await self._respond(call)
+        response = await self._respond(call, report)
         answer = self._answer(call, response)
         while isinstance(answer, list) and (following := _next_page(call, response)) is not None:
             response = await self._respond(following)
             answer.extend(cast("list[Any]", self._answer(following, response)))
         return answer
 
-    async def _respond(self, call: Call[Any]) -> httpx.Response:
+    async def _respond(self, call: Call[Any], report: Report | None = None) -> httpx.Response:
         attempt = 0
         while True:
             attempt += 1
             outcome: httpx.Response | httpx.TransportError
             try:
-                outcome = await self._http.request(**self._request(call))
+                outcome = await self._http.send(self._request(call, report))
             except httpx.TransportError as error:
                 outcome = error
             delay = self._delay(call, attempt, outcome)

@@ -12,7 +12,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, Subquery
+from django.db.models import Case, Count, Exists, F, Max, Min, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
@@ -26,6 +26,7 @@ from leaderboard.models import Anomaly, Entry, FlagDecision, KnownNeed, MailKind
 from leaderboard.operations import audit, health
 from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.web.dates import day_in_words
+from scoring.analysis.log_references import IN_LOG
 from scoring.declarations import known_benchmarks, unreadable_benchmarks
 from scoring.models import Answer, ScoreAudit, Split
 from scoring.models.run_states import RunState
@@ -156,24 +157,33 @@ def _requests() -> Iterator[Need]:
 
 
 def _flags() -> Iterator[Need]:
-    """Flags to decide about; apart, those that hold back scores."""
+    """Flags to decide about; apart, those of leaked reference answers, and those that hold back scores."""
     opened = Q(files__replaced_at=None, files__anomalies__decision=FlagDecision.OPEN)
-    withholding = Anomaly.objects.filter(
-        file__submission=OuterRef("pk"), file__replaced_at=None, decision=FlagDecision.OPEN, code__in=WITHHOLDING
+    of_it = Anomaly.objects.filter(file__submission=OuterRef("pk"), file__replaced_at=None, decision=FlagDecision.OPEN)
+    kind = Case(
+        When(Exists(of_it.filter(code=IN_LOG)), then=Value("leaked")),
+        When(Exists(of_it.filter(code__in=WITHHOLDING)), then=Value("withheld")),
+        default=Value("flagged"),
     )
     # A flag of a name has no time of its own: it came with the submission.
     first = Coalesce(Min("files__anomalies__found_at", filter=opened), F("created_at"))
     last = Coalesce(Max("files__anomalies__found_at", filter=opened), F("created_at"))
-    rows = flagged().order_by().annotate(withheld=Exists(withholding), first=first, last=last)
-    times = list(rows.values_list("withheld", "first", "last"))
-    for withheld, key, title, text in (
-        (True, "withheld", "whose scores wait", "Its submitter sees the scores when you dismiss the flags."),
-        (False, "flagged", "with flags", "Dismiss the flags or confirm them, with a reason."),
+    rows = flagged().order_by().annotate(kind=kind, first=first, last=last)
+    times = list(rows.values_list("kind", "first", "last"))
+    for key, title, text, tone in (
+        (
+            "leaked",
+            "with reference answers of a hidden split",
+            "The log that was sent states them, so they may have leaked. The submitter does not learn of it.",
+            "bad",
+        ),
+        ("withheld", "whose scores wait", "Its submitter sees the scores when you dismiss the flags.", "warn"),
+        ("flagged", "with flags", "Dismiss the flags or confirm them, with a reason.", "warn"),
     ):
-        if chosen := [row[1:] for row in times if row[0] == withheld]:
+        if chosen := [row[1:] for row in times if row[0] == key]:
             title = f"{_counted(len(chosen), 'submission')} {title}"
             url = f"{reverse('maintenance-moderation')}?tab=odd"
-            yield Need(key, len(chosen), title, text, url, "Review flags", **_span(chosen))
+            yield Need(key, len(chosen), title, text, url, "Review flags", tone, **_span(chosen))
 
 
 def _span(times: Sequence[tuple[datetime.datetime | None, datetime.datetime | None]]) -> dict[str, Any]:

@@ -93,6 +93,12 @@ class SubmissionFile(models.Model):
     n_questions = models.PositiveIntegerField()
     n_answered = models.PositiveIntegerField()
     warnings = models.JSONField(default=list, help_text="The groups of warnings reported when the file was sent.")
+    log_references = models.BinaryField(
+        default=b"",
+        db_default=b"",
+        help_text="Of a log for a hidden split: keyed hashes of the reference answers in it, until a worker has "
+        "compared them.",
+    )
     anomalies_checked_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="When it was last checked for anomalies."
     )
@@ -158,6 +164,7 @@ class DraftFile(models.Model):
     original = models.FileField(upload_to=draft_path)
     filename = models.CharField(max_length=255)
     report = models.JSONField(null=True, blank=True)
+    from_log = models.JSONField(null=True, blank=True, help_text="What is said of the log that it was made of, if any.")
 
     class Meta:
         ordering: ClassVar = ["draft", "setting__position"]

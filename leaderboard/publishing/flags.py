@@ -14,10 +14,12 @@ from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from leaderboard.models import Anomaly, FlagDecision, Submission, SubmissionFile, System
 from leaderboard.publishing import names
 from scoring.analysis import anomalies, probing
+from scoring.analysis.log_references import IN_LOG, references_in_log
 from scoring.benchmarks import definition_of
 from scoring.models import AnswerSet, Run
 from scoring.models.run_states import ACTIVE
@@ -36,7 +38,10 @@ IDENTICAL: Final = "identical_file"
 WITHHOLDING: Final = probing.WITHHOLDING
 RANKING: Final = (IDENTICAL, anomalies.COPY)
 """A submission with one of these is ranked once a maintainer approves it."""
+TOLD: Final = (*WITHHOLDING, *RANKING)
+"""What a submitter learns of; the others, maintainers alone."""
 TITLES = {
+    IN_LOG: "Reference answers of the hidden split in the log",
     IDENTICAL: "The same file as another submission",
     anomalies.COPY: "Nearly all answers copied from another submission",
     anomalies.COPIED: "Answers copied from another submission",
@@ -52,6 +57,10 @@ TITLES = {
 }
 ALL: Final = tuple(TITLES)
 MEANINGS = {
+    IN_LOG: (
+        "The log that was sent states the reference answers of these questions, though the split is hidden: they have "
+        "leaked, or what the log states is a guess that is right. The submitter does not learn of this flag."
+    ),
     IDENTICAL: "Somebody else sent this file before: both are equal, byte for byte.",
     anomalies.COPY: (
         f"At least {anomalies.COPY_SHARE:.0%} of the answers of {anomalies.MIN_WORDS} words or more are equal or "
@@ -196,6 +205,28 @@ def decide(submission: Submission, decision: FlagDecision, reason: str) -> int:
     return open_flags.update(decision=decision, reason=reason) + n_names
 
 
+def log_key() -> bytes:
+    """The key of the hashes of reference answers in logs."""
+    return salted_hmac("leaderboard.log_references", "", algorithm="sha256").digest()
+
+
+def compare_logs() -> int:
+    """Compare the hashed reference answers of logs with those of their splits, flag files that have some of these, and
+    delete the hashes; returns the number of files. Never part of a request: its time would tell what is right."""
+    files = SubmissionFile.objects.exclude(log_references=b"").select_related(*OF_FILE)
+    n_compared = 0
+    for file in files.filter(answer_set__split__current_revision__has_references=True).order_by("sent_at", "pk"):
+        revision = file.answer_set.split.current_revision
+        assert revision is not None  # noqa: S101 - it has references
+        flag = references_in_log(bytes(file.log_references), revision, log_key())
+        with transaction.atomic():
+            mine = SubmissionFile.objects.filter(pk=file.pk).exclude(log_references=b"").update(log_references=b"")
+            if mine and flag is not None:
+                _row(file, flag, {}).save()
+        n_compared += mine
+    return n_compared
+
+
 def due() -> QuerySet[SubmissionFile]:
     """Files that were not checked yet and whose scoring has finished, oldest first."""
     runs = Run.objects.filter(answer_set=OuterRef("answer_set"), counts=True)
@@ -234,7 +265,7 @@ def find_due() -> int:
 def check_file(file: SubmissionFile) -> list[Anomaly]:
     """Check a file, again if it was checked before; new results replace earlier ones, unless they are the same.
 
-    What was found when it was sent stays (`record_padding`).
+    What was found when it was sent stays (`record_padding`, `compare_logs`).
     """
     revision = file.answer_set.split.current_revision
     # The same people may legitimately submit the same answers twice.
@@ -269,7 +300,8 @@ def check_file(file: SubmissionFile) -> list[Anomaly]:
         for other in others.select_related("setting")
     }
     rows = [_row(file, flag, where) for flag in flags]
-    earlier = {(row.code, row.count): row for row in Anomaly.objects.filter(file=file).exclude(code__in=WITHHOLDING)}
+    replaceable = Anomaly.objects.filter(file=file).exclude(code__in=(*WITHHOLDING, IN_LOG))
+    earlier = {(row.code, row.count): row for row in replaceable}
     for row in rows:
         same = earlier.get((row.code, row.count))
         if same is not None and same.details == row.details:

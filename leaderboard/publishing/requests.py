@@ -7,7 +7,7 @@ for refusing it. The benchmark defines whether a request needs approval (`needs_
 
 import datetime
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.conf import settings
@@ -69,26 +69,31 @@ def is_complete(submission: Submission) -> bool:
     return set(current) <= set(on_board)
 
 
-def fingerprint(submission: Submission) -> str:
-    """A short digest of what is decided about: another request, file or flag changes it. Three queries."""
+def fingerprint(submission: Submission, codes: Sequence[str] = flags.TOLD) -> str:
+    """A short digest of what is decided about: another request, file or flag changes it. Three queries.
+
+    Args:
+        codes: the flags that count; by default those that a submitter learns of, for maintainers `flags.ALL`.
+    """
     newest = newest_publication(submission)
     files = list(submission.files.filter(replaced_at=None).order_by("pk").values_list("pk", flat=True))
-    flagged = list(flags.undismissed(submission, flags.ALL).order_by("code").values_list("file", "code", "decision"))
+    flagged = list(flags.undismissed(submission, codes).order_by("code").values_list("file", "code", "decision"))
     names = ("pk", "state", "anonymous_until", "shows_answers", "shows_traits")
     options = [getattr(newest, name) for name in names] if newest else []
     return hashlib.sha256(repr((options, files, flagged)).encode()).hexdigest()[:16]
 
 
-def require_unchanged(submission: Submission, seen: str | None) -> None:
+def require_unchanged(submission: Submission, seen: str | None, codes: Sequence[str] = flags.TOLD) -> None:
     """Check that a decision is about what the person who makes it has seen. Two queries.
 
     Args:
-        seen: the `fingerprint` of what was seen; None for a decision of the site itself, which reads what is there.
+        seen: the `fingerprint` of what was seen, with the same *codes*; None for a decision of the site itself, which
+            reads what is there.
 
     Raises:
         SubmissionError: something has changed since.
     """
-    if seen is not None and seen != fingerprint(submission):
+    if seen is not None and seen != fingerprint(submission, codes):
         raise SubmissionError(CHANGED_SINCE)
 
 

@@ -24,6 +24,7 @@ from leaderboard.models import DraftFile, UploadDraft, User
 from leaderboard.models.submissions import DRAFTS_FOLDER
 from leaderboard.submissions.forms import FilesForm
 from leaderboard.submissions.intake import PASSAGES, FileReport, display_filename
+from leaderboard.submissions.logs import FromLog, from_log_of
 
 EXPIRY: Final = datetime.timedelta(hours=1)
 MAX_DRAFTS: Final = 3
@@ -40,6 +41,8 @@ else:
 
 class SavedFile(_UploadedFile):
     """A file of a draft, in the place of an uploaded one."""
+
+    from_log: FromLog | None
 
 
 def find(owner: User, key: str, target: str) -> UploadDraft | None:
@@ -85,7 +88,9 @@ def files_with(
     for row in draft.files.select_related("setting"):
         if row.field not in sent and row.field not in dropped:
             stored = row.original.open("rb")
-            files[row.field] = SavedFile(file=stored, name=row.filename, size=row.original.size)
+            saved = SavedFile(file=stored, name=row.filename, size=row.original.size)
+            saved.from_log = row.from_log
+            files[row.field] = saved
     return files
 
 
@@ -133,6 +138,7 @@ def save(
             row = DraftFile(draft=draft, setting=setting, part=part, filename=display_filename(upload.name or ""))
             upload.seek(0)
             row.original.save("original", File(upload), save=False)
+            row.from_log = from_log_of(upload)
         if report := by_file.get((part, setting.slug)):
             row.report = {**report.as_dict(), "setting_slug": setting.slug, "setting_label": report.setting_label}
         row.save()

@@ -24,7 +24,13 @@ from leaderboard.facts import FACTS, read_facts
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
 from leaderboard.submissions.intake import PASSAGES, FileReport, check_file, check_passages
 from leaderboard.submissions.json_documents import Document, DocumentError, Problem, kind_of, parse_document
-from leaderboard.submissions.logs import generations_file, is_log_of_framework, read_upload, with_note
+from leaderboard.submissions.logs import (
+    from_log_of,
+    generations_file,
+    is_log_of_framework,
+    read_upload,
+    with_note,
+)
 from leaderboard.submissions.storage import CheckedFile
 from leaderboard.web.visible_text import validate_visible_text
 from scoring import queries as scoring_queries
@@ -285,6 +291,13 @@ class FilesForm(forms.Form):
                 self.file_names.append(name)
         if any(task_type_of(split.benchmark.slug).splits_texts for split in splits):
             self.fields["separator"] = SeparatorField()
+        self.fields["answer_field"] = forms.CharField(
+            label="Field with the answers",
+            max_length=200,
+            required=False,
+            help_text="Only for the log of a framework whose answers are not in the usual field. Check files names the "
+            "field that is read, and the others.",
+        )
         for setting in self.submission_settings:
             for known in TYPED_SUMS:
                 kind = forms.IntegerField if known.whole else forms.FloatField
@@ -343,10 +356,12 @@ class FilesForm(forms.Form):
         )
         facts: dict[str, Any] = {}
         for setting, sent in answers.items():
-            file, log = sent, None
+            file = sent
             if is_log_of_framework(sent):
                 try:
-                    log = read_upload(sent, {*known.current, *known.retired, *known.other_splits})
+                    ids = {*known.current, *known.retired, *known.other_splits}
+                    answer_field = self.cleaned_data.get("answer_field", "")
+                    log = read_upload(sent, ids, is_hidden=split.hidden, answer_field=answer_field)
                 except LogError as error:
                     self._replace(setting, None)
                     self.add_error(setting.slug, list(error.problems))
@@ -363,15 +378,23 @@ class FilesForm(forms.Form):
                 answer_format=answer_format,
                 **named,
             )
-            if log is not None:
-                report = with_note(report, log)
+            from_log = from_log_of(file)
+            if from_log is not None:
+                report = with_note(report, from_log)
             beside = None
             if (added := passages.get(setting)) is not None:
                 size = Limits(max_bytes=settings.PASSAGES_LIMIT_BYTES)
                 read = check_passages(_stream_of(added), filename=added.name or "", known=known, limits=size, **named)
                 beside = CheckedFile(setting=setting, report=read, stream=_stream_of(added))
             upload.files.append(
-                CheckedFile(setting, report, _stream_of(file), passages=beside, totals=self.totals(setting))
+                CheckedFile(
+                    setting,
+                    report,
+                    _stream_of(file),
+                    passages=beside,
+                    totals=self.totals(setting),
+                    log_references=bytes.fromhex(from_log["reference_hashes"]) if from_log else b"",
+                )
             )
         if facts and RUN_FACTS in self.fields:
             self._state(facts)

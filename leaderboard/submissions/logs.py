@@ -1,18 +1,20 @@
 """Logs of evaluation frameworks, uploaded in place of generations files.
 
 Enters: an uploaded file. Leaves: the generations file made of it, which is checked, stored and shown in its place, so
-that nothing of the log itself is stored: it may have reference answers.
+that nothing of the log itself is stored: it may have reference answers. Of those for a hidden split, keyed hashes are
+stored until a worker has compared them (`leaderboard.publishing.flags.compare_logs`); no response depends on them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import BinaryIO, Final, cast
+from typing import Any, BinaryIO, Final, TypedDict, cast
 
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 
+from leaderboard.publishing.flags import log_key
 from leaderboard.submissions.intake import FileReport, display_filename
 from scoring.generations.problems import Problem, ProblemGroup, Severity, quote
 from scoring.generations.records import AnswerFormat
@@ -27,42 +29,74 @@ _MOST_ENTRIES: Final = 50_000
 _MOST_VALUES: Final = 3_000_000
 
 
+class FromLog(TypedDict):
+    """What is said of a log beside its generations file, as drafts store it."""
+
+    title: str
+    notes: list[str]
+    reference_hashes: str
+    """One after the other, as hexadecimal digits."""
+
+
+class LogGenerations(SimpleUploadedFile):
+    """The generations file of a log."""
+
+    from_log: FromLog
+
+
 def is_log_of_framework(file: UploadedFile[bytes]) -> bool:
     """Whether a file begins as the log of a framework does."""
     return is_log(cast("BinaryIO", file))
 
 
-def read_upload(file: UploadedFile[bytes], ids: Collection[str]) -> Log:
+def read_upload(file: UploadedFile[bytes], ids: Collection[str], *, is_hidden: bool, answer_field: str = "") -> Log:
     """Read a log.
 
     Args:
         ids: those of the questions, by which the field with the ids is found.
+        is_hidden: whether it is for a hidden split.
+        answer_field: the field with the answers, if not the usual one.
 
     Raises:
         LogError: it cannot be used.
     """
     limit = settings.UPLOAD_LIMIT_BYTES
     bounds = Bounds(limit, _TIMES * limit, _MOST_ENTRIES, max_entry_bytes=limit, max_values=_MOST_VALUES)
-    return read_log([(display_filename(file.name or ""), cast("BinaryIO", file))], Wanted(frozenset(ids)), bounds)
+    wanted = Wanted(frozenset(ids), answer_field, reference_key=log_key() if is_hidden else b"")
+    return read_log([(display_filename(file.name or ""), cast("BinaryIO", file))], wanted, bounds)
 
 
-def generations_file(log: Log, name: str, answer_format: AnswerFormat) -> UploadedFile[bytes]:
+def generations_file(log: Log, name: str, answer_format: AnswerFormat) -> LogGenerations:
     """The generations file of a log, under the log's name."""
-    return SimpleUploadedFile(f"{display_filename(name)}.jsonl", log.generations(answer_format.answer_key))
+    file = LogGenerations(f"{display_filename(name)}.jsonl", log.generations(answer_format.answer_key))
+    others = [quote(name) for name in log.answer_fields if name != log.answer_field]
+    file.from_log = {
+        "title": f"The answers were taken from {log.kind} (field {log.answer_field})",
+        "notes": [
+            f"{log.kind}, with answers in {quote(log.answer_field)}",
+            *([f"other fields that may be the answers: {', '.join(others)}"] if others else []),
+            *log.remarks,
+            *log.warnings,
+        ],
+        "reference_hashes": b"".join(sorted(log.reference_hashes)).hex(),
+    }
+    return file
 
 
-def with_note(report: FileReport, log: Log) -> FileReport:
+def from_log_of(file: Any) -> FromLog | None:
+    """What is said of the log that a file was made of, now or in a draft; None if it was sent as it is."""
+    return getattr(file, "from_log", None)
+
+
+def with_note(report: FileReport, from_log: FromLog) -> FileReport:
     """The report on the generations file of a log, with a warning that says what was read."""
-    found = f"{log.kind}, with answers in {quote(log.answer_field)}"
     fix = (
-        "Check that these are the answers; manyhop import --answer-field takes them from another field. Of the log "
-        "only ids, answers and usage are stored, and the run facts."
+        "Check that these are the answers; name another field (answer_field) to take them from it. Of the log only "
+        "ids, answers and usage are stored, and the run facts."
     )
-    notes = [found, *log.remarks, *log.warnings]
     problems = tuple(
         Problem(FROM_LOG, Severity.WARNING, None, None, None, None, note.rstrip("."), "a generations file", fix)
-        for note in notes
+        for note in from_log["notes"]
     )
-    title = f"The answers were taken from {log.kind} (field {log.answer_field})"
-    group = ProblemGroup(FROM_LOG, title, Severity.WARNING, len(problems), problems, fix)
+    group = ProblemGroup(FROM_LOG, from_log["title"], Severity.WARNING, len(problems), problems, fix)
     return replace(report, groups=(*report.groups, group))

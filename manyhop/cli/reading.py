@@ -75,11 +75,12 @@ def parser(command: str) -> argparse.ArgumentParser:
     )
     board.add_argument("place", metavar=PLACE, nargs="?", default="", help="the default board if nothing is named")
     board.add_argument("--sort", default="", metavar="SCORE", help="the score that sorts; -SCORE for the worst first")
+    board.add_argument("--all-columns", action="store_true", help="show the columns too that its page folds away")
     board.add_argument("--q", default="", metavar="WORDS", help="only systems with these words")
     board.add_argument(
         "--export",
         metavar="FORMAT",
-        help="write a file that the board's page exports: csv, json, tex, bib, md, xlsx; of one system\n"
+        help="write a file that the board's page exports: csv, json, tex, bib, md, xlsx, parquet; of one system\n"
         "every-eval-ever.json, model-index.yaml, eval-results.yaml",
     )
     board.add_argument("--system", default="", metavar="SYSTEM", help="with --export, the slug of one system")
@@ -157,7 +158,17 @@ def _board(client: Client, options: argparse.Namespace) -> int:
             content = client.export(*place, options.export, **filters)
         sys.stdout.buffer.write(content)
         return DONE
-    shown = list(dict.fromkeys(cell.score for row in board.rows for cell in row.scores if cell.value is not None))
+    columns = client.benchmark(board.benchmark).columns
+    left_out = {column.score for column in columns if not (column.default or options.all_columns)}
+    left_out.discard(options.sort.removeprefix("-"))
+    shown = list(
+        dict.fromkeys(
+            cell.score
+            for row in board.rows
+            for cell in row.scores
+            if cell.value is not None and cell.score not in left_out
+        )
+    )
     rows: list[list[object]] = []
     for row in (*board.rows, *board.pinned_rows):
         of_row: list[object] = [f"{row.best_rank}–{row.worst_rank}" if row.best_rank else None, row.name]

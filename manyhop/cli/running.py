@@ -81,8 +81,8 @@ def print_json(answer: Any) -> int:
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print rows in columns; numbers stand on the right."""
-    texts = [[_text(cell) for cell in row] for row in rows]
+    """Print rows in columns; numbers stand on the right. The last column is not cut."""
+    texts = [[*map(_text, row[:-1]), _text(row[-1], widest=None)] for row in rows]
     widths = [max(map(len, column)) for column in zip(header, *texts, strict=True)]
     right = [
         bool(rows) and all(cell is None or isinstance(cell, int | float) for cell in column)
@@ -97,10 +97,10 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None
         print("  ".join(cells).rstrip())
 
 
-def _text(cell: object) -> str:
+def _text(cell: object, widest: int | None = WIDEST) -> str:
     if cell is None:
         return "-"
     if isinstance(cell, float):
         return f"{cell:.4f}"
     text = " ".join(str(cell).split())
-    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
+    return text if widest is None or len(text) <= widest else text[: widest - 1] + "…"

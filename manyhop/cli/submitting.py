@@ -15,11 +15,13 @@ from manyhop import calls, records
 from manyhop.cli import DONE, REFUSED, WARNED, importing
 from manyhop.cli.running import UnusableError, add_json, client_of, new_parser, print_json, print_table
 from manyhop.client import Client
+from manyhop.errors import NoAnswerError
 from scoring.cli.progress import ProgressLine
 from scoring.generations.reader import Limits, read_generations
 from scoring.logs.reading import is_log
 from scoring.task_types import TASK_TYPES
 
+ONCE = "Run the same command again: the same files and fields are never submitted twice."
 LIMIT = 2**32
 """The size of a file that is read; the site's own limit is narrower and is said by the site."""
 
@@ -103,7 +105,7 @@ def run(command: str, options: argparse.Namespace) -> int:
 
 
 def _submit(client: Client, options: argparse.Namespace) -> int:
-    files = {name: Path(path) for name, path in map(_pair, options.files)}
+    files = {name: Path(path) for name, path in (_pair(text, "SETTING=FILE") for text in options.files)}
     benchmark = client.benchmark(options.benchmark or client.benchmarks()[0].slug)
     ids = {question.id for question in client.questions(benchmark.slug, options.split)}
     try:
@@ -140,17 +142,23 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
             print(f"Used by {whose} of the quota of {quota.limit} {quota.unit}s ({quota.period}): {quota.used}")
         return DONE
     call = calls.submit(contents, **fields)
-    submission = client.send(replace(call, key=f"{call.key[:32]}-{options.again}") if options.again else call)
+    if options.again:
+        call = replace(call, key=f"{call.key[:32]}-{options.again}")
+    try:
+        with ProgressLine("Bytes sent", hidden=options.json) as progress:
+            submission = client.send(call, progress)
+    except NoAnswerError as error:
+        raise NoAnswerError(f"{error}\n{ONCE}") from error
     print(f"Submitted: {client.site}{submission.url} ({submission.id})", file=sys.stderr)
     if not options.no_wait:
-        submission = _wait(client, submission.id)
+        submission = _wait(client, submission.id, options)
     return _show(submission, options)
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _pair(text: str, expected: str = "NAME=VALUE") -> tuple[str, str]:
     name, separator, value = text.partition("=")
     if not separator or not name or not value:
-        raise UnusableError(f"{text}: expected NAME=VALUE")
+        raise UnusableError(f"{text}: expected {expected}")
     return name, value
 
 
@@ -176,8 +184,8 @@ def _check(
     return report.ok and n_answered > 0
 
 
-def _wait(client: Client, uuid: str) -> records.Submission:
-    with ProgressLine("Scored") as progress:
+def _wait(client: Client, uuid: str, options: argparse.Namespace) -> records.Submission:
+    with ProgressLine("Scored", hidden=options.json) as progress:
 
         def report(submission: records.Submission) -> None:
             runs = [run for file in submission.files for run in file.runs]
@@ -200,7 +208,7 @@ def _status(client: Client, options: argparse.Namespace) -> int:
         ]
         print_table(["ID", "STATE", "PUBLIC", "SPLIT", "NAME"], rows)
         return DONE
-    return _show(_wait(client, options.id) if options.wait else client.submission(options.id), options)
+    return _show(_wait(client, options.id, options) if options.wait else client.submission(options.id), options)
 
 
 def _show(submission: records.Submission, options: argparse.Namespace) -> int:
@@ -237,6 +245,9 @@ def _publish(client: Client, options: argparse.Namespace) -> int:
         return print_json(submission)
     state = submission.publication.state
     print(f"{submission.name}: {'on its leaderboards' if submission.is_public else state}.")
+    if submission.is_public:
+        for file in submission.files:
+            print(f"Show it with: manyhop board {submission.benchmark}/{submission.split}/{file.setting}")
     return DONE
 
 

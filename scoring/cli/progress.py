@@ -10,16 +10,19 @@ INTERVAL = 0.1
 
 
 class ProgressLine:
-    """Shows states of some work, each in place of the one before; nothing where standard error is no terminal."""
+    """Shows states of some work, each in place of the one before; nothing where standard error is no terminal, or if it
+    is *hidden*.
+    """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, hidden: bool = False) -> None:
         self._name = name
+        self._hidden = hidden
         self._next = 0.0
         self._shown = False
 
     def __call__(self, done: int, total: int) -> None:
         now = time.monotonic()
-        if sys.stderr.isatty() and (now >= self._next or done >= total):
+        if not self._hidden and sys.stderr.isatty() and (now >= self._next or done >= total):
             self._next = now + INTERVAL
             self._shown = True
             print(f"\r\x1b[K{self._name}: {done:,} of {total:,}", end="", file=sys.stderr, flush=True)

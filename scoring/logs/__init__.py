@@ -2,6 +2,6 @@
 
 Enters: files as inspect_ai, lm-evaluation-harness, HELM and OpenAI's Batch API write them, and tables (JSON, CSV, TSV).
 Leaves: a `Log`, whose generations file `scoring.generations` checks, or every problem in words (`LogError`). Only named
-fields are read, so reference answers (`target`, `references`, `doc`) and `model_args` never get into a `Log`. Plain
+fields are read: never `model_args`, and of reference answers (`target`, `references`, `doc`) only keyed hashes. Plain
 Python: no Django. `scoring.logs.reading` finds out what a file is.
 """

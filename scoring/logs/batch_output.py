@@ -83,7 +83,17 @@ def read_lines(lines: Sequence[tuple[int, bytes]], wanted: Wanted) -> Log:
             "reasoning_tokens": details.reasoning_tokens,
             "stop_reason": body.choices[0].finish_reason if body.choices else body.status,
         }
-        samples.append(Sample(place, line.custom_id, {CONTENT: _text(body)}, taken, has_failed=has_failed))
+        n_responses = len(body.choices or ())
+        samples.append(
+            Sample(
+                place,
+                line.custom_id,
+                {CONTENT: _text(body)},
+                taken,
+                has_failed=has_failed,
+                n_responses=n_responses,
+            )
+        )
     facts: Facts = {"framework": "OpenAI Batch API"}
     if len(models) == 1:
         facts["model"] = model_of(f"openai/{next(iter(models))}")

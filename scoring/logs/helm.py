@@ -18,10 +18,11 @@ _STATS: Final = {
 
 
 class _Instance(Struct):
-    """An instance without its ``references`` and ``input``."""
+    """An instance without its ``input``."""
 
     id: str | None = None
     perturbation: Any = None
+    references: Any = None
 
 
 class _Completion(Struct):
@@ -108,6 +109,14 @@ def read_scenario(content: bytes, wanted: Wanted, taken: dict[str, dict[str, obj
         usage = {**taken.get(state.instance.id, {}), "seconds": result.request_time, "stop_reason": reason}
         answers = {COMPLETION: completion.text if completion else None}
         samples.append(
-            Sample(f"Request state {number:,}", state.instance.id, answers, usage, has_failed=not result.success)
+            Sample(
+                f"Request state {number:,}",
+                state.instance.id,
+                answers,
+                usage,
+                has_failed=not result.success,
+                reference=state.instance.references,
+                n_responses=len(result.completions),
+            )
         )
     return make_log(KIND, samples, wanted, facts)

@@ -57,10 +57,11 @@ class _Usage(Struct):
 
 
 class _Sample(Struct):
-    """A sample without its ``target``, ``metadata``, ``store`` and ``events``."""
+    """A sample without its ``metadata``, ``store`` and ``events``."""
 
     id: str | int
     epoch: int = 1
+    target: Any = None
     output: _Output | None = None
     scores: dict[str, _Score] | None = None
     messages: list[_Message] = []
@@ -175,7 +176,15 @@ def _sample(sample: _Sample, model: str) -> Sample:
             "reasoning_tokens": sum(reasoning) if reasoning else None,
             "cost_usd": sum(costs) if len(costs) == len(calls) else None,
         }
-    return Sample(f"Sample {fact(str(sample.id))}", str(sample.id), answers, taken, has_failed=sample.error is not None)
+    return Sample(
+        f"Sample {fact(str(sample.id))}",
+        str(sample.id),
+        answers,
+        taken,
+        has_failed=sample.error is not None,
+        reference=sample.target,
+        n_responses=len(output.choices),
+    )
 
 
 def _read(usage: _Usage) -> int:

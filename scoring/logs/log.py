@@ -15,6 +15,7 @@ import msgspec
 from scoring.generations.json_errors import name_type
 from scoring.generations.problems import clean, quote
 from scoring.generations.usage import Values, read_usage
+from scoring.logs.references import reference_hashes
 
 Answer = str | list[str]
 Facts = dict[str, str | float]
@@ -51,6 +52,8 @@ class Wanted:
     ids: AbstractSet[str] = frozenset()
     answer_field: str = ""
     id_field: str = ""
+    reference_key: bytes = b""
+    """With it, the reference answers in the log are hashed."""
 
 
 class Sample(NamedTuple):
@@ -62,6 +65,10 @@ class Sample(NamedTuple):
     """By field; the first is read if none is named. None: no answer in it."""
     usage: Mapping[str, object] = {}
     has_failed: bool = False
+    reference: object = None
+    """The reference answer, which is hashed or dropped."""
+    n_responses: int = 1
+    """How many the model gave to it, of which `answers` has the first."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,7 @@ class Log:
         run_facts: those that the log states.
         remarks: what people should know of the reading.
         warnings: what is missing.
+        reference_hashes: keyed hashes of the reference answers in it, if a key was given.
     """
 
     kind: str
@@ -85,6 +93,7 @@ class Log:
     run_facts: Facts = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    reference_hashes: frozenset[bytes] = frozenset()
 
     def generations(self, answer_key: str, ids: AbstractSet[str] | None = None) -> bytes:
         """The generations file, with the answers to these ids (by default, all)."""
@@ -115,12 +124,15 @@ def make_log(
     usage: dict[str, Values] = {}
     counts: Counter[str] = Counter()
     problems: list[str] = []
+    hashes: set[bytes] = set()
     for sample in samples:
         fields |= dict.fromkeys(sample.answers)
         counts["samples"] += 1
         if not sample.id:
             problems.append(f"{sample.place}: found no id, expected a text of at most {LONGEST_ID} characters.")
             continue
+        if wanted.reference_key:
+            hashes |= reference_hashes(wanted.reference_key, sample.id, sample.reference)
         if sample.has_failed:
             counts["failed"] += 1
             continue
@@ -138,6 +150,7 @@ def make_log(
                 f"{sample.place}, {quote(name)}: found {_name(answer)}, expected a text or a list of texts."
             )
         if sample.id in answers:
+            counts["several"] += sample.n_responses > 1
             values, mistakes, _ = read_usage({key: value for key, value in sample.usage.items() if value is not None})
             counts["mistaken"] += bool(mistakes)
             if values and not mistakes:
@@ -145,7 +158,7 @@ def make_log(
     if wanted.answer_field and wanted.answer_field not in fields:
         raise LogError(
             f"Found no field {quote(wanted.answer_field)}, expected one of {_listed(fields)}; name one of them "
-            "(--answer-field)."
+            "(answer_field, --answer-field)."
         )
     if problems:
         more = [f"… and {len(problems) - SHOWN:,} more."] if len(problems) > SHOWN else []
@@ -154,6 +167,9 @@ def make_log(
         raise LogError(
             f"File: found {kind} without an answer, expected at least one; choose the log of a finished run."
         )
+    if n_several := counts["several"]:
+        several = f"{n_several:,} of {counts['samples']:,} samples have several responses: the first of each is taken."
+        remarks = [*remarks, several]
     told = [
         (counts["failed"], "ended with an error: left out"),
         (counts["without"], "without an answer: left out"),
@@ -169,6 +185,7 @@ def make_log(
         run_facts={name: value for name, value in (facts or {}).items() if value not in ("", None)},
         remarks=tuple(remarks),
         warnings=(*warnings, *(f"{n:,} of {counts['samples']:,} samples {what}." for n, what in told if n)),
+        reference_hashes=frozenset(hashes),
     )
 
 

@@ -98,6 +98,36 @@ def test_a_submission_is_repeated_with_its_key() -> None:
     assert b'name="openbook"; filename="openbook.jsonl"' in second.content
 
 
+def test_a_submission_reports_its_bytes(no_sleep: list[float]) -> None:
+    refusal = httpx.Response(422, json={"title": "Invalid"})
+    reports: list[tuple[int, int]] = []
+    made, asked = answering(httpx.Response(503), refusal)
+    call = calls.submit({"openbook": b"x" * 300_000}, split="dev")
+    with pytest.raises(ApiError, match="Invalid"):
+        made.send(call, lambda sent, total: reports.append((sent, total)))
+    size = len(asked[0].content)
+    assert size > 300_000
+    assert {total for _, total in reports} == {size}
+    sent = [number for number, _ in reports]
+    assert len(sent) > 4
+    assert sent.count(size) == 2, "once for each of the two requests"
+    first = sent[: sent.index(size) + 1]
+    assert first == sorted(first)
+    assert sent == first * 2
+
+    async def asynchronous() -> None:
+        client = AsyncClient("http://site")
+        client._http = httpx.AsyncClient(
+            **client._options, transport=httpx.MockTransport(lambda _: httpx.Response(422, json={}))
+        )
+        with pytest.raises(ApiError):
+            await client.send(call, lambda sent, total: reports.append((sent, total)))
+
+    reports.clear()
+    asyncio.run(asynchronous())
+    assert [number for number, _ in reports] == first
+
+
 def test_the_key_follows_the_content() -> None:
     keys = {
         calls.submit({"openbook": content}, **fields).key

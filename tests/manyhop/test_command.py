@@ -2,18 +2,21 @@
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from leaderboard.accounts import tokens
 from leaderboard.models import Submission, User
 from manyhop import credentials
 from manyhop.cli import COMMANDS, main
+from manyhop.cli.submitting import ONCE
 from manyhop.client import Client
 from manyhop.frames import table
 from scoring.cli import COMMANDS as LOCAL
@@ -108,6 +111,17 @@ class TestOnASite:
         assert main(["board", "fanoutqa/dev/openbook"]) == 0
         shown = capsys.readouterr().out
         assert all(row["name"] in shown for row in board["rows"])
+        assert main(["board", "fanoutqa/dev/openbook", "--all-columns"]) == 0
+        every = capsys.readouterr().out
+        assert {"LOOSE", "STRICT"} <= set(shown.split())
+        folded = {
+            column["score"].upper() for column in answer("benchmarks", "fanoutqa")["columns"] if not column["default"]
+        }
+        assert folded & set(every.split())
+        assert not folded & set(shown.split())
+        (sorting, *_) = sorted(folded & set(every.split()))
+        assert main(["board", "fanoutqa/dev/openbook", "--sort", sorting.lower()]) == 0
+        assert sorting in capsys.readouterr().out
         assert main(["board", "fanoutqa/dev/openbook", "--export", "csv"]) == 0
         header, *rows = capsys.readouterr().out.splitlines()
         assert {"system", "loose", "loose_low", "loose_high"} <= set(header.split(","))
@@ -147,12 +161,43 @@ class TestOnASite:
             assert said in told
             assert "Nothing was sent." in told
 
+    def test_a_lost_connection_makes_no_second_submission(
+        self, signed_in: User, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        send = ["submit", f"openbook={tmp_path / 'generations.jsonl'}", *STATEMENT, "--no-wait"]
+        really, lost = httpx.Client.send, 5
+        monkeypatch.setattr("manyhop.client.FIRST_DELAY", 0.0)
+        monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+
+        def answer_is_lost(client: httpx.Client, request: httpx.Request) -> httpx.Response:
+            nonlocal lost
+            response = really(client, request)
+            if request.method == "POST" and lost:
+                lost -= 1
+                raise httpx.ReadError("lost")
+            return response
+
+        monkeypatch.setattr(httpx.Client, "send", answer_is_lost)
+        assert main(send) == 3, "five answers were lost"
+        told = capsys.readouterr().err
+        assert ONCE in told
+        lost = 1
+        assert main(send) == 0
+        told = capsys.readouterr().err
+        sizes = {match.groups() for match in re.finditer(r"Bytes sent: ([\d,]+) of ([\d,]+)", told)}
+        assert any(sent == total for sent, total in sizes)
+        assert main([*send, "--json"]) == 0
+        read = capsys.readouterr()
+        assert "Bytes sent" not in read.err
+        submission = Submission.objects.get(owner=signed_in)
+        assert json.loads(read.out)["id"] == str(submission.pk)
+
     @pytest.mark.usefixtures("signed_in")
     def test_a_log_becomes_a_submission(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         answers = factories.perfect()
         samples = [logs.sample(qid, output={"completion": text}) for qid, text in answers.items()]
         log, out, facts = tmp_path / "run.eval", tmp_path / "made.jsonl", tmp_path / "facts.json"
-        log.write_bytes(logs.eval_log(*samples, logs.sample("of-no-question")))
+        log.write_bytes(logs.eval_log(*samples, logs.sample("dev-0", epoch=2), logs.sample("of-no-question")))
         place = ["--benchmark", "fanoutqa", "--out", str(out), "--facts", str(facts)]
         assert main(["import", str(log), *place, "--json"]) == 1, "an id is of no question"
         said = capsys.readouterr()
@@ -160,6 +205,8 @@ class TestOnASite:
         assert (told["split"], told["n_answered"], told["n_questions"]) == ("dev", 4, 4)
         assert "of-no-question" in told["warnings"][0]
         assert "output.completion" in said.err
+        assert "It has 2 epochs: the first of each sample is taken." in told["remarks"]
+        assert "It has 2 epochs" in said.err
         lines = [json.loads(line) for line in out.read_text().splitlines()]
         assert {line["id"]: line["answer"] for line in lines} == answers
         assert lines[0]["usage"]["output_tokens"] == 4
@@ -189,6 +236,8 @@ class TestOnASite:
         file = tmp_path / "generations.jsonl"
         assert main(["submit", f"openbook={file}", *STATEMENT, "--field", "wrong", "--site", site.url]) == 2
         assert "NAME=VALUE" in capsys.readouterr().err
+        assert main(["submit", str(file), *STATEMENT, "--site", site.url]) == 2
+        assert "SETTING=FILE" in capsys.readouterr().err
 
 
 def test_a_site_that_is_not_there(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

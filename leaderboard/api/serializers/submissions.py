@@ -359,14 +359,20 @@ def _file_fields() -> dict[str, serializers.FileField]:
     } | passages
 
 
-class SeparatorSerializer(serializers.Serializer[Any]):
-    """How the answers of a file are written."""
+class ReadingSerializer(serializers.Serializer[Any]):
+    """How the answers of a file are read."""
 
     separator = serializers.CharField(
         required=False,
         max_length=20,
         help_text="For benchmarks whose answers are lists: what divides the answers of a list that is sent as one "
         "text, as in the ALCE protocol. Only the first line counts; citations such as [1] are removed.",
+    )
+    answer_field = serializers.CharField(
+        required=False,
+        max_length=200,
+        help_text="For logs of frameworks: the field with the answers, if not the usual one. A validation names the "
+        "field that is read, and the others.",
     )
 
 
@@ -404,14 +410,14 @@ def _attribute_fields() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
 
 SubmissionRequestSerializer = type(
     "SubmissionRequestSerializer",
-    (SeparatorSerializer, FactsSerializer, StatementSerializer),
+    (ReadingSerializer, FactsSerializer, StatementSerializer),
     _attribute_fields() | _file_fields(),
 )
 ReplacementRequestSerializer = type(
-    "ReplacementRequestSerializer", (SeparatorSerializer, FactsSerializer), _file_fields()
+    "ReplacementRequestSerializer", (ReadingSerializer, FactsSerializer), _file_fields()
 )
 ValidationRequestSerializer = type(
     "ValidationRequestSerializer",
-    (SeparatorSerializer, FactsSerializer, PartialStatementSerializer),
+    (ReadingSerializer, FactsSerializer, PartialStatementSerializer),
     _attribute_fields() | _file_fields(),
 )

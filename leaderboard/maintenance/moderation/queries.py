@@ -3,7 +3,7 @@
 import datetime
 import uuid
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -17,7 +17,7 @@ from leaderboard.maintenance.moderation import anomalies as oddities
 from leaderboard.maintenance.moderation.anomalies import AnomalyView
 from leaderboard.models import Anomaly, Entry, FlagDecision, Publication, PublicationState, Submission
 from leaderboard.publishing import flags as all_flags
-from leaderboard.publishing import names
+from leaderboard.publishing import names, requests
 from leaderboard.publishing.status import PublicationView
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.types import SubmissionView
@@ -191,7 +191,7 @@ class ModerationPage:
 
 
 def moderation_page(submission: Submission) -> ModerationPage:
-    """A submission, with everything that a maintainer's decision depends on. Eighteen queries, and two more to name
+    """A submission, with everything that a maintainer's decision depends on. Twenty-one queries, and two more to name
     the files whose answers it has, whatever its size."""
     view = submission_view(submission, viewer_id=None, can_edit=False, for_maintainer=True)
     name_flags = names.flags_of(Submission.objects.filter(pk=submission.pk)).get(submission.pk)
@@ -200,7 +200,7 @@ def moderation_page(submission: Submission) -> ModerationPage:
     checked = list(submission.files.filter(replaced_at=None).values_list("anomalies_checked_at", flat=True))
     return ModerationPage(
         submission=view,
-        publication=view.publication,
+        publication=replace(view.publication, fingerprint=requests.fingerprint(submission, all_flags.ALL)),
         name_flags=name_flags,
         anomalies=anomalies,
         has_open_flags=name_flags is not None or any(not anomaly.decision for anomaly in anomalies),

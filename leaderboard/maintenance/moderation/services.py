@@ -43,7 +43,7 @@ def approve(submission: Submission, *, actor: User, seen: str | None = None) -> 
     """
     submission = lock_with_party(submission)
     publication = _waiting(submission)
-    require_unchanged(submission, seen)
+    require_unchanged(submission, seen, flags.ALL)
     require_publishable(submission)
     _decide(publication, PublicationState.APPROVED, actor)
     flags.decide(submission, FlagDecision.DISMISSED, "Publication approved.")
@@ -68,7 +68,7 @@ def give_back(submission: Submission, *, actor: User, message: str, seen: str | 
     message = _text(message, MESSAGE_NEEDED)
     submission = lock_with_party(submission)
     publication = _waiting(submission)
-    require_unchanged(submission, seen)
+    require_unchanged(submission, seen, flags.ALL)
     publication.message = message
     _decide(publication, PublicationState.RETURNED, actor)
     audit.record(actor, "submission.returned", _target(submission), message)
@@ -93,7 +93,7 @@ def decide_flags(submission: Submission, *, actor: User, dismissed: bool, reason
     """
     reason = _text(reason, REASON_NEEDED)
     submission = lock_with_party(submission)
-    require_unchanged(submission, seen)
+    require_unchanged(submission, seen, flags.ALL)
     waited = flags.undismissed(submission, flags.WITHHOLDING).filter(decision=FlagDecision.OPEN).exists()
     n_flags = flags.decide(submission, FlagDecision.DISMISSED if dismissed else FlagDecision.CONFIRMED, reason)
     if not n_flags:
@@ -118,7 +118,7 @@ def retract(submission: Submission, *, actor: User, note: str, seen: str | None 
     """
     note = _text(note, NOTE_NEEDED)
     submission = lock_with_party(submission)
-    require_unchanged(submission, seen)
+    require_unchanged(submission, seen, flags.ALL)
     pseudonym = pseudonyms.current_pseudonym(submission)
     joins = submission.publications.filter(state=PublicationState.JOINING).exists()
     if not unpublish_entries(submission, retracted_at=timezone.now(), retraction_note=note) and not joins:
@@ -158,7 +158,7 @@ def put_back(submission: Submission, *, actor: User, seen: str | None = None) ->
     retracted = newest_publication(submission)
     if retracted is None or retracted.state != PublicationState.RETRACTED:
         raise SubmissionError("This submission is not retracted.")
-    require_unchanged(submission, seen)
+    require_unchanged(submission, seen, flags.ALL)
     require_publishable(submission)
     publication = Publication.objects.create(
         submission=submission,

@@ -90,15 +90,25 @@ def required_by(*extras: str) -> set[str]:
 
 def test_every_dependency_is_listed_with_a_reason_and_nothing_else_is() -> None:
     parts = re.split("^For .*only .*:$", section("Dependencies"), flags=re.MULTILINE)
-    for_all, for_site, for_spacy, for_bleurt, for_storage, for_docs, for_tests = parts
+    for_all, for_site, for_spacy, for_bleurt, for_parquet, for_storage, for_docs, for_tests = parts
     assert {plain(name) for name in table(for_all)} == required_by()
     assert {plain(name) for name in table(for_site)} == required_by("site")
     assert {plain(name) for name in table(for_spacy)} == required_by("spacy")
     assert {plain(name) for name in table(for_bleurt)} == required_by("bleurt", "bleurt-convert")
+    assert {plain(name) for name in table(for_parquet)} == required_by("parquet")
     assert {plain(name) for name in table(for_storage)} == required_by("s3")
     assert {plain(name) for name in table(for_docs)} == required_by("docs")
     assert {plain(name) for name in table(for_tests)} == required_by("dev")
-    assert set(PROJECT["optional-dependencies"]) == {"site", "spacy", "bleurt", "bleurt-convert", "s3", "docs", "dev"}
+    assert set(PROJECT["optional-dependencies"]) == {
+        "site",
+        "spacy",
+        "bleurt",
+        "bleurt-convert",
+        "parquet",
+        "s3",
+        "docs",
+        "dev",
+    }
     assert all(len(cells[0]) > 10 for cells in table(section("Dependencies")).values())
 
 

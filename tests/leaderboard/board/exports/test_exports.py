@@ -9,7 +9,9 @@ import io
 import json
 import math
 import re
+import runpy
 import subprocess
+import sys
 import unicodedata
 import zipfile
 from pathlib import Path
@@ -211,7 +213,7 @@ class TestWhatIsExported:
 
     def test_there_is_no_other_format_and_no_other_board(self, made: Benchmark, client: Client) -> None:
         assert made
-        assert client.get(f"{URL}xlsx").status_code == 404
+        assert client.get(f"{URL}ods").status_code == 404
         assert client.get("/fanoutqa/dev/nowhere/export.csv").status_code == 404
         assert client.post(f"{URL}csv").status_code == 405
 
@@ -646,6 +648,29 @@ class TestOtherTables:
         names = [row[header.index("system")] for row in rows]
         assert HOSTILE[0] in names, "a text is stored as it is: its type says that it is no formula"
         assert not list(sheet.iter(f"{{{SPREADSHEET}}}f")), "no formula"
+
+    def test_parquet_has_the_values_of_the_csv_with_their_types(self, document: Board) -> None:
+        parquet = pytest.importorskip("pyarrow.parquet")
+        from leaderboard.board.exports.parquet import as_parquet
+
+        changed = hostile(document)
+        table = parquet.read_table(io.BytesIO(as_parquet(changed)))
+        read = parsed(as_csv(changed))
+        assert table.column_names == list(read[0])
+        rows = table.to_pylist()
+        assert [row["loose"] for row in rows] == [float(row["loose"]) if row["loose"] else None for row in read]
+        assert HOSTILE[0] in [row["system"] for row in rows], "a text is stored as it is"
+        types = {field.name: str(field.type) for field in table.schema}
+        assert (types["loose"], types["loose_low"], types["loose_marked"]) == ("double", "double", "bool")
+        assert (types["best_rank"], types["n_questions"], types["comparable"]) == ("int64", "int64", "bool")
+        assert (types["system"], types["published_at"]) == ("string", "string")
+        assert "null" not in types.values(), "a field has the same type on each board"
+        assert as_parquet(changed) == as_parquet(changed)
+
+    def test_parquet_is_offered_only_with_pyarrow(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+        monkeypatch.delitem(sys.modules, "leaderboard.board.exports.parquet", raising=False)
+        assert runpy.run_module("leaderboard.board.exports.parquet")["FORMATS"] == ()
 
     def test_markdown_has_a_line_for_each_row_and_no_markup_of_others(self, document: Board) -> None:
         changed = hostile(document)

@@ -28,7 +28,7 @@ from tests.notices import notices
 pytestmark = pytest.mark.django_db
 
 QUEUE = "/maintenance/moderation/"
-N_OF_LIST, N_OF_ONE = 11, 18
+N_OF_LIST, N_OF_ONE = 11, 21
 
 
 @pytest.fixture
