@@ -30,6 +30,9 @@ from leaderboard.disclosure import (
     CATEGORY_ERROR,
     NOT_BETTER,
     NOT_DISCLOSED,
+    P_BOUNDS,
+    P_FACTOR,
+    RANK_CAUTION,
     SHARE,
     DisclosureRule,
     interval_step,
@@ -50,6 +53,9 @@ from leaderboard.submissions.notifications import scored_mail
 from leaderboard.submissions.receipts import services as receipts
 from leaderboard.systems.comparison.statistics import differences
 from leaderboard.systems.comparison.types import Vector
+from scoring.analysis.probing import SEQUENCES_OF_NAME, WORDS_OF_NAME
+from scoring.benchmarks import definition_of
+from scoring.benchmarks.subsets import SMALLEST_HIDDEN
 from scoring.metrics.judge import Judge
 from scoring.metrics.judge.prompt import OPTIONS
 from scoring.models import Benchmark, Score, Split
@@ -211,6 +217,27 @@ class TestTheRule:
         settings.SECRET_KEY = "another key, of fifty characters or more than that, as required"
         again = [HIDDEN.category(0.5, (None, None), score=score, name="A", size=100)[0] - 0.5 for score in range(4000)]
         assert abs(float(np.corrcoef(errors, again)[0, 1])) < 0.1
+
+
+def test_the_document_states_the_constants_of_the_code(settings: Any) -> None:
+    fanoutqa = definition_of("fanoutqa")
+    *bounds, largest = (f"{bound:g}" for bound in P_BOUNDS)
+    for stated in (
+        f"one question is {1 / attacks.N_QUESTIONS:.4f}",
+        f"with three digits, one question is at least {1 / SMALLEST_HIDDEN:.2f} of a score",
+        f"at least {SMALLEST_HIDDEN} questions, and {SMALLEST_HIDDEN} outside it",
+        f"the step is {interval_step(attacks.N_QUESTIONS)} for 724 questions",
+        f"a random factor from 1 to {P_FACTOR}",
+        f"an upper bound: {', '.join(bounds)} or {largest}",
+        f"a scale of {CATEGORY_ERROR} questions (standard deviation {CATEGORY_ERROR * 2**0.5:.1f} questions)",
+        f"by a random share of up to {200 * RANK_CAUTION:.0f} %",
+        f"fewer than {100 * settings.MIN_ANSWERED_SHARE:.0f} % of the questions (`MIN_ANSWERED_SHARE`)",
+        f"{WORDS_OF_NAME} words, or {SEQUENCES_OF_NAME} sequences, are one name",
+        f"FanOutQA: {fanoutqa.names_without_review}",
+        f"declared number of characters ({fanoutqa.length_without_review:,})",
+        f"confirmed at a probability of {100 * attacks.CONFIRMED:.0f} %",
+    ):
+        assert stated in SECURITY, stated
 
 
 class TestAttacks:
