@@ -143,6 +143,13 @@ BUGS: Final = (
         '\n        yield Line(number, start, length, line_head, b"".join(parts) if length <= max_line_bytes + 1 else',
         ("tests/scoring/generations/test_limits.py", "tests/scoring/generations/test_reader.py"),
     ),
+    Bug(
+        "any number of lines that are not JSON is explained",
+        "scoring/benchmarks/declared/records.py",
+        "        if len(mistakes) > MAX_MISTAKES:\n            return\n        if line.strip():",
+        "        if line.strip():",
+        ("tests/scoring/benchmarks/test_declared.py",),
+    ),
     # --- leaderboard -----------------------------------------------------------------------------------------------
     Bug(
         "an email is sent although its kind is turned off",
@@ -198,6 +205,20 @@ BUGS: Final = (
         "leaderboard/disclosure.py",
         "        return round(value, column.digits) + 0.0  # no -0.0",
         "        return value + 0.0",
+        ("tests/leaderboard/test_disclosure.py",),
+    ),
+    Bug(
+        "receipts of before a split was hidden are shown until a worker has looked",
+        "leaderboard/submissions/receipts/services.py",
+        "    if not receipt.openings_json or any(map(rule.reason_withheld, shown)):",
+        "    if any(map(rule.reason_withheld, shown)):",
+        ("tests/leaderboard/test_disclosure.py",),
+    ),
+    Bug(
+        "rank ranges of a hidden split are those of an open one",
+        "leaderboard/board/standings.py",
+        "            caution=caution,\n",
+        "",
         ("tests/leaderboard/test_disclosure.py",),
     ),
     Bug(

@@ -242,26 +242,35 @@ ADDED_AND_DELETED = {
 }
 
 
+QUOTES_REFERENCES = {"humaneval.grade", "humaneval.referencecorrection", "scoring.run", "scoring.verdict"}
+"""Tables of which the right to view them shows nothing without that to view reference answers."""
+
+
 def test_a_single_right_lets_one_change_what_the_table_says(
     rf: RequestFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writable: dict[str, str] = {}
+    unseen: set[str] = set()
     added: set[str] = set()
     deleted: set[str] = set()
     request = rf.get("/admin/")
     request.user = User(username="holder", is_staff=True)
     for model, model_admin in admin.site._registry.items():
         label = model._meta.label_lower
-        for action in ("add", "change", "delete"):
+        for action in ("view", "add", "change", "delete"):
             held = f"{model._meta.app_label}.{action}_{model._meta.model_name}"
             monkeypatch.setattr(User, "has_perm", lambda user, perm, obj=None, held=held: perm == held)
-            if not getattr(model_admin, f"has_{action}_permission")(request):
+            allowed = getattr(model_admin, f"has_{action}_permission")(request)
+            if action == "view":
+                unseen |= set() if allowed else {label}
+            elif not allowed:
                 continue
-            if action == "change":
+            elif action == "change":
                 writable[label] = " ".join(sorted(model_admin.get_form(request, model()).base_fields))
             else:
                 (added if action == "add" else deleted).add(label)
     assert writable == WRITABLE
+    assert unseen == QUOTES_REFERENCES
     assert added == ADDED_AND_DELETED
     assert deleted == ADDED_AND_DELETED | {"account.emailaddress", "humaneval.study"}
 

@@ -2,9 +2,15 @@
 
 import gzip
 import hashlib
+import html
+import io
+import itertools
 import json
 import logging
+import math
 import re
+import zipfile
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -17,23 +23,48 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.board import standings
+from leaderboard.board.charts.series import DRAWINGS
 from leaderboard.board.exports import snapshots as exported
+from leaderboard.board.exports.files import FORMATS, SYSTEM_FORMATS
 from leaderboard.disclosure import (
     CATEGORY_ERROR,
+    NOT_BETTER,
     NOT_DISCLOSED,
+    P_BOUNDS,
+    P_FACTOR,
+    RANK_CAUTION,
     SHARE,
     DisclosureRule,
     interval_step,
     too_few_answered,
 )
-from leaderboard.models import BoardSnapshot, Entry, Receipt, Submission, System, Team, User
+from leaderboard.models import (
+    BoardSnapshot,
+    BoardStatistics,
+    Entry,
+    Receipt,
+    Standing,
+    Submission,
+    System,
+    Team,
+    User,
+)
 from leaderboard.submissions.notifications import scored_mail
 from leaderboard.submissions.receipts import services as receipts
+from leaderboard.systems.comparison.statistics import differences
+from leaderboard.systems.comparison.types import Vector
+from scoring.analysis.probing import SEQUENCES_OF_NAME, WORDS_OF_NAME
+from scoring.benchmarks import definition_of
+from scoring.benchmarks.subsets import SMALLEST_HIDDEN
+from scoring.metrics.judge import Judge
+from scoring.metrics.judge.prompt import OPTIONS
 from scoring.models import Benchmark, Score, Split
+from scoring.runs.intervals import intervals_of
 from tests import attacks, boards, factories
 from tests.paths import ROOT
 
 N = 60
+SECURITY = " ".join((ROOT / "docs" / "security.md").read_text().split())
 HIDDEN = DisclosureRule(hidden=True, undisclosed=frozenset({"rouge1.precision"}))
 LADDER = DisclosureRule(hidden=True, step=0.1)
 OPEN = DisclosureRule(hidden=False, undisclosed=frozenset())
@@ -188,6 +219,27 @@ class TestTheRule:
         assert abs(float(np.corrcoef(errors, again)[0, 1])) < 0.1
 
 
+def test_the_document_states_the_constants_of_the_code(settings: Any) -> None:
+    fanoutqa = definition_of("fanoutqa")
+    *bounds, largest = (f"{bound:g}" for bound in P_BOUNDS)
+    for stated in (
+        f"one question is {1 / attacks.N_QUESTIONS:.4f}",
+        f"with three digits, one question is at least {1 / SMALLEST_HIDDEN:.2f} of a score",
+        f"at least {SMALLEST_HIDDEN} questions, and {SMALLEST_HIDDEN} outside it",
+        f"the step is {interval_step(attacks.N_QUESTIONS)} for 724 questions",
+        f"a random factor from 1 to {P_FACTOR}",
+        f"an upper bound: {', '.join(bounds)} or {largest}",
+        f"a scale of {CATEGORY_ERROR} questions (standard deviation {CATEGORY_ERROR * 2**0.5:.1f} questions)",
+        f"by a random share of up to {200 * RANK_CAUTION:.0f} %",
+        f"fewer than {100 * settings.MIN_ANSWERED_SHARE:.0f} % of the questions (`MIN_ANSWERED_SHARE`)",
+        f"{WORDS_OF_NAME} words, or {SEQUENCES_OF_NAME} sequences, are one name",
+        f"FanOutQA: {fanoutqa.names_without_review}",
+        f"declared number of characters ({fanoutqa.length_without_review:,})",
+        f"confirmed at a probability of {100 * attacks.CONFIRMED:.0f} %",
+    ):
+        assert stated in SECURITY, stated
+
+
 class TestAttacks:
     """The short form; `make bench ARGS=attacks` runs the long one."""
 
@@ -222,7 +274,13 @@ class TestAttacks:
         assert found.mean == pytest.approx(mean, abs=0.006)
         percent = f"{100 * prior:.0f}"
         row = f"| {n_guesses} | {percent} % | {none:.1f} % | {one:.1f} % | {more:.1f} % | {mean:.2f} |"
-        assert row in (ROOT / "docs" / "security.md").read_text()
+        assert row in SECURITY
+
+    def test_four_right_guesses_of_a_file_are_all_confirmed(self) -> None:
+        widths = attacks.WIDTHS[:4]
+        seen = attacks.shown([True] * 4, widths, HIDDEN)
+        found = attacks.decode(seen, [True] * 4, prior=0.5, see=lambda right: attacks.shown(right, widths, HIDDEN))
+        assert found.n_confirmed == 4
 
     def test_exact_numbers_would_confirm_every_right_guess_of_a_file(self) -> None:
         found = attacks.confirmations(8, prior=0.5, rule=attacks.EXACT)
@@ -244,8 +302,8 @@ class TestAttacks:
             found = [attacks.padded_file(random, n_guesses, prior=prior, rule=rule) for _ in range(200)]
             confirmed.append(np.mean([one.n_confirmed for one in found]))
             bits.append(np.mean([one.bits for one in found]))
-        row = rf"\| {n_guesses} guess[^|]*{100 * prior:.0f} % \| (.*) \|"
-        [stated] = re.findall(row, (ROOT / "docs" / "security.md").read_text())
+        row = rf"\| {n_guesses} guess[^|]*{100 * prior:.0f} % \| ((?:[^|]+ \| ){{3}}[^|]+) \|"
+        [stated] = re.findall(row, SECURITY)
         assert [float(cell) for cell in stated.split(" | ")] == pytest.approx([*confirmed, *bits], abs=0.0051)
 
     def test_a_pair_of_files_is_no_oracle(self) -> None:
@@ -257,34 +315,52 @@ class TestAttacks:
     def test_a_pair_of_files_predicts_no_outcome_of_another_system(self) -> None:
         random = np.random.default_rng(5)
         right = [attacks.pair_of_files(random, trial) for trial in range(200)]
-        assert np.mean(right) <= 0.55
+        assert f"in {sum(right)} of {len(right)} trials" in SECURITY
 
     @pytest.mark.slow
     def test_the_same_pair_decides_it_where_shares_are_shown(self) -> None:
-        random = np.random.default_rng(0)
-        assert all(attacks.pair_of_files(random, trial, hidden=False) for trial in range(6))
+        random = np.random.default_rng(5)
+        right = [attacks.pair_of_files(random, trial, hidden=False) for trial in range(21)]
+        assert all(right) and f"in all of {len(right)} trials" in SECURITY
 
     def test_a_guess_in_each_category_confirms_none(self) -> None:
-        random = np.random.default_rng(0)
+        random = np.random.default_rng(2)
         found = [attacks.guess_in_each_category(random, trial) for trial in range(200)]
-        assert max(one.n_confirmed for one in found) <= 1
+        confirmed, bits = (float(np.mean([getattr(one, name) for one in found])) for name in ("n_confirmed", "bits"))
+        assert f"read from the means of the categories | {confirmed:.2f} | – | {bits:.2f} | – |" in SECURITY
+
+    def test_one_answer_that_asks_a_judge_tells_at_most_one_bit(self) -> None:
+        """Whatever the judge replies, the shown mean is one of two: of verdicts, and of a list with any F1 where there
+        are 1,000 questions or more."""
+        given = [Judge().score_verdicts([letter])["judge"].value for letter in OPTIONS]
+        for scores, n_questions in ((given, 724), (np.linspace(0, 1, 101), 1000)):
+            for n_right in range(0, n_questions, 7):
+                assert len({HIDDEN.number((n_right + score) / n_questions) for score in scores}) <= 2
+        assert set(given) == {0.0, 1.0}
+
+    def test_a_difference_is_that_of_the_rounded_scores(self) -> None:
+        rows = [np.repeat([1.0, 0.0], [n_right, 724 - n_right]) for n_right in (333, 110)]
+        vectors = [[Vector(pk, "strict", float(row.mean()), 1, row)] for pk, row in enumerate(rows)]
+        [found] = differences(vectors, hidden=True)["strict"].differences
+        assert found.value == round(0.460 - 0.152, 3) != round((333 - 110) / 724, 5)
+        assert found.equal_share is found.kappa is found.pearson is None
 
 
 # --- Doors -----------------------------------------------------------------------------------------------------------
 
 
 def exact_numbers() -> Iterator[str]:
-    """The first digits of every number that is stored with more of them than may be shown."""
+    """The first digits of every number that is stored with more of them than may be shown, as share and per cent."""
     for score in Score.objects.all():
         for value in (score.value, score.low, score.high):
             if value is not None and abs(value - round(value, 3)) > 1e-6:
-                yield f"{value:.9f}"[:7]
+                yield from (f"{value:.9f}"[:7], f"{100 * value:.9f}"[:7])
 
 
 def assert_hides(body: str, where: str) -> None:
     known = set(exact_numbers())
     assert known
-    for number in re.findall(r"\d\.\d{4,}", body):
+    for number in re.findall(r"\d+\.\d{4,}", body):
         assert number[:7] not in known, f"{number} at {where}"
 
 
@@ -310,28 +386,33 @@ def doors(sent: Submission) -> list[str]:
     assert state is not None
     return [
         *(f"{board}{path}" for path in ("", "?columns=all", "?columns=all&sort=-rouge1.precision", "pictures/")),
-        *(f"{board}export.{name}?columns=all" for name in ("json", "csv", "tex", "bib")),
+        *(f"{board}{path}" for path in ("embed/", "feed/", f"badges/{systems[0]}.svg")),
+        *(f"{board}pictures/{name}.svg" for name in ("score", *DRAWINGS)),
+        *(f"{board}export.{name}?columns=all" for name in FORMATS),
+        *(f"{board}systems/{systems[0]}/{name}" for name in SYSTEM_FORMATS),
         f"{board}states/",
         f"{board}states/{exported.snapshot_name(state)}/",
-        f"{board}states/{exported.snapshot_name(state)}/export.json",
+        *(f"{board}states/{exported.snapshot_name(state)}/export.{name}" for name in FORMATS),
         *(f"/systems/{systems[0]}/", compare, f"{compare}&system={systems[2]}", f"{compare}&score=strict"),
         *(f"/submissions/{sent.pk}/", f"/submissions/{sent.pk}/progress/", f"/submissions/{sent.pk}/judge/"),
-        *(receipt.get_absolute_url(), f"{receipt.get_absolute_url()}receipt.json", "/definitions/", "/metrics", "/"),
+        *(receipt.get_absolute_url(), f"{receipt.get_absolute_url()}receipt.json", "/definitions/", "/"),
         *(f"/api/v1/board/?split=test&setting=openbook{more}" for more in ("", "&sort=-rouge1.recall")),
         *(f"/api/v1/systems/{systems[0]}/scores/", f"/api/v1/submissions/{sent.pk}/", "/api/v1/benchmarks/fanoutqa/"),
+        f"/api/v1/comparison/?split=test&setting=openbook&system={systems[0]}&system={systems[1]}",
     ]
 
 
 def test_no_door_shows_more_digits_than_the_board(published: list[Submission], client: Client, ada: User) -> None:
     client.force_login(ada)
-    found = []
     for door in doors(published[0]):
         response = client.get(door)
-        if response.status_code == 200:
-            found.append(door)
-            assert_hides(response.content.decode(), door)
-            assert_hides(" ".join(response.headers.values()), door)
-    assert len(found) >= 22, sorted(set(doors(published[0])) - set(found))
+        assert response.status_code == 200, door
+        parts = [response.content]
+        if "export.xlsx" in door:
+            workbook = zipfile.ZipFile(io.BytesIO(response.content))
+            parts = [workbook.read(name) for name in workbook.namelist()]
+        assert_hides(b" ".join(parts).decode(), door)
+        assert_hides(" ".join(response.headers.values()), door)
     assert_hides(scored_mail(published[0], ada).text, "the mail")
     assert mail.outbox == []
 
@@ -406,7 +487,12 @@ def opened(made: Benchmark, ada: User) -> list[Submission]:
     return sent
 
 
-def test_receipts_of_before_a_split_was_hidden_are_withheld_and_issued_again(opened: list[Submission]) -> None:
+@pytest.mark.parametrize("all_are_shown", [False, True])
+def test_receipts_of_before_a_split_was_hidden_are_withheld_and_issued_again(
+    opened: list[Submission], monkeypatch: pytest.MonkeyPatch, all_are_shown: bool
+) -> None:
+    if all_are_shown:  # their digits alone are too many
+        monkeypatch.setattr("leaderboard.disclosure.undisclosed_scores", lambda *_: frozenset())
     reader = Client()
     before = [one.receipts.get().get_absolute_url() for one in opened]
     assert [reader.get(url).status_code for url in before] == [200] * 3
@@ -419,7 +505,7 @@ def test_receipts_of_before_a_split_was_hidden_are_withheld_and_issued_again(ope
         statement = reader.get(f"{reader.get(url)['Location']}receipt.json").json()["statement"]
         assert all(score["commitment"] for score in statement["scores"])
         values = {score["name"]: score["value"] for score in statement["scores"]}
-        assert values["rouge1.precision"] is None
+        assert (values["rouge1.precision"] is not None) is all_are_shown
         assert all(value == round(value, 3) for value in values.values() if value is not None)
     Split.objects.filter(slug="test").update(hidden=False)
     assert receipts.issue_due() == 0
@@ -487,6 +573,22 @@ def test_an_etag_does_not_tell_whether_numbers_are_those_of_before(
     assert len(set(etags)) == 3
 
 
+def test_other_etags_are_of_what_is_shown(published: list[Submission], ada: User, client: Client) -> None:
+    """A change that no digit shows changes none."""
+    client.force_login(ada)
+    state = exported.snapshot_name(BoardSnapshot.objects.get())
+    others = [
+        f"{Receipt.objects.get(submission=published[0]).get_absolute_url()}receipt.json",
+        f"/fanoutqa/test/openbook/states/{state}/export.json",
+        f"/api/v1/submissions/{published[0].pk}/",
+        f"/api/v1/systems/{System.objects.all()[0].slug}/",
+    ]
+    before = [client.get(path)["ETag"] for path in others]
+    for score in Score.objects.filter(name="loose"):
+        Score.objects.filter(pk=score.pk).update(value=round(score.value, 3) + 1e-7)
+    assert [client.get(path)["ETag"] for path in others] == before
+
+
 def test_an_etag_needs_the_sites_key(made: Benchmark, settings: Any, client: Client) -> None:
     boards.fill(factories.split(made, "test"), factories.setting(made), 2)
     first = client.get("/fanoutqa/test/openbook/")["ETag"]
@@ -512,7 +614,9 @@ def test_snapshots_of_earlier_versions_are_rounded(
     assert found["rouge1.precision"]["value"] is None
 
 
-def test_the_address_of_a_snapshot_proves_its_content(published: list[Submission], client: Client) -> None:
+def test_the_address_of_a_snapshot_proves_its_content(
+    published: list[Submission], client: Client, settings: Any
+) -> None:
     """With systems that lack scores: reported ones have those of their source alone."""
     test, setting = published[0].split, published[0].files.get().setting
     system = System.objects.create(name="Published", slug="published")
@@ -526,6 +630,8 @@ def test_the_address_of_a_snapshot_proves_its_content(published: list[Submission
     assert '"published"' in content.decode()
     assert hashlib.sha256(content).hexdigest() == state.digest
     assert state.digest in client.get(url).content.decode()
+    settings.SECRET_KEY = "another key, of fifty characters or more than that, as required"
+    assert b"".join(client.get(f"{url}export.json")) == content
 
 
 # --- The Ladder ------------------------------------------------------------------------------------------------------
@@ -556,6 +662,10 @@ class TestTheLadder:
         rows = {row["name"]: row for row in client.get("/api/v1/board/?split=test").json()["rows"]}
         cells = {name: next(cell for cell in row["scores"] if cell["score"] == "loose") for name, row in rows.items()}
         assert [cells[f"System {right}"]["value"] for right in (20, 22, 40)] == shown
+        assert receipts.issue_due() == 3
+        receipt = f"{sent[1].receipts.get().get_absolute_url()}receipt.json"
+        for page in (f"/submissions/{sent[1].pk}/", receipt, "/fanoutqa/test/openbook/?columns=all"):
+            assert f"{NOT_BETTER} 0.1" in html.unescape(client.get(page).content.decode()), page
         other = factories.scored(factories.user("bob"), test, {"openbook": answers(22)})
         client.force_login(other.owner)
         assert self.values(client, other) is not None, "each person has a ladder of their own"
@@ -608,6 +718,47 @@ class TestTheLadder:
             values = [one["value"] for one in first["statement"]["scores"] if one["value"] is not None]
             assert values == [round(round(value / step) * step, 3) for value in values] != []
 
+    def test_ranks_of_a_board_are_of_the_rounded_values_and_those_of_columns_of_the_exact_ones(
+        self, published: list[Submission], client: Client
+    ) -> None:
+        for number, sent in enumerate(published):  # each with a ladder of its own
+            Submission.objects.filter(pk=sent.pk).update(owner=factories.user(f"user-{number}"))
+        Split.objects.filter(slug="test").update(competition=True, ladder_step=0.4)
+        standings.refresh(factories.split(published[0].split.benchmark, "test"), published[0].files.get().setting)
+        rows = client.get("/api/v1/board/?split=test").json()["rows"]
+        assert len({row["rank"] for row in rows}) == 1
+        assert set(Standing.objects.filter(name="loose").values_list("rank", flat=True)) == {1, 2, 3}
+
+    def test_all_files_of_a_team_show_one_of_so_many_sequences(self, made: Benchmark, ada: User) -> None:
+        """The bits of docs/security.md: every sequence of three exact scores is sent, with 5 values to round to; no
+        more of them look different than the formula says."""
+        step, n_files, n_values = 0.25, 3, 5
+        Split.objects.filter(slug="test").update(competition=True, ladder_step=step)
+        test = factories.split(made, "test")
+        for _ in range(n_files):
+            factories.scored(ada, test, {"openbook": answers(17)})
+        scores = list(Score.objects.filter(name="loose").order_by("pk"))
+        looks = set()
+        for values in itertools.product([0.0, 0.2, 0.3, 0.45, 0.55, 0.7, 0.8, 1.0], repeat=n_files):
+            for score, value in zip(scores, values, strict=True):
+                score.value = value
+            Score.objects.bulk_update(scores, ["value"])
+            rule = DisclosureRule.of(test)
+            looks.add(tuple(None if rule.withheld(score) else rule.number(score.value) for score in scores))
+        assert math.comb(n_files + n_values - 2, n_files) < len(looks) <= math.comb(n_files + n_values - 1, n_files)
+        bits, without = math.log2(math.comb(60 + 101 - 1, 60)), 60 * math.log2(725)
+        assert f"at most {bits:.0f} bits of one score, where all 725 values of a score of 724 questions" in SECURITY
+        assert f"would tell {without:.0f}" in SECURITY
+
+    def test_the_ends_of_an_interval_tell_less_than_two_bits_beside_the_value(self) -> None:
+        rule, n = DisclosureRule(hidden=True, step=0.01), 724
+        rows = [np.repeat([1.0, 0.0], [n_right, n - n_right]) for n_right in range(n + 1)]
+        ends = defaultdict(set)
+        for row, exact in zip(rows, intervals_of(rows), strict=True):
+            ends[rule.number(float(row.mean()))].add(rule.ends(*exact))
+        assert len(ends) == 101
+        assert max(map(len, ends.values())) < 2**2
+
     @pytest.mark.parametrize(
         ("fields", "step"),
         [
@@ -629,9 +780,31 @@ class TestTheLadder:
 def test_entries_of_a_hidden_split_are_still_ranked_by_exact_values(
     published: list[Submission], client: Client
 ) -> None:
+    for sent, value in zip(published, (0.5004, 0.5001, 0.5001), strict=True):
+        Score.objects.filter(run__answer_set__submission_file__submission=sent).update(value=value)
+    boards.write()
     rows = client.get("/api/v1/board/?split=test").json()["rows"]
-    assert [row["rank"] for row in rows] == [1, 2, 3]
-    assert Entry.objects.count() == len(published)
+    assert [(row["name"], row["rank"]) for row in rows] == [("System 17", 1), ("System 23", 2), ("System 31", 2)]
+    assert {cell["value"] for row in rows for cell in row["scores"]} == {0.5, None}
+
+
+def test_what_ranks_tell_of_pairs_of_systems_needs_a_clearer_difference_on_a_hidden_split(
+    published: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a caution that no difference reaches, every range on the board is whole."""
+    test, setting = published[0].split, published[0].files.get().setting
+    ranges = Standing.objects.filter(name="loose").order_by("rank").values_list("best_rank", "worst_rank")
+    assert (1, 3) not in ranges
+    monkeypatch.setattr("leaderboard.disclosure.RANK_CAUTION", 1_000.0)
+    BoardStatistics.objects.all().delete()
+    assert standings.refresh(test, setting)
+    assert set(ranges.all()) == {(1, 3)}
+
+
+def test_what_a_hidden_board_tells_apart_is_the_multiple_of_a_step(published: list[Submission], client: Client) -> None:
+    assert published
+    shown = client.get("/fanoutqa/test/openbook/export.json").json()["detectable"]["difference"]
+    assert shown / interval_step(N) == pytest.approx(round(shown / interval_step(N)))
 
 
 # --- Attacks on the site itself --------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from scoring.benchmarks.base import described
 from scoring.benchmarks.declared.files import MAX_BYTES
-from scoring.benchmarks.declared.problems import Mistake, decoded
+from scoring.benchmarks.declared.problems import MAX_MISTAKES, Mistake, decoded
 from scoring.generations.json_errors import explain
 from scoring.generations.lines import HEAD_BYTES, UTF16, UTF32, recognise
 from scoring.generations.records import TOO_DEEP
@@ -28,11 +28,14 @@ _BETWEEN: Final = re.compile(r"\s*([,\]]?)\s*")
 
 
 def records(name: str, data: bytes, mistakes: list[Mistake]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a file with the lines on which they begin; what is wrong is added to ``mistakes``."""
+    """The objects of a file with the lines on which they begin; what is wrong is added to ``mistakes``, until no more
+    mistakes are listed."""
     text = _text(name, data, mistakes)
     listed = _LIST_START.match(text)
     values = _of_list(name, text, listed.end(), mistakes) if listed else _of_lines(name, text, mistakes)
     for line, record in values:
+        if len(mistakes) > MAX_MISTAKES:
+            return
         if isinstance(record, dict):
             yield line, record
         else:
@@ -60,6 +63,8 @@ def _text(name: str, data: bytes, mistakes: list[Mistake]) -> str:
 
 def _of_lines(name: str, text: str, mistakes: list[Mistake]) -> Iterator[tuple[int, Any]]:
     for number, line in enumerate(text.split("\n"), start=1):
+        if len(mistakes) > MAX_MISTAKES:
+            return
         if line.strip():
             try:
                 yield number, _decoder.decode(line)

@@ -17,6 +17,7 @@ from leaderboard.models import AuditRecord, Entry
 from scoring.benchmarks import definitions, packaged_definitions
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.files import pack
+from scoring.benchmarks.declared.problems import MAX_MISTAKES
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing import folder_drafts
@@ -162,6 +163,17 @@ def test_a_hostile_archive_is_refused_by_its_entry(page: Client, name: str, cont
         archive.writestr(name, content)
     (problem,) = refused(page, packed.getvalue())
     assert repr(name) in problem
+
+
+@pytest.mark.parametrize("name", ["benchmark.toml", "questions/dev.jsonl"])
+def test_a_small_archive_of_very_many_keys_is_refused(page: Client, name: str) -> None:
+    keys = "\n".join(f"key-{number} = {number}" for number in range(400_000)).encode()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for other, content in (template(declared_site.SLUG) | {name: keys}).items():
+            archive.writestr(other, content)
+    assert len(packed.getvalue()) < 2 * 2**20 < len(keys)
+    assert 1 <= len(refused(page, packed.getvalue())) <= MAX_MISTAKES + 1
 
 
 def test_an_archive_over_the_limit_is_refused(page: Client, settings: Settings) -> None:

@@ -357,3 +357,11 @@ def test_without_a_contact_that_others_can_use_there_is_no_security_txt(
 ) -> None:
     settings.SITE_CONTACT = contact
     assert client.get("/.well-known/security.txt").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/", "/about/", "/fanoutqa/dev/openbook/", "/accounts/sign-in/", "/nowhere/"])
+def test_the_foot_of_a_page_shows_the_version(made: Benchmark, client: Client, settings: Settings, path: str) -> None:
+    assert made
+    settings.MANYHOP_VERSION = "12.34.56"
+    foot = client.get(path).content.decode().partition("<footer")[2]
+    assert "12.34.56" in foot

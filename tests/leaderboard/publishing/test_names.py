@@ -57,6 +57,19 @@ def test_another_s_name_is_refused_if_it_only_looks_the_same_and_flagged_if_it_i
     assert names.same_names(same, owner=ada, team=team) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "imitation"),
+    [("Mixtral-8x7B", "Μixtral-8x7B"), ("Nemotron", "Νemotron"), ("Yi-34B", "Υi-34B"), ("Zephyr", "Ζephyr")],
+)
+def test_greek_capitals_make_no_other_name(dev: Split, name: str, imitation: str) -> None:
+    factories.published(factories.user("ada"), dev, {"openbook": factories.perfect()}, name=name)
+    bob = factories.user("bob")
+    assert imitation != name
+    sent = factories.scored(bob, dev, {"openbook": factories.perfect(right=1)}, name=imitation)
+    with pytest.raises(SubmissionError, match=f"looks like “{name}”"):
+        publish_submission(sent, actor=bob)
+
+
 def test_a_name_that_no_board_shows_is_not_revealed(dev: Split) -> None:
     factories.scored(factories.user("ada"), dev, {"openbook": factories.perfect()}, name="Secret 1")
     assert names.why_refused("Sесrеt 1", owner=factories.user("bob"), team=None) == ""

@@ -11,12 +11,21 @@ from django.urls import reverse
 from leaderboard.board import standings
 from leaderboard.board.exports.snapshots import snapshot_name
 from leaderboard.maintenance.moderation import services as moderation
-from leaderboard.models import Entry, Publication, PublicationState, Submission, System, User
+from leaderboard.models import (
+    Entry,
+    Membership,
+    Publication,
+    PublicationState,
+    Submission,
+    System,
+    Team,
+    User,
+)
 from leaderboard.publishing import pseudonyms, requests
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.reveal import reveal_submission
-from leaderboard.submissions import services
+from leaderboard.submissions import services, storage
 from leaderboard.submissions.receipts import services as receipts
 from leaderboard.web.dates import day_in_words
 from scoring.models import Benchmark
@@ -141,6 +150,26 @@ class TestChoosing:
         page = publish(client, sent, asked)
         assert page.status_code == 422
         assert "cannot become anonymous" in page.content.decode()
+
+    @pytest.mark.parametrize("seen", ["what was read", ""])
+    def test_a_member_publishes_no_newer_file_of_a_colleague_unseen(
+        self, client: Client, made: Benchmark, ada: User, seen: str
+    ) -> None:
+        team, bob = Team.objects.create(name="Engineers", slug="engineers"), factories.user("bob")
+        Membership.objects.bulk_create(Membership(team=team, user=user) for user in (ada, bob))
+        dev = factories.split(made, "dev")
+        sent = factories.scored(ada, dev, {"openbook": factories.perfect()}, team=team)
+        seen = requests.fingerprint(sent) if seen else ""
+        newer = factories.checked_files(dev, {"openbook": factories.perfect(right=1)})
+        storage.replace_files(sent, files=newer, actor=bob)
+        factories.score(sent)
+        client.force_login(ada)
+        response = client.post(publish_page(sent), {"how": "named", "seen": seen})
+        assert response.status_code == 422
+        assert not Publication.objects.exists() and not Entry.objects.filter(submission=sent).exists()
+        assert publish(client, sent, {"how": "named"}).status_code == 302
+        client.post(reverse("submission-answers", args=[sent.pk]), {"shown": "yes", "seen": seen})
+        assert not Entry.objects.get(submission=sent).shows_answers
 
     def test_a_wish_waits_is_returned_and_is_retracted_in_words(
         self, client: Client, made: Benchmark, ada: User, sent: Submission

@@ -173,12 +173,17 @@ class TestForWhom:
         assert services.retry_failed_runs(sent, actor=ada) == 1
         assert used(ada, made) == [2]
 
-    def test_an_identical_newer_version_is_named_so_without_room(self, dev: Split, ada: User) -> None:
+    def test_an_identical_newer_version_is_named_so_without_room(self, client: Client, dev: Split, ada: User) -> None:
         sent = send(ada, dev)
         send(ada, dev)
         same = factories.checked_files(dev, {"openbook": factories.perfect()})
         with pytest.raises(storage.SameFileError):
             storage.replace_files(sent, files=same, actor=ada)
+        headers = {"Authorization": f"Token {tokens.create_token(user=ada, name='CI')[1]}"}
+        for right, status in ((None, 200), (1, 429)):
+            file = {"openbook": factories.upload(factories.perfect(right=right))}
+            path = f"/api/v1/submissions/{sent.pk}/replace/"
+            assert (client.post(path, file, headers=headers).status_code, sent.files.count()) == (status, 1)
 
     def test_imports_are_not_bounded(self, dev: Split, ada: User, settings: Settings) -> None:
         settings.SUBMISSIONS_PER_WEEK = {"": 0}

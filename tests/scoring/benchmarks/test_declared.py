@@ -17,9 +17,9 @@ from scoring.benchmarks.base import NO_ANSWER, SourceError, content_hash
 from scoring.benchmarks.columns import undisclosed_scores
 from scoring.benchmarks.declared import categories, fields, form, warnings
 from scoring.benchmarks.declared.files import read_folder
-from scoring.benchmarks.declared.problems import DID_YOU_MEAN, MAX_MISTAKES, Mistake
+from scoring.benchmarks.declared.problems import DID_YOU_MEAN, MAX_MISTAKES
+from scoring.benchmarks.declared.questions import QuestionRules, read_questions
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
-from scoring.benchmarks.declared.record_values import record_mistakes
 from scoring.benchmarks.declared.template import KINDS, template, write_template
 from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
 from scoring.benchmarks.subsets import on_split, small_parts
@@ -387,19 +387,14 @@ def test_a_key_of_many_parts_is_named_before_it_is_read() -> None:
     assert not read_toml("", b'a.b.c = "' + b"x." * 500 + b'"  # ' + b"y." * 500).mistakes
 
 
-def test_reading_ends_where_no_more_mistakes_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    read = 0
-
-    def counted(*arguments: Any, **options: Any) -> Iterator[Mistake]:
-        nonlocal read
-        read += 1
-        return record_mistakes(*arguments, **options)
-
-    monkeypatch.setattr("scoring.benchmarks.declared.questions.record_mistakes", counted)
-    files = template("capitals")
-    files["questions/test.jsonl"] = b'{"x": 1}\n' * 5_000
+@pytest.mark.parametrize(
+    "content", [b'{"x": 1}\n' * 5_000, b"key = 1\n" * 5_000, b"1\n" * 5_000, b"[1" + b",\n1" * 5_000]
+)
+def test_reading_ends_where_no_more_mistakes_are_listed(content: bytes) -> None:
+    _, read = read_questions("test.jsonl", content, QuestionRules("text-answer", ()))
+    assert MAX_MISTAKES < len(read) < 2 * MAX_MISTAKES
+    files = template("capitals") | {"questions/test.jsonl": content}
     assert len(problems_of(files)) == MAX_MISTAKES + 1
-    assert read < 2 * MAX_MISTAKES
 
 
 @pytest.mark.parametrize("name", ["benchmark.toml", "data-card.md", "reported.csv", "prompts/judge.txt"])

@@ -9,9 +9,11 @@ import pytest
 
 from leaderboard.models import Anomaly, SubmissionFile
 from leaderboard.publishing import flags
-from scoring.analysis import anomalies
+from scoring.analysis import anomalies, probing
 from scoring.analysis.anomalies import ALIKE, STOCK, alike, is_comparable, is_verbatim, sketch_of
+from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceQuestion
+from scoring.metrics.asking import prompt_injection
 from scoring.models import Run
 from scoring.models.run_states import RunState
 from tests import factories, real_data
@@ -61,6 +63,15 @@ def test_two_systems_share_less_than_copies_do(files: list[Path]) -> None:
         shares[same_system] = max(shares[same_system], n_same / len(sketches[one]))
     assert {same: round(share, 3) for same, share in shares.items()} == {True: 0.064, False: 0.047}
     assert shares[True] < anomalies.MIN_SHARED_SHARE * 2 / 3
+
+
+@pytest.mark.parametrize("files", [FILES] if FILES else [])
+def test_no_scores_of_them_would_wait_and_none_speaks_to_a_judge(files: list[Path]) -> None:
+    """The figures of docs/security.md."""
+    given = [answers_in(file) for file in files]
+    assert (len(given), sum(map(len, given))) == (9, 6_495)
+    assert [probing.padding(answers, definition_of("fanoutqa")) for answers in given] == [[]] * 9
+    assert not [qid for answers in given for qid, text in answers.items() if prompt_injection.flags(text)]
 
 
 @pytest.mark.django_db
