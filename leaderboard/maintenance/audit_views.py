@@ -14,9 +14,10 @@ from scoring.models import Split
 
 @require_safe
 def audit_log(request: HttpRequest) -> HttpResponse:
-    """The audit log. Four queries in addition to those of every page."""
+    """The audit log. At most seven queries in addition to those of every page."""
     access.require_maintainer(request.user)
-    return render(request, "leaderboard/maintenance/audit.html", {"log": audit.audit_page(request.GET)})
+    log = audit.audit_page(request.GET, with_links=request.user.has_perm("leaderboard.view_submission"))
+    return render(request, "leaderboard/maintenance/audit.html", {"log": log})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
