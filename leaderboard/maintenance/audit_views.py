@@ -10,6 +10,7 @@ from leaderboard.access import signed_in_user
 from leaderboard.maintenance import rescoring, services
 from leaderboard.operations import audit
 from scoring.models import Split
+from scoring.registry import metric_named
 
 
 @require_safe
@@ -48,8 +49,8 @@ def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
         except rescoring.SwitchError as error:
             messages.error(request, f"No signature was switched. {error}")
         else:
-            done = f"The boards now show: {', '.join(switched)}." if switched else "No signature to switch."
-            messages.success(request, done)
+            shown = ", ".join(metric_named(metric).label for metric in switched)
+            messages.success(request, f"The boards now show: {shown}." if switched else "No signature to switch.")
     if request.method == "POST":
         return here
     changes = rescoring.changes(rescored)
