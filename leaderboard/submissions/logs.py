@@ -53,16 +53,15 @@ def generations_file(log: Log, name: str, answer_format: AnswerFormat) -> Upload
 
 def with_note(report: FileReport, log: Log) -> FileReport:
     """The report on the generations file of a log, with a warning that says what was read."""
-    found = f"{log.kind}, with answers in {quote(log.answer_field)}"
     fix = (
         "Check that these are the answers; manyhop import --answer-field takes them from another field. Of the log "
         "only ids, answers and usage are stored, and the run facts."
     )
-    notes = [found, *log.remarks, *log.warnings]
+    notes = [log.kind, *log.remarks, *log.warnings]
     problems = tuple(
         Problem(FROM_LOG, Severity.WARNING, None, None, None, None, note.rstrip("."), "a generations file", fix)
         for note in notes
     )
-    title = f"The answers were taken from {log.kind} (field {log.answer_field})"
+    title = f"The answers were taken from the field {quote(log.answer_field)} of a log"
     group = ProblemGroup(FROM_LOG, title, Severity.WARNING, len(problems), problems, fix)
     return replace(report, groups=(*report.groups, group))

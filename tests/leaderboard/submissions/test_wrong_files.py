@@ -1,5 +1,6 @@
 """A wrong file on the page that checks files, in the form and in the API: what it is, and what helps."""
 
+import dataclasses
 import json
 from collections.abc import Callable
 from typing import Any
@@ -92,7 +93,22 @@ def test_a_file_of_another_benchmark_is_known_by_its_ids_at_every_door(
         assert group["code"] == "wrong-split"
         assert origin.name in group["problems"][0]["fix"]
     else:
-        assert f"belong to another benchmark, {origin.name}" in plain(response.content.decode())
+        assert f"belong to the benchmark {origin.name}" in plain(response.content.decode())
+
+
+def test_of_benchmarks_with_the_same_questions_the_first_is_named(client: Client, made: Benchmark) -> None:
+    copy = factories.judged_benchmark()
+    questions = [
+        dataclasses.replace(one, qid=qid)
+        for one, qid in zip(factories.judged_questions("dev"), factories.list_answers(), strict=True)
+    ]
+    factories.revise(factories.split(copy, "dev"), questions, date=factories.DATE.replace(year=2026))
+    data = "\n".join(json.dumps({"id": qid, "predictions": ["x"]}) for qid in factories.list_answers()).encode()
+    for first, last in ((made, copy), (copy, made)):
+        Benchmark.objects.filter(pk=first.pk).update(position=1)
+        Benchmark.objects.filter(pk=last.pk).update(position=2)
+        (group,) = checked(client, data).context["file_reports"][0].groups
+        assert first.name in group.problems[0].fix
 
 
 def test_a_split_has_the_name_of_its_choice(client: Client, made: Benchmark) -> None:
