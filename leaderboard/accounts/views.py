@@ -66,8 +66,8 @@ def leave_mails(request: HttpRequest, token: str) -> HttpResponse:
     user, kind = subject
     if request.method == "POST":
         mails.choose(user=user, wanted=(), of=[kind])
-    context = {"kind": kind.label, "done": request.method == "POST"}
-    return render(request, "leaderboard/accounts/leave_mails.html", context)
+    done = request.method == "POST" or kind in user.muted_mails
+    return render(request, "leaderboard/accounts/leave_mails.html", {"kind": kind.label, "done": done})
 
 
 @login_required

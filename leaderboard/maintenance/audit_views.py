@@ -10,13 +10,15 @@ from leaderboard.access import signed_in_user
 from leaderboard.maintenance import rescoring, services
 from leaderboard.operations import audit
 from scoring.models import Split
+from scoring.registry import metric_named
 
 
 @require_safe
 def audit_log(request: HttpRequest) -> HttpResponse:
-    """The audit log. Four queries in addition to those of every page."""
+    """The audit log. At most seven queries in addition to those of every page."""
     access.require_maintainer(request.user)
-    return render(request, "leaderboard/maintenance/audit.html", {"log": audit.audit_page(request.GET)})
+    log = audit.audit_page(request.GET, with_links=request.user.has_perm("leaderboard.view_submission"))
+    return render(request, "leaderboard/maintenance/audit.html", {"log": log})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -47,8 +49,8 @@ def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
         except rescoring.SwitchError as error:
             messages.error(request, f"No signature was switched. {error}")
         else:
-            done = f"The boards now show: {', '.join(switched)}." if switched else "No signature to switch."
-            messages.success(request, done)
+            shown = ", ".join(metric_named(metric).label for metric in switched)
+            messages.success(request, f"The boards now show: {shown}." if switched else "No signature to switch.")
     if request.method == "POST":
         return here
     changes = rescoring.changes(rescored)

@@ -14,6 +14,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils import timezone
 
+from leaderboard.maintenance.rescoring import pending_switches
 from leaderboard.models import User
 from leaderboard.operations import audit
 from scoring.benchmarks.base import SourceError, SourceFile
@@ -228,7 +229,8 @@ def summary(imported: ImportedSplit) -> str:
     if not imported.made_current:
         return f"Revision {revision} was stored as history. The leaderboards are unchanged."
     runs = f" {imported.runs_made} runs were created for submissions without a score." if imported.runs_made else ""
-    return f"Revision {revision} is now current.{runs}"
+    waits = any(switch.split == imported.revision.split for switch in pending_switches())
+    return f"Revision {revision} is now current.{runs}{' Next, re-score the split and switch its boards.' * waits}"
 
 
 def today() -> str:

@@ -13,6 +13,7 @@ from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.maintenance import judge_spending, services
 from leaderboard.maintenance.forms import ReleaseForm, RepeatsForm
+from leaderboard.operations import audit
 from leaderboard.web.http import post_action
 from scoring.models import BudgetRelease, Run
 from scoring.models.run_states import RunState
@@ -93,10 +94,15 @@ def release(request: HttpRequest, pk: uuid.UUID | None = None) -> HttpResponse:
         )
         return redirect(page if limit_usd is None else f"{page}?limit_usd={limit_usd}")
     if run is not None:
+
+        def released(made: BudgetRelease) -> str:
+            limit = "no limit" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD in total"
+            return f"{audit.run_in_words(run)}: the run can continue ({limit})."
+
         return post_action(
             request,
             lambda: services.release(run, actor=actor, **form.cleaned_data),
-            done=_released,
+            done=released,
             refused=budget.NotOverBudgetError,
             then=back,
         )
@@ -111,8 +117,3 @@ def release(request: HttpRequest, pk: uuid.UUID | None = None) -> HttpResponse:
     else:
         messages.info(request, NONE_OVER_BUDGET)
     return back
-
-
-def _released(made: BudgetRelease) -> str:
-    limit = "no limit" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD in total"
-    return f"The run can continue ({limit})."

@@ -1,5 +1,8 @@
 """The audit log: append-only records of changes to the site, for maintainers."""
 
+import re
+import uuid
+from collections.abc import Iterable
 from typing import Any, Final
 
 from django.core.cache import cache
@@ -7,9 +10,13 @@ from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import QueryDict
 
-from leaderboard.models import AuditRecord, User
+from leaderboard.models import AuditRecord, Receipt, Submission, User
+from scoring.models import Run
+from scoring.registry import metric_named
 
 PAGE_SIZE = 50
+ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""The id of a submission, run or receipt in the text of a record."""
 NUMBER_OF_NEEDS: Final = "number-of-needs"
 """Where the cache has how many things need attention; what a maintainer does may change it."""
 
@@ -28,19 +35,52 @@ def record(actor: User | str, action: str, target: str, text: str = "") -> Audit
     return AuditRecord.objects.create(actor=known, actor_name=name[:150], action=action, target=target[:200], text=text)
 
 
-def audit_page(asked: QueryDict) -> dict[str, Any]:
-    """The audit log with the filters of a URL (``action``, ``actor``, ``page``), newest first. Four queries.
+def audit_page(asked: QueryDict, *, with_links: bool = False) -> dict[str, Any]:
+    """The audit log with the filters of a URL (``action``, ``actor``, ``page``), newest first. Four
+    queries, and three if its records name objects by ids.
+
+    Args:
+        with_links: whether the reader may open all submissions, so that their names are links.
 
     Unknown filter values give an empty list; a page out of range gives the nearest page.
     """
     action, actor = asked.get("action", ""), asked.get("actor", "")
     filters = {name: value for name, value in (("action", action), ("actor_name", actor)) if value}
     records = AuditRecord.objects.filter(**filters)
+    page = Paginator(records, PAGE_SIZE).get_page(asked.get("page"))
     return {
-        "page": Paginator(records, PAGE_SIZE).get_page(asked.get("page")),
+        "page": page,
+        "named": _named(page.object_list, with_links=with_links),
         "actions": list(AuditRecord.objects.order_by("action").values_list("action", flat=True).distinct()),
         "actors": list(AuditRecord.objects.order_by("actor_name").values_list("actor_name", flat=True).distinct()),
         "action": action,
         "actor": actor,
         "filtered": bool(filters),
     }
+
+
+def _named(records: Iterable[AuditRecord], *, with_links: bool) -> dict[str, tuple[str, str]]:
+    """The submissions, runs and receipts whose ids are in records: the name of each, and the address of its submission
+    or "". Names are looked up, not stored, so that a deleted account or submission leaves none behind."""
+    ids = {found for record in records for found in ID.findall(f"{record.target} {record.text}")}
+    named: dict[uuid.UUID, tuple[str, Submission | None]] = {}
+    for submission in Submission.objects.filter(pk__in=ids):
+        named[submission.pk] = (str(submission), submission)
+    for receipt in Receipt.objects.filter(pk__in=ids).select_related("submission"):
+        named[receipt.pk] = (f"of {receipt.submission}", receipt.submission)
+    of_run = ("answer_set__setting", "answer_set__split__benchmark", "answer_set__submission_file__submission")
+    for run in Run.objects.filter(pk__in=ids).select_related(*of_run):
+        file = getattr(run.answer_set, "submission_file", None)
+        named[run.pk] = (run_in_words(run), file.submission if file else None)
+    return {
+        str(pk): (name, submission.get_absolute_url() if with_links and submission else "")
+        for pk, (name, submission) in named.items()
+    }
+
+
+def run_in_words(run: Run) -> str:
+    """Which metric of which answers a run computes."""
+    file = getattr(run.answer_set, "submission_file", None)
+    of = file.submission if file else f"answers to {run.answer_set.split}"
+    version = f", version {file.version}" if file and file.version > 1 else ""
+    return f"{metric_named(run.metric).label} of {of}, {run.answer_set.setting.name.lower()}{version}"

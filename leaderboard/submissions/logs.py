@@ -71,9 +71,9 @@ def generations_file(log: Log, name: str, answer_format: AnswerFormat) -> LogGen
     file = LogGenerations(f"{display_filename(name)}.jsonl", log.generations(answer_format.answer_key))
     others = [quote(name) for name in log.answer_fields if name != log.answer_field]
     file.from_log = {
-        "title": f"The answers were taken from {log.kind} (field {log.answer_field})",
+        "title": f"The answers were taken from the field {quote(log.answer_field)} of a log",
         "notes": [
-            f"{log.kind}, with answers in {quote(log.answer_field)}",
+            log.kind,
             *([f"other fields that may be the answers: {', '.join(others)}"] if others else []),
             *log.remarks,
             *log.warnings,

@@ -5,6 +5,7 @@ from typing import Final
 
 from leaderboard.disclosure import too_few_answered
 from leaderboard.submissions.types import CANNOT_RUN, SubmissionView
+from scoring.models.run_states import PARKED
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,9 @@ def next_step(view: SubmissionView) -> NextStep:
         return RETURNED
     who = "your team" if view.team_name else "you"
     text = f"Only {who} and the maintainers can see these scores. Publish them to add the system to the board."
-    pending = {run.metric_label for file in view.files for run in file.runs if run.state == "not_configured"}
+    pending = {run.metric_label for file in view.files for run in file.runs if run.state in PARKED}
     if pending:
-        text += f" Not scored yet: {', '.join(sorted(pending))}; these scores are added automatically."
+        text += (
+            f" Not scored yet: {', '.join(sorted(pending))}. Reasons are below; these scores are added automatically."
+        )
     return NextStep(PUBLISH, text, "good", "publish")

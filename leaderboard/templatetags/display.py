@@ -21,6 +21,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 
 from leaderboard.disclosure import rounded_down, rounded_up
+from leaderboard.operations.audit import ID
 from leaderboard.web.dates import day_in_words, moment_in_words
 from scoring import queries
 from scoring.benchmarks import definitions
@@ -269,6 +270,14 @@ def breakable(value: Any) -> SafeString:
     """Escaped text in which a line may break after ``|``, ``@``, ``/`` and ``_``: signatures, hashes, file names."""
     pieces = re.split(r"(?<=[|@/_])(?=.)", str(value or ""))
     return format_html_join(mark_safe("<wbr>"), "{}", ((piece,) for piece in pieces))
+
+
+@register.filter
+def with_names(text: str, named: Mapping[str, tuple[str, str]]) -> SafeString:
+    """Escaped text with names in place of the ids in *named*, each a link where it has an address."""
+    parts = [named.get(piece, (piece, "")) for piece in re.split(f"({ID.pattern})", text)]
+    links = (format_html('<a href="{}">{}</a>', url, name) if url else name for name, url in parts)
+    return format_html_join("", "{}", ((link,) for link in links))
 
 
 @register.filter

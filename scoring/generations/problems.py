@@ -93,8 +93,8 @@ _KINDS: Final = (
     _error("empty-file", "The file is empty", "The file is empty", _ONE_OBJECT, "Choose the file with the answers."),
     _error(
         "wrong-split",
-        "Nearly all ids belong to another split",
-        "Nearly all ids belong to another split",
+        "Nearly all ids belong to another split or benchmark",
+        "Nearly all ids belong to another split or benchmark",
         "ids of the chosen split",
         "Choose the split of the file, or the file for this split.",
     ),

@@ -454,7 +454,7 @@ def _check_benchmark(collected: AnswerCollector, misnamed_ids: Sequence[str]) ->
     collected.log.forget()
     collected.log.add(
         "wrong-split",
-        f"ids that belong to another benchmark, {benchmark}",
+        f"ids that belong to the benchmark {benchmark}",
         expected="ids of the chosen benchmark",
         fix=f"Choose the benchmark {benchmark}, or the file made for this benchmark.",
     )

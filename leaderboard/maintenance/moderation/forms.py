@@ -17,8 +17,9 @@ class MessageForm(forms.Form):
         max_length=MAX_MESSAGE, validators=[validate_visible_text], widget=forms.Textarea(attrs={"rows": 4})
     )
 
-    def __init__(self, *args: Any, label: str, help_text: str, **kwargs: Any) -> None:
-        """Ask for *label*."""
+    def __init__(self, *args: Any, label: str, help_text: str, lacking: str, **kwargs: Any) -> None:
+        """Ask for *label*; *lacking* is the error where there is none."""
         super().__init__(*args, **kwargs)
         self.fields["text"].label = label
         self.fields["text"].help_text = help_text
+        self.fields["text"].error_messages["required"] = lacking

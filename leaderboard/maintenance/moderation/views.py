@@ -71,12 +71,14 @@ def _message_forms(request: HttpRequest, action: str) -> dict[str, MessageForm]:
             request.POST if action == "return" else None,
             label="Message",
             help_text="What to change. Only the submitter sees it, by email and on the submission's page.",
+            lacking=services.MESSAGE_NEEDED,
             prefix="return",
         ),
         "retract": MessageForm(
             request.POST if action == "retract" else None,
             label="Public note",
             help_text="Reason for the retraction. Everyone can read it on the system's page.",
+            lacking=services.NOTE_NEEDED,
             prefix="retract",
         ),
         **{
@@ -84,6 +86,7 @@ def _message_forms(request: HttpRequest, action: str) -> dict[str, MessageForm]:
                 request.POST if action == decision else None,
                 label="Reason",
                 help_text="For the audit log. If scores wait, the submitter reads it on the submission's page.",
+                lacking=services.REASON_NEEDED,
                 prefix="flags",
             )
             for decision in ("dismiss", "confirm")

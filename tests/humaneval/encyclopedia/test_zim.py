@@ -162,10 +162,8 @@ ODD_TITLES = (
 )
 
 
-@pytest.fixture(scope="module")
-def odd_encyclopedia(tmp_path_factory: pytest.TempPathFactory) -> Encyclopedia:
-    """An article for each odd title, and one that links to them all."""
-    file = tmp_path_factory.mktemp("odd") / "odd.zim"
+def odd_zim(file: Path) -> Path:
+    """Writes an article for each odd title, and one that links to them all."""
     links = [
         f'<li><a href="{quote(path_of(title), safe="")}">{number}</a></li>' for number, title in enumerate(ODD_TITLES)
     ]
@@ -176,7 +174,12 @@ def odd_encyclopedia(tmp_path_factory: pytest.TempPathFactory) -> Encyclopedia:
     # libzim refuses a file of which too few titles have words.
     articles += [NewArticle(f"Plain title {number}", "<p>Other words.</p>") for number in range(200)]
     build(file, [NewArticle("All", f"<ul>{''.join(links)}</ul>"), *articles], title="Odd", made=DATE)
-    return encyclopedia_at(f"zim:{file}")
+    return file
+
+
+@pytest.fixture(scope="module")
+def odd_encyclopedia(tmp_path_factory: pytest.TempPathFactory) -> Encyclopedia:
+    return encyclopedia_at(f"zim:{odd_zim(tmp_path_factory.mktemp('odd') / 'odd.zim')}")
 
 
 def test_every_odd_title_is_opened_by_its_link(odd_encyclopedia: Encyclopedia) -> None:

@@ -187,6 +187,7 @@ class TestLeaving:
         assert client.post(address).status_code == 200
         ada.refresh_from_db()
         assert ada.muted_mails == [MailKind.TOKENS]
+        assert f'action="{address}"' not in client.get(address).content.decode(), "it is turned off already"
 
     def test_it_works_for_a_disabled_account_and_twice(self, ada: User) -> None:
         address = self.link(ada)

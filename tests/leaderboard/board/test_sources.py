@@ -38,6 +38,7 @@ from scoring.models import Score, Setting, Split
 from scoring.queries import current_signatures
 from tests import factories
 from tests.boards import board_for
+from tests.notices import plain
 
 BOARD = "/fanoutqa/dev/openbook/"
 
@@ -394,7 +395,9 @@ def test_a_merge_is_previewed_refused_and_undone_on_its_page(
     hidden = System.objects.create(name="Anonymous 1234", slug="anonymous-1234", is_pseudonym=True)
     client.force_login(grace)
     address = "/maintenance/systems/"
-    assert f"?system={own.slug}&amp;into={paper.slug}" in client.get(address).content.decode()
+    content = client.get(address).content.decode()
+    assert f"?system={own.slug}&amp;into={paper.slug}" in content
+    assert "Sources that have no score in the column that the board is ordered by come last." in plain(content)
     (preview,) = client.get(address, {"system": own.slug, "into": paper.slug}).context["page"].preview
     assert [(one.name, one.evidence) for one in preview.after] == [("GPT-4", "Scored here")]
     assert not System.objects.exclude(same_as=None).exists()

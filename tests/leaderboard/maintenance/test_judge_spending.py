@@ -11,6 +11,7 @@ from django.test import Client
 
 from leaderboard.maintenance import judge_spending, judge_views
 from leaderboard.models import AuditRecord, Submission, User
+from leaderboard.operations.audit import run_in_words
 from scoring.models import BudgetRelease, Run, Verdict
 from scoring.models.run_states import RunState
 from scoring.runs.judging import repeats
@@ -124,7 +125,7 @@ def test_a_run_over_budget_waits_for_a_maintainers_word(settings: Any, server: J
     release = f"/maintenance/judge/{run.pk}/release/"
     assert "Enter a number" in client.post(release, {"limit_usd": "much"}, follow=True).content.decode()
     ((tone, said),) = notices(client.post(release, {"limit_usd": "1"}, follow=True))
-    assert (tone, " 1.00 USD " in said) == ("good", True)
+    assert (tone, run_in_words(run) in said, " 1.00 USD " in said) == ("good", True, True)
     made = BudgetRelease.objects.get()
     assert (made.by, made.limit_usd) == ("grace", Decimal(1))
     ((tone, said),) = notices(client.post(release, {}, follow=True))

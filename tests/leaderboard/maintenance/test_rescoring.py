@@ -434,7 +434,7 @@ def test_the_page_does_the_same_for_a_maintainer(made: Benchmark, ada: User, cli
     assert "−0.250" in page
     assert "1 → 1" in page
     tone, text = act(action="switch", metric="rouge")
-    assert (tone, text) == ("good", "The boards now show: rouge.")
+    assert (tone, text) == ("good", "The boards now show: ROUGE.")
     states = {plan.metric: plan.state for plan in client.get(path).context["plans"]}
     assert (states["rouge"], states["judge"]) == ("switched", "nothing to switch, not all scored")
     tone, text = act(action="switch")

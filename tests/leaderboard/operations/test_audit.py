@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 from django.contrib import admin
+from django.contrib.auth.models import Permission
 from django.core.management import call_command
 from django.test import Client, RequestFactory
 
-from leaderboard.models import AuditRecord, Event, User
+from leaderboard.models import AuditRecord, Event, SubmissionFile, User
 from leaderboard.operations import audit
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import publish_submission
@@ -85,6 +86,30 @@ def test_queries_do_not_grow_with_the_log(grace: User, django_assert_num_queries
         with django_assert_num_queries(4):
             shown = audit.audit_page(RequestFactory().get("/").GET)
             assert list(shown["page"].object_list)
+
+
+def test_submissions_and_runs_have_names_and_links_for_those_who_may_open_them(grace: User, client: Client) -> None:
+    dev = factories.split(factories.benchmark(), "dev")
+    sent = factories.scored(factories.user(), dev, {"openbook": factories.perfect()}, name="Sys & Co")
+    file = sent.files.get()
+    SubmissionFile.objects.filter(pk=file.pk).update(version=2)
+    run = file.answer_set.runs.get(metric="rouge")
+    gone = "submission 00000000-0000-4000-8000-000000000000"
+    audit.record(grace, "submission.imported", f"submission {sent.pk}", f"{sent.pk} replaces <b>.")
+    audit.record(grace, "judge.released", f"run {run.pk}")
+    audit.record(grace, "submission.deleted", gone)
+    link, address = f'<a href="{sent.get_absolute_url()}">', sent.get_absolute_url()
+    name = f"Sys &amp; Co ({sent.created_at:%Y-%m-%d})"
+    client.force_login(grace)
+    text = page(client)
+    assert f"submission {link}{name}</a>" in text
+    assert f"{link}{name}</a> replaces &lt;b&gt;." in text
+    assert f"run {link}ROUGE of {name}, open book, version 2</a>" in text
+    assert gone in text, "nothing is known of what was deleted"
+    staff = factories.user("staff", is_staff=True)
+    staff.user_permissions.add(Permission.objects.get(codename="change_split"))
+    client.force_login(staff)
+    assert (name in page(client), address in page(client)) == (True, False)
 
 
 def test_nobody_changes_or_deletes_a_record_through_the_site(grace: User, client: Client) -> None:

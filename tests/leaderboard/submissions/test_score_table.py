@@ -153,6 +153,9 @@ class TestTheNextStep:
         assert self.step(sent) == ("Wait", "")
         factories.score(sent)
         assert self.step(sent) == (PUBLISH, "publish")
+        Run.objects.filter(metric="judge").update(state=RunState.OVER_BUDGET)
+        text = next_step(submission_view(sent, viewer_id=sent.owner_id)).text
+        assert "BLEURT, GPT judge" in text, "whatever a score waits for, its owner reads that it is missing"
         assert self.step(sent, viewer=-1) == ("None", "")
         Run.objects.filter(metric="rouge").update(state=RunState.FAILED, reason="because")
         assert self.step(sent) == (FAILED.title, "retry")

@@ -1,5 +1,6 @@
 """A wrong file on the page that checks files, in the form and in the API: what it is, and what helps."""
 
+import dataclasses
 import json
 from collections.abc import Callable
 from typing import Any
@@ -64,6 +65,50 @@ def test_lists_sent_to_a_benchmark_of_texts_are_recognised(
         assert made.name in group.problems[0].fix
         assert made.name in response.content.decode()
     assert few[0] == few[1]
+
+
+@pytest.mark.parametrize("door", ["page", "form", "API"])
+@pytest.mark.parametrize("lists", [True, False])
+def test_a_file_of_another_benchmark_is_known_by_its_ids_at_every_door(
+    client: Client, made: Benchmark, door: str, lists: bool
+) -> None:
+    """Lists sent to the benchmark of texts, and texts sent to that of lists, in the format of either."""
+    fanoutqa = Benchmark.objects.get(slug=BENCHMARK)
+    sent_to, origin = (fanoutqa, made) if lists else (made, fanoutqa)
+    answers = factories.list_answers() if lists else dict.fromkeys(factories.perfect(), "x")
+    answer = {"predictions": ["x"]} if lists else {"answer": "x"}
+    data = "\n".join(json.dumps({"id": qid} | answer) for qid in answers).encode()
+    client.force_login(factories.user())
+    if door == "page":
+        response = checked(client, data, sent_to.slug)
+    elif door == "form":
+        fields = factories.form_data("dev", openbook=factories.upload(data))
+        response = client.post(f"/submit/?benchmark={sent_to.slug}", fields, follow=True)
+    else:
+        fields = {"benchmark": sent_to.slug, "split": "dev", "openbook": factories.upload(data)}
+        response = client.post("/api/v1/submissions/validate/", fields)
+    assert response.status_code == 422
+    if door == "API":
+        (group,) = response.json()["files"][0]["groups"]
+        assert group["code"] == "wrong-split"
+        assert origin.name in group["problems"][0]["fix"]
+    else:
+        assert f"belong to the benchmark {origin.name}" in plain(response.content.decode())
+
+
+def test_of_benchmarks_with_the_same_questions_the_first_is_named(client: Client, made: Benchmark) -> None:
+    copy = factories.judged_benchmark()
+    questions = [
+        dataclasses.replace(one, qid=qid)
+        for one, qid in zip(factories.judged_questions("dev"), factories.list_answers(), strict=True)
+    ]
+    factories.revise(factories.split(copy, "dev"), questions, date=factories.DATE.replace(year=2026))
+    data = "\n".join(json.dumps({"id": qid, "predictions": ["x"]}) for qid in factories.list_answers()).encode()
+    for first, last in ((made, copy), (copy, made)):
+        Benchmark.objects.filter(pk=first.pk).update(position=1)
+        Benchmark.objects.filter(pk=last.pk).update(position=2)
+        (group,) = checked(client, data).context["file_reports"][0].groups
+        assert first.name in group.problems[0].fix
 
 
 def test_a_split_has_the_name_of_its_choice(client: Client, made: Benchmark) -> None:

@@ -29,9 +29,11 @@ from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import explained_entry
 from leaderboard.systems.rank_history import MOST_SHOWN, TimeOnBoard, history_of
 from leaderboard.systems.types import Result
+from scoring.analysis.categories import OTHER, REST
 from scoring.models import AnswerSet, Benchmark, CurrentSignature, Question, Score, Split
 from scoring.statistics import mean_interval, mean_intervals
 from tests import boards, factories
+from tests.notices import plain
 
 pytestmark = pytest.mark.django_db
 QUESTIONS = "/systems/example-system/questions/?split=dev&setting=openbook"
@@ -129,6 +131,15 @@ def test_what_is_not_scored_or_only_reported_says_so(made: Benchmark, ada: User)
     assert judge.reason == "Not scored yet."
 
 
+def test_scores_that_are_missing_for_one_reason_are_told_in_one_line(
+    made: Benchmark, ada: User, client: Client
+) -> None:
+    publish(made, ada, 20)
+    page = plain(client.get("/systems/example-system/").content.decode())
+    assert "BLEURT, GPT judge: Not scored yet." in page
+    assert page.count("Not scored yet.") == 1
+
+
 def test_a_score_under_another_signature_is_shown_apart(made: Benchmark, ada: User, client: Client) -> None:
     publish(made, ada, 20)
     CurrentSignature.objects.filter(metric="accuracy").update(signature="accuracy|something:else")
@@ -196,6 +207,16 @@ def test_a_mean_of_a_hidden_split_that_would_tell_each_outcome_is_kept_back(
     shown = [value.value for line in dev.rows if (value := line.values[strict]) is not None]
     assert shown == [1.0, pytest.approx(1 / 15)]
     assert "withheld" in client.get("/systems/example-system/").content.decode()
+
+
+def test_the_rest_has_a_name_of_its_own_beside_a_category_other(made: Benchmark, ada: User, client: Client) -> None:
+    with_categories(made, "dev", [("Other",)] * 20 + [("A",)] * 4)
+    publish(made, ada, 20)
+    table = result_of().categories
+    assert table is not None
+    assert [(row.name, row.rest) for row in table.rows] == [(OTHER, False), (REST, True)]
+    page = client.get("/systems/example-system/").content.decode()
+    assert re.findall(r"<th scope=.row.[^>]*>\s*(Other|All others)\b", page) == [OTHER, REST]
 
 
 def test_what_is_shown_by_category_follows_when_a_split_becomes_hidden(made: Benchmark, ada: User) -> None:
