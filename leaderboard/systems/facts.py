@@ -61,10 +61,11 @@ def taken(run_facts: Mapping[str, Any], usage: Usage | None, *, totals_only: boo
         facts.append(ShownFact("Tokens a question", ", ".join(parts), STATED))
     questions: Mapping[str, Sequence[Any]] = {} if totals_only else usage.questions
     if SECONDS.key in numbers:
-        text = shown(numbers[SECONDS.key][0], SECONDS)
+        mean = numbers[SECONDS.key][0]
+        column = SECONDS if mean >= 0.1 else replace(SECONDS, digits=4)
         known = [value for value in questions.get("seconds", ()) if value is not None]
-        median = f", median {shown(statistics.median(known), SECONDS)}" if known else ""
-        facts.append(ShownFact("Seconds a question", text + median, STATED))
+        text = shown(mean, column) + (f", median {shown(statistics.median(known), column)}" if known else "")
+        facts.append(ShownFact("Seconds a question", text, STATED))
     if "tool_calls" in totals:
         facts.append(ShownFact("Tool calls a question", shown(totals["tool_calls"] / n_answers, A_QUESTION), STATED))
     reasons = Counter(reason for reason in questions.get("stop_reason", ()) if reason)

@@ -303,6 +303,15 @@ def test_of_a_hidden_split_only_totals_are_told(client: Client, ada: User) -> No
     assert "Seconds a question" in page and "median" not in page and "stop 4" not in page
 
 
+def test_the_chart_says_that_nobody_states_a_cost(client: Client, publish: Callable[..., Submission]) -> None:
+    sentence = "No system shown states its cost"
+    publish("Silent", {"seconds": 0.02, "n_answers": 4})
+    assert sentence in client.get("/fanoutqa/dev/openbook/?chart=cost").content.decode()
+    assert "0.0050" in client.get("/systems/silent/").content.decode(), "seconds a question, none of them rounded to 0"
+    publish("Free", {"cost_usd": 0.0, "n_answers": 4})
+    assert sentence not in client.get("/fanoutqa/dev/openbook/").content.decode()
+
+
 def test_the_order_by_cost_has_the_ranks_of_the_score(client: Client, publish: Callable[..., Submission]) -> None:
     for name, cost in (("Dear", 5.0), ("Cheap", 0.5)):
         publish(name, {"cost_usd": cost, "n_answers": 4})
