@@ -13,7 +13,6 @@ from leaderboard.access import signed_in_user
 from leaderboard.accounts import admin as accounts  # noqa: F401 - registers what is about accounts
 from leaderboard.accounts.teams.services import revoke_invitations_to
 from leaderboard.board.staleness import mark_entries, mark_split
-from leaderboard.facts import read_facts
 from leaderboard.models import (
     Anomaly,
     ApiToken,
@@ -49,6 +48,7 @@ from leaderboard.models import (
 from leaderboard.models.systems import validate_attributes
 from leaderboard.submissions.deletion import delete_submission
 from scoring.admin import ReadOnlyMixin, SplitAdmin, read_only
+from scoring.benchmarks.facts import read_facts
 from scoring.models import Baseline, Split
 
 # API tokens by user; the tokens themselves are not stored.

@@ -20,7 +20,6 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from leaderboard.attributes import accepted, form_field, stated
-from leaderboard.facts import FACTS, read_facts
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
 from leaderboard.submissions.intake import PASSAGES, FileReport, check_file, check_passages
 from leaderboard.submissions.json_documents import Document, DocumentError, Problem, kind_of, parse_document
@@ -30,6 +29,7 @@ from leaderboard.web.visible_text import validate_visible_text
 from scoring import queries as scoring_queries
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.attributes import OLD_NAMES, Attribute
+from scoring.benchmarks.facts import FACTS, read_facts
 from scoring.declarations import known_benchmarks
 from scoring.generations.problems import clean
 from scoring.generations.reader import KnownQuestions, Limits

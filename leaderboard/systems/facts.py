@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from leaderboard.attributes import in_words
-from leaderboard.facts import COMPUTED, COST, FACTS, SECONDS, STATED, TOKENS, facts_of, numbers_of
+from leaderboard.facts import COMPUTED, COST, SECONDS, STATED, TOKENS, numbers_of
 from leaderboard.models import System
+from scoring.benchmarks.facts import FACTS, facts_of
 from scoring.metrics.asking.cost import PRICES_DATE
 from scoring.metrics.columns import shown
 from scoring.models import Usage
