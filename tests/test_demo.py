@@ -219,7 +219,14 @@ class TestFirstStart:
         states: dict[str, str] = dict(demo.rows("SELECT metric, state FROM scoring_run"))
         done = dict.fromkeys(("accuracy", "accuracy-repaired", "rouge", "list-f1", "list-f1-repaired"), "done")
         assert states == done | dict.fromkeys(("bleurt", "judge", "list-judge", "side-by-side"), "not_configured")
-        scores = {name: float(value) for name, value in demo.rows("SELECT name, value FROM scoring_score")}
+        of_example = (
+            "SELECT score.name, score.value FROM scoring_score AS score "
+            "JOIN scoring_run AS run ON run.id = score.run_id "
+            "JOIN leaderboard_submissionfile AS file ON file.answer_set_id = run.answer_set_id "
+            "JOIN leaderboard_submission AS submission ON submission.id = file.submission_id "
+            f"WHERE submission.name = '{EXAMPLE_NAME}'"
+        )
+        scores = {name: float(value) for name, value in demo.rows(of_example)}
         assert set(scores) >= {"loose", "strict", "rouge1.fscore", "rouge2.fscore", "rougeL.fscore"}
         assert 0 < scores["strict"] < scores["loose"] < 1
         assert "scoring.tasks.execute_run" in (demo.data / "logs" / "worker.log").read_text()

@@ -295,7 +295,7 @@ def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool) ->
         ],
         passages=file.passages,
         usage=usage.totals if (usage := getattr(file.answer_set, "usage", None)) else None,
-        taken=taken(records.submission.run_facts, usage, totals_only=True),
+        taken=taken(records.submission.run_facts, usage, totals_only=True, from_log=file.is_from_log),
     )
 
 

@@ -19,6 +19,8 @@ from scoring.generations.records import has_content
 
 MODEL, RUN = "Model", "How it ran"
 OPEN_WEIGHTS: Final = "open-weights"
+FROM_LOG: Final = "from_log"
+"""The key, beside stored facts, of the names of those that were read from a framework's log, separated by spaces."""
 PREFIX: Final = "run."
 """Of facts among attributes and scores, as in ``run.access=open-weights`` and ``run.cost.max=10``."""
 

@@ -382,3 +382,9 @@ def test_the_administration_refuses_what_is_no_fact(client: Client, publish: Cal
         assert (answer.status_code == 200) == errors
     system.refresh_from_db()
     assert system.run_facts == {"access": "api"}
+    # What was read from a log stays so until it is changed.
+    System.objects.update(run_facts={"access": "api", "model": "a/b", "from_log": "access model"})
+    fields["run_facts"] = json.dumps({"access": "api", "model": "a/c", "from_log": "access model"})
+    assert client.post(address, fields).status_code == 302
+    system.refresh_from_db()
+    assert system.run_facts == {"access": "api", "model": "a/c", "from_log": "access"}
