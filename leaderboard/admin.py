@@ -13,7 +13,6 @@ from leaderboard.access import signed_in_user
 from leaderboard.accounts import admin as accounts  # noqa: F401 - registers what is about accounts
 from leaderboard.accounts.teams.services import revoke_invitations_to
 from leaderboard.board.staleness import mark_entries, mark_split
-from leaderboard.facts import read_facts
 from leaderboard.models import (
     Anomaly,
     ApiToken,
@@ -49,6 +48,7 @@ from leaderboard.models import (
 from leaderboard.models.systems import validate_attributes
 from leaderboard.submissions.deletion import delete_submission
 from scoring.admin import ReadOnlyMixin, SplitAdmin, read_only
+from scoring.benchmarks.facts import FROM_LOG, read_facts
 from scoring.models import Baseline, Split
 
 # API tokens by user; the tokens themselves are not stored.
@@ -113,10 +113,13 @@ class StatedForm(forms.ModelForm):
         """No facts instead of nothing; every value is that of its fact."""
         facts = self.cleaned_data["run_facts"] or {}
         validate_attributes(facts)
+        from_log = str(facts.pop(FROM_LOG, "")).split()
         values, expected = read_facts(facts)
         if expected:
             raise forms.ValidationError([f"{name}: enter {text}." for name, text in expected.items()])
-        return values
+        before = self.instance.run_facts
+        read = [name for name in from_log if name in values and values[name] == before.get(name)]
+        return values | ({FROM_LOG: " ".join(read)} if read else {})
 
 
 @admin.register(System)

@@ -25,6 +25,7 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, Request, build_o
 import psutil
 import pytest
 
+from leaderboard.project.demo.baselines import OF_REFERENCES
 from leaderboard.project.demo.content import EXAMPLE_FILE, EXAMPLE_NAME, EXAMPLE_SETTING, MISTAKES_FILE, STUDY_NAME
 from leaderboard.project.management.commands.demo import STOP_HINT
 from tests.paths import ROOT
@@ -167,6 +168,28 @@ class TestFirstStart:
         assert "Claude 2.1" in demo.get("/"), "the best reported system"
         assert "GPT-4" in demo.get("/fanoutqa/test/openbook/")
 
+    def test_its_worker_adds_baselines_to_boards_and_questions(self, demo: Demo) -> None:
+        names = {baseline.name for baseline in OF_REFERENCES}
+        published = (
+            "SELECT benchmark.slug, system.name FROM leaderboard_entry AS entry "
+            "JOIN leaderboard_system AS system ON system.id = entry.system_id "
+            "JOIN scoring_split AS split ON split.id = entry.split_id "
+            "JOIN scoring_benchmark AS benchmark ON benchmark.id = split.benchmark_id WHERE entry.kind = 'scored'"
+        )
+        benchmarks = ("fanoutqa", "lists-sample", "judged-lists-sample")
+
+        def are_published() -> bool:
+            return set(demo.rows(published)) >= {(slug, name) for slug in benchmarks for name in names}
+
+        wait_for(are_published, START_SECONDS, "the baselines", poll_seconds=0.5)
+        board = demo.link(rf"\S*/{EXAMPLE_SETTING}\S*")
+        question = re.search(r'href="(/fanoutqa/dev/questions/[^"?]+)', demo.get("/fanoutqa/dev/questions/"))
+        assert question is not None
+        page = demo.get(f"{question[1]}?setting={EXAMPLE_SETTING}")
+        assert all(f">{name}</a>" in page for name in (EXAMPLE_NAME, *names))
+        assert "Not public" not in page
+        wait_for(lambda: names <= set(re.findall(r"[\w ]+", demo.get(board))), START_SECONDS, "the board with them")
+
     def test_its_worker_brings_ranks_ceilings_and_a_state_to_cite(self, demo: Demo) -> None:
         board = demo.link(rf"\S*/{EXAMPLE_SETTING}\S*")
         document: dict[str, Any] = {}
@@ -196,7 +219,14 @@ class TestFirstStart:
         states: dict[str, str] = dict(demo.rows("SELECT metric, state FROM scoring_run"))
         done = dict.fromkeys(("accuracy", "accuracy-repaired", "rouge", "list-f1", "list-f1-repaired"), "done")
         assert states == done | dict.fromkeys(("bleurt", "judge", "list-judge", "side-by-side"), "not_configured")
-        scores = {name: float(value) for name, value in demo.rows("SELECT name, value FROM scoring_score")}
+        of_example = (
+            "SELECT score.name, score.value FROM scoring_score AS score "
+            "JOIN scoring_run AS run ON run.id = score.run_id "
+            "JOIN leaderboard_submissionfile AS file ON file.answer_set_id = run.answer_set_id "
+            "JOIN leaderboard_submission AS submission ON submission.id = file.submission_id "
+            f"WHERE submission.name = '{EXAMPLE_NAME}'"
+        )
+        scores = {name: float(value) for name, value in demo.rows(of_example)}
         assert set(scores) >= {"loose", "strict", "rouge1.fscore", "rouge2.fscore", "rougeL.fscore"}
         assert 0 < scores["strict"] < scores["loose"] < 1
         assert "scoring.tasks.execute_run" in (demo.data / "logs" / "worker.log").read_text()

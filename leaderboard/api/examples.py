@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from drf_spectacular.utils import OpenApiExample
 
-from leaderboard.facts import FACTS
 from scoring.benchmarks.declared.template import documented_definitions
+from scoring.benchmarks.facts import FACTS
 
 FIRST: Final = documented_definitions()[0]
 SITE: Final = "https://manyhop.example/"

@@ -15,8 +15,8 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from leaderboard.disclosure import NOT_YET
-from leaderboard.facts import RunFacts
 from leaderboard.models import WITHHELD, WITHHELD_LABEL, SystemType
+from scoring.benchmarks.facts import RunFacts
 
 FORMAT: Final = 7
 """Incremented when the same inputs would get another document. Documents of each format have rows of their own in the

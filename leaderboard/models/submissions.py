@@ -2,7 +2,7 @@
 
 import uuid
 from pathlib import PurePosixPath
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 from django.urls import reverse
@@ -11,6 +11,9 @@ from django.utils import timezone
 from leaderboard.models.people import Team, User
 from leaderboard.models.systems import SystemFields
 from scoring.models import AnswerSet, PassageFile, Setting, Split
+
+FROM_LOG: Final = "from-log"
+"""The code of the warning about a file that was made from the log of a framework."""
 
 
 class Submission(SystemFields):
@@ -118,6 +121,11 @@ class SubmissionFile(models.Model):
 
     def __str__(self) -> str:
         return f"{self.filename} ({self.setting})"
+
+    @property
+    def is_from_log(self) -> bool:
+        """Whether it was made from the log of a framework."""
+        return any(group["code"] == FROM_LOG for group in self.warnings)
 
     @property
     def passages(self) -> PassageFile | None:

@@ -19,9 +19,9 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from leaderboard.board.staleness import mark_submission
-from leaderboard.facts import anonymous
 from leaderboard.models import Entry, Publication, PublicationState, Submission, System, SystemType
 from leaderboard.web.dates import day_in_words
+from scoring.benchmarks.facts import anonymous
 
 WITHHELD = "Withheld until {day}"
 NAME_DIGITS, SLUG_DIGITS = 4, 10

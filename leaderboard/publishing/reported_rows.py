@@ -29,8 +29,9 @@ def import_published(benchmark: Benchmark, results: PublishedResults) -> tuple[i
     for slug, fields in results.systems.items():
         values = {name: fields[name] for name in SYSTEM_FIELDS if name in fields}
         values["is_human"] = fields.get("is_human", False)
-        earlier = System.objects.filter(owner=None, name=values["name"]).values_list("attributes", flat=True).first()
-        values["attributes"] = {**(earlier or {}), **fields["attributes"]}  # what the table does not state stays
+        earlier = System.objects.filter(owner=None, name=values["name"]).values("attributes", "run_facts").first() or {}
+        for name in ("attributes", "run_facts"):  # what the table does not state stays
+            values[name] = {**earlier.get(name, {}), **fields.get(name, {})}
         systems[slug], _ = System.objects.update_or_create(
             owner=None, name=values["name"], defaults=values, create_defaults={**values, "slug": free_slug(slug)}
         )

@@ -16,11 +16,11 @@ from uuid import UUID
 
 import numpy as np
 from django.db.models import BinaryField, Count, F, Func, Q, QuerySet, Value
-from django.db.models.functions import Length
+from django.db.models.functions import Coalesce, Length
 from django.urls import reverse
 
 from leaderboard.board.table import Tab
-from leaderboard.models import Entry, EntryKind
+from leaderboard.models import EntryKind
 from leaderboard.systems.questions import explained_entries
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.explanations import explaining_metric
@@ -72,8 +72,8 @@ class SettingQuestions:
     settings: tuple[tuple[Setting, int], ...]
     """Every setting with its number of rows."""
     setting: Setting
-    entries: Mapping[UUID, Entry]
-    """By answer set: the newest row of each system that was scored here."""
+    entries: Mapping[UUID, tuple[int, str]]
+    """By answer set: key and name of the newest row of each system that was scored here."""
     outcomes: Outcomes | None
     """The scores that tell the verdicts; None if no metric of the task type explains results question by question."""
     signature: str
@@ -160,14 +160,14 @@ def find_questions(benchmark: str, split_slug: str, setting_slug: str = "") -> S
         return None
     asked = next((setting for setting, _ in settings if setting.slug == setting_slug), None)
     setting = asked or first_setting(definition, settings)
-    entries: dict[UUID, Entry] = {}
+    entries: dict[UUID, tuple[int, str]] = {}
     systems = set()
-    rows = explained_entries().filter(split=split, setting=setting).order_by("-published_at", "-pk")
-    for entry in rows.select_related(None).with_merged_systems():  # hundreds: with their systems, and nothing else
-        entry.split = split
-        if entry.system.pk not in systems and entry.answer_set_id is not None:
-            systems.add(entry.system.pk)
-            entries[entry.answer_set_id] = entry
+    rows = explained_entries().filter(split=split, setting=setting, answer_set__isnull=False)
+    merged = (Coalesce("system__same_as", "system"), Coalesce("system__same_as__name", "system__name"))
+    for pk, answer_set, system, name in rows.order_by("-published_at", "-pk").values_list("pk", "answer_set", *merged):
+        if system not in systems:
+            systems.add(system)
+            entries[answer_set] = pk, name
     outcomes = task_type_of(benchmark).outcomes if explaining_metric(benchmark) else None
     signatures = current_signatures(split)
     scores, revision_pk = _scores(split, setting, definition, outcomes, signatures)
@@ -213,6 +213,7 @@ def _scores(
         run__answer_set__board_entry__replaced_at=None,
         run__state=RunState.DONE,
         run__subset="",
+        run__metric__in=set(metrics.values()),  # implied by the signatures, which have no index
     )
     by_set: dict[UUID, dict[str, tuple[int, float]]] = defaultdict(dict)
     revisions = {}
@@ -236,7 +237,7 @@ def _summaries(
     qids = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True))
     if outcomes is None or not scores or not qids:
         return tuple(Summary(qid, None, None, 0, 0, 0, 0) for qid in qids)
-    state = [(str(key), sorted(of_set.items())) for key, of_set in sorted(scores.items())]
+    state = sorted((pk, name, value) for of_set in scores.values() for name, (pk, value) in of_set.items())
     digest = hashlib.sha256(repr((revision.content_hash, state)).encode()).hexdigest()
     key = f"question-summaries:{SUMMARIES_VERSION}:{digest}"
     cached = records_of([key], tuple[Summary, ...])

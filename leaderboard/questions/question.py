@@ -33,7 +33,7 @@ from scoring.models import Answer, Question
 from scoring.registry import task_type_of
 from scoring.statistics import FEWEST_SYSTEMS
 
-PER_PAGE: Final = 30
+PER_PAGE: Final = 25
 LONGEST_SHOWN: Final = 2_000
 """Characters of an answer in the table; a system's own page of questions has all of it."""
 MOST_SHOWN: Final = 40
@@ -53,7 +53,9 @@ class Outcome:
     """A system's score on the question."""
 
     answer_set: UUID
-    entry: Entry
+    entry: int
+    """The key of the system's row."""
+    name: str
     value: float | None = None
     """Of the score that is shown; None without one. Likewise the next two."""
     verdict: str = ""
@@ -78,6 +80,7 @@ class ShownAnswer:
     """A row of the table: a system with its score, and its answer if that is public."""
 
     outcome: Outcome
+    entry: Entry
     is_readable: bool
     is_answered: bool
     found: tuple[bool, ...] | None
@@ -108,7 +111,7 @@ class CountedLine:
 class QuestionPage:
     """One question as its page and the API show it.
 
-    Seven queries more than `find_questions`, whatever the number of systems. The items that each answer has are cached:
+    Eight queries more than `find_questions`, whatever the number of systems. The items that each answer has are cached:
     the first view after a system came normalises its answer.
     """
 
@@ -157,10 +160,15 @@ class QuestionPage:
         return easier / (len(self.by_difficulty) - 1)
 
     def _neighbour(self, step: int) -> str:
-        if self.summary not in self.by_difficulty:
+        if self.summary.mean is None:
             return ""
-        place = self.by_difficulty.index(self.summary) + step
+        place = self._rank + step
         return self.asked.url(self.by_difficulty[place].qid) if 0 <= place < len(self.by_difficulty) else ""
+
+    @cached_property
+    def _rank(self) -> int:
+        """The place of the question among those with a difficulty."""
+        return self.by_difficulty.index(self.summary)
 
     @property
     def easier_url(self) -> str:
@@ -259,26 +267,26 @@ class QuestionPage:
         """Every system: right answers first, then by the score on this question and on all of them."""
         asked, told = self.asked, self.asked.outcomes
         values = values_at([pk for of_set in asked.scores.values() for pk, _ in of_set.values()], self.place)
+        labels = {name: asked.definition.column(name).short_label for name in (told.opinions if told else ())}
         outcomes = []
-        for answer_set, entry in asked.entries.items():
+        for answer_set, row in asked.entries.items():
             scores = asked.scores.get(answer_set)
             if scores is None or told is None:
-                outcomes.append(Outcome(answer_set, entry))
+                outcomes.append(Outcome(answer_set, *row))
                 continue
             here = {name: values[pk] for name, (pk, _) in scores.items()}
-            opinions = [name for name in told.opinions if name in here]
             outcomes.append(
                 Outcome(
                     answer_set,
-                    entry,
+                    *row,
                     here[told.shown],
                     verdict_of(here[told.some], here[told.all]),
                     scores[told.shown][1],
-                    tuple((name, asked.definition.column(name).short_label, here[name] > 0) for name in opinions),
+                    tuple((name, label, here[name] > 0) for name, label in labels.items() if name in here),
                 )
             )
         order = (*VERDICTS, "")
-        outcomes.sort(key=lambda it: (order.index(it.verdict), -(it.value or 0), -it.total, it.entry.system.name))
+        outcomes.sort(key=lambda it: (order.index(it.verdict), -(it.value or 0), -it.total, it.name))
         return outcomes
 
     @property
@@ -355,15 +363,23 @@ class QuestionPage:
         return {answer_set: (text, length) for answer_set, text, length in rows}
 
     def shown(self, outcomes: Sequence[Outcome]) -> list[ShownAnswer]:
-        """Some rows with their answers, as far as the reader may read them. At most three queries."""
-        readable_rows = readable_answers(self._user, [outcome.entry for outcome in outcomes])
+        """Some rows with their answers, as far as the reader may read them. At most four queries."""
+        of_system = [f"{of}__{name}" for of in ("system", "system__same_as") for name in ("name", "slug", "authors")]
+        rows_of_board = Entry.objects.filter(pk__in=[outcome.entry for outcome in outcomes]).select_related("split")
+        rows_of_board = rows_of_board.only("shows_answers", "submission", "split__hidden", *of_system)
+        entries = {entry.pk: entry for entry in rows_of_board.with_merged_systems()}
+        readable_rows = readable_answers(self._user, entries.values())
         texts = self._texts([outcome.answer_set for outcome in outcomes])
-        task = task_type_of(self.asked.split.benchmark.slug)
+        asked = self.asked
+        task = task_type_of(asked.split.benchmark.slug)
+        query = urlencode(
+            {"benchmark": asked.split.benchmark.slug, "split": asked.split.slug, "setting": asked.setting.slug}
+        )
         rows = []
         for outcome in outcomes:
             text, length = texts.get(outcome.answer_set, ("", 0))
             is_answered = outcome.answer_set in texts and (length > LONGEST_ANSWER or task.is_answered(text))
-            is_readable = outcome.entry.pk in readable_rows
+            is_readable = outcome.entry in readable_rows
             found = self.found.get(outcome.answer_set)
             is_list = task.splits_texts and length <= LONGEST_ANSWER
             is_cut = len(task.texts_of(text)) > MOST_SHOWN if is_list and is_answered else length > LONGEST_SHOWN
@@ -375,18 +391,12 @@ class QuestionPage:
                     pieces = tuple(Piece(readable(part), found=False) for part in texts_of_answer)
                 else:
                     pieces = self.items.pieces(beginning, found)
-            url = self._system_url(outcome)
+            entry = entries[outcome.entry]
+            url = f"{reverse('system-questions', args=[entry.system.slug])}?{query}" if outcome.verdict else ""
             shown = pieces[:MOST_SHOWN] if is_list else pieces
             sent = task.sent(text) if pieces and length <= LONGEST_ANSWER else None
-            rows.append(ShownAnswer(outcome, is_readable, is_answered, found, shown, is_cut, is_list, url, sent))
+            rows.append(ShownAnswer(outcome, entry, is_readable, is_answered, found, shown, is_cut, is_list, url, sent))
         return rows
-
-    def _system_url(self, outcome: Outcome) -> str:
-        if not outcome.verdict:
-            return ""
-        asked = self.asked
-        names = {"benchmark": asked.split.benchmark.slug, "split": asked.split.slug, "setting": asked.setting.slug}
-        return f"{reverse('system-questions', args=[outcome.entry.system.slug])}?{urlencode(names)}"
 
 
 def find_question(

@@ -20,7 +20,6 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 
 from leaderboard.attributes import accepted, form_field, stated
-from leaderboard.facts import FACTS, read_facts
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
 from leaderboard.submissions.intake import PASSAGES, FileReport, check_file, check_passages
 from leaderboard.submissions.json_documents import Document, DocumentError, Problem, kind_of, parse_document
@@ -36,6 +35,7 @@ from leaderboard.web.visible_text import validate_visible_text
 from scoring import queries as scoring_queries
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.attributes import OLD_NAMES, Attribute
+from scoring.benchmarks.facts import FACTS, FROM_LOG, read_facts
 from scoring.declarations import known_benchmarks
 from scoring.generations.problems import clean
 from scoring.generations.reader import KnownQuestions, Limits
@@ -410,9 +410,10 @@ class FilesForm(forms.Form):
         """State the run facts of a log where the sender states none; a page with the form shows them."""
         known, _ = read_facts(facts)
         stated_facts = self.cleaned_data.get(RUN_FACTS) or {}
-        self.cleaned_data[RUN_FACTS] = known | stated_facts
+        added = sorted(known.keys() - stated_facts.keys())
+        self.cleaned_data[RUN_FACTS] = known | stated_facts | ({FROM_LOG: " ".join(added)} if added else {})
         data = cast("QueryDict", self.data).copy()
-        for name in known.keys() - stated_facts.keys():
+        for name in added:
             data[f"{RUN_FACTS}.{name}"] = str(known[name])
         self.data = data
 

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, Final, TypedDict, cast
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 
+from leaderboard.models.submissions import FROM_LOG
 from leaderboard.publishing.flags import log_key
 from leaderboard.submissions.intake import FileReport, display_filename
 from scoring.generations.problems import Problem, ProblemGroup, Severity, quote
@@ -22,7 +23,6 @@ from scoring.logs.log import Log, Wanted
 from scoring.logs.opening import Bounds
 from scoring.logs.reading import is_log, read_log
 
-FROM_LOG: Final = "from-log"
 _TIMES: Final = 16
 """How many times the limit of an upload the text of a log may have."""
 _MOST_ENTRIES: Final = 50_000

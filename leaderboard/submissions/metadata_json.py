@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from leaderboard.facts import read_facts
 from leaderboard.models import SystemType
 from leaderboard.submissions.forms import RUN_FACTS, SystemForm
 from leaderboard.submissions.json_documents import (
@@ -25,6 +24,7 @@ from leaderboard.submissions.json_documents import (
 )
 from scoring.benchmarks.attributes import OLD_NAMES
 from scoring.benchmarks.base import OfficialLayout
+from scoring.benchmarks.facts import read_facts
 from scoring.generations.problems import clean, quote
 
 GROUPED_NUMBER: Final = re.compile(r"\d{1,3}(?:[, _]\d{3})+|\d+")

@@ -17,7 +17,6 @@ from leaderboard.attributes import in_words
 from leaderboard.board import table
 from leaderboard.board.ranking.reading import equal_length_on_board
 from leaderboard.disclosure import DisclosureRule
-from leaderboard.facts import FACTS
 from leaderboard.models import Entry, Membership, Receipt, Submission, SubmissionFile
 from leaderboard.publishing import flags
 from leaderboard.publishing.requests import becomes_baseline
@@ -35,6 +34,7 @@ from leaderboard.submissions.types import (
 )
 from leaderboard.systems.facts import taken
 from scoring.benchmarks import definition_of
+from scoring.benchmarks.facts import FACTS
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.base import SERVED
 from scoring.metrics.columns import Column
@@ -295,7 +295,7 @@ def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool) ->
         ],
         passages=file.passages,
         usage=usage.totals if (usage := getattr(file.answer_set, "usage", None)) else None,
-        taken=taken(records.submission.run_facts, usage, totals_only=True),
+        taken=taken(records.submission.run_facts, usage, totals_only=True, from_log=file.is_from_log),
     )
 
 

@@ -4,20 +4,23 @@ Enters: a system, and what its runs took. Leaves: facts in words, by group. Of a
 single questions, such as a median or why answers stopped.
 """
 
+import math
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from leaderboard.attributes import in_words
-from leaderboard.facts import COMPUTED, COST, FACTS, SECONDS, STATED, TOKENS, facts_of, numbers_of
+from leaderboard.facts import COMPUTED, COST, SECONDS, STATED, TOKENS, numbers_of
 from leaderboard.models import System
+from scoring.benchmarks.facts import FACTS, FROM_LOG, facts_of
 from scoring.metrics.asking.cost import PRICES_DATE
 from scoring.metrics.columns import shown
 from scoring.models import Usage
 
-SOURCES = {STATED: "stated", COMPUTED: f"computed, prices of {PRICES_DATE}"}
+READ: Final = "from the log"
+"""The source of what the log of a framework says, which was uploaded in place of a generations file."""
 TOOK = "What it took"
 A_QUESTION = replace(TOKENS, digits=1)
 
@@ -35,40 +38,56 @@ class ShownFact:
 def facts_by_group(system: System) -> dict[str, list[ShownFact]]:
     """What a system states of itself, and what it does not state; nothing if it states nothing."""
     groups: dict[str, list[ShownFact]] = {}
+    read = system.run_facts.get(FROM_LOG, "").split()
     for fact in FACTS if system.run_facts else ():
         text = in_words(fact, system.run_facts.get(fact.name))
-        groups.setdefault(fact.group, []).append(ShownFact(fact.label, text, STATED if text else ""))
+        source = READ if fact.name in read else STATED if text else ""
+        groups.setdefault(fact.group, []).append(ShownFact(fact.label, text, source))
     return groups
 
 
-def taken(run_facts: Mapping[str, Any], usage: Usage | None, *, totals_only: bool) -> list[ShownFact]:
-    """What a run of a system with some facts took; with *totals_only*, as on hidden splits, nothing that single
-    answers tell."""
+def taken(run_facts: Mapping[str, Any], usage: Usage | None, *, totals_only: bool, from_log: bool) -> list[ShownFact]:
+    """What a run of a system with some facts took.
+
+    Args:
+        totals_only: tell nothing that single answers tell, as on hidden splits.
+        from_log: whether the answers were read from a framework's log.
+    """
     if usage is None:
         return []
     totals: Mapping[str, Any] = usage.totals
     n_answers = totals["n_answers"] or 1
     numbers = numbers_of(facts_of(run_facts), totals)
     facts = []
+
+    def source_of(*names: str) -> str:
+        """A total that is not the sum of what the log says of the answers was stated."""
+        known = [name for name in names if name in totals]
+        sums = {name: sum(value or 0 for value in usage.questions.get(name, ())) for name in known if from_log}
+        return READ if from_log and all(math.isclose(sums[name], totals[name]) for name in known) else STATED
+
     if COST.key in numbers:
         value, source = numbers[COST.key]
-        facts.append(ShownFact("Cost of the run", f"${shown(value, COST)}", SOURCES[source]))
+        source = f"computed, prices of {PRICES_DATE}" if source == COMPUTED else source_of("cost_usd")
+        facts.append(ShownFact("Cost of the run", f"${shown(value, COST)}", source))
         each = f"${shown(value / n_answers, replace(COST, digits=4))}"
-        facts.append(ShownFact("Cost a question", each, SOURCES[source]))
+        facts.append(ShownFact("Cost a question", each, source))
     tokens = (("input_tokens", "in"), ("output_tokens", "out"), ("reasoning_tokens", "of these reasoning"))
     parts = [f"{shown(totals[name] / n_answers, TOKENS)} {word}" for name, word in tokens if name in totals]
     if parts:
-        facts.append(ShownFact("Tokens a question", ", ".join(parts), STATED))
+        facts.append(ShownFact("Tokens a question", ", ".join(parts), source_of(*(name for name, _ in tokens))))
     questions: Mapping[str, Sequence[Any]] = {} if totals_only else usage.questions
     if SECONDS.key in numbers:
-        text = shown(numbers[SECONDS.key][0], SECONDS)
+        mean = numbers[SECONDS.key][0]
+        column = SECONDS if mean >= 0.1 else replace(SECONDS, digits=4)
         known = [value for value in questions.get("seconds", ()) if value is not None]
-        median = f", median {shown(statistics.median(known), SECONDS)}" if known else ""
-        facts.append(ShownFact("Seconds a question", text + median, STATED))
+        text = shown(mean, column) + (f", median {shown(statistics.median(known), column)}" if known else "")
+        facts.append(ShownFact("Seconds a question", text, source_of("seconds")))
     if "tool_calls" in totals:
-        facts.append(ShownFact("Tool calls a question", shown(totals["tool_calls"] / n_answers, A_QUESTION), STATED))
+        text = shown(totals["tool_calls"] / n_answers, A_QUESTION)
+        facts.append(ShownFact("Tool calls a question", text, source_of("tool_calls")))
     reasons = Counter(reason for reason in questions.get("stop_reason", ()) if reason)
     if reasons:
         text = ", ".join(f"{reason} {shown(count, TOKENS)}" for reason, count in reasons.most_common())
-        facts.append(ShownFact("Why answers stopped", text, STATED))
+        facts.append(ShownFact("Why answers stopped", text, READ if from_log else STATED))
     return facts

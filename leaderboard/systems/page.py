@@ -81,7 +81,8 @@ def system_page(system: System) -> SystemPage:
     entries = list(
         Entry.objects.of_systems(system.slug)
         .filter(replaced_at=None, split__benchmark__in=known_benchmarks())
-        .select_related("split__benchmark", "split__current_revision", "setting", "answer_set__usage")
+        .select_related("split__benchmark", "split__current_revision", "setting")
+        .select_related("answer_set__usage", "answer_set__submission_file")
         .order_by("split__benchmark__position", "-split__position", "setting__position", "kind")
     )
     for entry in entries:
@@ -127,7 +128,10 @@ def system_page(system: System) -> SystemPage:
             result.n_answered, result.n_questions = first.n_answered, first.n_items
         if not result.scored:
             continue
-        result.taken = taken(system.run_facts, getattr(entry.answer_set, "usage", None), totals_only=split.hidden)
+        file = getattr(entry.answer_set, "submission_file", None)
+        from_log = file is not None and file.is_from_log
+        usage = getattr(entry.answer_set, "usage", None)
+        result.taken = taken(system.run_facts, usage, totals_only=split.hidden, from_log=from_log)
         result.categories, result.lengths = details[entry.pk]
         result.signatures = labelled_signatures(board.signatures, board.definition.default_columns)
         query = urlencode(slugs)

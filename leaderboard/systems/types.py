@@ -7,10 +7,10 @@ from leaderboard.board.document import MADE_HERE
 from leaderboard.board.exports.files import SYSTEM_FORMATS
 from leaderboard.board.table import ShownCell, ShownColumn
 from leaderboard.board.table.builder import about
-from leaderboard.facts import facts_of
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems.comparison.types import CategoryRow
 from leaderboard.systems.facts import ShownFact
+from scoring.benchmarks.facts import facts_of
 from scoring.metrics.columns import Column
 from scoring.models import Revision
 

@@ -186,6 +186,8 @@ class QuestionItems:
         self.lines = _explanation(self._metric, reference, None, 0, with_answers=False).lines
         """The reference answer, with no item found."""
         self.n_items = sum(len(line.items) for line in self.lines)
+        matches = self._metric.explain(reference.answer, None) if isinstance(self._metric, StringAccuracy) else []
+        self._written = [match.text for match in matches]
 
     @property
     def signature(self) -> str:
@@ -207,8 +209,7 @@ class QuestionItems:
         if isinstance(self._metric, ListF1):
             predictions = self._metric.explain(self._reference.answer, text).predictions
             return tuple(Piece(readable(prediction), is_right) for prediction, is_right in predictions)
-        items = self._metric.explain(self._reference.answer, None) if isinstance(self._metric, StringAccuracy) else []
-        return tuple(marked(text, [item.text for item, is_found in zip(items, found, strict=True) if is_found]))
+        return tuple(marked(text, [item for item, is_found in zip(self._written, found, strict=True) if is_found]))
 
 
 def explaining_metric(benchmark: str) -> str | None:

@@ -16,11 +16,12 @@ from leaderboard.board.document import Document
 from leaderboard.board.lookup import document_of
 from leaderboard.board.table import BoardParams, board_for
 from leaderboard.board.write import open_board
-from leaderboard.facts import FACTS, KEYS, NOT_STATED, RunFacts, facts_of
+from leaderboard.facts import KEYS, NOT_STATED
 from leaderboard.models import Submission, System, User
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.json_documents import parse_document
 from leaderboard.submissions.metadata_json import system_fields
+from scoring.benchmarks.facts import FACTS, RunFacts, facts_of
 from scoring.generations.usage import totals_of
 from scoring.models import Usage
 from tests import boards, factories
@@ -303,6 +304,15 @@ def test_of_a_hidden_split_only_totals_are_told(client: Client, ada: User) -> No
     assert "Seconds a question" in page and "median" not in page and "stop 4" not in page
 
 
+def test_the_chart_says_that_nobody_states_a_cost(client: Client, publish: Callable[..., Submission]) -> None:
+    sentence = "No system shown states its cost"
+    publish("Silent", {"seconds": 0.02, "n_answers": 4})
+    assert sentence in client.get("/fanoutqa/dev/openbook/?chart=cost").content.decode()
+    assert "0.0050" in client.get("/systems/silent/").content.decode(), "seconds a question, none of them rounded to 0"
+    publish("Free", {"cost_usd": 0.0, "n_answers": 4})
+    assert sentence not in client.get("/fanoutqa/dev/openbook/").content.decode()
+
+
 def test_the_order_by_cost_has_the_ranks_of_the_score(client: Client, publish: Callable[..., Submission]) -> None:
     for name, cost in (("Dear", 5.0), ("Cheap", 0.5)):
         publish(name, {"cost_usd": cost, "n_answers": 4})
@@ -372,3 +382,9 @@ def test_the_administration_refuses_what_is_no_fact(client: Client, publish: Cal
         assert (answer.status_code == 200) == errors
     system.refresh_from_db()
     assert system.run_facts == {"access": "api"}
+    # What was read from a log stays so until it is changed.
+    System.objects.update(run_facts={"access": "api", "model": "a/b", "from_log": "access model"})
+    fields["run_facts"] = json.dumps({"access": "api", "model": "a/c", "from_log": "access model"})
+    assert client.post(address, fields).status_code == 302
+    system.refresh_from_db()
+    assert system.run_facts == {"access": "api", "model": "a/c", "from_log": "access"}

@@ -72,8 +72,8 @@ class QuestionDetailSerializer(QuestionStatisticsSerializer):
 class QuestionAnswerSerializer(serializers.Serializer[Any]):
     """A system's answer to a question."""
 
-    system = serializers.CharField(source="outcome.entry.system.slug")
-    name = serializers.CharField(source="outcome.entry.system.name")
+    system = serializers.CharField(source="entry.system.slug")
+    name = serializers.CharField(source="entry.system.name")
     verdict = serializers.ChoiceField(
         choices=[("", NO_VERDICT), *((verdict, verdict) for verdict in VERDICTS)],
         source="outcome.verdict",

@@ -8,8 +8,8 @@ from rest_framework import serializers
 
 from leaderboard.api.serializers.addresses import AddressField
 from leaderboard.attributes import api_field
-from leaderboard.facts import FACTS, RunFacts, facts_of
 from leaderboard.models import EntryKind
+from scoring.benchmarks.facts import FACTS, RunFacts, facts_of
 from scoring.metrics.asking.letters import Rule
 
 RunFactsSerializer = type(

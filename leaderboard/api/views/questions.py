@@ -115,7 +115,7 @@ class QuestionAnswers(ApiView):
             expected = ", ".join((*VERDICTS, DISAGREEMENT))
             raise ParseError(f"verdict must be one of {expected}, not “{verdict[:100]}”.")
         page = _question(request, benchmark, split, qid)
-        by_entry: dict[int, Any] = {outcome.entry.pk: outcome for outcome in page.chosen}
+        by_entry: dict[int, Any] = {outcome.entry: outcome for outcome in page.chosen}
         entries = Entry.objects.filter(pk__in=by_entry).only("pk")
         shown, headers = page_of(request, entries, BY_ENTRY, of=str(page.asked.revision.pk))
         rows = page.shown([by_entry[entry.pk] for entry in shown])

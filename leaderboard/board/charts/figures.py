@@ -99,6 +99,8 @@ class Figure:
     png_url: str
     place: str
     """Names of benchmark, setting and split."""
+    states_cost: bool
+    """Whether any system shown has a cost."""
 
     @cached_property
     def front(self) -> tuple[Point, ...]:
@@ -114,12 +116,14 @@ class Figure:
 
     @property
     def note(self) -> str:
-        """What the front is, and what is not drawn."""
+        """What the front is, what is not drawn, and that nobody states a cost."""
         texts = [f"On the line: {self.axis.front}."] if self.front else []
         if self.n_missing:
             number, what = self.n_missing, self.axis.label.lower()
             plural = ("s", "are") if number > 1 else ("", "is")
             texts.append(f"{number:,} system{plural[0]} without a {what} {plural[1]} not drawn.")
+        if not self.states_cost:
+            texts.append("No system shown states its cost, so there is no chart of cost.")
         return " ".join(texts)
 
     @property
@@ -171,6 +175,7 @@ def figure_of(
         name: {place: x for place in places if (x := number(document, place)) is not None}
         for name, (axis, number) in AXES.items()
     }
+    states_cost = bool(known["cost"])
     known["cost"] = {place: x for place, x in known["cost"].items() if x > 0}
     dates = "date" if len(known["date"]) >= FEWEST else "published"
     usual = "cost" if len(known["cost"]) >= FEWEST else dates
@@ -209,4 +214,5 @@ def figure_of(
         svg_url=f"{reverse('board-picture', args=[*found.slugs, 'score'])}?{query}",
         png_url=f"{reverse('board-picture-png', args=[*found.slugs, 'score'])}?{query}",
         place=", ".join((found.benchmark["name"], found.setting["name"], found.split["name"])),
+        states_cost=states_cost,
     )

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from leaderboard.board.exports.format import Format
 from leaderboard.board.exports.schema import Board
-from leaderboard.facts import FACTS
+from scoring.benchmarks.facts import FACTS
 
 ROW_FIELDS: Final = (
     "rank",

@@ -13,10 +13,11 @@ from leaderboard.board.document import MADE_HERE, Cell
 from leaderboard.board.exports.format import Format, Origin
 from leaderboard.board.exports.schema import Board, Column, Row
 from leaderboard.models import EntryKind
+from scoring.benchmarks.facts import OPEN_WEIGHTS
 
 SCHEMA_VERSION: Final = "0.3.0"
 UNKNOWN: Final = "unknown"
-WEIGHTS: Final = {facts.OPEN_WEIGHTS: "open_weights"}
+WEIGHTS: Final = {OPEN_WEIGHTS: "open_weights"}
 """The format's words for `RunFacts.access`; an API may serve a model whose weights are open."""
 
 

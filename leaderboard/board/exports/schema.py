@@ -13,8 +13,8 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from leaderboard.board.document import MADE_HERE, Baseline, Cell, Detectable
-from leaderboard.facts import RunFacts
 from leaderboard.models import EntryKind
+from scoring.benchmarks.facts import RunFacts
 from scoring.metrics.columns import Unit
 
 SCHEMA: Final = "manyhop-board"

@@ -34,6 +34,7 @@ from leaderboard.models import EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.attributes import Attribute
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.facts import OPEN_WEIGHTS, RunFacts
 from scoring.benchmarks.names import parts_of
 from scoring.benchmarks.subsets import on_split
 from scoring.registry import metric_named
@@ -247,12 +248,12 @@ def _draw_bars(board: Board, places: Sequence[int], rule: DisclosureRule) -> Non
         row.bar = bars.bar(row.cells[0], scale, people, leads=row.rank == 1)
 
 
-def about(stated: facts.RunFacts | None) -> str:
+def about(stated: RunFacts | None) -> str:
     """Who runs a system, since when it exists and how it can be used, in one line."""
     if stated is None:
         return ""
     released = f"{stated.released:%b %Y}" if stated.released else ""
-    access = {"api": "API", facts.OPEN_WEIGHTS: "open weights"}.get(stated.access, "")
+    access = {"api": "API", OPEN_WEIGHTS: "open weights"}.get(stated.access, "")
     return " · ".join(filter(None, (stated.organisation, released, access)))
 
 

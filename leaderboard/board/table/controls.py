@@ -10,8 +10,9 @@ from leaderboard.board.table.links import Links, column, other_column
 from leaderboard.board.table.ordering import OrderedSystem, counts_with, filters_of, n_matching
 from leaderboard.board.table.params import BoardParams
 from leaderboard.board.table.types import FilterLink, ShownColumn
-from leaderboard.facts import FILTERS, OPEN_WEIGHTS
+from leaderboard.facts import FILTERS
 from leaderboard.models import SystemType
+from scoring.benchmarks.facts import OPEN_WEIGHTS
 from scoring.metrics.columns import Column
 
 SMALL = 10

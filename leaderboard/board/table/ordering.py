@@ -18,6 +18,7 @@ from leaderboard.board.document import Document, Row
 from leaderboard.board.table.params import BoardParams
 from leaderboard.models import WITHHELD, EntryKind
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.benchmarks.facts import FACTS, Fact
 
 FUNCTION_CALLING: Final = {"yes": True, "no": False, "unknown": None}
 
@@ -119,11 +120,11 @@ def _systems(document: Document, params: BoardParams) -> list[OrderedSystem]:
     return systems
 
 
-def filters_of(document: Document) -> list[facts.Fact]:
+def filters_of(document: Document) -> list[Fact]:
     """The facts by which a board can be filtered: those that a row states."""
     stated = [row.facts for row in document.rows if row.facts]
     known = {key for key, cells in document.columns.items() if key in facts.KEYS and set(cells.state) & facts.SOURCES}
-    known |= {fact.name for fact in facts.FACTS if any(getattr(row, fact.name) for row in stated)}
+    known |= {fact.name for fact in FACTS if any(getattr(row, fact.name) for row in stated)}
     return [fact for fact in facts.FILTERS if fact.name in known]
 
 

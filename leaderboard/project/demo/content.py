@@ -1,12 +1,11 @@
-"""Content of the demo: benchmarks, published results, two accounts, an example submission and an open study."""
+"""Content of the demo: benchmarks, published results, two accounts, an example submission, baselines and a study."""
 
 import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from typing import Final
 from urllib.parse import urlsplit
 
 from allauth.account.models import EmailAddress
@@ -14,30 +13,31 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db.models import QuerySet
+from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
 from leaderboard.accounts.services import make_account, vouch
 from leaderboard.board.write import write_marked
-from leaderboard.models import Submission, SystemType, User
-from leaderboard.project.demo import samples
+from leaderboard.models import Submission, User
+from leaderboard.project.demo import baselines, samples
 from leaderboard.project.demo.environment import stored_secret
 from leaderboard.publishing import reported_rows
 from leaderboard.publishing.services import publish_submission
-from leaderboard.submissions.forms import SubmissionForm
+from leaderboard.submissions.forms import SubmissionForm, open_settings
 from leaderboard.submissions.validation import submit
 from scoring.benchmarks import packaged_definitions
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
-from scoring.models import AnswerSet, Benchmark, Question, Run, Setting, Split
+from scoring.models import AnswerSet, Benchmark, Run, Setting, Split
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import task_type_of
 from scoring.runs.answer_sets import ensure_runs
 from scoring.runs.judging.baselines import choose_baseline
 
 PASSWORD_BYTES = 9
-EXAMPLE_NAME = "Titles of the evidence articles"
+EXAMPLE_NAME = baselines.TITLES.name
 EXAMPLE_SETTING = "evidenceprovided"
 EXAMPLE_FILE = "example.jsonl"
 STUDY_SETTING = "openbook"
@@ -45,17 +45,6 @@ STUDY_SLUG = "try-it"
 STUDY_NAME = "Try it: answer three questions"
 MISTAKES_FILE = "example-with-mistakes.jsonl"
 N_MISTAKEN_LINES = 12
-
-EXAMPLE_SYSTEM: Final = {
-    "name": EXAMPLE_NAME,
-    "authors": "The Manyhop demo",
-    "type": SystemType.OTHER,
-    "trained_for_function_calling": "false",
-    "details": (
-        "A baseline that reads no articles: it answers each question with the titles of the articles "
-        "listed as evidence. Part of the demo data."
-    ),
-}
 
 
 # --- Benchmarks ----------------------------------------------------------------------------------------------------
@@ -168,10 +157,7 @@ def write_example_files(directory: Path, split: Split) -> Path:
 
     Returns the path of the former, `EXAMPLE_FILE`; the latter is in the same folder as `MISTAKES_FILE`.
     """
-    lines = []
-    for question in Question.objects.filter(revision=split.current_revision).order_by("position"):
-        titles = dict.fromkeys(str(page["title"]) for page in question.evidence if page.get("title"))
-        lines.append(json.dumps({"id": question.qid, "answer": ", ".join(titles)}, ensure_ascii=False))
+    lines = baselines.generations(split, baselines.TITLES, {})
     example = directory / EXAMPLE_FILE
     example.write_text("\n".join(lines) + "\n", encoding="utf-8")
     spoilt = lines[:N_MISTAKEN_LINES]
@@ -189,19 +175,22 @@ def find_example(owner: User, split: Split, name: str = EXAMPLE_NAME) -> Submiss
 
 
 def submit_example(
-    owner: User, target: Example, content: bytes, system: Mapping[str, str] = EXAMPLE_SYSTEM
+    owner: User, split: Split, submission_settings: Sequence[Setting], content: bytes, system: Mapping[str, str]
 ) -> Submission:
-    """Submits an example through the form that the page and the API use.
+    """Submits the same answers in some settings, through the form that the page and the API use.
 
     Raises:
         ValueError: the form or intake found a problem, so it is refused like any other submission.
     """
-    upload = SimpleUploadedFile(EXAMPLE_FILE, content, content_type="application/jsonl")
+    files = {
+        setting.slug: [SimpleUploadedFile(EXAMPLE_FILE, content, content_type="application/jsonl")]
+        for setting in submission_settings
+    }
     form = SubmissionForm(
-        {**system, "split": target.split.slug},
-        MultiValueDict({target.setting.slug: [upload]}),
-        splits=[target.split],
-        submission_settings=[target.setting],
+        {**system, "split": split.slug},
+        MultiValueDict(files),
+        splits=[split],
+        submission_settings=submission_settings,
     )
     submission = submit(form.read(), owner)
     if submission is None:
@@ -209,28 +198,33 @@ def submit_example(
     return submission
 
 
-def submit_samples(owner: User, source: Split) -> list[Submission]:
-    """Submits the baselines of the sample benchmarks that were not submitted before; returns those."""
-    submitted = []
-    for sample in samples.SAMPLES:
-        split = Split.objects.select_related("benchmark").filter(benchmark__slug=sample.slug).first()
-        if split is None:
-            continue
-        target = Example(split, Setting.objects.get(benchmark=split.benchmark, slug=samples.SETTING))
-        submitted += [
-            submit_example(owner, target, samples.sample_answers(sample, source, most), samples.sample_system(name))
-            for name, most in samples.SYSTEMS.items()
-            if find_example(owner, split, name) is None
-        ]
+def submit_baselines(owner: User) -> list[Submission]:
+    """Submits the baselines of every open split that were not submitted before; returns those of all, with the earlier
+    ones. They send no mail."""
+    submissions = []
+    of_samples = {sample.slug for sample in samples.SAMPLES}
+    splits = Split.objects.filter(hidden=False, current_revision__isnull=False)
+    for split in splits.select_related("benchmark", "current_revision").order_by("benchmark__position", "position"):
+        slug = split.benchmark.slug
+        references = baselines.references_of(split)
+        of_split = (
+            *(baselines.OF_LISTS if slug in of_samples else ()),
+            *(baselines.OF_REFERENCES if references else ()),
+        )
+        for baseline in of_split:
+            submission = find_example(owner, split, baseline.name)
+            if submission is None:
+                content = "\n".join(baselines.generations(split, baseline, references)).encode()
+                submission = submit_example(owner, split, open_settings(split.benchmark), content, baseline.system)
+                Submission.objects.filter(pk=submission.pk).update(notified_at=timezone.now())
+            submissions.append(submission)
         # Answers are compared with those of the last system, where answers are compared and no baseline is chosen.
-        last = find_example(owner, split, list(samples.SYSTEMS)[-1])
-        file = last.files.select_related("answer_set").first() if last else None
-        compares = not task_type_of(split.benchmark.slug).needs_references
-        if file is not None and compares and not hasattr(split, "baseline"):
+        if of_split and not task_type_of(slug).needs_references and not hasattr(split, "baseline"):
+            file = submissions[-1].files.select_related("answer_set").get()
             choose_baseline(split, file.answer_set, by="the Manyhop demo")
             for answer_set in AnswerSet.objects.filter(split=split):
                 ensure_runs(answer_set)
-    return submitted
+    return submissions
 
 
 def is_settled(submission: Submission) -> bool:

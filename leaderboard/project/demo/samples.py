@@ -1,7 +1,7 @@
 """More benchmarks for the demo, made from published open questions: their answers are lists, or are compared.
 
-Enters: the open questions of the first benchmark. Leaves: for each sample a folder with ``benchmark.toml``, the
-benchmark imported from it, and the answers of two baselines.
+Enters: the open questions of the first benchmark. Leaves: for each sample a folder with ``benchmark.toml``, and the
+benchmark imported from it.
 """
 
 import json
@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from django.core.management import call_command
 
-from leaderboard.models import SystemType
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceQuestion
 from scoring.benchmarks.declared.template import published_prompts
@@ -71,12 +70,6 @@ Development questions of {source}. {selection}
 
 Source: {source}
 """
-SYSTEMS: Final = {
-    "All titles (list baseline)": None,
-    "First five titles (list baseline)": 5,
-}
-"""By the name of each baseline: how many titles of evidence articles it answers with; None for all. The last one is the
-baseline where answers are compared."""
 GOLD: Final = "The items of a list, or the keys of a table, are the gold answers."
 
 
@@ -204,26 +197,3 @@ def _write_folder(
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-
-
-def sample_answers(sample: Sample, source: Split, most: int | None) -> bytes:
-    """A baseline's generations: the titles of each question's evidence articles, at most so many."""
-    lines = []
-    for question, _ in sample_questions(sample, source):
-        titles = list(dict.fromkeys(str(page["title"]) for page in question.evidence if page.get("title")))
-        line: dict[str, Any] = {"id": question.qid, "predictions": titles[:most]}
-        if not sample.bins:
-            line = {"id": question.qid, "answer": "\n".join(f"- {title}" for title in titles[:most])}
-        lines.append(json.dumps(line, ensure_ascii=False) + "\n")
-    return "".join(lines).encode()
-
-
-def sample_system(name: str) -> dict[str, str]:
-    """The metadata of a baseline."""
-    return {
-        "name": name,
-        "authors": "The Manyhop demo",
-        "type": SystemType.OTHER,
-        "trained_for_function_calling": "false",
-        "details": "A baseline that reads no articles: it answers with the titles of the evidence. Part of the demo.",
-    }

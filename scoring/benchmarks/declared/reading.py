@@ -44,6 +44,7 @@ from scoring.benchmarks.declared.warnings import (
     unread_scripts,
     unused_files,
 )
+from scoring.benchmarks.facts import FACTS, PREFIX
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
 from scoring.task_types import TASK_TYPES
 
@@ -372,7 +373,11 @@ class _Reading:
             settings=list(settings) if isinstance(settings, dict) else [],
             scores=[*crosschecks.declared_scores(self.values), *on_subsets, *GRADED],
             percent=_in_percent(self.values),
-            attributes={**OLD_NAMES, **{attribute.name: attribute for attribute in attributes}},
+            attributes={
+                **OLD_NAMES,
+                **{attribute.name: attribute for attribute in attributes},
+                **{f"{PREFIX}{fact.name}": fact for fact in FACTS},
+            },
             columns={column.score: column for column in checked_columns(self.values)},
         )
         self.results, mistakes = read_reported(file, self._files[file], declared, rules)

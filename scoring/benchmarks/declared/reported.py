@@ -22,6 +22,7 @@ from scoring.benchmarks.attributes import Attribute
 from scoring.benchmarks.base import PublishedResults, PublishedRow
 from scoring.benchmarks.declared.fields import SLUG, URL
 from scoring.benchmarks.declared.problems import Mistake, decoded, nearest, one_of, shown
+from scoring.benchmarks.facts import PREFIX
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column
 
@@ -53,6 +54,7 @@ class ReportedRules:
     scores: Sequence[str]
     percent: bool
     attributes: Mapping[str, Attribute]
+    """With the run facts, whose names begin with `PREFIX`."""
     columns: Mapping[str, Column]
     """By score, as far as they have one; others are shares."""
 
@@ -108,6 +110,7 @@ def read_reported(
         if not wrong:
             key = slugs.get(row["system"], row["system"])
             stated = {name: attribute.read(row[name]) for name, attribute in rules.attributes.items() if name in row}
+            facts = {name.removeprefix(PREFIX): value for name, value in stated.items() if name.startswith(PREFIX)}
             system = {
                 "name": row["system"],
                 "authors": row.get("authors", ""),
@@ -115,7 +118,8 @@ def read_reported(
                 "url": row.get("url", ""),
                 "citation": row.get("citation", ""),
                 "is_human": _flag(row.get("is_human")) is True,
-                "attributes": stated,
+                "attributes": {name: value for name, value in stated.items() if not name.startswith(PREFIX)},
+                "run_facts": facts,
             }
             # Not every table has details: others' values stay.
             systems.setdefault(key, system | ({"details": row["details"]} if "details" in row else {}))

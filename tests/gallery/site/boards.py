@@ -19,8 +19,9 @@ from leaderboard.board.table import BoardParams, bars
 from leaderboard.board.table.builder import build
 from leaderboard.board.table.params import with_runs
 from leaderboard.disclosure import OPEN
-from leaderboard.facts import KEYS, NOT_STATED, OPEN_WEIGHTS, RunFacts
+from leaderboard.facts import KEYS, NOT_STATED
 from scoring.benchmarks import definitions
+from scoring.benchmarks.facts import OPEN_WEIGHTS, RunFacts
 from scoring.metrics.columns import Column
 from tests.gallery.site.texts import (
     LONG_AUTHORS,

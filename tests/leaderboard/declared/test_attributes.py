@@ -208,6 +208,53 @@ def test_a_table_of_published_results_may_state_them() -> None:
     assert System.objects.get(name="Paper").attributes == {"size": 70, "licence": "MIT", "context_size": 4096}
 
 
+@pytest.mark.django_db
+def test_a_table_of_published_results_may_state_run_facts(client: Client) -> None:
+    table = """\
+system,setting,loose,licence,run.organisation,run.access,run.parameters,run.released,run.licence
+Paper,closed-book,50,MIT,Example Lab,open-weights,70.5,2026-01-31,Apache-2.0
+Paper,open-book,40,,,,,,
+"""
+    declared_site.declare(benchmark_toml=toml(), reported_csv=table)
+    facts = {"organisation": "Example Lab", "access": "open-weights", "licence": "Apache-2.0", "parameters": 70.5}
+    paper = System.objects.get(name="Paper")
+    assert (paper.attributes, paper.run_facts) == ({"licence": "MIT"}, facts | {"released": "2026-01-31"})
+    boards.write()
+    board = f"/{declared_site.SLUG}/test/closed-book/"
+    lines = list(csv.DictReader(io.StringIO(client.get(f"{board}export.csv?run.access=open-weights").content.decode())))
+    assert [(line["system"], line["run.parameters"]) for line in lines if line["kind"] == "reported"] == [
+        ("Paper", "70.5")
+    ]
+    assert "Example Lab" in client.get(f"{board}?kind=reported").content.decode()
+    page = client.get("/systems/paper/").content.decode()
+    assert "70.5 billion" in page and "Apache-2.0" in page
+    # What a later table does not state stays.
+    declared_site.declare(
+        benchmark_toml=toml(), reported_csv="system,setting,loose,run.model\nPaper,closed-book,51,a/b\n"
+    )
+    paper.refresh_from_db()
+    assert paper.run_facts == facts | {"released": "2026-01-31", "model": "a/b"}
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "text"),
+    [
+        ("run.access", "weights", "one of api, open-weights"),
+        ("run.parameters", "70B", "a number of billion"),
+        ("run.released", "2026-02-30", "a date such as 2026-01-31"),
+        ("run.traces", "example.org", "a URL"),
+        ("run.acess", "api", "a field or a score"),
+    ],
+)
+def test_mistakes_in_run_facts_have_line_and_field(column: str, value: str, text: str) -> None:
+    table = f"system,setting,loose,{column}\nPaper,closed-book,50,\nOther,closed-book,50,{value}\n"
+    files = template(declared_site.SLUG) | {"benchmark.toml": toml().encode(), "reported.csv": table.encode()}
+    with pytest.raises(SourceError) as caught:
+        read_declaration(files)
+    (problem,) = caught.value.problems
+    assert f"reported.csv: line 3: {column}: " in problem and text in problem
+
+
 @pytest.mark.parametrize(
     ("old", "new", "field"),
     [

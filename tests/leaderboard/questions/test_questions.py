@@ -126,7 +126,7 @@ class TestMarks:
         assert [n for _, n in line.items] == [1, 2]
         assert page.n_examined == 3
         assert page.has_keys
-        marks = {row.outcome.entry.system.name: row.found for row in page.answers}
+        marks = {row.entry.system.name: row.found for row in page.answers}
         assert marks == {"All": (True, True), "Half": (False, True), "One": (False, False)}
         content = client.get(f"{LIST}dev-0/").content.decode()
         assert content.count('class="marks__found"') == 3
@@ -167,7 +167,7 @@ class TestFilters:
     )
     def test_links_choose_by_verdict(self, made: Benchmark, verdict: str, names: list[str] | None) -> None:
         page = page_of("dev-0", verdict=verdict)
-        assert [row.outcome.entry.system.name for row in page.answers] == (names or ["All", "Half", "One"])
+        assert [row.entry.system.name for row in page.answers] == (names or ["All", "Half", "One"])
         assert [(tab.label, tab.count) for tab in page.filters] == [
             ("All", 3),
             ("Right", 1),
@@ -201,7 +201,7 @@ class TestFilters:
     def test_a_setting_has_its_own_systems(self, made: Benchmark, client: Client) -> None:
         dev = factories.split(made, "dev")
         factories.published(factories.user("bo"), dev, {"closedbook": factories.perfect(right=0)}, name="Closed")
-        assert [row.outcome.entry.system.name for row in page_of("dev-0", setting="closedbook").answers] == ["Closed"]
+        assert [row.entry.system.name for row in page_of("dev-0", setting="closedbook").answers] == ["Closed"]
         assert "Closed book , 1" in text_of(client, f"{LIST}dev-0/?setting=closedbook")
         assert page_of("dev-0", setting="closedbook").list_url == f"{LIST}?setting=closedbook"
 
@@ -254,7 +254,7 @@ class TestAccess:
         answers = factories.perfect() | {"dev-0": "word " * 1000 + "Oslo"}
         factories.published(factories.user("bo"), factories.split(made, "dev"), {"openbook": answers}, name="Long")
         Entry.objects.update(shows_answers=True)
-        (row,) = [row for row in page_of("dev-0").answers if row.outcome.entry.system.name == "Long"]
+        (row,) = [row for row in page_of("dev-0").answers if row.entry.system.name == "Long"]
         assert row.is_cut
         assert row.found == (False, True)
         assert row.url in unescape(client.get(f"{LIST}dev-0/").content.decode())
@@ -262,7 +262,7 @@ class TestAccess:
 
     def test_people_and_reported_rows_are_left_out(self, made: Benchmark) -> None:
         System.objects.filter(name="One").update(is_human=True)
-        assert {row.outcome.entry.system.name for row in page_of("dev-0").answers} == {"All", "Half"}
+        assert {row.entry.system.name for row in page_of("dev-0").answers} == {"All", "Half"}
 
 
 def test_without_a_system_the_pages_say_so(client: Client) -> None:

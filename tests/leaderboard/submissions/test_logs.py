@@ -14,10 +14,13 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.maintenance.moderation.queries import moderation_page
 from leaderboard.maintenance.needs import needs
-from leaderboard.models import Anomaly, DraftFile, FlagDecision, Submission, SubmissionFile, User
+from leaderboard.models import Anomaly, DraftFile, FlagDecision, Submission, SubmissionFile, System, User
+from leaderboard.models.submissions import FROM_LOG
 from leaderboard.publishing import flags, requests
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.submissions.logs import FROM_LOG
+from leaderboard.publishing.services import publish_submission
+from leaderboard.systems.facts import facts_by_group
+from leaderboard.systems.page import system_page
 from leaderboard.tasks import find_oddities
 from scoring.analysis.log_references import IN_LOG
 from scoring.models import Benchmark
@@ -85,6 +88,32 @@ def test_stated_facts_count_before_those_of_the_log(client: Client, made: Benchm
     assert sent(client, log_of(factories.perfect()), **{"run_facts.model": "me/mine"}).status_code == 302
     facts = Submission.objects.get().run_facts
     assert (facts["model"], facts["framework"]) == ("me/mine", "inspect_ai 0.3.285")
+
+
+def test_the_systems_page_says_what_is_from_the_log(client: Client, made: Benchmark, ada: User) -> None:
+    totals = {"usage.openbook.seconds": "100", "run_facts.model": "me/mine"}
+    assert sent(client, log_of(factories.perfect()), **totals).status_code == 302
+    submission = Submission.objects.get()
+    factories.score(submission)
+    publish_submission(submission, actor=ada, approved=True)
+    system = System.objects.get()
+    assert system.run_facts["from_log"].split() == sorted(system.run_facts.keys() - {"model", "from_log"})
+    facts = [fact for group in facts_by_group(system).values() for fact in group]
+    sources = {fact.label: fact.source for fact in facts if fact.text}
+    assert (sources["Model"], sources["Framework"]) == ("stated", "from the log")
+    (result,) = system_page(system).results
+    sources = {fact.label: fact.source for fact in result.taken}
+    assert (sources["Tokens a question"], sources["Seconds a question"]) == ("from the log", "stated")
+    assert client.get(submission.get_absolute_url()).content.decode().count("from the log") >= 1
+    described = client.get(f"/api/v1/systems/{system.slug}/").json()
+    assert "from_log" not in described["run_facts"]
+
+
+def test_a_generations_file_is_stated(client: Client, made: Benchmark, ada: User) -> None:
+    assert sent(client, factories.generations(factories.perfect()), **{"run_facts.model": "me/mine"}).status_code == 302
+    submission = Submission.objects.get()
+    assert submission.run_facts == {"model": "me/mine"}
+    assert not submission.files.get().is_from_log
 
 
 @pytest.mark.parametrize("fields", [{"name": ""}, {"split": ""}])

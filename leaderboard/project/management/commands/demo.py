@@ -11,7 +11,6 @@ import sys
 import time
 from argparse import REMAINDER, ArgumentParser
 from collections.abc import Iterator
-from functools import partial
 from http.client import HTTPConnection, HTTPException
 from importlib.util import find_spec
 from io import TextIOWrapper
@@ -32,7 +31,7 @@ from leaderboard.operations.processes.supervisor import (
     WaitedInVainError,
 )
 from leaderboard.project import places
-from leaderboard.project.demo import content
+from leaderboard.project.demo import baselines, content
 from leaderboard.project.demo.environment import (
     DEFAULT_DATA_DIRECTORY,
     DEFAULT_PORT,
@@ -44,11 +43,14 @@ from leaderboard.project.demo.environment import (
     site_url,
 )
 from leaderboard.project.demo.mails import MailFolder
+from leaderboard.project.demo.tasks import SUBMIT_BASELINES
 from scoring.benchmarks import definitions, packaged_definitions
+from scoring.workers import broker
 
 STOP_HINT = "Ctrl-C stops all processes; the data stays for the next run."
 START_SECONDS = 60.0
 SCORING_SECONDS = 180.0
+BASELINES_SECONDS = 3600.0
 HIGHEST_PORT = 65535
 INTERRUPTED_STATUS = 130
 
@@ -116,6 +118,7 @@ class Command(BaseCommand):
                 example = self._example(supervisor, accounts[-1])
                 target = content.example_target()
                 study = content.load_study(target, accounts[0].user) if target is not None else ""
+                broker.send(SUBMIT_BASELINES, accounts[-1].user.pk, queue="cpu", expires=BASELINES_SECONDS)
                 self._say_what_to_try(port, accounts, example, study)
                 mails = MailFolder(settings.DATA_DIR / MAILS)
                 supervisor.run(lambda: [self.stdout.write(f"\n{mail}") for mail in mails.new()])
@@ -131,7 +134,9 @@ class Command(BaseCommand):
         submission = content.find_example(account.user, target.split)
         if submission is None:
             self.stdout.write("Submitting an example; the worker scores it ...")
-            submission = content.submit_example(account.user, target, file.read_bytes())
+            submission = content.submit_example(
+                account.user, target.split, [target.setting], file.read_bytes(), baselines.TITLES.system
+            )
         begin = time.monotonic()
         try:
             supervisor.wait_until(lambda: content.is_settled(submission), SCORING_SECONDS)
@@ -140,13 +145,6 @@ class Command(BaseCommand):
             return submission
         if content.publish_if_new(submission):
             self.stdout.write(f"The example was scored in {time.monotonic() - begin:.1f} s and published.")
-        # The systems of the sample benchmarks likewise.
-        for sample in content.submit_samples(account.user, target.split):
-            try:
-                supervisor.wait_until(partial(content.is_settled, sample), SCORING_SECONDS)
-            except WaitedInVainError:
-                self.stderr.write(f"{sample.name} is not scored yet; see {settings.DATA_DIR / 'logs' / 'worker.log'}")
-            content.publish_if_new(sample)
         return submission
 
     def _say_what_to_try(
@@ -179,6 +177,7 @@ class Command(BaseCommand):
             f"  the admin site                 {site}{reverse('admin:index')}  (as maintainer)",
             f"  commands on the demo's data    {own_command()} import_benchmark --help",
             "",
+            "The worker adds baselines to the boards and to the pages of questions; this takes about a minute.",
             "The demo sends no mails: the links of each are printed here.",
             STOP_HINT,
         ]
@@ -251,7 +250,7 @@ def services_on(port: int) -> list[Service]:
         **{
             name: [
                 *(*celery, "worker", "--hostname", f"{queues[0]}@%h", "--queues", ",".join(queues)),
-                *("--concurrency", "2", "--loglevel", "INFO"),
+                *("--concurrency", "2", "--loglevel", "INFO", "--include", "leaderboard.project.demo.tasks"),
                 *("--without-gossip", "--without-mingle", "--without-heartbeat"),
             ]
             for name, queues in (("worker", ["cpu", "judge", "bleurt"]), ("site worker", ["site"]))
