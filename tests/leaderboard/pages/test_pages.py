@@ -255,7 +255,7 @@ class TestHowToSubmit:
         names = [definition.name for definition in definitions().values()]
         assert names[0] in text
         assert not any(f"<h3>{name}</h3>" in text or f"{name}: the question" in text for name in names[1:])
-        items = dict(re.findall(r"<code>(\w+)</code>: ([^<]+?)\s*</li>", text))
+        items = dict(re.findall(r"<code>(\w+)</code>: ([^<(]+)", text))
         assert "public answers" in items["dev"]
         assert "nothing is scored" in items["test"]
 
