@@ -81,8 +81,9 @@ def taken(run_facts: Mapping[str, Any], usage: Usage | None, *, totals_only: boo
         mean = numbers[SECONDS.key][0]
         column = SECONDS if mean >= 0.1 else replace(SECONDS, digits=4)
         known = [value for value in questions.get("seconds", ()) if value is not None]
-        text = shown(mean, column) + (f", median {shown(statistics.median(known), column)}" if known else "")
-        facts.append(ShownFact("Seconds a question", text, source_of("seconds")))
+        facts.append(ShownFact("Seconds a question", shown(mean, column), source_of("seconds")))
+        if known:
+            facts.append(ShownFact("Median of seconds", shown(statistics.median(known), column), source_of("seconds")))
     if "tool_calls" in totals:
         text = shown(totals["tool_calls"] / n_answers, A_QUESTION)
         facts.append(ShownFact("Tool calls a question", text, source_of("tool_calls")))

@@ -233,7 +233,7 @@ def test_the_api_takes_them_as_json_and_the_file_what_each_answer_took(client: C
     known = document()
     assert [known.value(0, key) for key in KEYS] == [0.014, 1100, 3.0]  # 0.004 × 2.50 + 0.0004 × 10.00 dollars
     page = client.get("/systems/example-system/").content.decode()
-    assert "1,000 in, 100 out" in page and "median 3.0" in page and "stop 4" in page
+    assert "1,000 in, 100 out" in page and "Median of seconds" in page and "stop 4" in page
 
 
 def test_all_mistakes_are_named_at_once_and_nothing_is_stored(client: Client, ada: User) -> None:
@@ -301,7 +301,7 @@ def test_of_a_hidden_split_only_totals_are_told(client: Client, ada: User) -> No
     assert sent.status_code == 302
     publish_all(ada)
     page = client.get("/systems/example-system/").content.decode()
-    assert "Seconds a question" in page and "median" not in page and "stop 4" not in page
+    assert "Seconds a question" in page and "Median of seconds" not in page and "stop 4" not in page
 
 
 def test_the_chart_says_that_nobody_states_a_cost(client: Client, publish: Callable[..., Submission]) -> None:
