@@ -19,9 +19,8 @@ calls below."""
 def with_own_chunk(function: Callable[P, R]) -> Callable[P, R]:
     """The function, which begins a large chunk for its frame and those of all that it calls."""
 
-    @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         return function(*args, **kwargs)
 
     call.__code__ = call.__code__.replace(co_stacksize=N_SLOTS)
-    return call
+    return wraps(function)(call)
