@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Mapping
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -29,7 +30,8 @@ def import_published(benchmark: Benchmark, results: PublishedResults) -> tuple[i
     for slug, fields in results.systems.items():
         values = {name: fields[name] for name in SYSTEM_FIELDS if name in fields}
         values["is_human"] = fields.get("is_human", False)
-        earlier = System.objects.filter(owner=None, name=values["name"]).values("attributes", "run_facts").first() or {}
+        stored = System.objects.filter(owner=None, name=values["name"]).values("attributes", "run_facts").first()
+        earlier: Mapping[str, Any] = stored or {}
         for name in ("attributes", "run_facts"):  # what the table does not state stays
             values[name] = {**earlier.get(name, {}), **fields.get(name, {})}
         systems[slug], _ = System.objects.update_or_create(

@@ -116,21 +116,21 @@ def test_the_task_submits_and_publishes_the_baselines_once(
     split = factories.split(factories.benchmark(), "dev")
     owner = factories.user("ada")
     with pytest.raises(Retry):  # they are not scored yet
-        submit_baselines.apply(args=[owner.pk], throw=True)
+        submit_baselines.apply(args=(owner.pk,), throw=True)
     submitted = Submission.objects.filter(owner=owner)
     assert {submission.name for submission in submitted} == {baseline.name for baseline in baselines.OF_REFERENCES}
     assert not notifications.due().exists(), "no mail is sent about them"
     for submission in submitted:
         factories.score(submission)
     for _ in range(2):
-        submit_baselines.apply(args=[owner.pk], throw=True)
+        submit_baselines.apply(args=(owner.pk,), throw=True)
         n_settings = split.benchmark.settings.filter(accepts_submissions=True).count()
         assert Entry.objects.filter(split=split).count() == n_settings * len(baselines.OF_REFERENCES) > 3
     page = client.get("/fanoutqa/dev/questions/dev-0/").content.decode()
     assert all(f">{baseline.name}</a>" in page for baseline in baselines.OF_REFERENCES)
     assert "Not public" not in page
     unpublish_submission(submitted[0], actor=owner)
-    submit_baselines.apply(args=[owner.pk], throw=True)
+    submit_baselines.apply(args=(owner.pk,), throw=True)
     assert not submitted[0].entries.filter(replaced_at=None).exists(), "what its owner takes off stays off"
 
 
