@@ -46,10 +46,11 @@ from leaderboard.models import (
     UploadDraft,
 )
 from leaderboard.models.systems import validate_attributes
+from leaderboard.operations import audit
 from leaderboard.submissions.deletion import delete_submission
 from scoring.admin import ReadOnlyMixin, SplitAdmin, read_only
 from scoring.benchmarks.facts import FROM_LOG, read_facts
-from scoring.models import Baseline, Split
+from scoring.models import Baseline, BudgetRelease, Split
 
 # API tokens by user; the tokens themselves are not stored.
 read_only(
@@ -100,6 +101,19 @@ class ShownSplitAdmin(SplitAdmin):
         """Save, and mark the boards."""
         super().save_model(request, obj, form, change)
         mark_split(obj.pk)
+
+
+@admin.register(BudgetRelease)
+class NamedReleaseAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Maintainers' releases of runs over budget, given on the page of the judge."""
+
+    list_display = ("of", "limit_usd", "by", "note", "created_at")
+    list_select_related = tuple(f"run__{path}" for path in audit.OF_RUN)
+
+    @admin.display(description="run")
+    def of(self, release: BudgetRelease) -> str:
+        """Which metric of which submission."""
+        return audit.run_in_words(release.run)
 
 
 class StatedForm(forms.ModelForm):

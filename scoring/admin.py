@@ -12,7 +12,6 @@ from scoring.models import (
     AnswerSet,
     Baseline,
     Benchmark,
-    BudgetRelease,
     Ceiling,
     Comparison,
     CurrentSignature,
@@ -187,8 +186,6 @@ read_only(
     date_hierarchy="created_at",
 )
 read_only(JudgeEstimate, "run n_calls tokens_in tokens_out usd method batch made_at", related="run")
-# Maintainers' releases, which allow runs to cost more; given on the page of the judge.
-read_only(BudgetRelease, "run limit_usd by note created_at", related="run")
 read_only(JudgeBatch, "__str__ run state status created_at ended_at", filters="state", related="run")
 read_only(WorkerHeartbeat, "name queues started_at seen_at")
 read_only(JudgeTurn, "run", related="run")

@@ -51,7 +51,7 @@ def test_every_document_is_a_page_without_scripts_or_styles_inside(built: Path) 
 def test_the_site_shows_them_and_nothing_beside_them(built: Path, client: Client, settings: Any, db: None) -> None:
     settings.DOCS_DIR = built
     assert 'href="/docs/"' in client.get("/about/").content.decode()
-    assert b"What a hidden split reveals" in b"".join(client.get("/docs/security.html"))  # type: ignore[arg-type]
+    assert b"What a hidden split reveals" in b"".join(client.get("/docs/security.html"))
     assert client.get("/docs/").headers["Cache-Control"] == "public, max-age=300"
     for nothing in ("nothing.html", "_static/", "../README.md", "%2e%2e/README.md"):
         assert client.get(f"/docs/{nothing}").status_code == 404, nothing
@@ -68,8 +68,7 @@ def test_they_are_accessible_fit_and_can_be_searched(
     built: Path, settings: Any, live_server: "LiveServer", page_factory: "PageFactory"
 ) -> None:
     settings.DOCS_DIR = built
-    for options in ({}, {"viewport": PHONE, "dark": True}):
-        page = page_factory(live_server.url, **options)
+    for page in (page_factory(live_server.url), page_factory(live_server.url, viewport=PHONE, dark=True)):
         for name in ("", "statistics.html", "deploy.html", "python.html", "search.html?q=interval"):
             page.goto(f"/docs/{name}")
             assert list(violations(page)) == [], name
@@ -119,7 +118,7 @@ def test_the_notebook(live_site: Site, monkeypatch: pytest.MonkeyPatch, tmp_path
     boards.fill(factories.split(made, "dev"), factories.setting(made), 3)
     monkeypatch.setenv("MANYHOP_SITE", live_site.url)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    notebook = nbformat.read(ROOT / "docs" / "paired-test.ipynb", as_version=4)
+    notebook = nbformat.read(ROOT / "docs" / "paired-test.ipynb", as_version=4)  # type: ignore[no-untyped-call]
     done = NotebookClient(notebook, timeout=200, kernel_name="python3", resources={"metadata": {"path": tmp_path}})
     done.execute()
     assert "array(" in str(notebook.cells[5].outputs)

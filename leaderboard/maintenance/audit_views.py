@@ -49,7 +49,7 @@ def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
         except rescoring.SwitchError as error:
             messages.error(request, f"No signature was switched. {error}")
         else:
-            shown = ", ".join(metric_named(metric).label for metric in switched)
+            shown = "; ".join(metric_named(metric).label for metric in switched)
             messages.success(request, f"The boards now show: {shown}." if switched else "No signature to switch.")
     if request.method == "POST":
         return here

@@ -25,6 +25,7 @@ from scoring.importing.revisions import ImportedSplit, ImportPlan
 from scoring.models import ImportDraft, Split
 from scoring.runs.answer_sets import waiting_for_references
 
+RESCORE_NEXT: Final = " Next, re-score the split and switch its boards."
 SHOWN_IDS: Final = 200
 """The maximum number of listed ids for one kind of change."""
 SHOWN_PROBLEMS: Final = 20
@@ -230,7 +231,7 @@ def summary(imported: ImportedSplit) -> str:
         return f"Revision {revision} was stored as history. The leaderboards are unchanged."
     runs = f" {imported.runs_made} runs were created for submissions without a score." if imported.runs_made else ""
     waits = any(switch.split == imported.revision.split for switch in pending_switches())
-    return f"Revision {revision} is now current.{runs}{' Next, re-score the split and switch its boards.' * waits}"
+    return f"Revision {revision} is now current.{runs}{RESCORE_NEXT * waits}"
 
 
 def today() -> str:

@@ -17,6 +17,8 @@ from scoring.registry import metric_named
 PAGE_SIZE = 50
 ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """The id of a submission, run or receipt in the text of a record."""
+OF_RUN: Final = ("answer_set__setting", "answer_set__split__benchmark", "answer_set__submission_file__submission")
+"""The relations of a run that `run_in_words` reads."""
 NUMBER_OF_NEEDS: Final = "number-of-needs"
 """Where the cache has how many things need attention; what a maintainer does may change it."""
 
@@ -68,8 +70,7 @@ def _named(records: Iterable[AuditRecord], *, with_links: bool) -> dict[str, tup
         named[submission.pk] = (str(submission), submission)
     for receipt in Receipt.objects.filter(pk__in=ids).select_related("submission"):
         named[receipt.pk] = (f"of {receipt.submission}", receipt.submission)
-    of_run = ("answer_set__setting", "answer_set__split__benchmark", "answer_set__submission_file__submission")
-    for run in Run.objects.filter(pk__in=ids).select_related(*of_run):
+    for run in Run.objects.filter(pk__in=ids).select_related(*OF_RUN):
         file = getattr(run.answer_set, "submission_file", None)
         named[run.pk] = (run_in_words(run), file.submission if file else None)
     return {

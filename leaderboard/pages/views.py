@@ -46,7 +46,7 @@ def about(request: HttpRequest) -> HttpResponse:
 def docs(request: HttpRequest, page: str = "index.html") -> HttpResponseBase:
     """A page of the documentation, as `make docs` built it; 404 where it was not built."""
     try:
-        response = serve(request, page, document_root=settings.DOCS_DIR)
+        response = serve(request, page, document_root=str(settings.DOCS_DIR))
     except SuspiciousFileOperation as error:
         raise Http404("There is nothing outside of the documentation.") from error
     response.headers["Cache-Control"] = "public, max-age=300"

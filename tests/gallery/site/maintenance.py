@@ -83,8 +83,13 @@ def log(n: int = 60, *, action: str = "") -> dict[str, Any]:
         for index, (who, what, to, text) in enumerate(RECORDS[number % len(RECORDS)] for number in range(n))
     ]
     page = Paginator(records, 50).get_page(1)
+    run, submission = "5f0c1d9a-52b1-4a8e-9f0e-2f6a1c7d8e90", "0c1d9a5f-52b1-4a8e-9f0e-2f6a1c7d8e90"
     return {
         "page": page,
+        "named": {
+            run: (f"GPT judge of {LONG_NAME} (2026-07-14), open book, version 2", "#"),
+            submission: (LONG_WORD, ""),
+        },
         "actions": sorted({record[1] for record in RECORDS}),
         "actors": sorted({record[0] for record in RECORDS}),
         "action": action,

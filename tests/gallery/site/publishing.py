@@ -11,6 +11,7 @@ from leaderboard.disclosure import HELD
 from leaderboard.maintenance.moderation.anomalies import AnomalyView, OtherFile
 from leaderboard.maintenance.moderation.forms import MessageForm
 from leaderboard.maintenance.moderation.queries import TABS, ModerationPage, QueueRow
+from leaderboard.maintenance.moderation.services import MESSAGE_NEEDED, NOTE_NEEDED, REASON_NEEDED
 from leaderboard.models import Publication, PublicationState, User
 from leaderboard.publishing.flags import MEANINGS, TITLES, UNITS, Review
 from leaderboard.publishing.forms import PublishForm
@@ -188,11 +189,13 @@ def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> di
         has_open_flags=odd,
         url="?page=moderate",
     )
-    helps = {"label": "Message", "help_text": "What has to change."}
+    returned = {"return-text": ""} if problem else None
     return {
         "page": page,
-        "return_form": MessageForm({"return-text": ""} if problem else None, prefix="return", **helps),
-        "retract_form": MessageForm(None, prefix="retract", label="Public note", help_text="Why it leaves the board."),
-        "flags_form": MessageForm(None, prefix="flags", label="Reason", help_text="For the audit log."),
+        "return_form": MessageForm(
+            returned, prefix="return", label="Message", help_text="What has to change.", lacking=MESSAGE_NEEDED
+        ),
+        "retract_form": MessageForm(None, prefix="retract", label="Public note", help_text="Why.", lacking=NOTE_NEEDED),
+        "flags_form": MessageForm(None, prefix="flags", label="Reason", help_text="Why.", lacking=REASON_NEEDED),
         "problem": problem,
     }

@@ -128,6 +128,7 @@ def test_a_run_over_budget_waits_for_a_maintainers_word(settings: Any, server: J
     assert (tone, run_in_words(run) in said, " 1.00 USD " in said) == ("good", True, True)
     made = BudgetRelease.objects.get()
     assert (made.by, made.limit_usd) == ("grace", Decimal(1))
+    assert run_in_words(run) in page(client, "/admin/scoring/budgetrelease/")
     ((tone, said),) = notices(client.post(release, {}, follow=True))
     assert (tone, RunState.WAITING in said) == ("bad", True)
     recorded = AuditRecord.objects.get()

@@ -307,6 +307,7 @@ def test_an_older_state_is_kept_as_history_and_can_be_brought_back(page: Client,
     assert (_test().current_revision, Revision.objects.filter(split__slug="test").count()) == (first, 2)
     same = give(page, answers_file=as_file(corrected()))["Location"]
     assert "Already imported" in text_of(page, same)
+    assert 'id="rewordings"' not in text_of(page, same), "nothing would change"
     back = give(page, answers_file=as_file(corrected()), make_current="on")["Location"]
     draft = ImportDraft.objects.get()
     text = text_of(page, back)

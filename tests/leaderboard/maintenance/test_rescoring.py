@@ -15,7 +15,7 @@ from django.test import Client
 
 from humaneval.results.answer_sets import make_answer_set
 from humaneval.results.human_row import EARLIER_REVISION, HumanRowError, publish_people
-from leaderboard.maintenance import rescoring
+from leaderboard.maintenance import imports, rescoring
 from leaderboard.models import Entry, PublicationState, Submission, User
 from leaderboard.project.management.commands.import_benchmark import Command as ImportCommand
 from leaderboard.publishing.removal import unpublish_submission
@@ -161,7 +161,9 @@ def test_the_form_and_the_import_say_what_comes_next(made: Benchmark, ada: User,
     reporter.dry_run = True
     dev = factories.split(made, "dev")
     questions = factories.source_questions("dev", overrides={1: "Oslo"})
-    reporter.report(dev, factories.revise(dev, questions, date=datetime.date(2026, 8, 1)))
+    imported = factories.revise(dev, questions, date=datetime.date(2026, 8, 1))
+    assert imports.RESCORE_NEXT in imports.summary(imported)
+    reporter.report(dev, imported)
     assert re.findall(r"manage\.py [^;]+|--\w+", out.getvalue()) == [
         "manage.py rescore fanoutqa dev",
         "--compare",
@@ -438,7 +440,7 @@ def test_the_page_does_the_same_for_a_maintainer(made: Benchmark, ada: User, cli
     states = {plan.metric: plan.state for plan in client.get(path).context["plans"]}
     assert (states["rouge"], states["judge"]) == ("switched", "nothing to switch, not all scored")
     tone, text = act(action="switch")
-    assert (tone, "accuracy, accuracy-repaired" in text) == ("good", True)
+    assert (tone, "String accuracy; String accuracy, repaired" in text) == ("good", True)
     assert Run.objects.filter(state=RunState.DONE).count() == 6
 
 

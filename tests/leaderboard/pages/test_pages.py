@@ -1,5 +1,6 @@
 """The pages to read: they tell a newcomer what is true, and what they tell to do works."""
 
+import dataclasses
 import datetime
 import html
 import json
@@ -255,9 +256,20 @@ class TestHowToSubmit:
         names = [definition.name for definition in definitions().values()]
         assert names[0] in text
         assert not any(f"<h3>{name}</h3>" in text or f"{name}: the question" in text for name in names[1:])
-        items = dict(re.findall(r"<code>(\w+)</code>: ([^<(]+)", text))
+        items = dict(re.findall(r"<code>(\w+)</code>: (.+?)\s*</li>", text))
         assert "public answers" in items["dev"]
         assert "nothing is scored" in items["test"]
+        address = reverse("questions-file", args=["fanoutqa", "dev"])
+        assert (f'href="{address}"' in items["dev"], "href" in items["test"]) == (True, False)
+        assert client.get(address).status_code == 200
+
+    def test_a_benchmark_without_a_web_page_is_in_the_api_alone(
+        self, made: Benchmark, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        definition = definitions()[made.slug]
+        monkeypatch.setitem(definitions(), made.slug, dataclasses.replace(definition, url=""))
+        text = " ".join(re.sub(r"<[^>]+>", "", page(client, "/how-to-submit/")).split())
+        assert "The questions come from the API." in text
 
     def test_its_addresses_and_fields_are_those_of_the_api(self, made: Benchmark, client: Client) -> None:
         assert made

@@ -14,6 +14,8 @@ from leaderboard.maintenance.moderation.queries import queue_page
 from leaderboard.models import (
     AuditRecord,
     Entry,
+    Event,
+    Membership,
     Publication,
     PublicationState,
     Submission,
@@ -25,7 +27,7 @@ from leaderboard.publishing import pseudonyms, requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.reveal import NOT_ANONYMOUS, REVEALED_ON_ITS_DAY, reveal_due, reveal_submission
-from leaderboard.publishing.services import publish_submission
+from leaderboard.publishing.services import PUBLISHED, publish_submission
 from leaderboard.publishing.status import publication_view
 from leaderboard.submissions import deletion, storage
 from leaderboard.submissions.receipts import services as receipts
@@ -331,6 +333,19 @@ class TestApproval:
         record = AuditRecord.objects.get(action="submission.approved")
         assert (record.actor, record.target) == (grace, f"submission {sent.pk}")
         assert record.text == "Analytical Engine: approved under its own name."
+
+    def test_the_history_names_who_asked_and_who_approved_not_the_owner(
+        self, made: Benchmark, ada: User, grace: User
+    ) -> None:
+        needs_approval(made)
+        team, bob = Team.objects.create(name="Engineers", slug="engineers"), factories.user("bob")
+        sent = sent_by(ada, made)
+        Submission.objects.filter(pk=sent.pk).update(team=team)
+        Membership.objects.create(team=team, user=bob)  # of which the owner is no member any more
+        publish_submission(Submission.objects.get(pk=sent.pk), actor=bob)
+        moderation.approve(sent, actor=grace)
+        done = dict(Event.objects.filter(submission=sent).values_list("text", "actor__username"))
+        assert (done[moderation.APPROVED], done[PUBLISHED]) == ("grace", "bob")
 
     def test_the_audit_log_says_that_it_was_approved_under_a_pseudonym(
         self, made: Benchmark, ada: User, grace: User

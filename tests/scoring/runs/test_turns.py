@@ -7,10 +7,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from leaderboard.accounts.teams import services as teams
-from leaderboard.models import Membership, User
+from leaderboard.models import Membership, Team, User
 from scoring import tasks
 from scoring.models import AnswerSet, Benchmark, Run, Turn
 from scoring.models.run_states import RunState
+from scoring.registry import metric_named
 from scoring.runs import turns
 from tests import factories
 
@@ -22,10 +23,10 @@ def made() -> Benchmark:
     return factories.benchmark()
 
 
-def send(made: Benchmark, owner: User, n: int, **fields: object) -> None:
+def send(made: Benchmark, owner: User, n: int, team: Team | None = None) -> None:
     for number in range(n):
         factories.submission(
-            owner, factories.split(made, "dev"), {"openbook": factories.perfect()}, name=f"S{number}", **fields
+            owner, factories.split(made, "dev"), {"openbook": factories.perfect()}, team=team, name=f"S{number}"
         )
 
 
@@ -33,7 +34,7 @@ def parties_served(of_queue: str = "cpu") -> list[str]:
     """The parties in the order in which a single worker takes their runs, with one message for each."""
     waiting = Run.objects.filter(state=RunState.WAITING).order_by("created_at")
     served = []
-    for pk in [str(run.pk) for run in waiting if turns.metric_named(run.metric).queue == of_queue]:
+    for pk in [str(run.pk) for run in waiting if metric_named(run.metric).queue == of_queue]:
         before = set(Run.objects.filter(state=RunState.DONE).values_list("pk", flat=True))
         tasks.execute_run(pk, in_turn=True)
         (taken,) = Run.objects.filter(state=RunState.DONE).exclude(pk__in=before)
