@@ -368,7 +368,6 @@ class FilesForm(forms.Form):
                     continue
                 file = generations_file(log, sent.name or "", answer_format)
                 self._replace(setting, file)
-                facts |= log.run_facts
             named = {"setting_slug": setting.slug, "setting_label": setting.name}
             report = check_file(
                 _stream_of(file),
@@ -381,6 +380,7 @@ class FilesForm(forms.Form):
             from_log = from_log_of(file)
             if from_log is not None:
                 report = with_note(report, from_log)
+                facts |= from_log["facts"]
             beside = None
             if (added := passages.get(setting)) is not None:
                 size = Limits(max_bytes=settings.PASSAGES_LIMIT_BYTES)
@@ -407,10 +407,11 @@ class FilesForm(forms.Form):
         self.files.setlist(setting.slug, [file] * n_sent if file else [])
 
     def _state(self, facts: Mapping[str, Any]) -> None:
-        """State the run facts of a log where the sender states none; a page with the form shows them."""
+        """State the run facts of a log where the sender states none; a page with the form shows them, and sends them
+        back as they are."""
         known, _ = read_facts(facts)
         stated_facts = self.cleaned_data.get(RUN_FACTS) or {}
-        added = sorted(known.keys() - stated_facts.keys())
+        added = sorted(name for name in known if stated_facts.get(name, known[name]) == known[name])
         self.cleaned_data[RUN_FACTS] = known | stated_facts | ({FROM_LOG: " ".join(added)} if added else {})
         data = cast("QueryDict", self.data).copy()
         for name in added:

@@ -36,6 +36,8 @@ class FromLog(TypedDict):
     notes: list[str]
     reference_hashes: str
     """One after the other, as hexadecimal digits."""
+    facts: dict[str, Any]
+    """The run facts that the log states."""
 
 
 class LogGenerations(SimpleUploadedFile):
@@ -79,6 +81,7 @@ def generations_file(log: Log, name: str, answer_format: AnswerFormat) -> LogGen
             *log.warnings,
         ],
         "reference_hashes": b"".join(sorted(log.reference_hashes)).hex(),
+        "facts": dict(log.run_facts),
     }
     return file
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.maintenance.moderation.queries import moderation_page
 from leaderboard.maintenance.needs import needs
-from leaderboard.models import Anomaly, DraftFile, FlagDecision, Submission, SubmissionFile, System, User
+from leaderboard.models import Anomaly, DraftFile, FlagDecision, Submission, SubmissionFile, System, UploadDraft, User
 from leaderboard.models.submissions import FROM_LOG
 from leaderboard.publishing import flags, requests
 from leaderboard.publishing.errors import SubmissionError
@@ -107,6 +108,19 @@ def test_the_systems_page_says_what_is_from_the_log(client: Client, made: Benchm
     assert client.get(submission.get_absolute_url()).content.decode().count("from the log") >= 1
     described = client.get(f"/api/v1/systems/{system.slug}/").json()
     assert "from_log" not in described["run_facts"]
+
+
+def test_what_a_draft_sends_back_is_still_from_the_log(client: Client, made: Benchmark, ada: User) -> None:
+    some = dict(list(factories.perfect().items())[1:])
+    asked = sent(client, log_of(some))
+    shown = dict(re.findall(r'name="(run_facts\.[a-z_]+)"[^>]*?value="([^"]+)"', asked.content.decode(), re.DOTALL))
+    assert shown["run_facts.framework"] == "inspect_ai 0.3.285"
+    draft = UploadDraft.objects.get()
+    fields = {**shown, "run_facts.model": "me/mine", "confirm_missing": "on"}
+    assert client.post(f"/submit/drafts/{draft.pk}/", factories.form_data("dev", **fields)).status_code == 302
+    facts = Submission.objects.get().run_facts
+    assert facts["model"] == "me/mine"
+    assert facts["from_log"].split() == sorted(facts.keys() - {"model", "from_log"})
 
 
 def test_a_generations_file_is_stated(client: Client, made: Benchmark, ada: User) -> None:
