@@ -13,6 +13,7 @@ from scoring.metrics.text.lemmatizer import LemmatiserError
 from scoring.models import workers
 from scoring.registry import METRICS, why_unavailable
 from scoring.runs import ceilings, sweeper
+from scoring.workers import locks
 from scoring.workers.broker import SITE
 
 logger = logging.getLogger(__name__)
@@ -41,6 +42,28 @@ def check_metrics(sender: Any, **kwargs: object) -> None:
         except LemmatiserError as error:
             logger.critical("%s: %s", CANNOT_START, error)
             raise SystemExit(f"{CANNOT_START}: {error}") from error
+
+
+@worker_init.connect
+def reserve_gpus(sender: Any, **kwargs: object) -> None:
+    """Refuse to start a second process that scores on a GPU of this machine: each loads the model, and together they
+    run out of the GPU's memory in the middle of runs.
+
+    Raises:
+        SystemExit: another worker has the GPU, or this one has several processes.
+    """
+    del kwargs
+    for metric in METRICS.values():
+        if metric.queue not in sender.app.amqp.queues.consume_from or why_unavailable(metric):
+            continue
+        gpu = metric.gpu(settings)
+        if gpu and sender.concurrency != 1:
+            raise SystemExit(f"{CANNOT_START}: {metric.label} uses {gpu}. Give this worker --concurrency 1.")
+        if gpu and not locks.reserve_on_machine(gpu):
+            raise SystemExit(
+                f"{CANNOT_START}: another worker of this machine scores on {gpu}. Let this one use another GPU "
+                "(BLEURT_DEVICE=cuda:1) or none (BLEURT_DEVICE=cpu)."
+            )
 
 
 task_prerun.connect(declarations.expire_before_task, dispatch_uid="declared benchmarks")

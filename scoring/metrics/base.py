@@ -401,6 +401,12 @@ class Metric(ABC):
         parts.append(f"manyhop:{self.version}")
         return "|".join(parts)
 
+    @classmethod
+    def gpu(cls, site: Site) -> str:
+        """The GPU of this machine that it needs for itself, such as ``cuda:0``; empty if it needs none."""
+        del site
+        return ""
+
     def observed(self) -> str:
         """What else can change its numbers, and is known only where they are computed; added to the scores'
         signature."""

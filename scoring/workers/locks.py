@@ -2,9 +2,11 @@
 
 import fcntl
 import hashlib
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -41,3 +43,19 @@ def only_one(what: str) -> Iterator[bool]:
             yield False
             return
         yield True
+
+
+_held: list[IO[str]] = []
+
+
+def reserve_on_machine(what: str) -> bool:
+    """Reserve a thing of this machine, such as a GPU, for this process and its children until all of them have ended;
+    false if another process has it."""
+    file = (Path(tempfile.gettempdir()) / f"manyhop-{what.replace(':', '-')}.lock").open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        return False
+    _held.append(file)
+    return True

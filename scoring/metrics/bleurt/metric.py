@@ -161,6 +161,11 @@ class Bleurt(Metric):
             parts.append(f"dtype:{self.dtype}")
         return tuple(parts)
 
+    @classmethod
+    def gpu(cls, site: Site) -> str:
+        kind, _, number = cls.on_site(site)._device().partition(":")
+        return f"{kind}:{number or 0}" if kind == "cuda" else ""
+
     def observed(self) -> str:
         """PyTorch's version and the kind of device, which change the last digits."""
         return f"torch-{version('torch').partition('+')[0]}-{self._device().partition(':')[0]}"

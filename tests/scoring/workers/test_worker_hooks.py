@@ -2,7 +2,10 @@
 
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import spacy
@@ -10,12 +13,14 @@ import spacy
 from scoring import worker_hooks
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.metrics.text.lemmatizer import PipelineLemmatiser
+from scoring.workers import locks
 from tests.processes import child_environment
 
 
-def worker_of(queue: str) -> SimpleNamespace:
+def worker_of(queue: str, concurrency: int = 1) -> SimpleNamespace:
     """A worker, as Celery passes it to its hooks, that takes one queue."""
-    return SimpleNamespace(app=SimpleNamespace(amqp=SimpleNamespace(queues=SimpleNamespace(consume_from=[queue]))))
+    app = SimpleNamespace(amqp=SimpleNamespace(queues=SimpleNamespace(consume_from=[queue])))
+    return SimpleNamespace(app=app, concurrency=concurrency)
 
 
 def test_a_pipeline_with_empty_lemmas_stops_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,3 +50,38 @@ def test_a_real_worker_without_its_lemmatiser_ends_with_the_remedy() -> None:
     assert process.returncode != 0
     assert "cannot start" in process.stderr
     assert "spacy download en_core_web_sm" in process.stderr
+
+
+class TestGpu:
+    """Without a GPU: the reservation needs its name alone."""
+
+    @pytest.fixture(autouse=True)
+    def machine(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: Any) -> None:
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+        monkeypatch.setattr(locks, "_held", [])
+        monkeypatch.setattr(worker_hooks, "why_unavailable", lambda metric: "")
+        settings.BLEURT_DEVICE = "cuda"
+
+    def test_a_second_worker_on_a_gpu_is_refused_until_the_first_has_ended(self, settings: Any) -> None:
+        worker_hooks.reserve_gpus(worker_of("bleurt"))
+        for device in ("cuda", "cuda:0"):
+            settings.BLEURT_DEVICE = device
+            with pytest.raises(SystemExit, match=r"another worker .* on cuda:0"):
+                worker_hooks.reserve_gpus(worker_of("bleurt"))
+        settings.BLEURT_DEVICE = "cuda:1"
+        worker_hooks.reserve_gpus(worker_of("bleurt"))
+        for file in locks._held:
+            file.close()
+        settings.BLEURT_DEVICE = "cuda:0"
+        worker_hooks.reserve_gpus(worker_of("bleurt"))
+
+    def test_so_are_several_processes_of_a_worker(self) -> None:
+        with pytest.raises(SystemExit, match="--concurrency 1"):
+            worker_hooks.reserve_gpus(worker_of("bleurt", concurrency=2))
+
+    def test_others_need_none(self, settings: Any) -> None:
+        worker_hooks.reserve_gpus(worker_of("cpu", concurrency=2))
+        settings.BLEURT_DEVICE = "cpu"
+        for _ in range(2):
+            worker_hooks.reserve_gpus(worker_of("bleurt", concurrency=2))
+        assert locks._held == []
