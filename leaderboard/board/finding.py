@@ -13,7 +13,7 @@ from leaderboard.board.document import Document, Row
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
 from leaderboard.templatetags.display import excerpt, high_end, low_end
-from scoring.metrics.columns import Column, shown
+from scoring.metrics.columns import UNITS_IN_WORDS, Column, shown
 
 MOST_NAMED: Final = 3
 """Systems that a sentence names in one list."""
@@ -270,9 +270,7 @@ def amount(value: float, column: Column) -> str:
 def _with_unit(number: str, column: Column, *, is_difference: bool = False) -> str:
     if column.in_percent:  # a difference of 10 % would be a tenth of the value
         return f"{number}\N{NO-BREAK SPACE}{'points' if is_difference else '%'}"
-    before, after = {"seconds": ("", "\N{NO-BREAK SPACE}s"), "usd": ("US$", ""), "tokens": ("", " tokens")}.get(
-        column.unit, ("", "")
-    )
+    _, before, after = UNITS_IN_WORDS.get(column.unit, ("", "", ""))
     return before + number + after
 
 

@@ -40,7 +40,7 @@ from scoring.declarations import known_benchmarks
 from scoring.generations.problems import clean
 from scoring.generations.reader import KnownQuestions, Limits
 from scoring.generations.records import USAGE
-from scoring.generations.usage import NAMED, SUMMED, read_usage
+from scoring.generations.usage import SUMMED, read_usage
 from scoring.importing.revisions import references_in_words
 from scoring.logs.log import LogError
 from scoring.models import Benchmark, Question, Setting, Split
@@ -50,14 +50,7 @@ from scoring.registry import task_type_of
 RUN_FACTS: Final = "run_facts"
 LONGEST_OBJECT: Final = 20_000
 SUMS: Final = {known.name: known for known in SUMMED}
-SUM_LABELS: Final = {
-    "cost_usd": "Cost in US$",
-    "input_tokens": "Input tokens",
-    "output_tokens": "Output tokens",
-    "seconds": "Seconds",
-}
-"""What the form asks of a run as a whole; the API takes each of `SUMS`."""
-TYPED_SUMS: Final = tuple(NAMED[name] for name in SUM_LABELS)
+TYPED_SUMS: Final = tuple(known for known in SUMMED if known.form_label)
 NO_FILE: Final = "No file was uploaded."
 NOT_IN_TEAM: Final = "You are not in the team “%(value)s”."
 PASSAGES_HELP = (
@@ -302,7 +295,7 @@ class FilesForm(forms.Form):
             for known in TYPED_SUMS:
                 kind = forms.IntegerField if known.whole else forms.FloatField
                 self.fields[f"{USAGE}.{setting.slug}.{known.name}"] = kind(
-                    label=SUM_LABELS[known.name], required=False, min_value=0, max_value=int(known.most)
+                    label=known.form_label, required=False, min_value=0, max_value=int(known.most)
                 )
         of_settings = [setting.slug for setting in self.submission_settings]
         self.fields[USAGE] = ObjectField(USAGE, partial(_read_totals, settings_of_it=of_settings))

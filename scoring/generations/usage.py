@@ -27,6 +27,8 @@ class UsageField:
     most: float = MOST_TOKENS
     whole: bool = True
     unit: str = ""
+    form_label: str = ""
+    """What the submission form calls its sum; it asks for no other sums, and the API takes each."""
     is_text: bool = False
     """Whether it is a text, which has no sum."""
 
@@ -53,11 +55,37 @@ class UsageField:
 
 
 USAGE_FIELDS: Final = (
-    UsageField("input_tokens", "Input tokens", "Tokens that the model read, in all of its calls."),
-    UsageField("output_tokens", "Output tokens", "Tokens that the model wrote, with its reasoning."),
+    UsageField(
+        "input_tokens",
+        "Input tokens",
+        "Tokens that the model read, in all of its calls.",
+        form_label="Input tokens",
+    ),
+    UsageField(
+        "output_tokens",
+        "Output tokens",
+        "Tokens that the model wrote, with its reasoning.",
+        form_label="Output tokens",
+    ),
     UsageField("reasoning_tokens", "Reasoning tokens", "Those of the output tokens that were reasoning."),
-    UsageField("seconds", "Seconds", "From the question to the answer.", most=10**9, whole=False, unit="s"),
-    UsageField("cost_usd", "Cost", "What it cost, in US dollars.", most=10**9, whole=False, unit="US$"),
+    UsageField(
+        "seconds",
+        "Seconds",
+        "From the question to the answer.",
+        most=10**9,
+        whole=False,
+        unit="s",
+        form_label="Seconds",
+    ),
+    UsageField(
+        "cost_usd",
+        "Cost",
+        "What it cost, in US dollars.",
+        most=10**9,
+        whole=False,
+        unit="US$",
+        form_label="Cost in US$",
+    ),
     UsageField("tool_calls", "Tool calls", "Calls of search or other tools.", most=10**9),
     UsageField("stop_reason", "Stop reason", "Why the model stopped, such as stop or length.", is_text=True),
 )

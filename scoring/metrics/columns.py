@@ -5,7 +5,12 @@ from typing import Final, Literal, Self, get_args
 
 Unit = Literal["share", "number", "seconds", "usd", "tokens"]
 UNITS: Final[tuple[str, ...]] = get_args(Unit)
-UNIT_LABELS: Final = {"seconds": " (s)", "usd": " (US$)", "tokens": " (tokens)"}
+UNITS_IN_WORDS: Final = {
+    "seconds": (" (s)", "", "\N{NO-BREAK SPACE}s"),
+    "usd": (" (US$)", "US$", ""),
+    "tokens": (" (tokens)", "", " tokens"),
+}
+"""By unit: what follows a column's label, and what stands before and after a number in a sentence."""
 MINUS: Final = "\N{MINUS SIGN}"
 
 
@@ -63,7 +68,7 @@ class Column:
     @property
     def unit_label(self) -> str:
         """The unit behind the label of a column, as in ``Time (s)``; empty for shares and numbers without one."""
-        return UNIT_LABELS.get(self.unit, "")
+        return UNITS_IN_WORDS[self.unit][0] if self.unit in UNITS_IN_WORDS else ""
 
     @property
     def in_percent(self) -> bool:
