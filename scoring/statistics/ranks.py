@@ -26,7 +26,7 @@ from scoring.statistics.arrays import (
 _STREAM = 3
 _ERROR_STREAM = 4
 MAX_PAIRS = 5 * 10**8
-"""Maximum number of pairs of systems times resamples. From 318 systems there are fewer than 10,000 resamples: 1,001 for
+"""Maximum number of pairs of systems times resamples. From 317 systems there are fewer than 10,000 resamples: 1,001 for
 1,000 systems."""
 MIN_RESAMPLES = 499
 ADDED = 4.0
