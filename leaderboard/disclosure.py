@@ -59,7 +59,7 @@ HELD: Final = "Not shown: answers of this file are flagged, and no maintainer ha
 
 NOT_BETTER: Final = (
     "Not shown: in this competition a score is shown only if it is better than the best that your team was shown "
-    "before by at least"
+    "before by more than"
 )
 
 

@@ -52,7 +52,7 @@ class Normaliser:
     """Normalises texts for comparison: ``Marathons!`` and ``marathon`` become the same.
 
     Reference: ``fanoutqa.norm.normalize``; Zhu et al. (2024), FanOutQA, https://aclanthology.org/2024.acl-short.2,
-    section 3.
+    section 4.1.
 
     Steps in this order: ``str()``, lower case, repair of mojibake and look-alike characters (ftfy), commas between
     digits of a number removed, every word replaced by its lemma, ``,.?!:;`` removed, each run of white space turned
