@@ -151,6 +151,8 @@ class Place:
         studies = [*Study.objects.values_list("slug", flat=True), "nobody"]
         nothing = uuid.UUID(int=0)
         submissions = [self.public.pk, self.private.pk, nothing]
+        splits = Split.objects.filter(benchmark=self.public.split.benchmark, current_revision__isnull=False)
+        firsts = {split.current_revision.questions.values_list("qid", flat=True)[0] for split in splits}
         return {
             "benchmark": [self.public.split.benchmark.slug],
             "split": ["dev", "test"],
@@ -167,7 +169,10 @@ class Place:
             "/studies/slug:slug": studies,
             "/maintenance/studies/slug:slug": studies,
             "slug": ["nobody"],
+            "slug:section": ["boards"],
             "slug:extension": [*FORMATS, "txt"],
+            "path:page": ["index.html", "nothing"],
+            "path:qid": [*sorted(firsts), "nothing"],
             "slug:system": systems,
             "str:name": [*SYSTEM_FORMATS, "none.txt"],
             "slug:provider_id": ["oidc"],

@@ -637,7 +637,7 @@ class TestUpperBound:
         assert (loose.low, loose.high) == (bound.low, bound.high)
         assert (strict.value, strict.low, strict.high) == (bound.strict, bound.strict_low, bound.strict_high)
         page = client.get(f"/fanoutqa/dev/{study.setting.slug}/").content.decode()
-        assert "graded by hand</span>" in page
+        assert "graded by hand" in page
         assert "badge--reported" not in page
         assert row.note.startswith("8 answers of 3 people ")
         study_page = f"/maintenance/studies/{study.slug}/"
