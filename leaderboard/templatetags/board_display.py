@@ -21,6 +21,7 @@ from leaderboard.templatetags.display import (
 )
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.attributes import FUNCTION_CALLING as ATTRIBUTE
+from scoring.benchmarks.names import ON_SUBSET
 from scoring.metrics.columns import Column, shown
 
 register = template.Library()
@@ -197,8 +198,10 @@ def judging_notes(board: Any) -> list[str]:
 
 @register.filter
 def heading(column: Column) -> str:
-    """The label of a column where there is room for it, otherwise its short one."""
-    return column.label if len(column.label) <= LONGEST_HEADING else column.short_label
+    """The label of a column where there is room for it or it is of a subset, whose short label is that of the split's
+    column; otherwise the short one."""
+    fits = len(column.label) <= LONGEST_HEADING or ON_SUBSET in column.metric
+    return column.label if fits else column.short_label
 
 
 @register.filter

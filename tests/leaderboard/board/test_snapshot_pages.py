@@ -124,7 +124,7 @@ class TestAState:
         snapshot = keep_now(made)
         assert client.get(f"{PLACE}{name.format(snapshot.digest[:8])}/").status_code == 404
         assert client.get(f"/fanoutqa/test/openbook/states/{snapshot_name(snapshot)}/").status_code == 404
-        assert client.get(f"{address(snapshot)}export.xlsx").status_code == 404
+        assert client.get(f"{address(snapshot)}export.txt").status_code == 404
 
     @pytest.mark.slow
     def test_takes_as_many_queries_for_any_number_of_rows(

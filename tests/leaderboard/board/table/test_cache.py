@@ -41,7 +41,7 @@ from tests.rows import remembered
 
 pytestmark = pytest.mark.django_db
 BOARD = "/fanoutqa/dev/openbook/"
-ALL = f"{BOARD}?kind=all"
+ALL = f"{BOARD}?kind=all&columns=all"
 TABLE = {"HX-Request": "true", "HX-Target": "board-table"}
 
 
@@ -128,7 +128,7 @@ def note(dev: Split) -> None:
 
 
 def correct_a_value(dev: Split) -> None:
-    ReportedValue.objects.update(value=0.321)
+    ReportedValue.objects.update(value=0.919)
 
 
 def take_back_a_value(dev: Split) -> None:
@@ -198,9 +198,9 @@ MARKED: dict[Callable[[Split], None], str] = {
 
 FORGOTTEN: dict[Callable[[Split], None], str] = {
     rename: "Renamed system",
-    turn_human: "badge--human",
+    turn_human: "8 of 8 questions answered",
     note: "A note about this row",
-    correct_a_value: "0.321",
+    correct_a_value: "0.919",
     take_back_a_value: "-0.123",
     score_late: "0.988",
     measure_a_ceiling: "0.877",
