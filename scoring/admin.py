@@ -30,6 +30,7 @@ from scoring.models import (
     ScoreAudit,
     Setting,
     Split,
+    Turn,
     Usage,
     Verdict,
     WorkerHeartbeat,
@@ -147,6 +148,8 @@ read_only(
     without="lease_token",
     mixin=ReferenceNoticeMixin,
 )
+# Whose runs workers took last.
+read_only(Turn, "queue party taken_at", filters="queue")
 read_only(Score, "name value run n_answered n_items signature", filters="name", related="run", without="vector")
 # Comparisons of stored scores with the official code. Differences name the answers.
 read_only(ScoreAudit, "metric n_equal n_checked checked_at problem differences", filters="metric")

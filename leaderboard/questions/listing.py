@@ -13,6 +13,8 @@ from scoring.models import Question
 from scoring.statistics import FEWEST_SYSTEMS
 
 PER_PAGE: Final = 50
+DIFFER: Final = "differ"
+"""Shows the questions alone on which the verdicts of systems differ."""
 SORTS: Final = ("position", "difficulty", "discrimination", "disagreement")
 
 
@@ -41,8 +43,9 @@ class ListColumn:
 class QuestionList:
     """The questions of a split in one order. One query more than `find_questions`."""
 
-    def __init__(self, asked: SettingQuestions, *, sort: str = "", page: str = "1") -> None:
+    def __init__(self, asked: SettingQuestions, *, sort: str = "", page: str = "1", show: str = "") -> None:
         self.asked = asked
+        self.show = DIFFER if show == DIFFER else ""
         self._page = page
         self.sort = sort.removeprefix("-") if sort.removeprefix("-") in SORTS else "difficulty"
         self.reversed = sort == f"-{self.sort}"
@@ -70,7 +73,11 @@ class QuestionList:
             "discrimination": lambda _, summary: summary.discrimination,
             "disagreement": lambda _, summary: -summary.n_disagreements,
         }
-        keyed = [(by[self.sort](place, summary), place) for place, summary in enumerate(self.asked.summaries)]
+        keyed = [
+            (by[self.sort](place, summary), place)
+            for place, summary in enumerate(self.asked.summaries)
+            if not self.show or summary.verdicts_differ
+        ]
         sign = -1 if self.reversed else 1
         known = sorted((sign * key, place) for key, place in keyed if key is not None)
         order = [place for _, place in known] + [place for key, place in keyed if key is None]
@@ -95,7 +102,24 @@ class QuestionList:
 
     def url(self, sort: str = "", page: int = 1) -> str:
         """The list in an order."""
-        return self.asked.url(sort="" if sort == "difficulty" else sort, page="" if page == 1 else page)
+        return self.asked.url(show=self.show, sort="" if sort == "difficulty" else sort, page="" if page == 1 else page)
+
+    @property
+    def choices(self) -> list[tuple[str, int, str, bool]]:
+        """All questions, and those on which verdicts differ: label, number, URL, and whether they are shown; nothing
+        if they are the same."""
+        n_all, n_differ = len(self.asked.summaries), sum(summary.verdicts_differ for summary in self.asked.summaries)
+        if n_differ in (0, n_all):
+            return []
+        return [
+            (label, number, self.asked.url(show=show, sort=self._order), show == self.show)
+            for label, number, show in (("All", n_all, ""), ("Verdicts differ", n_differ, DIFFER))
+        ]
+
+    @property
+    def _order(self) -> str:
+        order = f"-{self.sort}" if self.reversed else self.sort
+        return "" if order == "difficulty" else order
 
     @property
     def has_discrimination(self) -> bool:
@@ -145,4 +169,4 @@ class QuestionList:
         return self._at(self.page.next_page_number()) if self.page.has_next() else ""
 
     def _at(self, number: int) -> str:
-        return self.url(f"-{self.sort}" if self.reversed else self.sort, number)
+        return self.url(self._order or "difficulty", number)

@@ -60,6 +60,11 @@ class Summary:
     n_disagreements: int
     """Systems whose answer one metric counts as right and another as wrong."""
 
+    @property
+    def verdicts_differ(self) -> bool:
+        """Whether it tells systems apart by their verdicts."""
+        return sum(number > 0 for number in (self.n_right, self.n_partial, self.n_wrong)) > 1
+
 
 @dataclass(frozen=True)
 class SettingQuestions:

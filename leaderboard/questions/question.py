@@ -153,11 +153,21 @@ class QuestionPage:
 
     @property
     def harder_than(self) -> float | None:
-        """The share of the other questions that are easier; None without a difficulty."""
+        """The share of the other questions that are easier, for the API; None without a difficulty."""
         if self.summary.mean is None or len(self.by_difficulty) < 2:
             return None
         easier = sum((summary.mean or 0) > self.summary.mean for summary in self.by_difficulty)
         return easier / (len(self.by_difficulty) - 1)
+
+    @property
+    def n_harder(self) -> int:
+        """The number of questions that are harder."""
+        return sum((summary.mean or 0) < (self.summary.mean or 0) for summary in self.by_difficulty)
+
+    @property
+    def n_as_hard(self) -> int:
+        """The number of other questions that are as hard."""
+        return sum(summary.mean == self.summary.mean for summary in self.by_difficulty) - 1
 
     def _neighbour(self, step: int) -> str:
         if self.summary.mean is None:

@@ -15,7 +15,8 @@ def questions(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     asked = find_questions(benchmark, split, request.GET.get("setting", ""))
     if asked is None:
         raise Http404("This split does not exist, or its questions are private.")
-    page = QuestionList(asked, sort=request.GET.get("sort", ""), page=request.GET.get("page", "1"))
+    order, shown = request.GET.get("sort", ""), request.GET.get("show", "")
+    page = QuestionList(asked, sort=order, page=request.GET.get("page", "1"), show=shown)
     return render(request, "leaderboard/questions/questions.html", {"page": page})
 
 

@@ -36,10 +36,11 @@ class ShownFact:
 
 
 def facts_by_group(system: System) -> dict[str, list[ShownFact]]:
-    """What a system states of itself, and what it does not state; nothing if it states nothing."""
+    """What a system states of itself, and what it does not state; if it states nothing, the facts that boards filter
+    by."""
     groups: dict[str, list[ShownFact]] = {}
     read = system.run_facts.get(FROM_LOG, "").split()
-    for fact in FACTS if system.run_facts else ():
+    for fact in FACTS if system.run_facts else [fact for fact in FACTS if fact.board == "filter"]:
         text = in_words(fact, system.run_facts.get(fact.name))
         source = READ if fact.name in read else STATED if text else ""
         groups.setdefault(fact.group, []).append(ShownFact(fact.label, text, source))
@@ -66,7 +67,9 @@ def taken(run_facts: Mapping[str, Any], usage: Usage | None, *, totals_only: boo
         sums = {name: sum(value or 0 for value in usage.questions.get(name, ())) for name in known if from_log}
         return READ if from_log and all(math.isclose(sums[name], totals[name]) for name in known) else STATED
 
-    if COST.key in numbers:
+    if COST.key not in numbers:
+        facts.append(ShownFact("Cost of the run"))
+    else:
         value, source = numbers[COST.key]
         source = f"computed, prices of {PRICES_DATE}" if source == COMPUTED else source_of("cost_usd")
         facts.append(ShownFact("Cost of the run", f"${shown(value, COST)}", source))

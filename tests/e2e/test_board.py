@@ -250,6 +250,11 @@ def test_a_phone_shows_the_score_with_its_interval(open_board: Callable[..., "Pa
     expect(row.locator(".board__rank")).to_be_visible()
     expect(row.locator(".board__headline .interval")).to_be_visible()
     expect(row.locator(".board__number:visible")).to_have_count(0)
+    for name in ("board-columns", "board-filters"):
+        page.locator(f"#{name} > summary").click()
+        box = page.locator(f"#{name} .chip-menu__body").bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE[0], name
+        page.locator(f"#{name} > summary").click()
     page.goto(f"{BOARD}?columns=all")
     expect(row.locator(".board__number:visible")).not_to_have_count(0)
     head, frame = page.locator(".board thead .board__system"), page.locator(".board-scroll")

@@ -99,7 +99,7 @@ OF_REFERENCES: Final = (
 """For open splits whose references are lists of items."""
 
 
-def references_of(split: Split) -> dict[str, list[str]]:
+def items_of(split: Split) -> dict[str, list[str]]:
     """The items of the references of an open split; none if no metric of the benchmark compares items."""
     if explaining_metric(split.benchmark.slug) is None:
         return {}

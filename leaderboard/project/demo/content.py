@@ -206,7 +206,7 @@ def submit_baselines(owner: User) -> list[Submission]:
     splits = Split.objects.filter(hidden=False, current_revision__isnull=False)
     for split in splits.select_related("benchmark", "current_revision").order_by("benchmark__position", "position"):
         slug = split.benchmark.slug
-        references = baselines.references_of(split)
+        references = baselines.items_of(split)
         of_split = (
             *(baselines.OF_LISTS if slug in of_samples else ()),
             *(baselines.OF_REFERENCES if references else ()),

@@ -66,7 +66,8 @@ class TestNumbers:
             assert values_at(list(scores), place) == {pk: vector[place] for pk, vector in scores.items()}
 
     def test_discrimination_is_shown_of_enough_systems_only(self, made: Benchmark, client: Client) -> None:
-        assert f"shown from {FEWEST_SYSTEMS} systems" in text_of(client, f"{LIST}dev-0/")
+        assert "no. 1" in text_of(client, f"{LIST}dev-0/")
+        assert f"shown once {FEWEST_SYSTEMS} systems are scored" in text_of(client, f"{LIST}dev-0/")
         dev, setting = factories.split(made, "dev"), factories.setting(made)
         boards.fill(dev, setting, FEWEST_SYSTEMS - 4)
         asked = find_questions("fanoutqa", "dev")
@@ -85,6 +86,7 @@ class TestNumbers:
         for qid, mean in means.items():
             easier = sum(other > mean for other in means.values())
             assert page_of(qid).harder_than == easier / 3
+            assert easier + page_of(qid).n_harder + page_of(qid).n_as_hard == 3
         order = [summary.qid for summary in page_of("dev-0").by_difficulty]
         assert page_of(order[0]).harder_url == "" == page_of(order[-1]).easier_url
         assert page_of(order[0]).easier_url == f"{LIST}{order[1]}/"
@@ -197,6 +199,27 @@ class TestFilters:
         if sort != "disagreement":
             assert forwards == backwards[::-1]
         assert client.get(f"{LIST}?sort={sort}").status_code == 200
+
+    def test_the_list_can_have_those_alone_on_which_verdicts_differ(self, made: Benchmark, client: Client) -> None:
+        same = factories.perfect(right=0)
+        Entry.objects.filter(system__name__in=["Half", "One"]).delete()
+        factories.published(
+            factories.user("bo"),
+            factories.split(made, "dev"),
+            {"openbook": same | {"dev-2": factories.perfect()["dev-2"]}},
+        )
+        asked = find_questions("fanoutqa", "dev")
+        assert asked is not None
+        page = QuestionList(asked, show="differ", sort="-position")
+        assert [summary.qid for _, summary in page.ordered] == ["dev-3", "dev-1", "dev-0"]
+        assert [(label, number, shown) for label, number, _, shown in page.choices] == [
+            ("All", 4, False),
+            ("Verdicts differ", 3, True),
+        ]
+        assert "show=differ" in page.url("position", 2)
+        text = text_of(client, f"{LIST}?show=differ")
+        assert "Verdicts differ 3" in text
+        assert QuestionList(asked, show="other").choices[0][3], "all, if it is no choice"
 
     def test_a_setting_has_its_own_systems(self, made: Benchmark, client: Client) -> None:
         dev = factories.split(made, "dev")

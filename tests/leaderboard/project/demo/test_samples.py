@@ -89,7 +89,7 @@ def test_two_systems_are_scored_and_the_home_page_lists_all_benchmarks(
 
 def test_baselines_read_no_article_and_not_the_reference_of_their_question(db: None) -> None:
     split = factories.split(factories.benchmark(n_dev=8), "dev")
-    references = baselines.references_of(split)
+    references = baselines.items_of(split)
     assert references.keys() == {f"dev-{number}" for number in range(8)}
     frequent, shuffled, words = baselines.OF_REFERENCES
     given: dict[str, dict[str, Any]] = {}
@@ -107,7 +107,7 @@ def test_baselines_read_no_article_and_not_the_reference_of_their_question(db: N
     split.hidden = True
     split.save()
     with pytest.raises(HiddenSplitError):
-        baselines.references_of(split)
+        baselines.items_of(split)
 
 
 def test_the_task_submits_and_publishes_the_baselines_once(
