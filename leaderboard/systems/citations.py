@@ -19,6 +19,8 @@ def bibtex_of(system: System, benchmarks: Iterable[Benchmark]) -> str:
     entries = list(system_entries(cited, taken))
     for benchmark in benchmarks:
         known = entries_in(definition_of(benchmark.slug).card.bibtex)
+        if known and all(entry in entries for entry in known):  # benchmarks of one paper
+            continue
         taken |= {entry.key: 1 for entry in known}
         entries += known or system_entries(
             Cited(benchmark.slug, benchmark.name, "", benchmark.citation, benchmark.url), taken

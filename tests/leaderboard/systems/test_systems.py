@@ -24,6 +24,7 @@ from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import NOT_ON_BOARD, publish_submission, show_answers
 from leaderboard.submissions import services, storage
+from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison import categories as comparison_categories
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import explained_entry
@@ -352,6 +353,13 @@ def test_a_long_history_is_cut(made: Benchmark) -> None:
 
 
 # --- Citing --------------------------------------------------------------------------------------------------------
+
+
+def test_a_paper_of_several_benchmarks_is_cited_once(made: Benchmark, ada: User) -> None:
+    publish(made, ada, 5, name="Example system")
+    once, twice = (entries_in(bibtex_of(System.objects.get(), [made] * times)) for times in (1, 2))
+    assert once == twice
+    assert len(once) == 2
 
 
 @pytest.mark.parametrize(
