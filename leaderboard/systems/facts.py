@@ -67,9 +67,7 @@ def taken(run_facts: Mapping[str, Any], usage: Usage | None, *, totals_only: boo
         sums = {name: sum(value or 0 for value in usage.questions.get(name, ())) for name in known if from_log}
         return READ if from_log and all(math.isclose(sums[name], totals[name]) for name in known) else STATED
 
-    if COST.key not in numbers:
-        facts.append(ShownFact("Cost of the run"))
-    else:
+    if COST.key in numbers:
         value, source = numbers[COST.key]
         source = f"computed, prices of {PRICES_DATE}" if source == COMPUTED else source_of("cost_usd")
         facts.append(ShownFact("Cost of the run", f"${shown(value, COST)}", source))
@@ -94,4 +92,4 @@ def taken(run_facts: Mapping[str, Any], usage: Usage | None, *, totals_only: boo
     if reasons:
         text = ", ".join(f"{reason} {shown(count, TOKENS)}" for reason, count in reasons.most_common())
         facts.append(ShownFact("Why answers stopped", text, READ if from_log else STATED))
-    return facts
+    return facts if COST.key in numbers else [*facts, ShownFact("Cost of the run")]
