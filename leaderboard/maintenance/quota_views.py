@@ -46,6 +46,8 @@ def console(request: HttpRequest) -> HttpResponse:
 def end(request: HttpRequest, pk: int) -> HttpResponse:
     """End a team's or person's exception, so that the general quota applies again."""
     access.require_maintainer(request.user)
-    quotas.end_exception(get_object_or_404(QuotaException, pk=pk), actor=signed_in_user(request))
-    messages.success(request, "The default quota applies again.")
+    exception = get_object_or_404(QuotaException, pk=pk)
+    quotas.end_exception(exception, actor=signed_in_user(request))
+    party = exception.team or exception.user
+    messages.success(request, f"{party}: the default quota of {exception.benchmark} applies again.")
     return redirect("maintenance-quotas")

@@ -151,7 +151,11 @@ class RankSummary:
         text += f"{len(self.headline)} rows{': ' if moved else ''}{'; '.join(moved)}."
         if self.n_other:
             text += f" Ranks change in {self.n_other} other column{'s' if self.n_other > 1 else ''}."
-        return text + (f" {n_lost} row{'s have' if n_lost > 1 else ' has'} no new score." if n_lost else "")
+        if n_lost > 1:
+            text += f" {n_lost} rows have no new score; new ranks leave them out."
+        elif n_lost:
+            text += " 1 row has no new score; new ranks leave it out."
+        return text
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ def rows_left(benchmark: Benchmark, results: PublishedResults | None) -> list[st
     left = [f"{place[0]} ({place[1]}, {place[2]})" for place in places if place not in known]
     number = "1 reported row is" if len(left) == 1 else f"{len(left)} reported rows are"
     what = f"{number} on the boards, but not in the published results any more: {listed(left)}. "
-    return [f"{what}Delete under Administration, Entries what boards should not show."] if left else []
+    return [f"{what}To take a row off the boards, delete it in Administration under Entries."] if left else []
 
 
 @transaction.atomic

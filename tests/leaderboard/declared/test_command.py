@@ -128,7 +128,7 @@ class TestAnImport:
         for options in ({"dry_run": True}, {}, {}):
             said = run("import", folder, **options)
             assert warning in said
-            assert "Example system (test, closed-book)." in said, "until it is deleted"
+            assert "Example system (test, closed-book). To take a row off the boards," in said, "until it is deleted"
         out = StringIO()
         call_command("import_reported", declared_site.SLUG, stdout=out)
         assert "Example system (test, closed-book)." in out.getvalue()

@@ -383,7 +383,7 @@ def test_a_summary_names_the_rows_whose_rank_changes_before_all_others(made: Ben
     assert "change for 2 of 2 rows: " in summary.in_words
     [unscored] = rescoring.rank_summaries(rescoring.changes(dev, ["rouge"]))
     assert unscored.moved == []
-    assert unscored.in_words.endswith(" 2 rows have no new score.")
+    assert unscored.in_words.endswith(" 2 rows have no new score; new ranks leave them out.")
 
 
 def test_the_estimate_is_of_the_verdicts_that_are_missing_and_creates_nothing(settings: Any, made: Benchmark) -> None:

@@ -273,7 +273,8 @@ class TestTheMaintainersPage:
         assert client.post("/maintenance/quotas/", form | {"per_week": ""}).status_code == 302
         assert QuotaException.objects.get().per_week is None
         assert "no limit" in client.get("/maintenance/quotas/").content.decode()
-        assert client.post(f"/maintenance/quotas/{QuotaException.objects.get().pk}/end/").status_code == 302
+        ended = client.post(f"/maintenance/quotas/{QuotaException.objects.get().pk}/end/", follow=True)
+        assert f"Night Shift: the default quota of {dev.benchmark} applies again." in ended.content.decode()
         assert not QuotaException.objects.exists()
         actions = list(AuditRecord.objects.order_by("pk").values_list("action", "target"))
         assert actions == [
