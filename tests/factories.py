@@ -151,11 +151,12 @@ def judged_questions(split: str, gold: Sequence[Sequence[str]] = GOLD) -> list[S
     ]
 
 
-def judged_benchmark(gold: Sequence[Sequence[str]] = GOLD) -> Benchmark:
-    """The benchmark whose lists are judged, with a few questions of ours in both splits."""
+def judged_benchmark(gold: Sequence[Sequence[str]] = GOLD, dev: Sequence[Sequence[str]] | None = None) -> Benchmark:
+    """The benchmark whose lists are judged, with a few questions of ours in both splits; *dev* are other gold lists for
+    the open one."""
     made = import_definition(definitions()[JUDGED])
-    for slug in ("dev", "test"):
-        revise(split(made, slug), judged_questions(slug, gold))
+    for slug, lists in (("dev", dev or gold), ("test", gold)):
+        revise(split(made, slug), judged_questions(slug, lists))
     return made
 
 

@@ -60,7 +60,7 @@ def misbehaviour(chat: Chat) -> Play | None:
 @pytest.fixture
 def place(settings: Any, server: JudgeServer) -> Place:
     judged_by(settings, server)
-    split = factories.split(factories.judged_benchmark(GOLD), "test")
+    split = factories.split(factories.judged_benchmark(GOLD, dev=factories.GOLD), "test")
     assert split.hidden and split.current_revision is not None
     ada, eve = factories.user("ada"), factories.user("eve")
     public = factories.published(ada, split, {"closedbook": ANSWERS}, name="Public system")
