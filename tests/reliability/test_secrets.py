@@ -32,7 +32,7 @@ from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
 from scoring.importing.revisions import source_of
 from scoring.metrics.base import Metric
-from scoring.models import Ceiling, ImportDraft, Reference, Run, Score, Split
+from scoring.models import Ceiling, ImportDraft, Reference, Revision, Run, Score, Split
 from scoring.models.run_states import RunState
 from scoring.runs import ceilings, execution
 from scoring.tasks import execute_run, measure_ceiling
@@ -151,8 +151,8 @@ class Place:
         studies = [*Study.objects.values_list("slug", flat=True), "nobody"]
         nothing = uuid.UUID(int=0)
         submissions = [self.public.pk, self.private.pk, nothing]
-        splits = Split.objects.filter(benchmark=self.public.split.benchmark, current_revision__isnull=False)
-        firsts = {split.current_revision.questions.values_list("qid", flat=True)[0] for split in splits}
+        revisions = Revision.objects.filter(current_of__benchmark=self.public.split.benchmark)
+        firsts = {revision.questions.values_list("qid", flat=True)[0] for revision in revisions}
         return {
             "benchmark": [self.public.split.benchmark.slug],
             "split": ["dev", "test"],
