@@ -37,10 +37,13 @@ class ShownFact:
 
 def facts_by_group(system: System) -> dict[str, list[ShownFact]]:
     """What a system states of itself, and what it does not state; if it states nothing, the facts that boards filter
-    by."""
+    by. Of an anonymous row only what is stated, because the rest may be withheld; people have no facts."""
     groups: dict[str, list[ShownFact]] = {}
     read = system.run_facts.get(FROM_LOG, "").split()
-    for fact in FACTS if system.run_facts else [fact for fact in FACTS if fact.board == "filter"]:
+    for fact in () if system.is_human else FACTS:
+        is_stated = fact.name in system.run_facts
+        if not is_stated and (system.is_pseudonym or not (system.run_facts or fact.board == "filter")):
+            continue
         text = in_words(fact, system.run_facts.get(fact.name))
         source = READ if fact.name in read else STATED if text else ""
         groups.setdefault(fact.group, []).append(ShownFact(fact.label, text, source))
