@@ -169,4 +169,4 @@ class QuestionList:
         return self._at(self.page.next_page_number()) if self.page.has_next() else ""
 
     def _at(self, number: int) -> str:
-        return self.url(self._order or "difficulty", number)
+        return self.url(self._order, number)
