@@ -190,5 +190,5 @@ read_only(
 )
 read_only(JudgeEstimate, "run n_calls tokens_in tokens_out usd method batch made_at", related="run")
 read_only(JudgeBatch, "__str__ run state status created_at ended_at", filters="state", related="run")
-read_only(WorkerHeartbeat, "name queues started_at seen_at")
+read_only(WorkerHeartbeat, "name queues version started_at seen_at")
 read_only(JudgeTurn, "run", related="run")

@@ -25,13 +25,18 @@ INTERNAL_ERROR = "Internal error ({kind}). The answers are still stored; a maint
 
 @shared_task(name="scoring.tasks.execute_run")
 @with_own_chunk
-def execute_run(run_id: str, in_turn: bool = False) -> None:
+def execute_run(run_id: str, in_turn: bool = False, **of_a_later_version: object) -> None:
     """Score one run if it is still available; a second message for the same run finds it claimed and does nothing.
 
     ``in_turn``: score the run of its queue whose turn it is, and this one only if that is its own.
     """
+    del of_a_later_version  # whatever a web server of that version adds, the database has the run
     if in_turn:
-        run_id = turns.next_in_queue_of(run_id)
+        turn = turns.next_in_queue_of(run_id)
+        if turn is None:
+            logger.info("The waiting runs need a worker of another version; the next sweep sends them again.")
+            return
+        run_id = turn
     with log_context.within(log_context.run_id, run_id):
         token = leases.claim(run_id)
         if token is None:

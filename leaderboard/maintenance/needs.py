@@ -132,6 +132,17 @@ def _processes(page: QueuesPage) -> Iterator[Need]:
             f"Start one: celery -A leaderboard.celery:app worker --queues {SITE}.",
             *to_queues[:2],
         )
+    if others := [worker for worker in page.workers if worker.alive and worker.version != settings.MANYHOP_VERSION]:
+        names = ", ".join(f"{worker.name} ({worker.version or 'unknown'})" for worker in others)
+        yield Need(
+            "worker-versions",
+            len(others),
+            f"{_counted(len(others), 'worker')} of another version",
+            f"{names}; this web server has version {settings.MANYHOP_VERSION}. Runs that one version cannot finish "
+            "wait for a worker of the other. Restart all processes with the same version to complete the upgrade.",
+            *to_queues[:2],
+            since=min(worker.started_at for worker in others),
+        )
 
 
 def _software() -> Iterator[Need]:

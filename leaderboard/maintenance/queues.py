@@ -33,6 +33,8 @@ class Worker:
 
     name: str
     queues: tuple[str, ...]
+    version: str
+    """Of Manyhop; empty for a version that does not say it."""
     started_at: datetime.datetime
     seen_at: datetime.datetime
     alive: bool
@@ -140,6 +142,7 @@ def queues_page() -> QueuesPage:
         Worker(
             name=heartbeat.name,
             queues=tuple(heartbeat.queues.split(",")),
+            version=heartbeat.version,
             started_at=heartbeat.started_at,
             seen_at=heartbeat.seen_at,
             alive=heartbeat.seen_at >= alive_since,

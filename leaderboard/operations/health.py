@@ -32,7 +32,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
     """The database and the broker respond, files can be written, and a worker has reported recently; otherwise 503,
-    with what is missing.
+    with what is missing, and the version of this process.
 
     A stopped scheduler and a missing worker of housekeeping are named, but the answer stays 200: pages and scoring
     work without them.
@@ -70,6 +70,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     well = all(state == "ok" for state in states.values())
     content = {
         "status": "ok" if well else "unavailable",
+        "version": settings.MANYHOP_VERSION,
         **states,
         "scheduler": scheduler,
         "housekeeping": housekeeping,

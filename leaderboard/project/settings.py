@@ -83,7 +83,7 @@ MIDDLEWARE = [
     "leaderboard.web.middleware.ProbesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "leaderboard.web.middleware.HeadersMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "leaderboard.web.middleware.StaticFilesMiddleware",
     "leaderboard.web.middleware.PageTagsMiddleware",
     "csp.middleware.CSPMiddleware",
     "leaderboard.web.middleware.UnknownBenchmarkMiddleware",

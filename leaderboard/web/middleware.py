@@ -4,11 +4,13 @@ import codecs
 import logging
 from collections.abc import Callable
 from typing import Final
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.http import ConditionalGetMiddleware
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from leaderboard.operations.startup_checks import is_this_machine
 from leaderboard.web.error_pages import refusal
@@ -56,6 +58,23 @@ class ProbesMiddleware:
         if request.path_info in PROBES and settings.ALLOWED_HOSTS:
             request.META["HTTP_HOST"] = settings.ALLOWED_HOSTS[0].lstrip(".")
         return self.get_response(request)
+
+
+class StaticFilesMiddleware(WhiteNoiseMiddleware):  # type: ignore[misc]
+    """Static files, also under the names that they have in another version: during an upgrade, a page of one version
+    may ask a process of the other. The reply is this version's file, and nobody may cache it under that name."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        path = request.path_info
+        if path.startswith(self.static_prefix) and path not in self.files:
+            url = self.get_static_url(self.get_name_without_hash(path.removeprefix(self.static_prefix)))
+            file = url and self.files.get(urlsplit(url).path)
+            if file:
+                response: HttpResponseBase = self.serve(file, request)
+                response["Cache-Control"] = "no-store"
+                return response
+        reply: HttpResponseBase = super().__call__(request)
+        return reply
 
 
 class PageTagsMiddleware(ConditionalGetMiddleware):

@@ -1,4 +1,4 @@
-"""Heartbeats of live workers, and the time of the last sweep, which the scheduler requests."""
+"""Heartbeats of live workers with their versions, and the time of the last sweep, which the scheduler requests."""
 
 from __future__ import annotations
 
@@ -32,6 +32,9 @@ class WorkerHeartbeat(models.Model):
     queues = models.CharField(
         max_length=255, help_text="The queues that the worker takes work from, separated by commas."
     )
+    version = models.CharField(
+        max_length=40, blank=True, db_default="", help_text="The version of Manyhop that the worker runs."
+    )
     started_at = models.DateTimeField(default=timezone.now)
     seen_at = models.DateTimeField(default=timezone.now)
 
@@ -46,11 +49,9 @@ class WorkerHeartbeat(models.Model):
 def record_heartbeat(name: str, queues: Iterable[str]) -> None:
     """Store a worker's heartbeat; workers without one for a day are deleted."""
     now = timezone.now()
-    queue_names = ",".join(sorted(queues))[:255]
+    values = {"queues": ",".join(sorted(queues))[:255], "version": settings.MANYHOP_VERSION, "seen_at": now}
     WorkerHeartbeat.objects.update_or_create(
-        name=name[:255],
-        defaults={"queues": queue_names, "seen_at": now},
-        create_defaults={"queues": queue_names, "seen_at": now, "started_at": now},
+        name=name[:255], defaults=values, create_defaults={**values, "started_at": now}
     )
     forgotten = WorkerHeartbeat.objects.filter(seen_at__lt=now - datetime.timedelta(seconds=FORGOTTEN_SECONDS))
     forgotten.exclude(name=SWEEP).delete()
@@ -59,6 +60,13 @@ def record_heartbeat(name: str, queues: Iterable[str]) -> None:
 def is_served(queue: str) -> bool:
     """Whether a worker of a queue is alive. One query."""
     return min(ages_by_queue().get(queue, [SERVED_SECONDS])) < SERVED_SECONDS
+
+
+def has_other_versions(queue: str) -> bool:
+    """Whether a worker of another version takes runs of a queue, too: during an upgrade. One query."""
+    since = timezone.now() - datetime.timedelta(seconds=SERVED_SECONDS)
+    others = WorkerHeartbeat.objects.exclude(version=settings.MANYHOP_VERSION).filter(seen_at__gte=since)
+    return any(queue in queues.split(",") for queues in others.values_list("queues", flat=True))
 
 
 def forget(name: str) -> None:

@@ -37,6 +37,10 @@ LOOK_SECONDS = 60
 MESSAGE_CHARACTERS = 300
 
 
+OTHER_VERSION = "The metric has another version since an upgrade of the site; the run starts again with that version."
+"""A sweep starts such a run under the metric's current signature."""
+
+
 class PreparedReferences:
     """Cache of prepared references for later runs; the least recently used entry is dropped first."""
 
@@ -86,6 +90,8 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
         raise RunUnavailableError(RunState.NOT_CONFIGURED, reason)
     mine = metric.signature(queries.data_of(run))
     if mine != run.signature:
+        if not run.signature.endswith(f"|manyhop:{metric.version}"):
+            raise RunUnavailableError(RunState.NOT_CONFIGURED, OTHER_VERSION)
         raise RunUnavailableError(
             RunState.FAILED,
             f"This worker's signature is {mine}, but the run requires {run.signature}. Give the workers the "

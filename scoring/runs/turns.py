@@ -2,19 +2,23 @@
 runs of another.
 
 Enters: the run that a message names. Leaves: the run that a worker takes instead, of the party that was served longest
-ago. Each waiting run has a message, so each message still leads to one run.
+ago. Each waiting run has a message, so each message still leads to one run. During an upgrade, workers of two versions
+share a queue: each leaves the runs that it cannot finish to the other, and the sweeper sends them again.
 """
 
 from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
-from scoring.models import Run, Turn
-from scoring.registry import metric_named
+from scoring import queries
+from scoring.benchmarks import definitions
+from scoring.models import Run, Turn, workers
+from scoring.registry import metric_named, metric_of, why_unavailable
 from scoring.runs.dispatch import claimable
 
 
-def next_in_queue_of(run_id: str) -> str:
-    """The id of the run whose turn it is in the queue of a run; the run's own if no other waits there."""
+def next_in_queue_of(run_id: str) -> str | None:
+    """The id of the run whose turn it is in the queue of a run; the run's own if no other waits there. None if only
+    workers of another version can finish those that wait."""
     own = Run.objects.filter(pk=run_id).values_list("metric", flat=True).first()
     if own is None:
         return run_id
@@ -22,12 +26,29 @@ def next_in_queue_of(run_id: str) -> str:
     waiting = Run.objects.filter(claimable(timezone.now()))
     names = waiting.order_by().values_list("metric", flat=True).distinct()
     of_queue = waiting.filter(metric__in=[name for name in names if metric_named(name).queue == queue])
-    first = in_turn(of_queue, queue).values_list("pk", "answer_set__party").first()
-    if first is None:
-        return run_id
-    pk, party = first
-    Turn.objects.update_or_create(queue=queue, party=party, defaults={"taken_at": timezone.now()})
-    return str(pk)
+    runs = in_turn(of_queue, queue).select_related("answer_set", "revision__split__benchmark")
+    if workers.has_other_versions(queue):
+        run = next((run for run in runs.iterator() if can_finish(run)), None)
+        if run is None:
+            return None
+    else:
+        run = runs.first()
+        if run is None:
+            return run_id
+    Turn.objects.update_or_create(queue=queue, party=run.answer_set.party, defaults={"taken_at": timezone.now()})
+    return str(run.pk)
+
+
+def can_finish(run: Run) -> bool:
+    """Whether this worker can compute a run's metric, with the signature that the run requires."""
+    benchmark = run.revision.split.benchmark.slug
+    if benchmark not in definitions():
+        return False
+    try:
+        metric = metric_of(benchmark, run.metric)
+    except TypeError:  # a parameter of another version
+        return False
+    return not why_unavailable(metric) and metric.signature(queries.data_of(run)) == run.signature
 
 
 def in_turn(waiting: QuerySet[Run], queue: str) -> QuerySet[Run]:

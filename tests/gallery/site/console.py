@@ -62,8 +62,8 @@ def queues(*, busy: bool = True) -> QueuesPage:
             Queue(name="judge", metrics=("GPT judge",), n_waiting=7, **row | {"n_later": 3, "waited": waited}),
         ],
         workers=[
-            Worker("cpu@scorer-1.example", ("cpu",), NOW - 30 * HOUR, NOW, alive=True),
-            Worker(f"bleurt@{LONG_WORD}", ("bleurt",), NOW - 30 * HOUR, NOW - 2 * HOUR, alive=False),
+            Worker("cpu@scorer-1.example", ("cpu",), "0.7.0", NOW - 30 * HOUR, NOW, alive=True),
+            Worker(f"bleurt@{LONG_WORD}", ("bleurt",), "", NOW - 30 * HOUR, NOW - 2 * HOUR, alive=False),
         ],
         swept_at=NOW - HOUR,
         stopped=[

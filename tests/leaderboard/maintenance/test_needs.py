@@ -144,6 +144,20 @@ def test_a_missing_worker_of_housekeeping_is_named(made: Benchmark, desk: Client
     assert not by_key()
 
 
+def test_workers_of_another_version_are_named(made: Benchmark, desk: Client) -> None:
+    WorkerHeartbeat.objects.filter(name="cpu@here").update(version="99.0.0")
+    workers.record_heartbeat("old@here", ["cpu"])
+    WorkerHeartbeat.objects.filter(name="old@here").update(version="")
+    need = by_key()["worker-versions"]
+    assert (need.count, need.tone) == (2, "warn")
+    assert "cpu@here (99.0.0), old@here (unknown)" in need.text
+    page = desk.get(reverse("maintenance-queues")).content.decode()
+    assert '<td data-label="Version">99.0.0</td>' in page
+    WorkerHeartbeat.objects.filter(name__in=["cpu@here", "old@here"]).delete()
+    workers.record_heartbeat("cpu@here", ["cpu"])
+    assert not by_key()
+
+
 def test_packages_benchmarks_and_references_that_are_missing_are_named(
     desk: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

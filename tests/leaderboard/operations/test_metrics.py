@@ -18,6 +18,7 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import DjangoAssertNumQueries, Settings
 
+import leaderboard
 from leaderboard.operations import health
 from leaderboard.operations.metrics.requests import exposition, observe
 from leaderboard.operations.metrics.site import SiteCollector
@@ -139,6 +140,7 @@ class TestReady:
             503,
             {
                 "status": "unavailable",
+                "version": leaderboard.__version__,
                 "database": "ok",
                 "queue": "ok",
                 "workers": health.NO_WORKER,
@@ -150,6 +152,7 @@ class TestReady:
         workers.record_heartbeat("cpu@one", ["cpu"])
         tasks.sweep()
         parts = dict.fromkeys(("status", "database", "queue", "workers", "files", "scheduler"), "ok")
+        parts["version"] = leaderboard.__version__
         assert self.ask(client) == (200, parts | {"housekeeping": health.NO_SITE_WORKER})
         workers.record_heartbeat("site@one", ["site"])
         assert self.ask(client) == (200, parts | {"housekeeping": "ok"})
@@ -209,7 +212,7 @@ class TestReady:
 def test_a_real_worker_says_that_it_is_there(worker: Worker) -> None:
     wait_for(WorkerHeartbeat.objects.exists, 20, "its heartbeat", 0.1)
     seen = WorkerHeartbeat.objects.get()
-    assert seen.queues == "cpu"
+    assert (seen.queues, seen.version) == ("cpu", leaderboard.__version__)
     assert seen.name.startswith("worker@")
     worker.stop()
     assert not WorkerHeartbeat.objects.exists(), "it stopped in good order"

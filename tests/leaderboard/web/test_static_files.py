@@ -4,10 +4,15 @@ import gzip
 import json
 import re
 from pathlib import Path
+from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
+from django.http import HttpResponse
+from django.test import RequestFactory, override_settings
 
+from leaderboard.models.storage import StaticStorage
+from leaderboard.web.middleware import StaticFilesMiddleware
 from tests.processes import Site
 
 HASHED = re.compile(r".+\.[0-9a-f]{12}\.(css|js)")
@@ -30,6 +35,27 @@ def test_every_file_of_ours_has_its_hash_and_a_smaller_copy(static_root: Path) -
             assert packed.stat().st_size < len(plain)
         else:
             assert len(plain) < 2000, f"{kept} is large, and not compressed"
+
+
+def test_a_name_of_another_version_leads_to_the_present_file(
+    static_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page of another version asks for its own names while an upgrade goes on."""
+    storage = StaticStorage(location=static_root, base_url="/static/")
+    monkeypatch.setattr("whitenoise.middleware.staticfiles_storage", storage)
+    with override_settings(STATIC_ROOT=static_root, WHITENOISE_AUTOREFRESH=False):
+        middleware = StaticFilesMiddleware(lambda request: HttpResponse(status=404))
+    name = files_of(static_root)["css/board.css"]
+
+    def ask(path: str) -> Any:
+        return middleware(RequestFactory().get(f"/static/{path}"))
+
+    present, other = ask(name), ask("css/board.0123456789ab.css")
+    assert other.getvalue() == present.getvalue() == (static_root / name).read_bytes()
+    assert "immutable" in present["Cache-Control"]
+    assert other["Cache-Control"] == "no-store"
+    for unknown in ("css/nothing.0123456789ab.css", "", "../settings.py", "css/board.css/"):
+        assert ask(unknown).status_code == 404, unknown
 
 
 @pytest.mark.slow

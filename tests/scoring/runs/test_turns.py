@@ -1,5 +1,6 @@
-"""Whose turn it is: no party waits behind all the runs of another."""
+"""Whose turn it is: no party waits behind all the runs of another, and no run fails on a worker of another version."""
 
+import datetime
 from itertools import pairwise
 
 import pytest
@@ -9,13 +10,14 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.accounts.teams import services as teams
 from leaderboard.models import Membership, Team, User
 from scoring import tasks
-from scoring.models import AnswerSet, Benchmark, Run, Turn
+from scoring.models import AnswerSet, Benchmark, Run, Turn, WorkerHeartbeat, workers
 from scoring.models.run_states import RunState
 from scoring.registry import metric_named
-from scoring.runs import turns
+from scoring.runs import sweeper, turns
 from tests import factories
 
 pytestmark = pytest.mark.django_db
+DAY = datetime.timedelta(days=1)
 
 
 @pytest.fixture
@@ -91,3 +93,53 @@ def test_the_choice_costs_the_same_however_many_wait(made: Benchmark) -> None:
     with CaptureQueriesContext(connection) as many:
         turns.next_in_queue_of(first)
     assert len(many) == len(few)
+
+
+# --- Workers of two versions ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def of_another_version(made: Benchmark) -> Run:
+    """A run of accuracy under the signature of another version of the metric, which comes first."""
+    send(made, factories.user(), 1)
+    run = Run.objects.get(metric="accuracy")
+    signature = f"{run.signature.rpartition('|manyhop:')[0]}|manyhop:99.0.0"
+    Run.objects.filter(pk=run.pk).update(signature=signature, created_at=run.created_at - DAY)
+    return run
+
+
+def other_worker(queue: str) -> None:
+    workers.record_heartbeat(f"{queue}@other", [queue])
+    WorkerHeartbeat.objects.filter(name=f"{queue}@other").update(version="99.0.0")
+
+
+def test_a_worker_leaves_a_run_that_it_cannot_finish_to_one_of_another_version(of_another_version: Run) -> None:
+    other_worker("cpu")
+    n_runs = sum(metric_named(run.metric).queue == "cpu" for run in Run.objects.filter(state=RunState.WAITING))
+    for _ in range(n_runs):
+        tasks.execute_run(str(of_another_version.pk), in_turn=True)
+    assert Run.objects.filter(state=RunState.DONE).count() == n_runs - 1 > 0
+    of_another_version.refresh_from_db()
+    assert (of_another_version.state, of_another_version.attempts) == (RunState.WAITING, 0)
+
+
+@pytest.mark.parametrize("others", [(), ("judge",)])
+def test_without_such_a_worker_the_run_starts_again_under_the_present_signature(
+    of_another_version: Run, others: tuple[str, ...]
+) -> None:
+    for queue in others:
+        other_worker(queue)
+    signature = of_another_version.signature
+    tasks.execute_run(str(of_another_version.pk), in_turn=True)
+    of_another_version.refresh_from_db()
+    assert of_another_version.state == RunState.NOT_CONFIGURED
+    sweeper.sweep()
+    tasks.execute_run(str(of_another_version.pk), in_turn=True)
+    of_another_version.refresh_from_db()
+    assert (of_another_version.state, of_another_version.signature) == (RunState.DONE, signature)
+
+
+def test_a_message_of_a_later_version_may_say_more(made: Benchmark) -> None:
+    send(made, factories.user(), 1)
+    tasks.execute_run(str(Run.objects.get(metric="accuracy").pk), in_turn=True, colour="blue")
+    assert Run.objects.get(metric="accuracy").state == RunState.DONE
