@@ -43,13 +43,14 @@ test-slow: $(VENV)/dev-installed ## run the slow tests, which kill processes, vi
 test-all: $(VENV)/dev-installed ## run the tests of both, in one go, as CI does
 	@$(BIN)/python -m tests.runner --all -- $(ARGS)
 
-lint: $(VENV)/dev-installed ## run ruff, mypy, djlint, import-linter and Django's own checks
+lint: $(VENV)/dev-installed ## run ruff, mypy, djlint, import-linter, django-migration-linter and Django's own checks
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(DEVELOPMENT) $(BIN)/mypy .
 	$(BIN)/djlint $(TEMPLATES) --check --lint
 	$(DEVELOPMENT) $(BIN)/python manage.py makemigrations --check --dry-run
+	$(CHECK_ENV) $(BIN)/python -m tests.migrations
 	$(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
 
 format: $(VENV)/dev-installed ## format code and templates as `make lint` requires
