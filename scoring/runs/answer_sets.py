@@ -12,7 +12,7 @@ from scoring.benchmarks.names import parts_of
 from scoring.generations.usage import Number, Values, in_columns, totals_of
 from scoring.metrics.base import Metric
 from scoring.models import (
-    Answer,
+    AnswerBlock,
     AnswerSet,
     Baseline,
     CurrentSignature,
@@ -58,9 +58,7 @@ def create_answer_set(
     far as it is stated: a total counts instead of a sum.
     """
     answer_set = AnswerSet.objects.create(split=split, setting=setting, submission_group=submission_group, party=party)
-    Answer.objects.bulk_create(
-        [Answer(answer_set=answer_set, qid=qid, text=text) for qid, text in answers.items()], batch_size=1000
-    )
+    AnswerBlock.objects.store(answer_set, answers)
     if passages is not None:
         passages.answer_set = answer_set
         passages.save()
