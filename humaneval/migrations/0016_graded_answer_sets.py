@@ -8,8 +8,8 @@ from django.db.models import OuterRef, Q, Subquery
 def name_answer_sets(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Name a submission's answer by its answer set: the question of the graded answer says which of them it is."""
     answers = apps.get_model("scoring", "Answer").objects.filter(pk=OuterRef("answer"))
-    origins = apps.get_model("humaneval", "GradedAnswerOrigin").objects.exclude(answer=None)
-    origins.update(answer_set=Subquery(answers.order_by().values("answer_set")[:1]))
+    origins = apps.get_model("humaneval", "GradedAnswerOrigin").objects
+    origins.filter(**{"answer__isnull": False}).update(answer_set=Subquery(answers.order_by().values("answer_set")[:1]))
     if schema_editor.connection.vendor == "postgresql":  # which changes no table while constraints wait to be checked
         schema_editor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         schema_editor.execute("SET CONSTRAINTS ALL DEFERRED")

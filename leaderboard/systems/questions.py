@@ -91,7 +91,7 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
     rows = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", "categories"))
     if len(rows) != len(values):
         return None
-    answers = AnswerBlock.objects.texts_of(entry.answer_set_id)
+    answers = AnswerBlock.objects.texts_of(shown.run.answer_set_id)
     # A stored list may count as none.
     answered = {qid for qid, text in answers.items() if not task.splits_texts or task.is_answered(text)}
     some, every = scores[telling.some].per_item, scores[telling.all].per_item

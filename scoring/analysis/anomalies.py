@@ -207,7 +207,7 @@ def _copied(
     earlier = earlier.exclude(pk__in=[answer_set.pk, *not_compared])
     # The answers to these are together in a few blocks of each set.
     probes = sorted(own, key=lambda qid: zlib.crc32(qid.encode()))[:PROBES]
-    probed = _shared(AnswerBlock.objects.texts(earlier.values("pk"), probes), own)
+    probed = _shared(AnswerBlock.objects.texts(earlier, probes), own)
     counted: dict[UUID, set[str]] = {}
     code = COPIED
     for candidate in sorted(probed, key=lambda other: -len(probed[other]))[:MOST_SETS]:

@@ -12,6 +12,7 @@ from typing import ClassVar, Final
 
 import zstandard
 from django.db import models
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from scoring.models.benchmarks import Setting, Split
@@ -128,7 +129,7 @@ class AnswerBlockManager(models.Manager["AnswerBlock"]):
     ) -> Iterator[tuple[uuid.UUID, str, str]]:
         """Answers of systems, or of them those to some questions: the key of the answer set, the question's id and the
         text, in the order of sets and of the ids' hashes. One query."""
-        blocks = self.filter(answer_set__in=list(answer_sets))
+        blocks = self.filter(answer_set__in=answer_sets if isinstance(answer_sets, QuerySet) else list(answer_sets))
         if qids is not None:
             numbers = {_block_of(qid, halvings) for qid in qids for halvings in range(MAX_HALVINGS + 1)}
             blocks = blocks.filter(number__in=numbers)

@@ -124,7 +124,7 @@ def earlier_grades(revision: Revision, candidates: Sequence[Candidate]) -> Mappi
     grades: dict[str, list[float]] = defaultdict(list)
     for round_ in GradingRound.objects.filter(revision=revision):
         rows = round_.answers.values_list("pk", "question__qid", "origin__answer_set", "origin__assignment")
-        keys = {pk: key_of(*answer) for pk, *answer in rows}
+        keys = {pk: key_of(qid, answer_set, assignment) for pk, qid, answer_set, assignment in rows}
         for grade in current_grades(round_):
             if keys[grade.graded_answer_id] in wanted:
                 grades[keys[grade.graded_answer_id]].append(ticked_of(grade).correct)

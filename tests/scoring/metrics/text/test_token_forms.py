@@ -31,7 +31,12 @@ def test_signs_are_found_as_by_trying_every_place(text: str) -> None:
 )
 def test_equal_forms_are_computed_once(text: str, n_texts: int, monkeypatch: pytest.MonkeyPatch) -> None:
     computed: list[str] = []
-    monkeypatch.setattr(token_forms, "tokens", lambda text: computed.append(text) or text)
+
+    def counted(text: str) -> str:
+        computed.append(text)
+        return text
+
+    monkeypatch.setattr(token_forms, "tokens", counted)
     forms = Forms(text, text_lemmatiser(LOOKUP))
     shown = [forms.written, forms.repaired, forms.lemmas, forms.marked, forms.marked_lemmas]
     assert len(computed) == n_texts
