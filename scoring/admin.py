@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from scoring.metrics.judge.prompt import OPTIONS
 from scoring.models import (
     Answer,
+    AnswerBlock,
     AnswerSet,
     Baseline,
     Benchmark,
@@ -137,6 +138,13 @@ read_only(
     "qid answer_set participant",
     related="answer_set__split__benchmark answer_set__setting",
     search="qid",
+    show_full_result_count=False,
+)
+read_only(
+    AnswerBlock,
+    "answer_set number",
+    related="answer_set__split__benchmark answer_set__setting",
+    without="content",
     show_full_result_count=False,
 )
 # The reason of a failed run may have the message of a package's metric, which may quote reference answers.

@@ -25,6 +25,7 @@ from scoring.metrics.base import SERVED
 from scoring.metrics.columns import Column
 from scoring.models import (
     Answer,
+    AnswerBlock,
     AnswerSet,
     Baseline,
     CurrentSignature,
@@ -171,9 +172,8 @@ def data_of(run: Run) -> str:
 
 
 def answers_digest(answer_set: AnswerSet) -> str:
-    """The SHA-256 of the answers of a set: equal for equal answers to the same questions. One query."""
-    rows = Answer.objects.filter(answer_set=answer_set).order_by("qid", "participant", "pk")
-    content = json.dumps(list(rows.values_list("qid", "participant", "text")))
+    """The SHA-256 of the answers of a system: equal for equal answers to the same questions. One query."""
+    content = json.dumps([(qid, "", text) for qid, text in sorted(AnswerBlock.objects.texts_of(answer_set).items())])
     return hashlib.sha256(content.encode("ascii")).hexdigest()
 
 
@@ -304,18 +304,18 @@ def qid_of(key: str) -> str:
 
 
 def items_to_score(answer_set: AnswerSet, revision: Revision) -> ScoredItems:
-    """The items of an answer set that are scored against a revision. Two queries, and one more if
+    """The items of an answer set that are scored against a revision. Two queries, one more for a study, and one more if
     it has clusters.
 
     For a system these are all questions of the revision, in its order, answered or not. For a study, where answers name
     their participants and several may answer the same question, they are all answers to these questions that are not
     blank, by question and then participant: a participant who was not asked has not failed.
     """
-    rows = list(Answer.objects.filter(answer_set=answer_set).values_list("qid", "participant", "text"))
+    texts = AnswerBlock.objects.texts_of(answer_set)
     qids = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True))
     families = revision.clusters
-    if not any(participant for _, participant, _ in rows):
-        texts = {qid: text for qid, _, text in rows}
+    rows = [] if texts else Answer.objects.filter(answer_set=answer_set).values_list("qid", "participant", "text")
+    if not rows:
         return ScoredItems(tuple(qids), tuple(range(len(qids))), tuple(map(texts.get, qids)), None, families)
     place_of = {qid: place for place, qid in enumerate(qids)}
     answers = sorted((place_of[qid], who, text) for qid, who, text in rows if qid in place_of and text.strip())

@@ -24,7 +24,7 @@ from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
 from scoring.benchmarks.monaco import question_of
 from scoring.benchmarks.qampari import bin_of, kind_of
 from scoring.importing.revisions import ImportedSplit, import_definition, import_split
-from scoring.models import Benchmark, Run, Setting, Split
+from scoring.models import Answer, AnswerBlock, AnswerSet, Benchmark, Run, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.registry import task_type_of
 from scoring.runs import execution, leases
@@ -267,6 +267,19 @@ def checked_files(to: Split, answers: Mapping[str, Mapping[str, Any]]) -> list[C
         assert report.ok, report.errors
         files.append(CheckedFile(setting=where, report=report, stream=stream))
     return files
+
+
+def change_answers(answer_set: AnswerSet, texts: Mapping[str, str]) -> None:
+    """Give some questions of a system's answer set these answers."""
+    every = AnswerBlock.objects.texts_of(answer_set) | dict(texts)
+    AnswerBlock.objects.filter(answer_set=answer_set).delete()
+    AnswerBlock.objects.store(answer_set, every)
+
+
+def answers_as_rows() -> None:
+    """Store every system's answer as a row too, as before scoring 0033, for tests of earlier migrations."""
+    texts = AnswerBlock.objects.texts(AnswerSet.objects.all())
+    Answer.objects.bulk_create(Answer(answer_set_id=key, qid=qid, text=text) for key, qid, text in texts)
 
 
 def score(sent: Submission) -> None:

@@ -46,8 +46,13 @@ read_only(
 class GradedAnswerOriginAdmin(ReadOnlyMixin, admin.ModelAdmin):
     """Sources of answers in rounds; those of an open round are hidden from its graders."""
 
-    list_display = ("graded_answer", "answer", "assignment", "why")
-    list_select_related = ("graded_answer__round", "answer", "assignment__participant")
+    list_display = ("graded_answer", "answer_set", "assignment", "why")
+    list_select_related = (
+        "graded_answer__round",
+        "answer_set__split__benchmark",
+        "answer_set__setting",
+        "assignment__participant",
+    )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[GradedAnswerOrigin]:
         """The sources that the visitor may see."""

@@ -109,11 +109,11 @@ def sources_of(round_: GradingRound, *, calibration: bool = True) -> list[Source
     Args:
         calibration: whether to count calibration answers too.
     """
-    submission = "origin__answer__answer_set__submission_file__submission__name"
-    setting = "origin__answer__answer_set__setting__name"
+    submission = "origin__answer_set__submission_file__submission__name"
+    setting = "origin__answer_set__setting__name"
     study = "origin__assignment__participant__study__name"
     answers = round_.answers.order_by() if calibration else round_.answers.order_by().filter(is_calibration=False)
-    systems = answers.filter(origin__answer__isnull=False).values_list(submission, setting).annotate(n=Count("pk"))
+    systems = answers.filter(origin__answer_set__isnull=False).values_list(submission, setting).annotate(n=Count("pk"))
     people = answers.filter(origin__assignment__isnull=False).values_list(study).annotate(n=Count("pk"))
     sources = [(name or "", where or "", n) for name, where, n in systems]
     sources += [(name or "", "people", n) for name, n in people]

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from humaneval.models.answering import Assignment
 from leaderboard.models import User
-from scoring.models import Answer, Question, Revision
+from scoring.models import AnswerSet, Question, Revision
 
 
 def _require_texts(value: Any) -> None:
@@ -104,11 +104,12 @@ class Grader(models.Model):
 class GradedAnswerOrigin(models.Model):
     """The source of an answer in a round; a separate table, which nothing shown to graders is made from.
 
-    Exactly one of ``answer`` (of a submission) and ``assignment`` (of a study's participant) is set. Deleting the
-    answer, for example on withdrawal, removes it from its rounds, together with its grades.
+    Exactly one of ``answer_set`` (of a submission, with its answer to the question) and ``assignment`` (of a study's
+    participant) is set. Deleting the submission, or the participant's answer on withdrawal, removes the answer from its
+    rounds, together with its grades.
     """
 
-    answer = models.ForeignKey(Answer, on_delete=models.CASCADE, null=True, blank=True, related_name="gradings")
+    answer_set = models.ForeignKey(AnswerSet, on_delete=models.CASCADE, null=True, blank=True, related_name="gradings")
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, null=True, blank=True, related_name="gradings")
     why = models.CharField(
         max_length=200, blank=True, help_text="Why the answer was selected, when selecting by disagreement."
@@ -123,8 +124,8 @@ class GradedAnswerOrigin(models.Model):
         ordering: ClassVar = ["pk"]
         constraints: ClassVar = [
             models.CheckConstraint(
-                condition=models.Q(answer__isnull=False, assignment__isnull=True)
-                | models.Q(answer__isnull=True, assignment__isnull=False),
+                condition=models.Q(answer_set__isnull=False, assignment__isnull=True)
+                | models.Q(answer_set__isnull=True, assignment__isnull=False),
                 name="graded_answer_is_a_submission_s_or_a_study_s",
             )
         ]

@@ -18,7 +18,7 @@ from humaneval.studies.public_voting import has_public_votes
 from humaneval.studies.queries import has_begun
 from leaderboard.access import is_maintainer
 from leaderboard.models import Entry, EntryKind, Submission, User
-from scoring.models import Answer, Question
+from scoring.models import AnswerBlock, Question
 from scoring.registry import task_type_of
 
 MOST_PAIRS: Final = 20_000
@@ -126,8 +126,7 @@ def _answered_by_all(
     of them answered."""
     task = task_type_of(study.split.benchmark.slug)
     texts: dict[str, dict[UUID, str]] = defaultdict(dict)
-    rows = Answer.objects.filter(answer_set__in=sets, withdrawn_at=None).values_list("qid", "answer_set", "text")
-    for qid, answer_set, text in rows:
+    for answer_set, qid, text in AnswerBlock.objects.texts(sets):
         shown = "\n".join(task.texts_of(text)).strip() if qid in qids and task.is_answered(text) else ""
         if shown:
             texts[qid][answer_set] = masked(shown, masks)

@@ -4,16 +4,19 @@ Cursors are those of `leaderboard.web.keysets`.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 from urllib.parse import urlencode
 
+from django.core import signing
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ParseError
 from rest_framework.request import Request
 
-from leaderboard.web.keysets import CursorError, Order, Row, keyset_page
+from leaderboard.web.keysets import NOT_OF_THIS_LIST, CursorError, Order, Row, keyset_page
 
+Item = TypeVar("Item")
 PAGE_SIZE = 100
 MAX_PAGE_SIZE = 500
 PAGING = [
@@ -57,18 +60,36 @@ def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = ""
         ParseError: the page size is out of range, or the cursor was not issued for this list.
     """
     size = page_size(request, PAGE_SIZE)
+    try:
+        page = keyset_page(rows, order, size=size, cursor=request.GET.get("cursor", ""), salt=_salt(request, of))
+    except CursorError as error:
+        raise ParseError(str(error)) from error
+    return page.rows, links(request, "cursor", {"next": page.next, "prev": page.previous})
+
+
+def page_of_fixed(request: Request, rows: Sequence[Item], *, of: str) -> tuple[Sequence[Item], dict[str, str]]:
+    """As `page_of`, of a list in memory that never changes: its cursors are places."""
+    size, salt = page_size(request, PAGE_SIZE), _salt(request, of)
+    try:
+        start = signing.loads(request.GET["cursor"], salt=salt) if request.GET.get("cursor") else 0
+    except (signing.BadSignature, ValueError) as error:
+        raise ParseError(NOT_OF_THIS_LIST) from error
+    places = {
+        "next": start + size if start + size < len(rows) else None,
+        "prev": max(start - size, 0) if start else None,
+    }
+    cursors = {name: "" if place is None else signing.dumps(place, salt=salt) for name, place in places.items()}
+    return rows[start : start + size], links(request, "cursor", cursors)
+
+
+def _salt(request: Request, of: str) -> str:
     filters = sorted(
         (name, value)
         for name in request.GET
         for value in request.GET.getlist(name)
         if name not in ("cursor", "page_size")
     )
-    digest = hashlib.sha256(repr((request.path, filters, of)).encode()).hexdigest()[:16]
-    try:
-        page = keyset_page(rows, order, size=size, cursor=request.GET.get("cursor", ""), salt=f"api-cursor:{digest}")
-    except CursorError as error:
-        raise ParseError(str(error)) from error
-    return page.rows, links(request, "cursor", {"next": page.next, "prev": page.previous})
+    return f"api-cursor:{hashlib.sha256(repr((request.path, filters, of)).encode()).hexdigest()[:16]}"
 
 
 def links(request: Request, name: str, neighbours: Mapping[str, object]) -> dict[str, str]:

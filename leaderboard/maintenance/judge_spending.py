@@ -19,7 +19,7 @@ from scoring.metrics.asking.config import JudgeConfig, judge_config
 from scoring.metrics.columns import Column
 from scoring.metrics.judge import Judge
 from scoring.metrics.list_judge import ListJudge
-from scoring.models import Answer, JudgeEstimate, Run, Score
+from scoring.models import AnswerBlock, JudgeEstimate, Run, Score
 from scoring.models.run_states import RunState
 from scoring.queries import runs_by_state
 from scoring.runs.judging import budget, repeats
@@ -74,8 +74,7 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[FileJud
         low, high = rule.ends(score.low, score.high, column) if score else (None, None)
         state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
         flagged = judging.flagged if judging and for_maintainer else {}
-        answers = Answer.objects.filter(answer_set=file.answer_set, qid__in=list(flagged))
-        texts = dict(answers.values_list("qid", "text")) if flagged else {}
+        texts = AnswerBlock.objects.texts_of(file.answer_set, flagged) if flagged else {}
         judgings.append(
             FileJudging(
                 setting=file.setting.name,

@@ -12,7 +12,6 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Page, Paginator
-from django.db.models.functions import Left, Length
 from django.urls import reverse
 
 from leaderboard.access import readable_answers
@@ -29,7 +28,7 @@ from leaderboard.questions.lookup import (
 )
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, readable
-from scoring.models import Answer, Question
+from scoring.models import AnswerBlock, Question
 from scoring.registry import task_type_of
 from scoring.statistics import FEWEST_SYSTEMS
 
@@ -368,9 +367,8 @@ class QuestionPage:
 
     def _texts(self, answer_sets: Sequence[UUID]) -> Mapping[UUID, tuple[str, int]]:
         """The beginnings of answers, and their lengths. One query."""
-        answers = Answer.objects.filter(answer_set__in=answer_sets, participant="", qid=self.question.qid)
-        rows = answers.values_list("answer_set", Left("text", LONGEST_ANSWER), Length("text"))
-        return {answer_set: (text, length) for answer_set, text, length in rows}
+        answers = AnswerBlock.objects.texts(answer_sets, [self.question.qid])
+        return {answer_set: (text[:LONGEST_ANSWER], len(text)) for answer_set, _, text in answers}
 
     def shown(self, outcomes: Sequence[Outcome]) -> list[ShownAnswer]:
         """Some rows with their answers, as far as the reader may read them. At most four queries."""

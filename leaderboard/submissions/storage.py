@@ -113,7 +113,7 @@ def create_submission(
         submission = Submission.objects.create(
             owner=owner, team=team, split=split, **{name: system[name] for name in SYSTEM_FIELDS if name in system}
         )
-        for file in files:
+        stored = [
             _store(
                 submission,
                 file,
@@ -123,6 +123,9 @@ def create_submission(
                 written=written,
                 imported=not within_quota,
             )
+            for file in files
+        ]
+        answer_sets.ensure_runs(*(file.answer_set for file in stored))
         names = ", ".join(file.setting.name.lower() for file in files)
         text = f"Received: {len(files)} file{'s' if len(files) > 1 else ''} ({names})."
         Event.objects.create(submission=submission, actor=owner, text=text)
@@ -186,6 +189,7 @@ def replace_files(
                 answer_sets.cancel_runs(AnswerSet.objects.filter(pk=old.answer_set_id), reason=REPLACED)
             stored.append(_store(submission, file, version=version, sent_by=actor, sent_at=now, written=written))
             record_event(submission, actor, "replaced", f"Received version {version} ({file.setting.name.lower()}).")
+        answer_sets.ensure_runs(*(file.answer_set for file in stored))
         submission.publications.filter(state__in=UNDONE).update(
             state=PublicationState.TAKEN_BACK, message="A newer version of a file was received.", decided_at=now
         )

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,6 @@ from urllib.parse import urlencode
 import numpy as np
 from django.conf import settings
 from django.db.models import Count
-from django.db.models.functions import Length
 from django.urls import reverse
 
 from leaderboard import attributes
@@ -40,7 +39,7 @@ from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import explaining_metric
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.declarations import known_benchmarks
-from scoring.models import Answer, Revision, Score, Split
+from scoring.models import Answer, AnswerBlock, Revision, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures_of, definition_on, vectors_of, with_questions
 from scoring.registry import task_type_of
@@ -286,24 +285,31 @@ def _details(
 
 
 def lengths_of(answer_sets: Iterable[Any]) -> dict[Any, Lengths]:
-    """The lengths of the answers of answer sets, in characters, counted in the database: no text is read. One query."""
-    rows = Answer.objects.filter(answer_set__in=list(answer_sets)).exclude(text="")
+    """The lengths of the answers of answer sets, in characters. Two queries."""
     lengths: dict[Any, list[int]] = defaultdict(list)
-    for answer_set, length in rows.order_by().values_list("answer_set", Length("text")):
-        lengths[answer_set].append(length)
+    for answer_set, text in _answers_of(answer_sets):
+        if text:
+            lengths[answer_set].append(len(text))
     return _summed_up(lengths, "characters")
 
 
 def list_lengths_of(answer_sets: Iterable[Any]) -> dict[Any, Lengths]:
-    """How many answers the lists of answer sets have; lists without one, and texts that are none, are left out. One
-    query."""
-    rows = Answer.objects.filter(answer_set__in=list(answer_sets)).order_by().values_list("answer_set", "text")
+    """How many answers the lists of answer sets have; lists without one, and texts that are none, are left out. Two
+    queries."""
     lengths: dict[Any, list[int]] = defaultdict(list)
-    for answer_set, text in rows.iterator(chunk_size=500):
+    for answer_set, text in _answers_of(answer_sets):
         with suppress(ValueError):  # a text of before a benchmark had another task type
             if n_answers := len(AnswerList().texts_of(text)):
                 lengths[answer_set].append(n_answers)
     return _summed_up(lengths, "answers")
+
+
+def _answers_of(answer_sets: Iterable[Any]) -> Iterator[tuple[Any, str]]:
+    """The texts of systems and of people, each with the key of its answer set. Two queries."""
+    keys = list(answer_sets)
+    for answer_set, _, text in AnswerBlock.objects.texts(keys):
+        yield answer_set, text
+    yield from Answer.objects.filter(answer_set__in=keys).order_by().values_list("answer_set", "text").iterator()
 
 
 def _summed_up(lengths: Mapping[Any, Sequence[int]], unit: str) -> dict[Any, Lengths]:

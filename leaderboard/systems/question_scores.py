@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.models import Answer, AnswerSet, Question, Revision, Score, Split
+from scoring.models import Answer, AnswerBlock, AnswerSet, Question, Revision, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures, definition_on, vectors_of
 from scoring.runs.judging.comparisons import counted_vectors
@@ -20,7 +20,7 @@ def scored_revision(answer_set: AnswerSet, split: Split) -> tuple[Revision, Mapp
 
     If the metrics are scored on several revisions, that of the score which sorts the boards, or else the newest.
     """
-    if split.hidden or Answer.objects.filter(answer_set=answer_set).exclude(participant="").exists():
+    if split.hidden or Answer.objects.filter(answer_set=answer_set).exists():
         return None
     signatures = current_signatures(split)
     rows = Score.objects.counting().filter(run__answer_set=answer_set, run__state=RunState.DONE, run__subset="")
@@ -43,7 +43,7 @@ def rows_of(
     places = {qid: place for place, qid in enumerate(_ids_of(revision))}
     whole = {name: vectors[pk] for name, pk in scores.items() if len(vectors[pk]) == len(places)}
     qids = [question.qid for question in questions]
-    answered = set(Answer.objects.filter(answer_set=answer_set, qid__in=qids).values_list("qid", flat=True))
+    answered = AnswerBlock.objects.texts_of(answer_set, qids)
     return [
         {
             "question_id": qid,

@@ -15,7 +15,7 @@ from leaderboard.models.entries import EntryQuerySet
 from leaderboard.systems.verdicts import judge_score
 from scoring.analysis import explanations
 from scoring.benchmarks import definition_of
-from scoring.models import Answer, Question, Score
+from scoring.models import AnswerBlock, Question, Score
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
 from scoring.registry import metric_named, task_type_of
@@ -91,11 +91,9 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
     rows = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", "categories"))
     if len(rows) != len(values):
         return None
-    answers = Answer.objects.filter(answer_set=entry.answer_set, participant="")
-    if task.splits_texts:  # a stored answer may count as none
-        answered = {qid for qid, text in answers.values_list("qid", "text") if task.is_answered(text)}
-    else:
-        answered = set(answers.values_list("qid", flat=True))
+    answers = AnswerBlock.objects.texts_of(shown.run.answer_set_id)
+    # A stored list may count as none.
+    answered = {qid for qid, text in answers.items() if not task.splits_texts or task.is_answered(text)}
     some, every = scores[telling.some].per_item, scores[telling.all].per_item
     outcomes = [
         UNANSWERED if qid not in answered else FOUND if every[place] == 1 else PARTLY if some[place] > 0 else MISSED

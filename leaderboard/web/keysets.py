@@ -16,6 +16,10 @@ from django.http import QueryDict
 
 NEXT: Final = "n"
 PREVIOUS: Final = "p"
+NOT_OF_THIS_LIST: Final = (
+    "This cursor does not belong to this list, or the list has changed since it was issued. "
+    "Start again without a cursor."
+)
 Row = TypeVar("Row", bound=Model)
 
 
@@ -121,10 +125,7 @@ def _read(cursor: str, salt: str) -> tuple[str, list[Any]]:
     try:
         direction, values = signing.loads(cursor, salt=salt)
     except (signing.BadSignature, ValueError) as error:
-        raise CursorError(
-            "This cursor does not belong to this list, or the list has changed since it was issued. Start "
-            "again without a cursor."
-        ) from error
+        raise CursorError(NOT_OF_THIS_LIST) from error
     return direction, [
         datetime.datetime.fromisoformat(value["at"]) if isinstance(value, dict) else value for value in values
     ]

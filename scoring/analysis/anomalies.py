@@ -4,8 +4,8 @@
 that address the judge, answers much longer than usual, and answers that repeat the reference word for word. The
 findings contain no text of an answer or a reference: only counts and the ids of questions and answer sets.
 
-Everything is read in pieces, so memory does not grow with the answers or with the number of other sets: at most
-`SKETCH` numbers are stored for each compared answer. Only `PROBES` answers of each other set are read first; the whole
+Other sets are read in pieces, so memory does not grow with their number: at most `SKETCH` numbers are stored for each
+compared answer. Only `PROBES` answers of each other set are read first; the whole
 set is read only if one of these matches. The time therefore grows by about 32 answers for each set of the split. A set
 that shares a tenth of its answers is missed with a probability of 3 %, one that shares a fifth with 0.1 %.
 """
@@ -16,7 +16,7 @@ import re
 import unicodedata
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from statistics import median
@@ -24,12 +24,11 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef
-from django.db.models.functions import Length
 
 from scoring.metrics.asking.prompt_injection import flags
 from scoring.metrics.judge.prompt import MAX_ANSWER_CHARACTERS
 from scoring.metrics.text.normalise import as_text
-from scoring.models import Answer, AnswerSet, Question, Revision
+from scoring.models import AnswerBlock, AnswerSet, Question, Revision
 from scoring.registry import task_type_of
 
 COPIED: Final = "copied"
@@ -120,10 +119,8 @@ def find_anomalies(answer_set: AnswerSet, revision: Revision, *, not_compared: C
     if revision.has_references:
         questions = questions.select_related("reference")
     rows = questions.iterator(chunk_size=CHUNK)
+    answers = AnswerBlock.objects.texts_of(answer_set)
     while chunk := list(islice(rows, CHUNK)):
-        qids = [question.qid for question in chunk]
-        own = Answer.objects.filter(answer_set=answer_set, participant="", qid__in=qids).exclude(text="").order_by()
-        answers = dict(own.values_list("qid", "text"))
         for question in chunk:
             text = answers.get(question.qid, "")
             if not text:
@@ -206,21 +203,20 @@ def _copied(
     own = {qid: sketch for qid, sketch in sketches.items() if given[sketch] < STOCK}
     if len(own) < MIN_SHARED:
         return
-    qids = list(own)
-    step = max(1, len(qids) // PROBES)
-    earlier = Answer.objects.filter(
-        answer_set__split=answer_set.split_id, answer_set__created_at__lt=answer_set.created_at, participant=""
-    ).exclude(answer_set__in=[answer_set.pk, *not_compared])
-    probed = _shared(earlier.filter(qid__in=qids[::step][:PROBES]), own)
+    earlier = AnswerSet.objects.filter(split=answer_set.split_id, created_at__lt=answer_set.created_at)
+    earlier = earlier.exclude(pk__in=[answer_set.pk, *not_compared])
+    # The answers to these are together in a few blocks of each set.
+    probes = sorted(own, key=lambda qid: zlib.crc32(qid.encode()))[:PROBES]
+    probed = _shared(AnswerBlock.objects.texts(earlier, probes), own)
     counted: dict[UUID, set[str]] = {}
     code = COPIED
     for candidate in sorted(probed, key=lambda other: -len(probed[other]))[:MOST_SETS]:
-        shared = _shared(earlier.filter(answer_set=candidate), own)[candidate]
+        texts = AnswerBlock.objects.texts_of(candidate)
+        shared = _shared(((candidate, qid, text) for qid, text in texts.items()), own)[candidate]
         if len(shared) >= max(MIN_SHARED, MIN_SHARED_SHARE * len(own)):
             code = COPY if len(shared) >= COPY_SHARE * len(own) else code
-            rows = earlier.filter(answer_set=candidate).exclude(text="").order_by().values_list("qid", "text")
             counted[candidate] = shared | {
-                qid for qid, text in rows.iterator(chunk_size=CHUNK) if digests.get(qid) == _digest(text)
+                qid for qid, text in texts.items() if text and digests.get(qid) == _digest(text)
             }
     if counted:
         every = set().union(*counted.values())
@@ -229,11 +225,10 @@ def _copied(
         yield Anomaly(code, len(every), tuple(in_order[:MOST_NAMED]), tuple(counts[:MOST_SETS]))
 
 
-def _shared(answers: Any, own: Mapping[str, tuple[int, ...]]) -> dict[UUID, set[str]]:
+def _shared(answers: Iterable[tuple[UUID, str, str]], own: Mapping[str, tuple[int, ...]]) -> dict[UUID, set[str]]:
     """By answer set: the questions whose answer in that set is one of *own*."""
     shared: dict[UUID, set[str]] = defaultdict(set)
-    rows = answers.exclude(text="").order_by().values_list("answer_set", "qid", "text")
-    for other, qid, text in rows.iterator(chunk_size=CHUNK):
+    for other, qid, text in answers:
         if qid in own and alike(own[qid], sketch_of(text)) >= ALIKE:
             shared[other].add(qid)
     return shared
@@ -244,10 +239,11 @@ def _shared(answers: Any, own: Mapping[str, tuple[int, ...]]) -> dict[UUID, set[
 
 def _usual_length(answer_set: AnswerSet, not_compared: Collection[UUID]) -> int | None:
     """The median length of others' answers in the same setting, in characters; `None` if too few others sent any."""
-    answers = Answer.objects.filter(participant="").exclude(text="").order_by()
     others = (
         AnswerSet.objects.filter(
-            Exists(answers.filter(answer_set=OuterRef("pk"))), split=answer_set.split_id, setting=answer_set.setting_id
+            Exists(AnswerBlock.objects.filter(answer_set=OuterRef("pk"))),
+            split=answer_set.split_id,
+            setting=answer_set.setting_id,
         )
         .exclude(pk__in=[answer_set.pk, *not_compared])
         .order_by("-created_at", "pk")
@@ -255,7 +251,7 @@ def _usual_length(answer_set: AnswerSet, not_compared: Collection[UUID]) -> int 
     latest = list(others.values_list("pk", flat=True)[:OTHERS])
     if len(latest) < MIN_OTHERS:
         return None
-    return int(median(answers.filter(answer_set__in=latest).values_list(Length("text"), flat=True)))
+    return int(median(len(text) for _, _, text in AnswerBlock.objects.texts(latest) if text))
 
 
 def is_comparable(reference: Any) -> bool:

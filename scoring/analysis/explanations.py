@@ -13,12 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from django.db.models.functions import Left, Length
-
 from scoring.metrics.base import Metric, Primitive
 from scoring.metrics.list_f1 import ListF1
 from scoring.metrics.string_accuracy import ItemMatch, StringAccuracy
-from scoring.models import Answer, AnswerSet, Question, Reference, Revision, Split
+from scoring.models import AnswerBlock, AnswerSet, Question, Reference, Revision, Split
 from scoring.registry import metric_of, signature_of, task_type_of
 
 LONGEST_ANSWER = 20_000
@@ -134,10 +132,8 @@ def explain(
         )
     }
     answers = {
-        qid: (text, length)
-        for qid, text, length in Answer.objects.filter(
-            answer_set=answer_set, participant="", qid__in=wanted
-        ).values_list("qid", Left("text", LONGEST_ANSWER), Length("text"))
+        qid: (text[:LONGEST_ANSWER], len(text))
+        for qid, text in AnswerBlock.objects.texts_of(answer_set, wanted).items()
     }
     metric = metric_for(benchmark)
     return [

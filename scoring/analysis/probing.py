@@ -17,7 +17,7 @@ from scoring.analysis.anomalies import MOST_NAMED, Anomaly
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.metrics.text.scripts import separated
-from scoring.models import Answer, AnswerSet, Score
+from scoring.models import AnswerBlock, AnswerSet, Score
 from scoring.models.run_states import RunState
 from scoring.registry import task_type_of
 
@@ -138,8 +138,7 @@ def look(answer_set: AnswerSet, own_sets: Sequence[UUID]) -> list[Anomaly]:
 
 
 def _answers(answer_sets: Sequence[UUID]) -> Iterator[tuple[UUID, str, str]]:
-    rows = Answer.objects.filter(answer_set__in=answer_sets).exclude(text="").order_by("pk")
-    return rows.values_list("answer_set", "qid", "text").iterator(chunk_size=500)
+    return (row for row in AnswerBlock.objects.texts(answer_sets) if row[2])
 
 
 def _nearly_identical(hashes: Mapping[str, int], others: Sequence[UUID]) -> Iterator[Anomaly]:

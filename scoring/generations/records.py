@@ -132,6 +132,7 @@ def _read_text(value: object) -> ReadAnswer:
 _BLANKS: Final = "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u2800\u3164\uffa0"
 """Letters, marks and symbols that show nothing: fillers, the grapheme joiner, the empty Braille cell."""
 
+_PRINTED: Final = re.compile("[!-~]")
 _BLANK_CATEGORIES: Final = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf"})
 
 
@@ -141,6 +142,8 @@ def has_content(text: str | None) -> bool:
     >>> [has_content(text) for text in ("0", "\u200b.", "", None, " \n", " \u200b", "\u2800\u3164")]
     [True, True, False, False, False, False, False]
     """
+    if _PRINTED.search(text or ""):
+        return True
     characters = set(text or "").difference(_BLANKS)
     return any(unicodedata.category(character) not in _BLANK_CATEGORIES for character in characters)
 

@@ -6,7 +6,7 @@ answers, ``answers`` answer sets, ``runs`` and ``scores`` the results, ``judge``
 the folders of declared benchmarks.
 """
 
-from scoring.models.answers import Answer, AnswerSet, PassageFile, Usage
+from scoring.models.answers import Answer, AnswerBlock, AnswerSet, PassageFile, Usage
 from scoring.models.audits import ScoreAudit
 from scoring.models.benchmarks import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.models.comparisons import Baseline, Comparison
@@ -21,6 +21,7 @@ __all__ = [
     "RUN_NAME",
     "SCORE_KEY",
     "Answer",
+    "AnswerBlock",
     "AnswerSet",
     "Baseline",
     "Benchmark",

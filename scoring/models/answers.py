@@ -3,10 +3,16 @@
 This module does not record who wrote an answer: submissions and studies refer to an `AnswerSet`, never the other way.
 """
 
+import json
 import uuid
-from typing import ClassVar
+import zlib
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import ClassVar, Final
 
+import zstandard
 from django.db import models
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from scoring.models.benchmarks import Setting, Split
@@ -82,8 +88,83 @@ class Usage(models.Model):
         return str(self.answer_set)
 
 
+BLOCK_BYTES: Final = 32 * 1024
+"""The mean size of a block before compression: of larger ones a question's page reads too much, smaller ones compress
+less."""
+MAX_HALVINGS: Final = 16
+
+
+def _block_of(qid: str, halvings: int) -> int:
+    """The number of the block with the answer to a question, in an answer set of ``2 ** halvings`` blocks: 1 and the
+    first bits of the id's hash.
+
+    >>> [_block_of("q1", halvings) for halvings in range(4)]
+    [1, 2, 5, 11]
+    """
+    return (1 << halvings) | (zlib.crc32(qid.encode()) >> (32 - halvings))
+
+
+def packed(texts: Mapping[str, str]) -> Iterator[tuple[int, bytes]]:
+    """The blocks of a system's answers, by the ids of their questions: number and content."""
+    halvings = min((sum(map(len, texts.values())) // BLOCK_BYTES).bit_length(), MAX_HALVINGS)
+    blocks: dict[int, dict[str, str]] = defaultdict(dict)
+    for qid, text in texts.items():
+        blocks[_block_of(qid, halvings)][qid] = text
+    compressor = zstandard.ZstdCompressor()
+    for number in sorted(blocks):
+        yield number, compressor.compress(json.dumps(blocks[number], ensure_ascii=False).encode())
+
+
+class AnswerBlockManager(models.Manager["AnswerBlock"]):
+    """Stores and reads the answers of systems."""
+
+    def store(self, answer_set: AnswerSet, texts: Mapping[str, str]) -> None:
+        """Store a system's answers, by the ids of their questions. One query."""
+        self.bulk_create(
+            AnswerBlock(answer_set=answer_set, number=number, content=content) for number, content in packed(texts)
+        )
+
+    def texts(
+        self, answer_sets: Iterable[AnswerSet | uuid.UUID], qids: Collection[str] | None = None
+    ) -> Iterator[tuple[uuid.UUID, str, str]]:
+        """Answers of systems, or of them those to some questions: the key of the answer set, the question's id and the
+        text, in the order of sets and of the ids' hashes. One query."""
+        blocks = self.filter(answer_set__in=answer_sets if isinstance(answer_sets, QuerySet) else list(answer_sets))
+        if qids is not None:
+            numbers = {_block_of(qid, halvings) for qid in qids for halvings in range(MAX_HALVINGS + 1)}
+            blocks = blocks.filter(number__in=numbers)
+        decompressor = zstandard.ZstdDecompressor()
+        rows = blocks.order_by("answer_set", "number").values_list("answer_set", "content")
+        for key, content in rows.iterator(chunk_size=100):
+            texts: dict[str, str] = json.loads(decompressor.decompress(content))
+            for qid in texts if qids is None else texts.keys() & qids:
+                yield key, qid, texts[qid]
+
+    def texts_of(self, answer_set: AnswerSet | uuid.UUID, qids: Collection[str] | None = None) -> dict[str, str]:
+        """A system's answers, or of them those to some questions, by the ids of their questions. One query."""
+        return {qid: text for _, qid, text in self.texts([answer_set], qids)}
+
+
+class AnswerBlock(models.Model):
+    """Some answers of a system, compressed together, as sent. Which of them, the hashes of the questions' ids say: the
+    answers of all systems to a question are found by a few numbers of blocks."""
+
+    answer_set = models.ForeignKey(AnswerSet, on_delete=models.CASCADE, related_name="blocks", db_index=False)
+    number = models.PositiveIntegerField(help_text="1, and the first bits of the hashes of the questions' ids.")
+    content = models.BinaryField(help_text="Texts by the ids of their questions: JSON, compressed by Zstandard.")
+
+    objects: ClassVar = AnswerBlockManager()
+
+    class Meta:
+        ordering: ClassVar = ["answer_set", "number"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["answer_set", "number"], name="block_unique_in_set")]
+
+    def __str__(self) -> str:
+        return f"Block {self.number} of {self.answer_set_id}"
+
+
 class Answer(models.Model):
-    """One answer, stored as sent. A participant is named (by a code) only in a study, where several may answer."""
+    """An answer of a study's participant, who is named by a code. Several may answer the same question."""
 
     answer_set = models.ForeignKey(AnswerSet, on_delete=models.CASCADE, related_name="answers")
     qid = models.CharField(max_length=64)

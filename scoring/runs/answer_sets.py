@@ -1,7 +1,7 @@
 """Answer sets and their runs: create, cancel, retry, and switch the signature that boards show."""
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -12,7 +12,7 @@ from scoring.benchmarks.names import parts_of
 from scoring.generations.usage import Number, Values, in_columns, totals_of
 from scoring.metrics.base import Metric
 from scoring.models import (
-    Answer,
+    AnswerBlock,
     AnswerSet,
     Baseline,
     CurrentSignature,
@@ -50,7 +50,7 @@ def create_answer_set(
     usage: Mapping[str, Values] | None = None,
     totals: Mapping[str, Number] | None = None,
 ) -> AnswerSet:
-    """Store the answers of one party (id of question → text) and the runs that will score them, sent on commit.
+    """Store the answers of one party (id of question → text); `ensure_runs` creates the runs that will score them.
 
     Answer sets that are submitted together have the same ``submission_group``; those of one ``party`` share its turns
     (`scoring.runs.turns`). ``passages`` is a row that is not saved
@@ -58,22 +58,20 @@ def create_answer_set(
     far as it is stated: a total counts instead of a sum.
     """
     answer_set = AnswerSet.objects.create(split=split, setting=setting, submission_group=submission_group, party=party)
-    Answer.objects.bulk_create(
-        [Answer(answer_set=answer_set, qid=qid, text=text) for qid, text in answers.items()], batch_size=1000
-    )
+    AnswerBlock.objects.store(answer_set, answers)
     if passages is not None:
         passages.answer_set = answer_set
         passages.save()
     if usage or totals:
         sums = {**totals_of(usage or {}, len(answers)), **(totals or {}), "n_answers": len(answers)}
         Usage.objects.create(answer_set=answer_set, totals=sums, questions=in_columns(usage or {}))
-    ensure_runs(answer_set)
     return answer_set
 
 
 @transaction.atomic
-def ensure_runs(answer_set: AnswerSet) -> list[Run]:
-    """Create the runs that an answer set lacks: one per metric of its benchmark, against the current revision.
+def ensure_runs(*answer_sets: AnswerSet) -> list[Run]:
+    """Create the runs that answer sets of one split lack, sent on commit: one per metric of the benchmark, against the
+    current revision.
 
     While a leaderboard still shows a metric's scores on an earlier revision (until a maintainer switches it), these
     scores join it with the switch: the answers were given to the questions of the current one.
@@ -81,31 +79,34 @@ def ensure_runs(answer_set: AnswerSet) -> list[Run]:
     Runs of an earlier revision that were never scored because references were missing are cancelled and replaced by
     these. A closed answer set gets no runs.
     """
-    split = answer_set.split
-    revisions = queries.revisions_by_metric(split)
-    if not revisions or answer_set.closed_at is not None:
+    revisions = queries.revisions_by_metric(answer_sets[0].split)
+    open_sets = [answer_set for answer_set in answer_sets if answer_set.closed_at is None]
+    if not revisions or not open_sets:
         return []
-    made = [ensure_run(answer_set, name, revision) for name, revision in revisions.items()]
-    parked = Run.objects.filter(answer_set=answer_set, state=RunState.NOT_CONFIGURED)
+    runs = [_run_of(answer_set, name, revision) for answer_set in open_sets for name, revision in revisions.items()]
+    parked = Run.objects.filter(answer_set__in=open_sets, state=RunState.NOT_CONFIGURED)
     superseded = parked.exclude(revision__in=list(revisions.values()))
     superseded.update(state=RunState.CANCELLED, reason=SUPERSEDED, finished_at=timezone.now())
-    return [run for run in made if run is not None]
+    return _create_missing([run for run in runs if run is not None])
 
 
 @transaction.atomic
 def ensure_run(answer_set: AnswerSet, metric_name: str, revision: Revision) -> Run | None:
     """Create the run of one metric, by its promised name, against one revision, under its current signature; does
     nothing if it exists, the answer set is closed, or the metric scores passages and there are none."""
-    if answer_set.closed_at is not None:
-        return None
+    run = _run_of(answer_set, metric_name, revision) if answer_set.closed_at is None else None
+    return next(iter(_create_missing([run])), None) if run is not None else None
+
+
+def _run_of(answer_set: AnswerSet, metric_name: str, revision: Revision) -> Run | None:
     metric = metric_of(revision.split.benchmark.slug, metric_name)
     if metric.reads_passages and not PassageFile.objects.filter(answer_set=answer_set).exists():
         return None
     if metric.compares:
         baseline = Baseline.objects.select_related("answer_set").filter(split=revision.split).first()
         if baseline is not None:
-            return _create_run(answer_set, metric_name, metric, revision, baseline.answer_set, baseline.digest)
-    return _create_run(answer_set, metric_name, metric, revision)
+            return _new_run(answer_set, metric_name, metric, revision, baseline.answer_set, baseline.digest)
+    return _new_run(answer_set, metric_name, metric, revision)
 
 
 @transaction.atomic
@@ -117,10 +118,11 @@ def ensure_pair(answer_set: AnswerSet, opponent: AnswerSet, metric_name: str, re
     metric = metric_of(revision.split.benchmark.slug, metric_name)
     digest = queries.answers_digest(opponent)
     counts = Baseline.objects.filter(split=revision.split, answer_set=opponent).exists()
-    return _create_run(answer_set, metric_name, metric, revision, opponent, digest, counts=counts)
+    run = _new_run(answer_set, metric_name, metric, revision, opponent, digest, counts=counts)
+    return next(iter(_create_missing([run])), None)
 
 
-def _create_run(
+def _new_run(
     answer_set: AnswerSet,
     name: str,
     metric: Metric,
@@ -129,29 +131,35 @@ def _create_run(
     digest: str = "",
     *,
     counts: bool = True,
-) -> Run | None:
+) -> Run:
     data = revision.signature_part
     plain_name, subset = parts_of(name)
     reason = why_unavailable(metric) or why_not(metric, revision, opponent)
-    run, created = Run.objects.get_or_create(
+    return Run(
         answer_set=answer_set,
         metric=plain_name,
         subset=subset,
         signature=signature_of(metric, queries.compared_data(data, digest) if metric.compares else data),
-        repeat=0,
         opponent=opponent,
-        defaults={
-            "revision": revision,
-            "counts": counts,
-            "state": RunState.NOT_CONFIGURED if reason else RunState.WAITING,
-            "reason": reason,
-        },
+        revision=revision,
+        counts=counts,
+        state=RunState.NOT_CONFIGURED if reason else RunState.WAITING,
+        reason=reason,
     )
-    if not created:
-        return None
-    if run.state == RunState.WAITING:
-        send_on_commit([run.pk])
-    return run
+
+
+def _create_missing(runs: Sequence[Run]) -> list[Run]:
+    """Store those of some runs that do not exist yet, send them on commit, and return them. Three queries."""
+    identity = ("answer_set_id", "metric", "subset", "signature", "opponent_id")
+    stored = Run.objects.filter(answer_set__in={run.answer_set_id for run in runs}, repeat=0).values_list(*identity)
+    known = set(stored)
+    missing = [run for run in runs if tuple(getattr(run, name) for name in identity) not in known]
+    Run.objects.bulk_create(missing, ignore_conflicts=True)
+    # Another process may have created the same ones meanwhile.
+    created = set(Run.objects.filter(pk__in=[run.pk for run in missing]).values_list("pk", flat=True))
+    missing = [run for run in missing if run.pk in created]
+    send_on_commit([run.pk for run in missing if run.state == RunState.WAITING])
+    return missing
 
 
 def why_not(metric: Metric, revision: Revision, opponent: AnswerSet | None) -> str:

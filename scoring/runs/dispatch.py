@@ -3,6 +3,7 @@
 import datetime
 import logging
 from collections.abc import Iterable
+from uuid import UUID
 
 from celery import current_app
 from django.db import transaction
@@ -44,22 +45,18 @@ def send(run_ids: Iterable[str]) -> int:
     If the broker cannot be reached, or does not answer, this stops after the first try, with a line in the log:
     submitters do not wait for the broker, and the sweeper finds the runs in the database.
     """
-    sent = 0
+    waiting = Run.objects.filter(claimable(timezone.now()))
+    ids = [UUID(run_id) for run_id in run_ids]
+    runs = waiting.only("metric", "attempts", "times_sent").in_bulk(ids)
+    sent = []
     with broker.open_producer() as producer:
-        for run_id in run_ids:
-            run = (
-                Run.objects.filter(claimable(timezone.now()), pk=run_id)
-                .only("metric", "attempts", "times_sent")
-                .first()
-            )
-            if run is None:
-                continue
+        for run in (runs[pk] for pk in ids if pk in runs):
             try:
                 queue = metric_named(run.metric).queue
                 priority = FIRST if run.attempts or run.times_sent else LATER
                 current_app.send_task(
                     EXECUTE_RUN,
-                    (run_id,),
+                    (str(run.pk),),
                     {"in_turn": True},
                     queue=queue,
                     priority=priority,
@@ -68,12 +65,12 @@ def send(run_ids: Iterable[str]) -> int:
                 )
             except Exception as error:  # noqa: BLE001 - each broker has its own errors; none may lose a submission
                 name = type(error).__name__
-                logger.warning("Run %s stays in the database because the broker cannot be reached (%s).", run_id, name)
+                logger.warning("Run %s stays in the database because the broker cannot be reached (%s).", run.pk, name)
                 broker.mark_unavailable()
                 break
-            Run.objects.filter(pk=run_id).update(sent_at=timezone.now(), times_sent=F("times_sent") + 1)
-            sent += 1
-    return sent
+            sent.append(run.pk)
+    Run.objects.filter(pk__in=sent).update(sent_at=timezone.now(), times_sent=F("times_sent") + 1)
+    return len(sent)
 
 
 def claimable(now: datetime.datetime) -> Q:

@@ -81,9 +81,9 @@ def lacking() -> "QuerySet[Score]":
 def _fill_some(ids: Sequence[int]) -> int:
     scores = list(Score.objects.filter(pk__in=ids).select_related("run__answer_set", "run__revision__split__benchmark"))
     studies = set(
-        Answer.objects.filter(answer_set__in={score.run.answer_set_id for score in scores})
-        .exclude(participant="")
-        .values_list("answer_set", flat=True)
+        Answer.objects.filter(answer_set__in={score.run.answer_set_id for score in scores}).values_list(
+            "answer_set", flat=True
+        )
     )
     of_systems: dict[tuple[int, Revision | None], list[Score]] = defaultdict(list)
     of_studies: dict[Run, list[Score]] = defaultdict(list)

@@ -60,3 +60,4 @@ def throughput(report: Report) -> None:
     report.measure("submissions a day, one core that does nothing else", DAY / found["scoring_cpu"], "")
     report.measure("in the database", found["database"] / KIB, "KiB")
     report.measure("as uploaded files", found["uploads"] / KIB, "KiB")
+    report.measure("in the database, of the files' bytes", found["database"] / found["uploads"], "", at_most=0.5)

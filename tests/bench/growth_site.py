@@ -119,7 +119,8 @@ def grow(numbers: range, split: Any, owner: Any) -> None:
     from django.utils import timezone
 
     from leaderboard import models
-    from scoring.models import Answer, AnswerSet, CurrentSignature, Run, Score, Setting, vector_bytes
+    from scoring.models import AnswerBlock, AnswerSet, CurrentSignature, Run, Score, Setting, vector_bytes
+    from scoring.models.answers import packed
     from scoring.models.run_states import RunState
     from scoring.queries import definition_on, target_signatures
 
@@ -132,7 +133,7 @@ def grow(numbers: range, split: Any, owner: Any) -> None:
     rows: dict[type, list[Any]] = {
         model: []
         for model in (
-            *(models.System, models.Submission, AnswerSet, Answer, models.SubmissionFile, models.Publication),
+            *(models.System, models.Submission, AnswerSet, AnswerBlock, models.SubmissionFile, models.Publication),
             *(models.Entry, Run, Score, models.Anomaly),
         )
     }
@@ -151,7 +152,10 @@ def grow(numbers: range, split: Any, owner: Any) -> None:
         for setting in settings:
             answers = AnswerSet(split=split, setting=setting, submission_group=submission.pk, created_at=at)
             rows[AnswerSet].append(answers)
-            rows[Answer] += [Answer(answer_set=answers, qid=qid, text=f"It is {number}.") for qid in qids]
+            texts = dict.fromkeys(qids, f"It is {number}.")
+            rows[AnswerBlock] += [
+                AnswerBlock(answer_set=answers, number=place, content=content) for place, content in packed(texts)
+            ]
             file = models.SubmissionFile(
                 submission=submission,
                 setting=setting,

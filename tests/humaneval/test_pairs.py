@@ -32,7 +32,7 @@ from humaneval.studies.deletion import delete_study
 from humaneval.studies.items import ItemsError
 from humaneval.studies.services import ITEMS_LOADED, create_study, update_study
 from leaderboard.models import Entry, EntryKind, System, User
-from scoring.models import Answer, AnswerSet
+from scoring.models import AnswerBlock, AnswerSet
 from scoring.runs.judging.comparisons import ComparedPair
 from tests import compared as compared_runs
 from tests import compared_site, factories, volunteers
@@ -48,10 +48,10 @@ def add_systems(study: Study, n: int = 3, *, public: bool = True) -> list[Entry]
     made = []
     for number, name in enumerate(NAMES[:n]):
         answer_set = AnswerSet.objects.create(split=study.split, setting=study.setting)
-        Answer.objects.bulk_create(
-            Answer(answer_set=answer_set, qid=qid, text=f"To {place}: {'word ' * (number + place)}end{number}.")
-            for place, qid in enumerate(qids, start=1)
-        )
+        texts = {
+            qid: f"To {place}: {'word ' * (number + place)}end{number}." for place, qid in enumerate(qids, start=1)
+        }
+        AnswerBlock.objects.store(answer_set, texts)
         system = System.objects.create(slug=name.lower(), name=name, authors="A. Author")
         more = {"split": study.split, "setting": study.setting, "kind": EntryKind.SCORED, "shows_answers": public}
         made.append(Entry.objects.create(system=system, answer_set=answer_set, **more))
@@ -97,7 +97,9 @@ class TestThePairs:
         items = list(ready.items.filter(origin=ItemOrigin.PREDICTION).select_related("question"))
         met = Counter((one.qid, frozenset((one.first_set_id, one.second_set_id))) for one in items)
         assert len(met) == len(items) == 3 * N_QUESTIONS
-        texts: dict[Any, str] = {(one.answer_set_id, one.qid): one.text for one in Answer.objects.all()}
+        texts: dict[Any, str] = {
+            (key, qid): text for key, qid, text in AnswerBlock.objects.texts(AnswerSet.objects.all())
+        }
         for one in items:
             assert one.candidate == texts[one.first_set_id, one.qid]
             assert one.other == texts[one.second_set_id, one.qid]
@@ -117,9 +119,11 @@ class TestThePairs:
     def test_only_questions_that_all_answered_are_drawn(self, grace: User) -> None:
         study = make_study(grace)
         entries = add_systems(study, 2)
-        first = Answer.objects.filter(answer_set=entries[0].answer_set).order_by("pk")
-        first[0].delete()
-        Answer.objects.filter(pk=first[0].pk).update(text=" ")
+        assert entries[0].answer_set is not None
+        texts = AnswerBlock.objects.texts_of(entries[0].answer_set)
+        AnswerBlock.objects.filter(answer_set=entries[0].answer_set).delete()
+        texts.popitem()
+        AnswerBlock.objects.store(entries[0].answer_set, texts | {next(iter(texts)): " "})
         assert pairs.make_pairs(study, entries, 2, by=grace) == 2 + 1
         pairs.make_pairs(study, entries, 100, by=grace)
         assert study.items.filter(origin=ItemOrigin.PREDICTION).count() == N_QUESTIONS - 2

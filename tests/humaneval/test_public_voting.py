@@ -24,7 +24,7 @@ from humaneval.studies.items import BEGUN, ItemsError
 from leaderboard.board import write
 from leaderboard.models import Entry, User
 from leaderboard.web.rate_limits import RateLimit
-from scoring.models import Split
+from scoring.models import AnswerBlock, Split
 from tests import factories
 from tests.bench.calibration.public_votes import ATTACKS, FAVOURITE, person
 from tests.humaneval.test_pairs import N_QUESTIONS, NAMES, add_systems, exported, make_study
@@ -241,9 +241,9 @@ def test_answers_that_name_their_system_are_masked(client: Client, grace: User) 
     entries = add_systems(made)
     for entry in entries:
         assert entry.answer_set is not None
-        for answer in entry.answer_set.answers.all():
-            answer.text = f"As {entry.system.name.upper()}, I say: {answer.text}"
-            answer.save()
+        texts = AnswerBlock.objects.texts_of(entry.answer_set)
+        name = entry.system.name.upper()
+        factories.change_answers(entry.answer_set, {qid: f"As {name}, I say: {text}" for qid, text in texts.items()})
     pairs.make_pairs(made, entries, N_QUESTIONS, by=grace)
     public_voting.open_voting(made, by=grace)
     page = client.get(address(made)).content.decode()

@@ -13,7 +13,7 @@ from scoring import queries
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import SourceQuestion
 from scoring.metrics.base import ScoredVector
-from scoring.models import Answer, AnswerSet, Run, Score, Split
+from scoring.models import AnswerBlock, AnswerSet, Run, Score, Split
 from scoring.models.run_states import RunState
 from scoring.registry import metric_named, why_unavailable
 from tests import factories
@@ -134,5 +134,5 @@ def known_draft_files() -> set[str]:
 
 def rows() -> dict[str, int]:
     """How many rows there are of everything that a submission makes."""
-    models: list[Any] = [Submission, SubmissionFile, AnswerSet, Answer, Run, Score, Event]
+    models: list[Any] = [Submission, SubmissionFile, AnswerSet, AnswerBlock, Run, Score, Event]
     return {model.__name__: model.objects.count() for model in models}

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from leaderboard.accounts import tokens
 from leaderboard.models import SubmissionFile
+from scoring.models import AnswerBlock
 from tests import factories
 from tests.reliability.ground import rows, stored_files
 from tests.reliability.raw_http import BOUNDARY, Part, fields, multipart
@@ -81,7 +82,7 @@ def test_any_file(doors: dict[str, tuple[Client, str, int]], data: bytes) -> Non
             assert response.status_code == success
             kept = SubmissionFile.objects.latest("pk")
             assert kept.original.read() == data
-            assert dict(kept.answer_set.answers.values_list("qid", "text")) == report.answers
+            assert AnswerBlock.objects.texts_of(kept.answer_set) == report.answers
             continue
         assert response.status_code == 422, response.content[:500]
         assert (rows(), stored_files()) == before

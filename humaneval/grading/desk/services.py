@@ -187,7 +187,7 @@ def _open_slots(grader: Grader, now: datetime.datetime) -> QuerySet[GradingSlot]
 
 def _own_answers(grader: Grader) -> QuerySet[GradedAnswer]:
     """Answers of submissions by the grader or one of their teams: nobody grades their own."""
-    of = "origin__answer__answer_set__submission_file__submission"
+    of = "origin__answer_set__submission_file__submission"
     return GradedAnswer.objects.filter(round=grader.round_id).filter(
         Q(**{f"{of}__owner": grader.user_id}) | Q(**{f"{of}__team__memberships__user": grader.user_id})
     )

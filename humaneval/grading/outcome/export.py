@@ -144,27 +144,27 @@ def _answers(round_: GradingRound) -> list[GradedAnswer]:
     return list(
         round_.answers.select_related(
             "question",
-            "origin__answer__answer_set__setting",
-            "origin__answer__answer_set__submission_file__submission",
+            "origin__answer_set__setting",
+            "origin__answer_set__submission_file__submission",
             "origin__assignment__participant__study__setting",
         ).order_by("position")
     )
 
 
 def _origin(answer: GradedAnswer) -> dict[str, str]:
-    assignment, source = answer.origin.assignment, answer.origin.answer
+    assignment, source = answer.origin.assignment, answer.origin.answer_set
     if assignment is not None:
         study = assignment.participant.study
         where = {"kind": "study", "source": study.name, "setting": study.setting.slug, "answer_set": ""}
         return where | {"participant": assignment.participant.code, "why": answer.origin.why}
     if source is None:
         raise ValueError(f"{answer} has no origin")
-    file = getattr(source.answer_set, "submission_file", None)
+    file = getattr(source, "submission_file", None)
     return {
         "kind": "submission",
         "source": file.submission.name if file is not None else "",
-        "setting": source.answer_set.setting.slug,
-        "answer_set": str(source.answer_set_id),
-        "participant": source.participant,
+        "setting": source.setting.slug,
+        "answer_set": str(source.pk),
+        "participant": "",
         "why": answer.origin.why,
     }

@@ -116,9 +116,9 @@ def _graded(round_: GradingRound) -> list[_Graded]:
     """The round's answers with a grade and an answer set; of a study's, only answers unchanged since that set."""
     names = {
         file.answer_set_id: f"{file.submission.name}, {file.setting.name.lower()}"
-        for file in SubmissionFile.objects.filter(
-            answer_set__answers__gradings__graded_answer__round=round_
-        ).select_related("submission", "setting")
+        for file in SubmissionFile.objects.filter(answer_set__gradings__graded_answer__round=round_).select_related(
+            "submission", "setting"
+        )
     }
     results: dict[int, StudyResult | None] = {}
     texts: dict[int, set[tuple[str, str, str]]] = {}
@@ -126,12 +126,10 @@ def _graded(round_: GradingRound) -> list[_Graded]:
     for final in final_grades(round_):
         if final.answer.is_calibration:
             continue
-        answer, assignment = final.answer.origin.answer, final.answer.origin.assignment
+        answer_set, assignment = final.answer.origin.answer_set, final.answer.origin.assignment
         qid = final.answer.question.qid
-        if answer is not None:
-            party = names.get(answer.answer_set_id, "Other")
-            key = f"{qid}{IN_KEYS}{answer.participant}" if answer.participant else qid
-            graded.append(_Graded(key, answer.answer_set, party, final))
+        if answer_set is not None:
+            graded.append(_Graded(qid, answer_set, names.get(answer_set.pk, "Other"), final))
         elif assignment is not None:
             study = assignment.participant.study
             if study.pk not in results:

@@ -92,10 +92,10 @@ def final_grades(round_: GradingRound) -> list[FinalGrade]:
     decided, known = newest(round_, GradeKind.DECISION), newest(round_, GradeKind.KNOWN)
     graded = by_answer(current_grades(round_))
     answers = round_.answers.select_related(
-        "question", "origin__answer__answer_set", "origin__assignment__participant__study__split"
+        "question", "origin__answer_set", "origin__assignment__participant__study__split"
     ).order_by("position")
     results = []
-    for answer in answers.defer("origin__answer__text", "origin__assignment__text"):
+    for answer in answers.defer("origin__assignment__text"):
         single = decided.get(answer.pk) or known.get(answer.pk)
         given = [ticked_of(grade) for grade in ([single] if single else graded.get(answer.pk, []))]
         if given:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 from typing import Final, TypeVar
+from uuid import UUID
 
 T = TypeVar("T")
 FEWEST_OPINIONS: Final = 2
@@ -15,7 +16,7 @@ FEWEST_OPINIONS: Final = 2
 
 @dataclass(frozen=True)
 class Candidate:
-    """An answer that a round could take. Exactly one of ``answer`` and ``assignment`` is set."""
+    """An answer that a round could take. Exactly one of ``answer_set`` and ``assignment`` is set."""
 
     qid: str
     text: str
@@ -23,15 +24,20 @@ class Candidate:
     """The source: one system in one setting, or one study."""
     category: str
     """The question's first category; empty if it has none."""
-    answer: int | None = None
-    """The key of a submission's answer."""
+    answer_set: UUID | None = None
+    """The key of a submission's answer set."""
     assignment: int | None = None
     """The key of a participant's answer."""
 
     @property
     def key(self) -> str:
         """A key that is unique among candidates."""
-        return f"answer {self.answer}" if self.answer is not None else f"assignment {self.assignment}"
+        return key_of(self.qid, self.answer_set, self.assignment)
+
+
+def key_of(qid: str, answer_set: UUID | None, assignment: int | None) -> str:
+    """The key of an answer, of a submission or of a study."""
+    return f"answer {answer_set} {qid}" if answer_set is not None else f"assignment {assignment}"
 
 
 def shuffled(things: Sequence[T], seed: int, purpose: str) -> list[T]:

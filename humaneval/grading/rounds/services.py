@@ -82,7 +82,7 @@ def make_round(
     origins = GradedAnswerOrigin.objects.bulk_create(
         [
             GradedAnswerOrigin(
-                answer_id=candidate.answer,
+                answer_set_id=candidate.answer_set,
                 assignment_id=candidate.assignment,
                 why=chosen.reasons.get(candidate.key, ""),
                 probability=None if candidate.key in is_known else chosen.probabilities.get(candidate.key),

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.db.models import QuerySet
 
 from humaneval.grading.current_grades import current_grades, ticked_of
-from humaneval.grading.rounds.sampling import Candidate
+from humaneval.grading.rounds.sampling import Candidate, key_of
 from humaneval.models import Assignment, GradingRound, Study, StudyResult
 from humaneval.studies.queries import COMPLETE, counted_answers
 from leaderboard.models import SubmissionFile
-from scoring.models import Answer, AnswerSet, Question, Revision, Score, Split
+from scoring.models import Answer, AnswerBlock, AnswerSet, Question, Revision, Score, Split
 from scoring.queries import IN_KEYS, items_to_score, vectors_of
 from scoring.registry import task_type_of
 
@@ -37,11 +37,10 @@ def candidates_of_files(revision: Revision, files: Iterable[SubmissionFile]) -> 
     categories = _categories(revision)
     party_of = {file.answer_set_id: f"file {file.pk}" for file in files}
     is_answered = task_type_of(revision.split.benchmark.slug).is_answered
-    rows = Answer.objects.filter(answer_set__in=list(party_of), text__regex=r"\S").order_by("answer_set", "pk")
     return [
-        Candidate(row.qid, row.text, party_of[row.answer_set_id], categories[row.qid], answer=row.pk)
-        for row in rows.only("pk", "qid", "text", "answer_set_id")
-        if row.qid in categories and is_answered(row.text)
+        Candidate(qid, text, party_of[answer_set], categories[qid], answer_set=answer_set)
+        for answer_set, qid, text in AnswerBlock.objects.texts(party_of)
+        if qid in categories and text.strip() and is_answered(text)
     ]
 
 
@@ -124,12 +123,9 @@ def earlier_grades(revision: Revision, candidates: Sequence[Candidate]) -> Mappi
     wanted = {candidate.key for candidate in candidates}
     grades: dict[str, list[float]] = defaultdict(list)
     for round_ in GradingRound.objects.filter(revision=revision):
-        rows = round_.answers.values_list("pk", "origin__answer", "origin__assignment")
-        key_of = {
-            pk: f"answer {answer}" if answer is not None else f"assignment {assignment}"
-            for pk, answer, assignment in rows
-        }
+        rows = round_.answers.values_list("pk", "question__qid", "origin__answer_set", "origin__assignment")
+        keys = {pk: key_of(qid, answer_set, assignment) for pk, qid, answer_set, assignment in rows}
         for grade in current_grades(round_):
-            if key_of[grade.graded_answer_id] in wanted:
-                grades[key_of[grade.graded_answer_id]].append(ticked_of(grade).correct)
+            if keys[grade.graded_answer_id] in wanted:
+                grades[keys[grade.graded_answer_id]].append(ticked_of(grade).correct)
     return grades

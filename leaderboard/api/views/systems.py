@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from leaderboard.access import can_read_answers
 from leaderboard.api import examples, queries
 from leaderboard.api.base import ApiView
-from leaderboard.api.paging import PAGING, page_of
+from leaderboard.api.paging import PAGING, page_of, page_of_fixed
 from leaderboard.api.serializers import systems as serializers
 from leaderboard.api.serializers.outcomes import AnswerSerializer, QuestionScoresSerializer
 from leaderboard.models import Entry, System, SystemType
@@ -21,12 +21,11 @@ from leaderboard.systems.question_scores import rows_of, scored_revision
 from leaderboard.systems.questions import explained_entry
 from leaderboard.web.http import with_other_arguments
 from leaderboard.web.keysets import Order
-from scoring.models import Answer, AnswerSet, Question, Split
+from scoring.models import AnswerBlock, AnswerSet, Question, Split
 
 TAGS = ["Systems"]
 BY_SLUG = Order(("slug",))
 QUESTIONS = Order(("position",))
-ANSWERS = Order(("pk",))
 SYSTEM = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="A system's slug.")
 LONGEST_SEARCH = 100
 
@@ -203,8 +202,9 @@ class SystemAnswers(OfSystem):
         entry = _entry(request, system)
         if not can_read_answers(request.user, entry):
             raise Http404
-        answers = Answer.objects.filter(answer_set=entry.answer_set, participant="")
-        shown, headers = page_of(request, answers, ANSWERS, of=str(entry.answer_set_id))
+        texts = AnswerBlock.objects.texts_of(entry.answer_set_id) if entry.answer_set_id else {}
+        answers = [{"qid": qid, "text": texts[qid]} for qid in sorted(texts)]
+        shown, headers = page_of_fixed(request, answers, of=str(entry.answer_set_id))
         return Response(AnswerSerializer(shown, many=True).data, headers=headers)
 
 

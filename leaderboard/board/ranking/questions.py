@@ -20,7 +20,7 @@ from leaderboard.board.ranking.page import RankingPage, position
 from leaderboard.board.table import Tab
 from leaderboard.models import Entry
 from leaderboard.templatetags.display import excerpt
-from scoring.models import Answer, Baseline, Question, Revision, Verdict
+from scoring.models import AnswerBlock, Baseline, Question, Revision, Verdict
 from scoring.runs.judging.comparisons import ComparedPair, compared_pairs
 
 PAGE_ROWS: Final = 50
@@ -217,8 +217,7 @@ class QuestionPage(PairOfSystems):
         if keys is None or question is None:
             return []
         allowed = [key for key, may in zip(keys, self.readable, strict=True) if may]
-        rows = Answer.objects.filter(answer_set__in=allowed, qid=question.qid, participant="")
-        texts: dict[UUID, str] = dict(rows.values_list("answer_set", "text"))
+        texts = {key: text for key, _, text in AnswerBlock.objects.texts(allowed, [question.qid])}
         return [
             (system, answered, texts.get(key, "") if may else None)
             for system, answered, key, may in zip(systems, question.answered, keys, self.readable, strict=True)

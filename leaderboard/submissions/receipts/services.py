@@ -22,7 +22,7 @@ from leaderboard.models import Anomaly, FlagDecision, Receipt, ReceiptKey, Submi
 from leaderboard.publishing.flags import WITHHOLDING
 from scoring import receipts
 from scoring.declarations import known_benchmarks
-from scoring.models import Answer, Run, Score, Split
+from scoring.models import AnswerBlock, Run, Score, Split
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.queries import column_of, on_one_revision
 
@@ -183,8 +183,8 @@ def _file(file: SubmissionFile) -> dict[str, Any]:
 
 
 def _answer_hashes(file: SubmissionFile) -> dict[str, str]:
-    answers = Answer.objects.filter(answer_set_id=file.answer_set_id, participant="")
-    return {qid: receipts.answer_hash(text) for qid, text in answers.values_list("qid", "text")}
+    answers = AnswerBlock.objects.texts_of(file.answer_set_id)
+    return {qid: receipts.answer_hash(text) for qid, text in answers.items()}
 
 
 def _score(score: Score, setting: str, rule: DisclosureRule, benchmark: str) -> dict[str, Any]:

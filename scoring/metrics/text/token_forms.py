@@ -107,6 +107,7 @@ _SIGNS = {
 _SYMBOLS = "$€£¥₹₩₽¢"
 _SCALE = r"(?:hundred|thousand|million|billion|trillion|lakh|crore)s?|k|m|mn|b|bn|tn"
 _WITH_SIGN = re.compile(
+    rf"(?=[\d{_SYMBOLS}]|us|eur|gbp|jpy|inr|krw|rub)"  # how every match begins: tried at few places
     rf"(?:(?P<before>{'|'.join(before for before, _ in _SIGNS.values() if before)}|[{_SYMBOLS}]){_GAP}{{0,2}}+"
     rf"|{_NOT_AFTER})(?P<number>\d[\d{_POINT}{_COLON}]*+)"
     rf"(?P<scale>(?:(?:{_GAP}|-)?(?:{_SCALE}){_NOT_BEFORE}){{0,2}})"
@@ -233,11 +234,16 @@ class Forms:
     @cached_property
     def written(self) -> str:
         """The tokens without repairs or lemmas."""
-        return self._tokens(self._ticked(protect_numbers(self._folded)))
+        return self._tokens(self._protected)
+
+    @cached_property
+    def _protected(self) -> str:
+        return self._ticked(protect_numbers(self._folded))
 
     @cached_property
     def _source(self) -> str:
-        return self._ticked(protect_numbers(self._ticked(fold(fix_text(self.text, self._tick)))))
+        fixed = fix_text(self.text, self._tick)
+        return self._protected if fixed == self.text else self._ticked(protect_numbers(self._ticked(fold(fixed))))
 
     @cached_property
     def _marked_source(self) -> str:
@@ -251,7 +257,7 @@ class Forms:
     @cached_property
     def repaired(self) -> str:
         """The tokens after the repair of mojibake, entities and look-alike characters (ftfy)."""
-        return self._tokens(self._source)
+        return self.written if self._source == self._protected else self._tokens(self._source)
 
     @cached_property
     def lemmas(self) -> str:
@@ -261,11 +267,13 @@ class Forms:
     @cached_property
     def marked(self) -> str:
         """As ``repaired``, with signs made part of their numbers."""
-        return self._tokens(self._marked_source)
+        return self._tokens(self._marked_source) if self.has_signs else self.repaired
 
     @cached_property
     def marked_lemmas(self) -> str:
         """As ``lemmas``, with signs made part of their numbers."""
+        if not self.has_signs:
+            return self.lemmas
         return self._tokens(self._lemmatiser.tidied(self._marked_source, self._tick))
 
     @cached_property

@@ -15,7 +15,7 @@ from scoring.benchmarks import definition_of
 from scoring.generations.records import has_content
 from scoring.metrics.asking.cost import Estimate
 from scoring.metrics.side_by_side.items import NAME
-from scoring.models import Answer, AnswerSet, Baseline, Question, Revision, Run, Split
+from scoring.models import Answer, AnswerBlock, AnswerSet, Baseline, Question, Revision, Run, Split
 from scoring.models.run_states import RunState
 from scoring.queries import answers_digest
 from scoring.runs import answer_sets as runs_answer_sets
@@ -79,8 +79,8 @@ def may_be_default(answer_set: AnswerSet) -> bool:
     if split.current_revision_id is None or Baseline.objects.filter(split=split).exists():
         return False
     questions = Question.objects.filter(revision=split.current_revision_id).values_list("qid", flat=True)
-    answers = Answer.objects.filter(answer_set=answer_set, participant="").values_list("qid", "text")
-    return set(questions) <= {qid for qid, text in answers if has_content(text)}
+    answers = AnswerBlock.objects.texts_of(answer_set)
+    return set(questions) <= {qid for qid, text in answers.items() if has_content(text)}
 
 
 def check_opponent(split: Split, answer_set: AnswerSet) -> None:
@@ -95,7 +95,7 @@ def check_opponent(split: Split, answer_set: AnswerSet) -> None:
         raise BaselineError(f"These answers are to questions of {answer_set.split}, not of {split}.")
     if answer_set.closed_at is not None:
         raise BaselineError(f"{runs_answer_sets.CLOSED} Choose other answers.")
-    if Answer.objects.filter(answer_set=answer_set).exclude(participant="").exists():
+    if Answer.objects.filter(answer_set=answer_set).exists():
         raise BaselineError("These are the answers of a study, which may have several to a question. Choose a system.")
 
 

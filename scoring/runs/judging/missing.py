@@ -11,7 +11,7 @@ from typing import Any
 from scoring import queries
 from scoring.metrics.asking.items import AskedItem, JudgeSettings
 from scoring.metrics.asking.metric import JudgeMetric
-from scoring.models import Answer, Question, Run
+from scoring.models import AnswerBlock, Question, Run
 from scoring.registry import judge_of
 from scoring.runs.judging.store import History, histories_of, letters_of, read_again
 
@@ -66,8 +66,7 @@ def items_of(run: Run) -> tuple[queries.ScoredItems, list[AskedItem]]:
 
 def opponents_of(run: Run, items: queries.ScoredItems) -> list[str | None]:
     """The opponent's answer for each item, ``None`` where it has none. One query."""
-    rows = Answer.objects.filter(answer_set=run.opponent_id, participant="").values_list("qid", "text")
-    texts: dict[str, str] = dict(rows)
+    texts = AnswerBlock.objects.texts_of(run.opponent_id) if run.opponent_id else {}
     return [texts.get(qid) for qid in items.qids]
 
 

@@ -23,7 +23,7 @@ from scoring.metrics.asking.cost import Estimate, token_counter
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.side_by_side.items import NAME, ComparisonPrompt, sent_candidate
 from scoring.metrics.text.normalise import as_text
-from scoring.models import Answer, AnswerSet, Question, Revision, Run
+from scoring.models import AnswerBlock, AnswerSet, Question, Revision, Run
 from scoring.models.run_states import RunState
 from scoring.queries import references_of
 from scoring.runs.judging.comparisons import judge_of, without_opponent
@@ -68,8 +68,7 @@ class PairCosts:
         columns = {qid: column for column, qid in enumerate(self._questions)}
         self._answers = np.full((len(self._places), len(columns)), -1.0)
         for pk, place in self._places.items():
-            rows = Answer.objects.filter(answer_set=pk, participant="").values_list("qid", "text")
-            for qid, text in rows.iterator():
+            for qid, text in AnswerBlock.objects.texts_of(pk).items():
                 if qid in columns and has_content(text):
                     sent = sent_candidate(text, self._metric.longest).text
                     self._answers[place, columns[qid]] = self._counter.count(sent)

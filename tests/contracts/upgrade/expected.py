@@ -15,6 +15,7 @@ RECOMPUTED_TABLES: Final[dict[str, str]] = {}
 """Tables that are not compared at all and may be removed → the reason."""
 
 CHANGED_COLUMNS: Final[dict[tuple[str, str], str]] = {
+    ("humaneval.gradedanswerorigin", "answer_id"): "The answer set and the question name the answer.",
     ("scoring.currentsignature", "metric"): "The subset in the name has a field of its own.",
     ("scoring.judgeestimate", "run_id"): "Merged runs: of the one that stays.",
     ("scoring.run", "metric"): "Subset, repeat and further pair, which the name said, are fields.",

@@ -35,11 +35,12 @@ from django.db.migrations.state import StateApps
 from django.test import override_settings
 from django.test.utils import setup_test_environment
 
+from humaneval.models import GradedAnswerOrigin
 from leaderboard.models import ApiToken
 from leaderboard.operations.backup import archive, tables
 from leaderboard.project.celery import app as celery_app
 from scoring import receipts
-from scoring.models import Run, Score, workers
+from scoring.models import AnswerBlock, AnswerSet, Run, Score, workers
 from tests.contracts.parts import SITE_PARTS
 from tests.contracts.upgrade.expected import RECOMPUTED_TABLES, RENAMED_COLUMNS, RENAMED_TABLES
 from tests.contracts.upgrade.version_0_6_0 import ARCHIVE, LEFT_OUT, SITE, TABLES
@@ -64,6 +65,13 @@ def main(target: Path) -> None:
         "states": states(),
         "run_names": {str(run.pk): run.name for run in Run.objects.all()},
         "score_keys": {score.pk: score.key for score in Score.objects.select_related("run")},
+        "answers": [[str(key), qid, text] for key, qid, text in AnswerBlock.objects.texts(AnswerSet.objects.all())],
+        "graded": {
+            pk: [str(answer_set), qid]
+            for pk, answer_set, qid in GradedAnswerOrigin.objects.exclude(answer_set=None).values_list(
+                "pk", "answer_set", "graded_answer__question__qid"
+            )
+        },
     }
     do_what_workers_do()
     report["pages_after_work"] = pages(page for page in public if "/states/" not in page["path"])

@@ -70,9 +70,7 @@ class TestArrays:
         assert (found[decided.position].loose, found[decided.position].decided) == (1.0, True)
         others = [found[position] for position in found if position not in (known.position, decided.position)]
         assert {(one.loose, one.strict, one.correct) for one in others} == {(0.5, 0.5, 0.5)}
-        assert {getattr(final.answer.origin.answer, "answer_set_id", None) for final in found.values()} == {
-            place.files[0].answer_set_id
-        }
+        assert {final.answer.origin.answer_set_id for final in found.values()} == {place.files[0].answer_set_id}
 
 
 class TestFiles:

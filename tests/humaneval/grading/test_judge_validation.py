@@ -32,7 +32,7 @@ from humaneval.models import (
 )
 from leaderboard.board import standings
 from leaderboard.models import AuditRecord, CorrectedScore, Submission, User
-from scoring.models import Answer, Run, Score, Split, vector_bytes
+from scoring.models import Run, Score, Split, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.queries import target_signatures
 from scoring.statistics import FEWEST_GRADES, corrected_mean
@@ -247,7 +247,7 @@ class TestCorrected:
         score = Score.objects.get(run__answer_set=file.answer_set, name="judge")
         verdicts = np.array([float(0 < index < JUDGED_RIGHT and index % 11 != 0) for index in range(N)])
         Score.objects.filter(pk=score.pk).update(value=verdicts.mean(), vector=vector_bytes(verdicts))
-        Answer.objects.filter(answer_set=file.answer_set, qid__in=unanswered).delete()
+        factories.change_answers(file.answer_set, dict.fromkeys(unanswered, ""))
         round_ = make(owner, sent, n_graders=1)
         grade_all(round_, {1: set(range(N))})
         assert GradedAnswer.objects.count() == N - 4

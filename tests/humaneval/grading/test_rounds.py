@@ -15,7 +15,6 @@ from humaneval.grading.rounds import selection, sources
 from humaneval.grading.rounds import services as rounds
 from humaneval.models import Assignment, GradedAnswer, GradingSlot, Participant, Selection
 from leaderboard.models import AuditRecord
-from scoring.models import Answer
 from tests import factories
 from tests.humaneval.grading.ground import SYSTEM, grade_all, grade_next, grader, ground
 
@@ -37,9 +36,7 @@ class TestWhatIsInIt:
         place = ground(n=20, systems=(SYSTEM, "Other"))
         made = place.round()
         first_file = place.files[0].answer_set_id
-        parties = [
-            pk == first_file for pk in made.answers.order_by("pk").values_list("origin__answer__answer_set", flat=True)
-        ]
+        parties = [pk == first_file for pk in made.answers.order_by("pk").values_list("origin__answer_set", flat=True)]
         assert parties != sorted(parties)
         assert parties != sorted(parties, reverse=True)
         changes = sum(a != b for a, b in itertools.pairwise(parties))
@@ -57,7 +54,7 @@ class TestWhatIsInIt:
 
     def test_blank_answers_are_left_out(self) -> None:
         place = ground()
-        Answer.objects.filter(qid="test-1").update(text=" \n")
+        factories.change_answers(place.files[0].answer_set, {"test-1": " \n"})
         assert place.round().answers.filter(question__qid="test-1").count() == 0
 
     def test_a_sample_takes_as_many_and_calibration_others(self) -> None:
@@ -65,7 +62,7 @@ class TestWhatIsInIt:
         made = place.round(selection=Selection.SAMPLE, n_answers=10, n_calibration=4)
         ordinary = made.answers.filter(is_calibration=False)
         assert (ordinary.count(), made.answers.filter(is_calibration=True).count()) == (10, 4)
-        by_system = Counter(ordinary.values_list("origin__answer__answer_set", flat=True))
+        by_system = Counter(ordinary.values_list("origin__answer_set", flat=True))
         assert sorted(by_system.values()) == [5, 5]
         assert not GradingSlot.objects.filter(graded_answer__is_calibration=True).exists()
 

@@ -1,6 +1,7 @@
 """Draws: in proportion, repeated by their seed, and not to be foreseen from one grader to the next."""
 
 from collections import Counter
+from uuid import UUID
 
 import pytest
 from hypothesis import given
@@ -21,7 +22,7 @@ def candidates(**counts: int) -> list[Candidate]:
     for name, count in counts.items():
         party, _, category = name.partition("_")
         for _ in range(count):
-            made.append(Candidate(f"q{len(made)}", "text", party, category, answer=len(made)))
+            made.append(Candidate(f"q{len(made)}", "text", party, category, answer_set=UUID(int=len(made))))
     return made
 
 

@@ -1,5 +1,6 @@
 """Scores and answers of single questions, and comparisons, through the API."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -92,6 +93,21 @@ def test_answers_are_for_those_who_may_read_them(client: Client, entry: Entry, t
     assert client.get(url, QUERY).status_code == 404
     Entry.objects.filter(pk=entry.pk).update(shows_answers=True)
     assert client.get(url, QUERY).json() == rows
+
+
+def test_answers_have_pages(client: Client, entry: Entry, token: dict[str, str]) -> None:
+    def page(url: str, **query: Any) -> tuple[list[str], dict[str, str]]:
+        response = client.get(url, query or None, headers=token)
+        links = dict(re.findall(r'<http://testserver([^>]*)>; rel="(\w+)"', response.get("Link", "")))
+        return [row["question_id"] for row in response.json()], {name: address for address, name in links.items()}
+
+    url = "/api/v1/systems/example-system/answers/"
+    first, links = page(url, **QUERY, page_size=2)
+    assert (first, links.keys()) == (["dev-0", "dev-1"], {"next"})
+    second, others = page(links["next"])
+    assert (second, others.keys()) == (["dev-2"], {"prev"})
+    assert page(others["prev"]) == (first, links)
+    assert client.get(url, {**QUERY, "cursor": "made-up"}, headers=token).status_code == 400
 
 
 # Comparisons ----------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from leaderboard.submissions import services
 from scoring.benchmarks import definition_of
 from scoring.generations.problems import KINDS
 from scoring.importing.revisions import import_definition
-from scoring.models import Answer, Benchmark, Run, Split
+from scoring.models import AnswerBlock, AnswerSet, Benchmark, Run, Split
 from scoring.models.run_states import RunState
 from tests import factories, real_data
 from tests.leaderboard.official.repository import write_answers, write_statement
@@ -50,7 +50,7 @@ def run(folder: Path, **options: Any) -> str:
 
 
 def state() -> tuple[int, int, int, int]:
-    return Submission.objects.count(), Answer.objects.count(), Run.objects.count(), Entry.objects.count()
+    return Submission.objects.count(), AnswerBlock.objects.count(), Run.objects.count(), Entry.objects.count()
 
 
 def test_a_system_becomes_a_submission_like_any_other(owner: User, tmp_path: Path) -> None:
@@ -99,8 +99,8 @@ def test_a_change_makes_a_new_version_and_keeps_the_old(owner: User, tmp_path: P
     said = run(tmp_path)
     assert "1 new version" in said
     assert Submission.objects.count() == 2
-    old = Answer.objects.get(answer_set__submission_file__submission=first, qid="test-0")
-    assert old.text == ANSWERS["test-0"]
+    (old,) = AnswerBlock.objects.texts(AnswerSet.objects.filter(submission_file__submission=first), ["test-0"])
+    assert old[2] == ANSWERS["test-0"]
     before = state()
     assert "1 already here" in run(tmp_path)
     assert state() == before

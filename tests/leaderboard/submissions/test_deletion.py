@@ -11,7 +11,7 @@ from django.test import Client
 from leaderboard.models import AuditRecord, Entry, Event, Receipt, Submission, SubmissionFile
 from leaderboard.submissions.deletion import delete_submission
 from leaderboard.submissions.receipts import services as receipts
-from scoring.models import Answer, AnswerSet, Run, Score
+from scoring.models import AnswerBlock, AnswerSet, Run, Score
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +46,7 @@ def test_all_of_it_goes_and_a_record_stays(media: Path, django_capture_on_commit
     assert list(Submission.objects.all()) == [other]
     for model, count in ((SubmissionFile, 1), (AnswerSet, 1), (Entry, 1), (Receipt, 0)):
         assert model._base_manager.count() == count, model
-    assert Answer.objects.count() == len(factories.perfect())
+    assert AnswerBlock.objects.count() == 1
     assert not Run.objects.exclude(answer_set__submission_file__submission=other).exists()
     assert not Score.objects.exclude(run__answer_set__submission_file__submission=other).exists()
     assert not Event.objects.exclude(submission=other).exists()

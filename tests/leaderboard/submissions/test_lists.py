@@ -16,7 +16,7 @@ from leaderboard.submissions.receipts import services as receipts
 from leaderboard.templatetags.display import IN_PER_CENT
 from scoring.cli import verify
 from scoring.metrics.answer_lists import predictions_of
-from scoring.models import Answer, Split
+from scoring.models import AnswerBlock, AnswerSet, Split
 from tests import boards, factories
 from tests.notices import plain
 
@@ -41,7 +41,8 @@ def sent(client: Client, file: Any, url: str = "/submit/?benchmark=qampari", **f
 
 
 def texts() -> list[list[str]]:
-    return [predictions_of(text) for text in Answer.objects.order_by("pk").values_list("text", flat=True)]
+    answers = sorted(AnswerBlock.objects.texts(AnswerSet.objects.all()))
+    return [predictions_of(text) for _, _, text in answers]
 
 
 def test_from_the_form_to_the_board(client: Client, ada: User, dev: Split) -> None:

@@ -24,7 +24,7 @@ from leaderboard.systems.facts import facts_by_group
 from leaderboard.systems.page import system_page
 from leaderboard.tasks import find_oddities
 from scoring.analysis.log_references import IN_LOG
-from scoring.models import Benchmark
+from scoring.models import AnswerBlock, Benchmark
 from tests import factories
 from tests.scoring.logs import files as logs
 
@@ -184,7 +184,7 @@ def test_the_field_of_the_answers_is_shown_and_can_be_chosen(client: Client, mad
     assert "scores.includes.answer" in wrong.context["form"].errors["openbook"][0]
     assert sent(client, log, answer_field="scores.includes.answer").status_code == 302
     (file,) = Submission.objects.get().files.all()
-    assert {answer.text for answer in file.answer_set.answers.all()} == {qid.upper() for qid in factories.perfect()}
+    assert set(AnswerBlock.objects.texts_of(file.answer_set).values()) == {qid.upper() for qid in factories.perfect()}
     fields = {"split": "dev", "openbook": factories.upload(log, "run.eval"), "answer_field": "target"}
     refused = client.post("/api/v1/submissions/validate/", fields)
     assert refused.status_code == 422
@@ -205,7 +205,7 @@ def test_of_several_epochs_the_result_says_that_the_first_was_taken(client: Clie
     assert said in [problem["found"] for problem in group["problems"]]
     assert sent(client, logs.eval_log(*samples)).status_code == 302
     submission = Submission.objects.get()
-    assert {answer.qid: answer.text for answer in submission.files.get().answer_set.answers.all()} == answers
+    assert AnswerBlock.objects.texts_of(submission.files.get().answer_set) == answers
     assert said in client.get(submission.get_absolute_url()).content.decode()
 
 

@@ -22,7 +22,7 @@ from scoring.importing.revisions import import_definition
 from scoring.metrics.base import Metric
 from scoring.metrics.rouge import Rouge
 from scoring.metrics.string_accuracy import StringAccuracy
-from scoring.models import Answer, AnswerSet, Benchmark, Run, Score
+from scoring.models import Answer, AnswerBlock, AnswerSet, Benchmark, Run, Score
 from scoring.models.run_states import RunState
 from tests import boards, factories, real_data
 from tests.notices import error_codes, notices
@@ -74,7 +74,7 @@ class TestAGoodSubmission:
             {"context_size": 8192},
         )
         assert [file.setting.slug for file in sent.files.all()] == ["closedbook", "openbook"]
-        assert Answer.objects.count() == 8
+        assert len(list(AnswerBlock.objects.texts(AnswerSet.objects.all()))) == 8
         runs = Run.objects.filter(answer_set__submission_file__setting__slug="openbook")
         assert dict(runs.values_list("metric", "state")) == {
             "accuracy": RunState.WAITING,
@@ -150,7 +150,7 @@ class TestAGoodSubmission:
         codes = {group["code"]: group["count"] for group in kept.warnings}
         assert codes["missing-answer"] == 2
         assert any("retired" in code for code in codes)
-        assert set(Answer.objects.values_list("qid", flat=True)) == {"dev-0", "dev-3"}
+        assert AnswerBlock.objects.texts_of(kept.answer_set).keys() == {"dev-0", "dev-3"}
         factories.score(sent)
         loose = Score.objects.get(name="loose")
         assert loose.per_item.tolist() == [1.0, 0.0, 0.0]

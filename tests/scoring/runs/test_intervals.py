@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.submissions.page import submission_view
 from scoring import tasks
-from scoring.models import Answer, AnswerSet, Run, Score, Setting, Split
+from scoring.models import Answer, AnswerBlock, AnswerSet, Run, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import items_to_score, references_of
 from scoring.registry import metric_named
@@ -165,7 +165,7 @@ def test_a_studys_items_are_its_answers_and_a_systems_are_the_questions(study: A
     assert items.generations[:2] == ("Norway has Oslo", "I do not know")
     assert len(set(items.keys)) == len(items) == 6
     system = AnswerSet.objects.create(split=dev, setting=study.setting)
-    Answer.objects.create(answer_set=system, qid="dev-4", text="")
+    AnswerBlock.objects.store(system, {"dev-4": ""})
     items = items_to_score(system, dev.current_revision)
     assert (items.participants, len(items)) == (None, N)
     assert items.keys == items.qids == tuple(f"dev-{index}" for index in range(N))

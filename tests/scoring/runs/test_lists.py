@@ -10,7 +10,7 @@ from scoring import benchmarks
 from scoring.metrics import list_f1
 from scoring.metrics.answer_lists import predictions_of
 from scoring.metrics.base import ScoredVector
-from scoring.models import Answer, Ceiling, Run, Score
+from scoring.models import AnswerBlock, Ceiling, Run, Score
 from scoring.models.run_states import RunState
 from scoring.queries import target_signatures
 from scoring.registry import METRICS, metric_of
@@ -31,7 +31,8 @@ def declare(monkeypatch: pytest.MonkeyPatch, **changes: object) -> None:
 def test_lists_are_stored_and_scored() -> None:
     dev = factories.split(factories.list_benchmark(), "dev")
     sent = factories.scored(factories.user(), dev, {"openbook": factories.list_answers()})
-    texts = list(Answer.objects.order_by("pk").values_list("text", flat=True))
+    kept = AnswerBlock.objects.texts_of(sent.files.get().answer_set)
+    texts = [kept[qid] for qid in factories.list_answers()]
     assert predictions_of(texts[0]) == [*list(factories.CAPITALS.values())[:5], "Atlantis"]
     assert texts[-1] == "[]"
     scores = {score.name: score for score in Score.objects.filter(run__answer_set__submission_file__submission=sent)}

@@ -202,11 +202,11 @@ def test_a_metric_whose_package_was_removed_cannot_run_and_says_so() -> None:
 
 SCORE = """
 from scoring.models import Benchmark, Run, Score
-from scoring.runs.answer_sets import create_answer_set
+from scoring.runs.answer_sets import create_answer_set, ensure_runs
 from scoring.tasks import execute_run
 counting = Benchmark.objects.get(slug="counting")
 answers = {"dev-1": "50", "dev-2": "365", "dev-3": "8"}
-create_answer_set(split=counting.splits.get(), setting=counting.settings.get(), answers=answers)
+ensure_runs(create_answer_set(split=counting.splits.get(), setting=counting.settings.get(), answers=answers))
 for run in Run.objects.all():
     execute_run(str(run.pk))
     print("RUN", run.metric, Run.objects.get(pk=run.pk).state, run.signature)

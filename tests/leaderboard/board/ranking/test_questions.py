@@ -13,7 +13,7 @@ from leaderboard.board.inputs import read_inputs
 from leaderboard.board.ranking.questions import UNPARSED
 from leaderboard.models import Entry
 from scoring.metrics.side_by_side.items import WIN_RATE
-from scoring.models import Answer, Baseline, Comparison, Run, Verdict
+from scoring.models import AnswerBlock, AnswerSet, Baseline, Comparison, Run, Verdict
 from scoring.runs.judging.comparisons import ComparedPair, pair_of
 from scoring.statistics import completed
 from tests import compared, factories
@@ -34,7 +34,7 @@ def pair_with(entry: Entry, other: Entry | None = None) -> ComparedPair:
 def fill_in(pair: ComparedPair) -> None:
     """Store the answers to the first question, and the replies on it."""
     for answer_set in (pair.first, pair.second):
-        Answer.objects.create(answer_set_id=answer_set, qid=pair.qids[0], text=SECRET)
+        AnswerBlock.objects.store(AnswerSet.objects.get(pk=answer_set), {pair.qids[0]: SECRET})
     for key in pair.verdicts[0].tolist():
         row = Verdict(pk=key, address=f"{key:064}", ask=1, qid=pair.qids[0], letter="80/70", reply=REPLY, seed=1)
         row.outcome = "verdict"

@@ -23,7 +23,7 @@ from django.test import Client, override_settings
 from leaderboard.accounts import tokens
 from leaderboard.models import ApiToken, BoardSnapshot, Submission, SubmissionFile, System, User
 from leaderboard.operations.backup import archive, tables
-from scoring.models import Answer, JudgeBatch, Run, Split, Verdict
+from scoring.models import AnswerBlock, JudgeBatch, Run, Split, Verdict
 from tests import factories
 from tests.leaderboard.operations.backup.probe import probe
 from tests.processes import ROOT, child_environment
@@ -124,8 +124,8 @@ def test_a_site_comes_back_on_postgres(site: Submission, tmp_path: Path, new_dat
     assert restored(f"sqlite:///{tmp_path}/lite.sqlite3", tmp_path / "lite", first, second) == before
     assert restored(new_database(), tmp_path / "b", second) == before
     with psycopg.connect(url) as other:
-        assert other.execute("SELECT nextval(pg_get_serial_sequence('scoring_answer', 'id'))").fetchone() == (
-            Answer.objects.latest("pk").pk + 1,
+        assert other.execute("SELECT nextval(pg_get_serial_sequence('scoring_answerblock', 'id'))").fetchone() == (
+            AnswerBlock.objects.latest("pk").pk + 1,
         )
 
 
@@ -157,14 +157,14 @@ def test_what_is_in_it_and_what_is_not(site: Submission, tmp_path: Path, setting
 def test_it_is_of_one_moment(site: Submission, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is written by others while a backup is made is in none of its tables, or in all."""
     real = tables.rows_of
-    before = Split.objects.count(), Answer.objects.count()
+    before = Split.objects.count(), AnswerBlock.objects.count()
 
     def interrupted(model: Any) -> Any:
         if model is System:  # tables come in the order of their names: others were read before it, others come after
             from concurrent.futures import ThreadPoolExecutor
 
             def write() -> None:
-                Answer.objects.all().delete()
+                AnswerBlock.objects.all().delete()
                 User.objects.create_user("late")
                 connection.close()
 
@@ -175,7 +175,7 @@ def test_it_is_of_one_moment(site: Submission, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(tables, "rows_of", interrupted)
     target = tmp_path / "backup.tar.gz"
     call_command("backup", target, stdout=io.StringIO())
-    assert Answer.objects.count() == 0
+    assert AnswerBlock.objects.count() == 0
     kept = archive.check(target)["tables"]
     assert kept["leaderboard.user"]["rows"] == 1
     assert kept["scoring.answer"]["rows"] == before[1]

@@ -298,6 +298,7 @@ def test_an_upgrade_names_the_limit_of_earlier_comparisons_and_counts_what_was_c
     for model in (Run, Score, CurrentSignature):
         model.objects.update(signature=Replace("signature", Value(f"|cut:{LIMIT}"), Value("")))
     Comparison.objects.update(n_cut=0, n_cut_opponent=0)
+    factories.answers_as_rows()
     upgrade = importlib.import_module("scoring.migrations.0026_cut_answers")
     monkeypatch.setattr(upgrade, "LONGEST", LIMIT)
     for _ in range(2):

@@ -80,6 +80,7 @@ def test_a_score_without_a_call_has_the_signature_of_the_others(split: Split, se
     where = factories.setting(split.benchmark)
     given: list[dict[str, str]] = [{}, RIGHT, {}]
     sets = [answer_sets.create_answer_set(split=split, setting=where, answers=answers) for answers in given]
+    answer_sets.ensure_runs(*sets)
     first, second, last = (Run.objects.get(answer_set=one, metric="judge") for one in sets)
     work(first)
     assert not server.chats

@@ -26,6 +26,7 @@ def comparison() -> Comparison:
         factories.submission(factories.user(name), split, {"closed-book": answers}, name=name).files.get().answer_set
         for name, answers in zip(("base", "ada"), texts, strict=True)
     ]
+    factories.answers_as_rows()
     compared.store(sets, [(1, 0)], [0, 0])
     stored = Comparison.objects.get()
     arrays = dict(np.load(io.BytesIO(bytes(stored.arrays))))

@@ -11,7 +11,7 @@ from scoring.metrics.asking.cost import BY_CHARACTERS
 from scoring.metrics.side_by_side.items import NAME
 from scoring.models import AnswerSet, Run, Split, Verdict
 from scoring.models.run_states import RunState
-from scoring.runs.answer_sets import create_answer_set
+from scoring.runs.answer_sets import create_answer_set, ensure_runs
 from scoring.runs.judging.baselines import choose_baseline, compare_pairs, expected_cost
 from scoring.runs.judging.missing import items_of
 from scoring.statistics.pairing import ORDERS
@@ -40,7 +40,9 @@ def sets(split: Split) -> list[AnswerSet]:
         {f"dev-{index}": "Worth 60. " * 40 for index in range(3)},
         {f"dev-{index}": "<Critique1> Worth 71" for index in range(N)},
     ]
-    return [create_answer_set(split=split, setting=setting, answers=answers) for answers in texts]
+    made = [create_answer_set(split=split, setting=setting, answers=answers) for answers in texts]
+    ensure_runs(*made)
+    return made
 
 
 def test_the_cost_is_that_of_the_prompts(split: Split, sets: list[AnswerSet]) -> None:

@@ -1,0 +1,105 @@
+"""Answers of systems in compressed blocks, and the migration that moves them there."""
+
+import json
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import zstandard
+from django.apps import apps
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.models import Answer, AnswerBlock, AnswerSet
+from scoring.models.answers import BLOCK_BYTES, packed
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+MIGRATION = import_module("scoring.migrations.0033_answers_to_blocks")
+STORABLE = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
+
+
+@pytest.fixture
+def sets() -> list[AnswerSet]:
+    """Three empty answer sets."""
+    made = factories.benchmark()
+    split, setting = factories.split(made, "dev"), factories.setting(made)
+    return [AnswerSet.objects.create(split=split, setting=setting) for _ in range(3)]
+
+
+def long_texts(n: int) -> dict[str, str]:
+    """Answers of ten blocks."""
+    return {f"q{number}": f"{number} " * (10 * BLOCK_BYTES // n // 3) for number in range(n)}
+
+
+@given(st.dictionaries(st.text(min_size=1, max_size=64), STORABLE))
+def test_no_answer_is_lost_and_none_is_in_two_blocks(texts: dict[str, str]) -> None:
+    contents = [json.loads(zstandard.decompress(content)) for _, content in packed(texts)]
+    assert {qid: text for content in contents for qid, text in content.items()} == texts
+    assert sum(map(len, contents)) == len(texts)
+
+
+def test_answers_come_back_as_sent(sets: list[AnswerSet]) -> None:
+    texts = long_texts(200) | {"": "é\n\u2028 \U0001f600", "blank": " ", "empty": ""}
+    AnswerBlock.objects.store(sets[0], texts)
+    AnswerBlock.objects.store(sets[1], {"q1": "another's"})
+    assert AnswerBlock.objects.texts_of(sets[0]) == texts
+    assert AnswerBlock.objects.texts_of(sets[2]) == {}
+    assert AnswerBlock.objects.filter(answer_set=sets[0]).count() == 16
+    size = sum(len(content) for content in AnswerBlock.objects.values_list("content", flat=True))
+    assert size < sum(map(len, texts.values())) / 5
+
+
+@pytest.mark.parametrize("n", [1, 30, 1000])
+def test_one_question_is_found_in_sets_of_any_size_and_read_from_one_block_of_each(
+    sets: list[AnswerSet], n: int
+) -> None:
+    AnswerBlock.objects.store(sets[0], long_texts(n))
+    AnswerBlock.objects.store(sets[1], {"q0": "short", "other": "text"})
+    with CaptureQueriesContext(connection) as queries:
+        texts = {key: text for key, qid, text in AnswerBlock.objects.texts(sets, ["q0"]) if qid == "q0"}
+    assert texts == {sets[0].pk: long_texts(n)["q0"], sets[1].pk: "short"}
+    assert len(queries) == 1
+    with connection.cursor() as cursor:
+        cursor.execute(queries[0]["sql"])
+        assert len(cursor.fetchall()) == 2
+
+
+class TestTheMigration:
+    def move(self) -> None:
+        MIGRATION.move(apps, SimpleNamespace(connection=connection))
+
+    def rows(self, sets: list[AnswerSet]) -> dict[Any, dict[str, str]]:
+        texts = {sets[0].pk: long_texts(50), sets[1].pk: {"q1": "", "q2": "Oslo"}}
+        Answer.objects.bulk_create(
+            Answer(answer_set_id=key, qid=qid, text=text) for key, given in texts.items() for qid, text in given.items()
+        )
+        Answer.objects.create(answer_set=sets[2], qid="q1", participant="P-01", text="a person's")
+        return texts
+
+    def test_answers_of_systems_become_blocks_and_those_of_people_stay(self, sets: list[AnswerSet]) -> None:
+        texts = self.rows(sets)
+        self.move()
+        assert {key: AnswerBlock.objects.texts_of(key) for key in texts} == texts
+        assert list(Answer.objects.values_list("text", flat=True)) == ["a person's"]
+
+    def test_it_goes_on_after_an_interruption(self, sets: list[AnswerSet], monkeypatch: pytest.MonkeyPatch) -> None:
+        texts, calls = self.rows(sets), []
+
+        def interrupted(given: dict[str, str]) -> Any:
+            calls.append(given)
+            if len(calls) == 2:
+                raise KeyboardInterrupt
+            return packed(given)
+
+        monkeypatch.setattr(MIGRATION, "packed", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            self.move()
+        assert AnswerBlock.objects.values("answer_set").distinct().count() == 1
+        assert Answer.objects.filter(participant="").values("answer_set").distinct().count() == 1
+        monkeypatch.undo()
+        self.move()
+        assert {key: AnswerBlock.objects.texts_of(key) for key in texts} == texts
