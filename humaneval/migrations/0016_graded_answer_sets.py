@@ -18,10 +18,10 @@ def name_answer_sets(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> Non
 class Migration(migrations.Migration):
     dependencies = [
         ("humaneval", "0015_blind_pairs"),
-        ("scoring", "0032_answer_blocks"),
+        ("scoring", "0033_answer_blocks"),
     ]
     run_before = [
-        ("scoring", "0033_answers_to_blocks"),  # deletes the answers
+        ("scoring", "0034_answers_to_blocks"),  # deletes the answers
     ]
 
     operations = [

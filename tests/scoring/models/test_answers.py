@@ -18,7 +18,7 @@ from scoring.models.answers import BLOCK_BYTES, packed
 from tests import factories
 
 pytestmark = pytest.mark.django_db
-MIGRATION = import_module("scoring.migrations.0033_answers_to_blocks")
+MIGRATION = import_module("scoring.migrations.0034_answers_to_blocks")
 STORABLE = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 
 

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("scoring", "0031_turns"),
+        ("scoring", "0032_worker_version"),
     ]
 
     operations = [

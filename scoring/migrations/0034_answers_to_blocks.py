@@ -26,7 +26,7 @@ def move(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 class Migration(migrations.Migration):
     atomic = False
     dependencies = [
-        ("scoring", "0032_answer_blocks"),
+        ("scoring", "0033_answer_blocks"),
     ]
 
     operations = [
