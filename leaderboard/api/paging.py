@@ -65,10 +65,12 @@ def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = ""
     )
     digest = hashlib.sha256(repr((request.path, filters, of)).encode()).hexdigest()[:16]
     try:
-        page = keyset_page(rows, order, size=size, cursor=request.GET.get("cursor", ""), salt=f"api-cursor:{digest}")
+        shown, before, after = keyset_page(
+            rows, order, size=size, cursor=request.GET.get("cursor", ""), salt=f"api-cursor:{digest}"
+        )
     except CursorError as error:
         raise ParseError(str(error)) from error
-    return page.rows, links(request, "cursor", {"next": page.next, "prev": page.previous})
+    return shown, links(request, "cursor", {"next": after, "prev": before})
 
 
 def links(request: Request, name: str, neighbours: Mapping[str, object]) -> dict[str, str]:

@@ -129,16 +129,16 @@ def _read_text(content: bytes, wanted: Wanted, facts: Facts, taken: dict[str, di
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        found = recognised.found if recognised else f"byte 0x{content[error.start]:02X} at offset {error.start:,}"
+        actual = recognised.found if recognised else f"byte 0x{content[error.start]:02X} at offset {error.start:,}"
         raise LogError(
-            f"File: found {found}, expected a log or UTF-8 text; choose the log as it was written."
+            f"File: found {actual}, expected a log or UTF-8 text; choose the log as it was written."
         ) from None
     header = (_HEADER.match(content.lstrip()) or [b""])[0]
     separator = next((mark for mark in ("\t", ",", ";") if mark.encode() in header), "")
     if not separator:
-        found = recognised.found if recognised else "no log that is known here" if text.strip() else "no content"
+        actual = recognised.found if recognised else "no log that is known here" if text.strip() else "no content"
         raise LogError(
-            f"File: found {found}, expected a log of inspect_ai, lm-evaluation-harness or HELM, output of OpenAI's "
+            f"File: found {actual}, expected a log of inspect_ai, lm-evaluation-harness or HELM, output of OpenAI's "
             "Batch API, JSON, CSV or TSV; choose one of these."
         )
     return tables.read_separated(text.lstrip(), separator, wanted)
