@@ -170,7 +170,12 @@ def asked_in_words(asked: Asked, attributes: Iterable[Attribute]) -> list[tuple[
         attribute = named[name]
         wanted = _wanted(attribute, text)
         words = "not stated" if wanted == UNKNOWN else in_words(attribute, wanted)
-        filters.append((f"{attribute.label}: {ENDS.get(end, '')} {words}".replace("  ", " "), _without(asked, pair)))
+        filters.append(
+            (
+                f"{attribute.label}: {ENDS.get(end, '')} {words}".replace("  ", " "),
+                tuple(other for other in asked if other != pair),
+            )
+        )
     return filters
 
 
@@ -230,7 +235,3 @@ def _wanted(attribute: Attribute, text: str) -> Value | None:
 
 def _parts(asked: Asked) -> list[tuple[tuple[str, str, str], str]]:
     return [(key.partition("."), text) for key, text in asked]
-
-
-def _without(asked: Asked, pair: tuple[str, str]) -> Asked:
-    return tuple(other for other in asked if other != pair)

@@ -6,9 +6,10 @@ Enters: the documents of the benchmarks' boards. Leaves: what the page shows.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, Final
 
-from leaderboard.board.document import Cell
+from leaderboard.board.document import Cell, Row
 from leaderboard.board.finding import Contender, Finding, finding_of
 from leaderboard.board.lookup import StoredBoard, document_of, find_home_boards
 from leaderboard.board.table import bars, board_url
@@ -87,22 +88,13 @@ class HomeBenchmark:
     """Settings with results that have no row."""
 
 
-@dataclass(frozen=True)
-class News:
-    """A system that was published lately."""
-
-    name: str
-    slug: str
-    benchmark: str
-    setting: str
-    published_at: datetime
-
-
 def home_page() -> dict[str, Any]:
-    """The benchmarks with a result, those without one, and the latest systems. One query, and one for each document
-    that this process has not parsed before."""
+    """The benchmarks with a result, those without one, and the latest rows with date, benchmark and setting.
+
+    One query, and one for each document that this process has not parsed before.
+    """
     benchmarks: list[HomeBenchmark] = []
-    news: list[News] = []
+    news: list[tuple[Row, datetime, str, str]] = []
     for boards in find_home_boards():
         known = _written(boards)
         with_results = [(stored, leader) for stored in known if (leader := _leader(stored)) is not None]
@@ -121,12 +113,12 @@ def home_page() -> dict[str, Any]:
             )
         )
         news += [
-            News(row.name, row.slug, first.benchmark["name"], stored.setting["name"].lower(), row.published_at)
+            (row, row.published_at, first.benchmark["name"], stored.setting["name"].lower())
             for stored in known
             for row in document_of(stored).rows
             if row.kind == EntryKind.SCORED and not row.is_human and row.published_at is not None
         ]
-    news.sort(key=lambda item: item.published_at, reverse=True)
+    news.sort(key=itemgetter(1), reverse=True)
     return {
         "benchmarks": [benchmark for benchmark in benchmarks if benchmark.leaders],
         "waiting": [benchmark for benchmark in benchmarks if not benchmark.leaders],

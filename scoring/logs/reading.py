@@ -116,7 +116,7 @@ def _read_text(content: bytes, wanted: Wanted, facts: Facts, taken: dict[str, di
             return inspect_ai.read_document(content, wanted)
         if shape and shape.has("request_states"):
             return helm.read_scenario(content, wanted, taken)
-        lines = _lines(content)
+        lines = [(number, line) for number, line in enumerate(content.splitlines(), start=1) if line.strip()]
         first = _shape_of(lines[0][1])
         if first is not None and (len(lines) > 1 or first.has("doc", "resps") or first.has("custom_id")):
             if first.has("doc", "resps"):
@@ -142,10 +142,6 @@ def _read_text(content: bytes, wanted: Wanted, facts: Facts, taken: dict[str, di
             "Batch API, JSON, CSV or TSV; choose one of these."
         )
     return tables.read_separated(text.lstrip(), separator, wanted)
-
-
-def _lines(content: bytes) -> Lines:
-    return [(number, line) for number, line in enumerate(content.splitlines(), start=1) if line.strip()]
 
 
 def _shape_of(content: bytes) -> _Shape | None:

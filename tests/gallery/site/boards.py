@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-from leaderboard.board.benchmarks import HomeBenchmark, Leader, News
+from leaderboard.board.benchmarks import HomeBenchmark, Leader
 from leaderboard.board.charts.figures import figure_of
 from leaderboard.board.document import FORMAT, Cell, Cells, Document, Noise, Revision, Row, Standings
 from leaderboard.board.exports.files import FORMATS
@@ -441,5 +441,5 @@ def home() -> dict[str, Any]:
             replace(made, benchmark=benchmark | {"name": LONG_NAME}, leaders=(leader(LONG_NAME, long),)),
         ],
         "waiting": [replace(made, benchmark=benchmark | {"name": "Without a result"})],
-        "news": [News(one.row.name, one.row.slug, definition.name, "open book", NOW) for one in SCORED[:3]],
+        "news": [(one.row, NOW, definition.name, "open book") for one in SCORED[:3]],
     }

@@ -110,7 +110,7 @@ def questions() -> SimpleNamespace:
     ]
     tabs = [Tab(label, "?page=ranking-questions", label == "All", 4) for label in ("All", "Tie", "Unparsed")]
     return SimpleNamespace(
-        **{name: getattr(page, name) for name in ("found", "benchmark", "split", "setting", "url", "matrix_url")},
+        **{name: getattr(page, name) for name in ("stored", "benchmark", "split", "setting", "url", "matrix_url")},
         questions_url="?page=ranking-questions",
         choices=list(found.systems.values()),
         pair=True,

@@ -50,11 +50,11 @@ def test_each_with_its_size_its_leaders_and_what_is_new(client: Client) -> None:
         ("Lister", reverse("board", args=["qampari", "dev", "closedbook"]))
     ]
     assert (first.n_scored, first.n_reported, lists.n_scored, home["waiting"]) == (1, 0, 1, [])
-    assert {(item.name, item.benchmark, item.setting) for item in home["news"]} == {
+    assert {(row.name, benchmark, setting) for row, _, benchmark, setting in home["news"]} == {
         ("Reader", "FanOutQA", "open book"),
         ("Lister", "QAMPARI", "closed book"),
     }
-    assert all(timezone.now() - item.published_at < datetime.timedelta(minutes=10) for item in home["news"])
+    assert all(timezone.now() - published_at < datetime.timedelta(minutes=10) for _, published_at, *_ in home["news"])
     assert LIST in templates(client)
     text = client.get(HOME).content.decode()
     assert all(f">{benchmark.name}</a>" in text for benchmark in Benchmark.objects.all())
