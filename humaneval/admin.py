@@ -70,8 +70,8 @@ class StudyAdmin(admin.ModelAdmin):
             if people[study.pk] or study.results.exists()
         ]
         needed = set() if self.has_delete_permission(request) else {"study"}
-        told = [f"{study}, with its links and its activity log" for study in objs]
-        return told, {"studies": len(people)}, needed, list(kept)
+        deleted = [f"{study}, with its links and its activity log" for study in objs]
+        return deleted, {"studies": len(people)}, needed, list(kept)
 
     def delete_model(self, request: HttpRequest, obj: Study) -> None:
         """Delete the study and its previews."""

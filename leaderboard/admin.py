@@ -194,8 +194,10 @@ class SubmissionAdmin(admin.ModelAdmin):
             for submission in objs
         ]
         needed = set() if self.has_delete_permission(request) else {"submission"}
-        baselines = Baseline.objects.filter(answer_set__submission_file__submission__in=[one.pk for one in objs])
-        protected = [f"The baseline of {one.split}: choose another one first" for one in baselines]
+        baselines = Baseline.objects.filter(
+            answer_set__submission_file__submission__in=[submission.pk for submission in objs]
+        )
+        protected = [f"The baseline of {baseline.split}: choose another one first" for baseline in baselines]
         return summaries, {"submissions": len(summaries)}, needed, protected
 
     def delete_model(self, request: HttpRequest, obj: Submission) -> None:
@@ -235,7 +237,7 @@ class EntryAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
 
     def entries_of(self, changed: Any) -> QuerySet[Entry]:
         """The rows themselves."""
-        return Entry.objects.filter(pk__in=[one.pk for one in changed])
+        return Entry.objects.filter(pk__in=[publication.pk for publication in changed])
 
     list_display = ("system", "split", "setting", "kind", "published_at", "replaced_at", "retracted_at")
     readonly_fields = ("answer_set", "submission", "shows_answers", "retracted_at", "retraction_note", "updated_at")
@@ -324,7 +326,7 @@ read_only(Membership, "team user role joined_at", filters="role")
 read_only(TeamInvitation, "email team invited_by created_at expires_at accepted_at revoked_at", without="digest")
 read_only(Publication, "submission state requested_by requested_at anonymous_until decided_by", filters="state")
 read_only(Anomaly, "file code count found_at", filters="code")
-# What maintainers have marked as read, and what an email told them of.
+# What maintainers have marked as read, and what an email has reported to them.
 read_only(KnownNeed, "key read_until mailed_at", search="key")
 read_only(AuditRecord, "at actor_name action target", filters="action", search="actor_name target text")
 read_only(ReceiptKey, "fingerprint public_key since")

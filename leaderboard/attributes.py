@@ -29,23 +29,23 @@ Values = dict[str, Value]
 def accepted(definition: BenchmarkDefinition) -> tuple[Attribute, ...]:
     """The attributes that submissions to a benchmark may state: its own, and those that every system had before."""
     own = definition.attributes
-    return (*own, *(one for name, one in OLD_NAMES.items() if name not in {of_own.name for of_own in own}))
+    return (*own, *(attribute for name, attribute in OLD_NAMES.items() if name not in {of_own.name for of_own in own}))
 
 
 def declared_for(benchmarks: Iterable[str]) -> list[Attribute]:
     """The attributes that some benchmarks, given by their slugs, declare; the first of a name counts."""
     known = definitions()
-    found: dict[str, Attribute] = {}
+    attributes: dict[str, Attribute] = {}
     for slug in benchmarks:
-        for one in known[slug].attributes if slug in known else ():
-            found.setdefault(one.name, one)
-    return list(found.values())
+        for attribute in known[slug].attributes if slug in known else ():
+            attributes.setdefault(attribute.name, attribute)
+    return list(attributes.values())
 
 
 def further(definition: BenchmarkDefinition) -> list[Attribute]:
     """The attributes that a benchmark declares besides those of `OLD_NAMES`, which have places of their own in exports
     and on boards."""
-    return [one for one in definition.attributes if one.name not in OLD_NAMES]
+    return [attribute for attribute in definition.attributes if attribute.name not in OLD_NAMES]
 
 
 def form_field(attribute: Attribute) -> forms.Field:
@@ -91,7 +91,7 @@ def api_field(attribute: Attribute, **options: Any) -> serializers.Field[Any, An
 
 def stated(attributes: Iterable[Attribute], cleaned: Mapping[str, Any]) -> Values:
     """The values that a valid form states, as they are stored."""
-    sent = {one.name: cleaned.get(one.name) for one in attributes}
+    sent = {attribute.name: cleaned.get(attribute.name) for attribute in attributes}
     return {
         name: value.isoformat() if isinstance(value, datetime.date) else value
         for name, value in sent.items()
@@ -101,7 +101,7 @@ def stated(attributes: Iterable[Attribute], cleaned: Mapping[str, Any]) -> Value
 
 def restated(before: Values, now: Values, definition: BenchmarkDefinition) -> Values:
     """A system's values after a submission to a benchmark: those that only other benchmarks ask for stay."""
-    asked = {one.name for one in definition.attributes}
+    asked = {attribute.name for attribute in definition.attributes}
     return {**{name: value for name, value in before.items() if name not in asked}, **now}
 
 
@@ -132,18 +132,18 @@ Asked = tuple[tuple[str, str], ...]
 
 def asked_in(query: Mapping[str, str], attributes: Iterable[Attribute], prefix: str = PREFIX) -> Asked:
     """The filters in a query string, in the order of the attributes. Unknown values are ignored."""
-    found = []
+    asked = []
     for attribute in _filtered(attributes):
         for key in _keys(attribute):
             text = query.get(f"{prefix}{key}", "")
             if text and _wanted(attribute, text) is not None:
-                found.append((key, text))
-    return tuple(found)
+                asked.append((key, text))
+    return tuple(asked)
 
 
 def matcher(asked: Asked, attributes: Iterable[Attribute]) -> Callable[[Mapping[str, Value]], bool]:
     """Whether a system's values pass some filters. A system that does not state an attribute is in no range of it."""
-    named = {one.name: one for one in _filtered(attributes)}
+    named = {attribute.name: attribute for attribute in _filtered(attributes)}
     filters = [(name, end, _wanted(named[name], text)) for (name, _, end), text in _parts(asked)]
 
     def passes(values: Mapping[str, Value]) -> bool:
@@ -164,14 +164,19 @@ def matcher(asked: Asked, attributes: Iterable[Attribute]) -> Callable[[Mapping[
 
 def asked_in_words(asked: Asked, attributes: Iterable[Attribute]) -> list[tuple[str, Asked]]:
     """Each filter in words, with the filters that remain without it."""
-    named = {one.name: one for one in _filtered(attributes)}
-    found = []
+    named = {attribute.name: attribute for attribute in _filtered(attributes)}
+    filters = []
     for ((name, _, end), text), pair in zip(_parts(asked), asked, strict=True):
         attribute = named[name]
         wanted = _wanted(attribute, text)
         words = "not stated" if wanted == UNKNOWN else in_words(attribute, wanted)
-        found.append((f"{attribute.label}: {ENDS.get(end, '')} {words}".replace("  ", " "), _without(asked, pair)))
-    return found
+        filters.append(
+            (
+                f"{attribute.label}: {ENDS.get(end, '')} {words}".replace("  ", " "),
+                tuple(other for other in asked if other != pair),
+            )
+        )
+    return filters
 
 
 @dataclass(frozen=True)
@@ -189,12 +194,12 @@ def filter_fields(
 ) -> list[tuple[str, list[FilterField]]]:
     """The filters of a board's form, by label."""
     given = dict(asked)
-    found = []
+    fields_by_label = []
     for attribute in _filtered(attributes):
         values = (
             YES_NO_WORDS
             if attribute.kind == "yes-no"
-            else [(one, in_words(attribute, one)) for one in attribute.choices]
+            else [(choice, in_words(attribute, choice)) for choice in attribute.choices]
         )
         fields = [
             FilterField(
@@ -205,12 +210,12 @@ def filter_fields(
             )
             for key in _keys(attribute)
         ]
-        found.append((f"{attribute.label} ({attribute.unit})" if attribute.unit else attribute.label, fields))
-    return found
+        fields_by_label.append((f"{attribute.label} ({attribute.unit})" if attribute.unit else attribute.label, fields))
+    return fields_by_label
 
 
 def _filtered(attributes: Iterable[Attribute]) -> list[Attribute]:
-    return [one for one in attributes if one.board == "filter"]
+    return [attribute for attribute in attributes if attribute.board == "filter"]
 
 
 def _keys(attribute: Attribute) -> list[str]:
@@ -230,7 +235,3 @@ def _wanted(attribute: Attribute, text: str) -> Value | None:
 
 def _parts(asked: Asked) -> list[tuple[tuple[str, str, str], str]]:
     return [(key.partition("."), text) for key, text in asked]
-
-
-def _without(asked: Asked, pair: tuple[str, str]) -> Asked:
-    return tuple(one for one in asked if one != pair)

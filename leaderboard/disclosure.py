@@ -327,11 +327,13 @@ class DisclosureRule:
         }
         parts = ("rows", "apart_rows", "pinned_rows")
         shown = document | {part: [self._row(row, columns) for row in document[part]] for part in parts}
-        found = document.get("detectable")
-        if found and found["n_systems"] > 1:  # with fewer, it is the largest possible and depends on no answer
+        detectable = document.get("detectable")
+        if (
+            detectable and detectable["n_systems"] > 1
+        ):  # with fewer, it is the largest possible and depends on no answer
             column = columns.get(document["asked"]["ranked_by"], SHARE)
-            shown["detectable"] = found | {
-                "difference": self._stepped(found["difference"], found["n_questions"], column)
+            shown["detectable"] = detectable | {
+                "difference": self._stepped(detectable["difference"], detectable["n_questions"], column)
             }
         return shown
 
@@ -429,7 +431,7 @@ def not_better(split: Split, step: float) -> frozenset[int]:
         *("pk", "value", "n_answered", "n_items", "name", "signature", "run__answer_set__setting", *party)
     )
     best: dict[tuple[object, ...], float] = {}
-    found = set()
+    worse = set()
     definition = definition_of(split.benchmark.slug)
     for pk, value, n_answered, n_items, *kind, team, owner in rows:
         if n_answered < settings.MIN_ANSWERED_SHARE * n_items:
@@ -438,10 +440,10 @@ def not_better(split: Split, step: float) -> frozenset[int]:
         column = definition.column(parts_of(str(kind[0]))[0])
         own_step = step * column.scale
         if key in best and column.sign * (value - best[key]) <= own_step:
-            found.add(pk)
+            worse.add(pk)
         else:
             best[key] = round(value / own_step) * own_step
-    return frozenset(found)
+    return frozenset(worse)
 
 
 OPEN: Final = DisclosureRule(hidden=False)

@@ -43,8 +43,8 @@ def token(site: str) -> str | None:
     if stored:
         return str(stored)
     keyring = _keyring()
-    found = keyring.get_password(SERVICE, site) if keyring else None
-    return str(found) if found else None
+    password = keyring.get_password(SERVICE, site) if keyring else None
+    return str(password) if password else None
 
 
 def store(site: str, token: str) -> str:
@@ -64,13 +64,13 @@ def store(site: str, token: str) -> str:
 def forget(site: str) -> bool:
     """Delete a site's token; returns whether there was one."""
     stored = _stored()
-    found = stored.get("tokens", {}).pop(site, None) is not None
+    forgotten = stored.get("tokens", {}).pop(site, None) is not None
     _write(stored)
     keyring = _keyring()
     if keyring is not None and keyring.get_password(SERVICE, site):
         keyring.delete_password(SERVICE, site)
-        found = True
-    return found
+        forgotten = True
+    return forgotten
 
 
 def _keyring() -> Any:

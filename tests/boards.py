@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from leaderboard.board import standings, table
 from leaderboard.board import write as writing
-from leaderboard.board.table import Board, BoardParams, FoundBoard
+from leaderboard.board.table import Board, BoardParams, StoredBoard
 from leaderboard.models import BoardDocument, BoardSnapshot, Entry, EntryKind, System, SystemType
 from scoring import benchmarks
 from scoring.benchmarks import definition_of
@@ -44,7 +44,7 @@ def write() -> None:
     writing.write_all((split.pk, setting.pk) for split, setting in standings.boards())
 
 
-def find(split: Split, setting: Setting) -> FoundBoard:
+def find(split: Split, setting: Setting) -> StoredBoard:
     """A board as pages find it, with its document as it is now."""
     BoardDocument.objects.filter(split=split, setting=setting).update(fingerprint="")
     writing.write(split, setting)

@@ -245,15 +245,15 @@ BUGS: Final = (
     Bug(
         "a row without numbers replaces one with numbers",
         "leaderboard/board/sources.py",
-        "                *(one.pk not in keys for keys in numbers),\n",
+        "                *(entry.pk not in keys for keys in numbers),\n",
         "",
         ("tests/leaderboard/board/test_sources.py",),
     ),
     Bug(
         "the oldest of a system's sources is its row",
         "leaderboard/board/sources.py",
-        "                -one.published_at.timestamp(),",
-        "                one.published_at.timestamp(),",
+        "                -entry.published_at.timestamp(),",
+        "                entry.published_at.timestamp(),",
         ("tests/leaderboard/board/test_sources.py",),
     ),
     Bug(

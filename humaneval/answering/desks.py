@@ -1,4 +1,4 @@
-"""What lies beside an answer: open articles in tabs, and passages saved with their articles. One desk, two stores.
+"""The desk beside an answer: open articles in tabs, and passages saved with their articles. One desk, two stores.
 
 That of a question of the study is study data, in the database. That of the practice question is in the visitor's
 session, and nothing of it is study data. Each article has one tab. Showing an article opens its tab; one that is opened

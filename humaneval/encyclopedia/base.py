@@ -37,10 +37,10 @@ class ImageNotFoundError(Exception):
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a snippet; ``found`` marks a match of the query."""
+    """A part of a snippet; ``marked``: it matches the query."""
 
     text: str
-    found: bool = False
+    marked: bool = False
 
 
 @dataclass(frozen=True)

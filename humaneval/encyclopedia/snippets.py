@@ -49,7 +49,7 @@ def snippet(text: str, query: str, characters: int = SNIPPET_CHARACTERS) -> tupl
     position = begin
     for start, stop, _ in places:
         if start >= begin and stop <= end:
-            pieces += [Piece(text[position:start]), Piece(text[start:stop], found=True)]
+            pieces += [Piece(text[position:start]), Piece(text[start:stop], marked=True)]
             position = stop
     pieces += [Piece(text[position:end]), Piece(" …" if end < len(text) else "")]
     return tuple(piece for piece in pieces if piece.text)

@@ -31,7 +31,8 @@ NO_PAGE: Final = "This study has no such page."
 def items(request: HttpRequest, slug: str) -> HttpResponse:
     """The number of items, and a form that loads them from a file; every mistake comes back with status 422."""
     study = access.study_for(request.user, slug)
-    form_class = KINDS[study.kind].form
+    kind = KINDS[study.kind]
+    form_class = kind.form
     if form_class is None:
         raise Http404(NO_PAGE)
     form = form_class(request.POST, request.FILES) if request.method == "POST" else form_class()
@@ -40,6 +41,7 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect("manage-study-items", slug)
     context = {
         **frame(study, "manage-study-items"),
+        "kind": kind,
         "form": form,
         "mistakes": mistakes[:MISTAKES_SHOWN],
         "n_mistakes": len(mistakes),

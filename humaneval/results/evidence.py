@@ -4,17 +4,16 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 
 from humaneval.models import Assignment, Search, Study, Visit
 from humaneval.results.answer_sets import latest_values
 from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures, answer_measures, together
 from humaneval.studies.queries import counted_answers
 from scoring.analysis.categories import FEWEST, concealed
-from scoring.metrics.columns import Column
 
 PAGE_SIZE: Final = 25
 CHUNK: Final = 200
@@ -40,31 +39,6 @@ class QuestionMeasures:
     """The participants who answered it."""
 
 
-@dataclass(frozen=True)
-class ByReading:
-    """Scores by the evidence read: whether participants with wrong answers missed the articles, or erred despite
-    them."""
-
-    column: Column
-    signature: str
-    rows: list[tuple[str, int, float | None]]
-    """How much was read, the number of answers, and their mean: None without a scored one."""
-    hides: bool
-    """Whether no mean is shown, because a group on a hidden split has too few answers."""
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """The visit log's measures of a study."""
-
-    measures: StudyMeasures
-    by_reading: ByReading | None
-    """None until the answers are scored."""
-    questions: Page[QuestionMeasures]
-    previous_url: str
-    next_url: str
-
-
 def measured_answers(study: Study) -> Iterator[Measured]:
     """Every answer that counts, with its measures; ordered by participant and position.
 
@@ -86,7 +60,7 @@ def measured_answers(study: Study) -> Iterator[Measured]:
                 yield answer, measures
 
 
-def evidence_of(study: Study, page: str | None = None) -> Evidence:
+def evidence_of(study: Study, page: str | None = None) -> dict[str, Any]:
     """The visit log's measures of a study, with the questions where most was missed first."""
     answers = list(measured_answers(study))
     by_question: dict[str, list[Measured]] = defaultdict(list)
@@ -106,16 +80,18 @@ def evidence_of(study: Study, page: str | None = None) -> Evidence:
         )
     lines.sort(key=lambda line: (line.measures.recall is None, line.measures.recall or 0.0, line.qid))
     shown = Paginator(lines, PAGE_SIZE).get_page(page)
-    return Evidence(
-        measures=together([measures for _, measures in answers]),
-        by_reading=_by_reading(study, answers),
-        questions=shown,
-        previous_url=f"?page={shown.previous_page_number()}" if shown.has_previous() else "",
-        next_url=f"?page={shown.next_page_number()}" if shown.has_next() else "",
-    )
+    return {
+        "measures": together([measures for _, measures in answers]),
+        "by_reading": _by_reading(study, answers),
+        "questions": shown,
+        "previous_url": f"?page={shown.previous_page_number()}" if shown.has_previous() else "",
+        "next_url": f"?page={shown.next_page_number()}" if shown.has_next() else "",
+    }
 
 
-def _by_reading(study: Study, answers: list[Measured]) -> ByReading | None:
+def _by_reading(study: Study, answers: list[Measured]) -> dict[str, Any] | None:
+    """Scores by the share of necessary articles read: how much, the number of answers, and their mean (None without a
+    scored one). None until the answers are scored."""
     scored = latest_values(study)
     if scored is None:
         return None
@@ -135,4 +111,4 @@ def _by_reading(study: Study, answers: list[Measured]) -> ByReading | None:
         (label, len(values), math.fsum(values) / len(values) if values and not hides else None)
         for label, values in groups.items()
     ]
-    return ByReading(column, signature, rows, hides)
+    return {"column": column, "signature": signature, "rows": rows, "hides": hides}

@@ -58,7 +58,7 @@ def mails_choice(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def leave_mails(request: HttpRequest, token: str) -> HttpResponse:
-    """Turn off a kind of emails, for whoever has the link of such an email. GET asks first, because programs that
+    """Turn off a kind of emails, for anybody who has the link of such an email. GET asks first, because programs that
     check emails follow their links."""
     subject = mails.account_and_kind(token)
     if subject is None:

@@ -61,10 +61,12 @@ def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = ""
     """
     size = page_size(request, PAGE_SIZE)
     try:
-        page = keyset_page(rows, order, size=size, cursor=request.GET.get("cursor", ""), salt=_salt(request, of))
+        shown, before, after = keyset_page(
+            rows, order, size=size, cursor=request.GET.get("cursor", ""), salt=_salt(request, of)
+        )
     except CursorError as error:
         raise ParseError(str(error)) from error
-    return page.rows, links(request, "cursor", {"next": page.next, "prev": page.previous})
+    return shown, links(request, "cursor", {"next": after, "prev": before})
 
 
 def page_of_fixed(request: Request, rows: Sequence[Item], *, of: str) -> tuple[Sequence[Item], dict[str, str]]:

@@ -24,8 +24,8 @@ def first_addresses() -> list[tuple[str, str, str]]:
 
 def default_board() -> tuple[Split, Setting] | None:
     """The split and setting of the first benchmark's first board; None while no benchmark is imported."""
-    found = first_addresses()
-    return find_split_and_setting(*found[0]) if found else None
+    addresses = first_addresses()
+    return find_split_and_setting(*addresses[0]) if addresses else None
 
 
 def find_split_and_setting(benchmark: str, split: str, setting: str) -> tuple[Split, Setting] | None:

@@ -1,16 +1,17 @@
 """The home page: who leads each benchmark, by setting, and what is new.
 
-Enters: the documents of the benchmarks' boards. Leaves: a `Home`.
+Enters: the documents of the benchmarks' boards. Leaves: what the page shows.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from operator import itemgetter
+from typing import Any, Final
 
-from leaderboard.board.document import Cell
+from leaderboard.board.document import Cell, Row
 from leaderboard.board.finding import Contender, Finding, finding_of
-from leaderboard.board.lookup import FoundBoard, document_of, find_home_boards
+from leaderboard.board.lookup import StoredBoard, document_of, find_home_boards
 from leaderboard.board.table import bars, board_url
 from leaderboard.board.table.builder import about, definition_for
 from leaderboard.board.write import open_board
@@ -87,42 +88,24 @@ class HomeBenchmark:
     """Settings with results that have no row."""
 
 
-@dataclass(frozen=True)
-class News:
-    """A system that was published lately."""
+def home_page() -> dict[str, Any]:
+    """The benchmarks with a result, those without one, and the latest rows with date, benchmark and setting.
 
-    name: str
-    slug: str
-    benchmark: str
-    setting: str
-    published_at: datetime
-
-
-@dataclass(frozen=True)
-class Home:
-    """What the home page shows."""
-
-    benchmarks: list[HomeBenchmark]
-    """Those with a result."""
-    waiting: list[HomeBenchmark]
-    news: list[News]
-
-
-def home_page() -> Home:
-    """One query, and one for each document that this process has not parsed before."""
+    One query, and one for each document that this process has not parsed before.
+    """
     benchmarks: list[HomeBenchmark] = []
-    news: list[News] = []
+    news: list[tuple[Row, datetime, str, str]] = []
     for boards in find_home_boards():
         known = _written(boards)
-        with_results = [(found, leader) for found in known if (leader := _leader(found)) is not None]
-        n_scored, n_reported = (sum(_n_systems(found, kind) for found in known) for kind in ("scored", "reported"))
+        with_results = [(stored, leader) for stored in known if (leader := _leader(stored)) is not None]
+        n_scored, n_reported = (sum(_n_systems(stored, kind) for stored in known) for kind in ("scored", "reported"))
         first = boards[0]
         benchmarks.append(
             HomeBenchmark(
                 first.benchmark,
                 board_url(*first.slugs),
                 first.split["name"].lower(),
-                max((document_of(found).n_questions for found in known), default=0),
+                max((document_of(stored).n_questions for stored in known), default=0),
                 n_scored,
                 n_reported,
                 tuple(leader for _, leader in with_results[:MOST_SETTINGS]),
@@ -130,45 +113,45 @@ def home_page() -> Home:
             )
         )
         news += [
-            News(row.name, row.slug, first.benchmark["name"], found.setting["name"].lower(), row.published_at)
-            for found in known
-            for row in document_of(found).rows
+            (row, row.published_at, first.benchmark["name"], stored.setting["name"].lower())
+            for stored in known
+            for row in document_of(stored).rows
             if row.kind == EntryKind.SCORED and not row.is_human and row.published_at is not None
         ]
-    news.sort(key=lambda item: item.published_at, reverse=True)
-    return Home(
-        benchmarks=[one for one in benchmarks if one.leaders],
-        waiting=[one for one in benchmarks if not one.leaders],
-        news=news[:MOST_NEWS],
-    )
+    news.sort(key=itemgetter(1), reverse=True)
+    return {
+        "benchmarks": [benchmark for benchmark in benchmarks if benchmark.leaders],
+        "waiting": [benchmark for benchmark in benchmarks if not benchmark.leaders],
+        "news": news[:MOST_NEWS],
+    }
 
 
-def _written(boards: list[FoundBoard]) -> list[FoundBoard]:
+def _written(boards: list[StoredBoard]) -> list[StoredBoard]:
     """Boards that have rows or a document, each with a document."""
     with_rows = [
-        found
-        for found in boards
-        if found.document is not None
-        or any(of.n_systems is None and (of.split, of.setting) == found.slugs[1:] for of in found.neighbours)
+        stored
+        for stored in boards
+        if stored.document is not None
+        or any(of.n_systems is None and (of.split, of.setting) == stored.slugs[1:] for of in stored.neighbours)
     ]
-    written = (found if found.document is not None else open_board(*found.slugs) for found in with_rows)
-    return [found for found in written if found is not None and found.document is not None]
+    written = (stored if stored.document is not None else open_board(*stored.slugs) for stored in with_rows)
+    return [stored for stored in written if stored is not None and stored.document is not None]
 
 
-def _n_systems(found: FoundBoard, kind: str) -> int:
-    rows = document_of(found).rows
+def _n_systems(stored: StoredBoard, kind: str) -> int:
+    rows = document_of(stored).rows
     return sum(row.kind == kind and not row.is_human and row.source_of is None for row in rows)
 
 
-def _leader(found: FoundBoard) -> Leader | None:
-    document = document_of(found)
-    definition = definition_for(found, document)
+def _leader(stored: StoredBoard) -> Leader | None:
+    document = document_of(stored)
+    definition = definition_for(stored, document)
     column = definition.column(definition.default_sort)
-    rule = DisclosureRule.of_benchmark(found.benchmark["slug"], hidden=found.split["hidden"])
+    rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
     finding = finding_of(document, column, rule)
     if not finding.first:
         return None
     first = finding.first[0]
     cell = Cell(first.value, first.low, first.high, state=first.row.kind)
     drawing = bars.bar(cell, bars.full_scale(cell, column), leads=first.row.kind == EntryKind.SCORED)
-    return Leader(found.setting["name"], board_url(*found.slugs), finding, drawing)
+    return Leader(stored.setting["name"], board_url(*stored.slugs), finding, drawing)

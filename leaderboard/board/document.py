@@ -261,7 +261,7 @@ class Document(Struct, frozen=True, omit_defaults=True):
     def newer_revision(self) -> Revision | None:
         """The current revision, if some numbers belong to another one."""
         current = self.current_revision
-        return current if current and any(one.hash != current.hash for one in self.revisions) else None
+        return current if current and any(revision.hash != current.hash for revision in self.revisions) else None
 
     @property
     def n_questions(self) -> int:

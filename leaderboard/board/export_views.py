@@ -24,17 +24,17 @@ from scoring.benchmarks.subsets import on_split
 def board_export(request: HttpRequest, benchmark: str, split: str, setting: str, extension: str) -> HttpResponse:
     """One board in one of `FORMATS`. One query, and another one to create the file if this process has not
     read the board's document before."""
-    found = open_board(benchmark, split, setting) if extension in FORMATS else None
-    if found is None:
+    stored = open_board(benchmark, split, setting) if extension in FORMATS else None
+    if stored is None:
         raise Http404("This board or this format does not exist.")
     params = BoardParams.of(request.GET, on_split(definition_of(benchmark), split))
     query = params.query_string(page=1)
     address = request.build_absolute_uri(board_url(benchmark, split, setting) + (f"?{query}" if query else ""))
     date, uncertainty = datetime.datetime.now(datetime.UTC).date(), request.GET.get("uncertainty", "")
-    tag = tag_of(found.version, params, "\n".join((extension, uncertainty, address, date.isoformat())))
+    tag = tag_of(stored.version, params, "\n".join((extension, uncertainty, address, date.isoformat())))
 
     def make() -> bytes:
-        document = as_document(board_for(found, params, paged=False))
+        document = as_document(board_for(stored, params, paged=False))
         origin = origin_of(document, address=address, date=date, uncertainty=uncertainty)
         return FORMATS[extension].write(document, origin)
 
@@ -52,15 +52,15 @@ def system_export(
 ) -> HttpResponse:
     """A system's scores on one board in one of `SYSTEM_FORMATS`; of several sources, those scored here. As many queries
     as for a board."""
-    found = open_board(benchmark, split, setting) if name in SYSTEM_FORMATS else None
-    if found is None:
+    stored = open_board(benchmark, split, setting) if name in SYSTEM_FORMATS else None
+    if stored is None:
         raise Http404("This board or this format does not exist.")
     params = BoardParams(columns="all")
     date = datetime.datetime.now(datetime.UTC).date()
-    tag = tag_of(found.version, params, f"{system} {name} {date.isoformat()}")
+    tag = tag_of(stored.version, params, f"{system} {name} {date.isoformat()}")
 
     def make() -> bytes:
-        document = as_document(board_for(found, params, paged=False))
+        document = as_document(board_for(stored, params, paged=False))
         rows = [row for first in document.all_rows for row in first.with_alternatives if row.slug == system]
         if not rows:
             raise Http404("This system is not on this board.")

@@ -55,7 +55,7 @@ class Finding:
     first: tuple[Contender, ...] = ()
     """The leader; or all that share rank 1; or the best reported ones."""
     following: tuple[Contender, ...] = ()
-    """The next systems that cannot be told apart in rank; or the next reported one."""
+    """The next systems, whose ranks cannot be distinguished; or the next reported one."""
     n_systems: int = 0
     """Of the kind that the sentence is about."""
     people: Contender | None = None
@@ -64,8 +64,8 @@ class Finding:
 
     @property
     def headline(self) -> str:
-        """The beginning of the sentence, which stands out."""
-        amounts = listed([f"{one.name} ({self.amount(one)})" for one in self.first[:MOST_NAMED]])
+        """The beginning of the sentence, which is emphasised."""
+        amounts = listed([f"{contender.name} ({self.amount(contender)})" for contender in self.first[:MOST_NAMED]])
         match self.state:
             case "leads":
                 return f"{self.first[0].name} leads with {self.amount(self.first[0])}"
@@ -78,7 +78,8 @@ class Finding:
             case "unranked" if len(self.first) == 1:
                 return f"{self.first[0].name} has {self._extreme}, {self.amount(self.first[0])}"
             case "unranked":
-                return f"{listed([one.name for one in self.first])} have {self._extreme}, {self.amount(self.first[0])}"
+                names = listed([contender.name for contender in self.first])
+                return f"{names} have {self._extreme}, {self.amount(self.first[0])}"
             case "reported" | "mixed":
                 return "No system has been scored here yet."
             case "waiting":
@@ -101,7 +102,7 @@ class Finding:
                 interval = self._interval if len(self.first) == 1 else ""
                 return f"{interval}. Whether another system can hold rank 1 {unknown}."
             case "reported":
-                names = listed([one.name for one in self.first[:MOST_NAMED]])
+                names = listed([contender.name for contender in self.first[:MOST_NAMED]])
                 lower = "" if self.column.higher_is_better else ", lower is better"
                 return f" The best reported: {names} with {self.amount(self.first[0])} {label} (no interval{lower})."
             case "mixed":
@@ -144,11 +145,11 @@ class Finding:
 
     @property
     def _interval(self) -> str:
-        one, notes = self.first[0], []
+        leader, notes = self.first[0], []
         if not self.column.higher_is_better and self.state != "unranked":
             notes.append("lower is better")
-        if one.low is not None and one.high is not None:
-            ends = f"{low_end(one.low, self.column)} to {high_end(one.high, self.column)}"
+        if leader.low is not None and leader.high is not None:
+            ends = f"{low_end(leader.low, self.column)} to {high_end(leader.high, self.column)}"
             notes.append(f"95\N{NO-BREAK SPACE}% interval {ends}")
         else:
             notes.append("no interval")
@@ -161,7 +162,7 @@ class Finding:
         second = self.following[0]
         if self.state == "reported":
             return f"{second.name} follows, {self.behind(second)} behind."
-        ranks = {(one.best_rank, one.worst_rank) for one in self.following}
+        ranks = {(contender.best_rank, contender.worst_rank) for contender in self.following}
         best, worst = second.best_rank, second.worst_rank
         if len(self.following) == 1 or best is None or worst is None:
             return f"{second.name} follows, {self.behind(second)} behind."

@@ -49,7 +49,7 @@ class Neighbour(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FoundBoard:
+class StoredBoard:
     """A board as found by one query, without the content of its document."""
 
     benchmark: Mapping[str, str]
@@ -87,38 +87,38 @@ OF_SPLIT: Final = ("pk", "slug", "name", "hidden", "competition", "ladder_step")
 OF_SETTING: Final = ("pk", "slug", "name", "description")
 
 
-def find_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
+def find_board(benchmark: str, split: str, setting: str) -> StoredBoard | None:
     """The board with these slugs, if there is one. One query, whatever the number of systems."""
-    return _found(list(_boards_of().filter(benchmark__slug=benchmark)), split, setting)
+    return _board_of(list(_boards_of().filter(benchmark__slug=benchmark)), split, setting)
 
 
-def find_home_boards() -> list[list[FoundBoard]]:
+def find_home_boards() -> list[list[StoredBoard]]:
     """The boards of every benchmark that has a definition, in the order of the benchmarks: all settings of its first
     split, or, if no system is there, of another split that has some; its first board comes first. One query."""
-    found, known = [], definitions()
+    boards, known = [], definitions()
     rows_of_known = _boards_of().filter(benchmark__slug__in=list(known))
     for slug, group in groupby(rows_of_known, key=lambda row: row["benchmark_slug"]):
         rows, definition = list(group), known[slug]
-        splits: dict[str, list[FoundBoard]] = {}
+        splits: dict[str, list[StoredBoard]] = {}
         for row in rows:
-            board = _found(rows, row["split_slug"], row["slug"])
+            board = _board_of(rows, row["split_slug"], row["slug"])
             if board is not None:
                 splits.setdefault(row["split_slug"], []).append(board)
         with_systems = {of.split for board in splits.values() for of in board[0].neighbours if of.n_systems != 0}
         order = sorted(splits, key=lambda split: (split not in with_systems, split != definition.default_split))
         if order:
             chosen = splits[order[0]]
-            found.append(sorted(chosen, key=lambda board: board.setting["slug"] != definition.default_setting))
-    return found
+            boards.append(sorted(chosen, key=lambda board: board.setting["slug"] != definition.default_setting))
+    return boards
 
 
-def _found(rows: Sequence[Mapping[str, Any]], split: str, setting: str) -> FoundBoard | None:
+def _board_of(rows: Sequence[Mapping[str, Any]], split: str, setting: str) -> StoredBoard | None:
     """One of the boards of a benchmark."""
     own = next((row for row in rows if (row["split_slug"], row["slug"]) == (split, setting)), None)
     if own is None:
         return None
     document = own["document"] or {}
-    return FoundBoard(
+    return StoredBoard(
         benchmark={name: own[f"benchmark_{name}"] for name in OF_BENCHMARK},
         split={name: own[f"split_{name}"] for name in OF_SPLIT},
         setting={name: own[name] for name in OF_SETTING},
@@ -189,33 +189,33 @@ class DocumentCache:
     def __init__(self, max_bytes: int) -> None:
         self.max_bytes = max_bytes
         self._lock = threading.Lock()
-        self._found: OrderedDict[object, tuple[int, Document]] = OrderedDict()
+        self._documents: OrderedDict[object, tuple[int, Document]] = OrderedDict()
 
     def get(self, key: object) -> Document | None:
         """A document, if it is cached."""
         with self._lock:
-            if key not in self._found:
+            if key not in self._documents:
                 return None
-            self._found.move_to_end(key)
-            return self._found[key][1]
+            self._documents.move_to_end(key)
+            return self._documents[key][1]
 
     def put(self, key: object, n_bytes: int, document: Document) -> None:
         """Cache a document until it is evicted."""
         with self._lock:
-            self._found[key] = n_bytes, document
-            while len(self._found) > 1 and sum(size for size, _ in self._found.values()) > self.max_bytes:
-                self._found.popitem(last=False)
+            self._documents[key] = n_bytes, document
+            while len(self._documents) > 1 and sum(size for size, _ in self._documents.values()) > self.max_bytes:
+                self._documents.popitem(last=False)
 
     def clear(self) -> None:
         """Remove all documents."""
         with self._lock:
-            self._found.clear()
+            self._documents.clear()
 
 
 parsed = DocumentCache(MOST_BYTES)
 
 
-def document_of(board: FoundBoard) -> Document:
+def document_of(board: StoredBoard) -> Document:
     """A board's document, not to be changed.
 
     At most one query, and none for a document that this process has parsed before. If the board's document was written
@@ -225,9 +225,9 @@ def document_of(board: FoundBoard) -> Document:
         LookupError: the board has no document, or no longer has one.
     """
     key = board.document, board.serial, board.fingerprint
-    found = parsed.get(key)
-    if found is not None:
-        return found
+    document = parsed.get(key)
+    if document is not None:
+        return document
     content = BoardDocument.objects.filter(pk=board.document or 0).values_list("serial", "fingerprint", "content")
     row = content.first()
     if row is None:

@@ -8,25 +8,31 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils.http import parse_etags
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.board.lookup import FoundBoard
+from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.table.cache import cached_gzip, tag_of
 from leaderboard.board.table.params import BoardParams
 from leaderboard.web.http import gzip_response
 
 
-def cached_inside(found: FoundBoard, params: BoardParams, part: str, make: Callable[[], str]) -> SafeString:
+def cached_inside(stored: StoredBoard, params: BoardParams, part: str, make: Callable[[], str]) -> SafeString:
     """The inner part of a page, rendered once for all readers.
 
     Args:
         part: the page that it belongs to.
         make: renders it, escaped.
     """
-    packed = cached_gzip(tag_of(found.version, params, f"inside {part}"), params, make)
+    packed = cached_gzip(tag_of(stored.version, params, f"inside {part}"), params, make)
     return mark_safe(gzip.decompress(packed).decode())  # noqa: S308 - a rendered template
 
 
 def cached_response(
-    request: HttpRequest, found: FoundBoard, params: BoardParams, part: str, make: Callable[[], str], *, personal: bool
+    request: HttpRequest,
+    stored: StoredBoard,
+    params: BoardParams,
+    part: str,
+    make: Callable[[], str],
+    *,
+    personal: bool,
 ) -> HttpResponse:
     """A page of a board.
 
@@ -38,7 +44,7 @@ def cached_response(
         personal: whether it names its reader, contains a form token or shows messages once: then it is rendered for
             every request with a session.
     """
-    tag = tag_of(found.version, params, f"{part} {request.path}")
+    tag = tag_of(stored.version, params, f"{part} {request.path}")
     if {settings.SESSION_COOKIE_NAME, "messages"} & set(request.COOKIES):
         response = HttpResponse(make()) if personal else gzip_response(request, cached_gzip(tag, params, make))
         response["Cache-Control"] = "private, no-cache"

@@ -12,19 +12,19 @@ from leaderboard.board.exports.bibtex import as_source, board_entries
 from leaderboard.board.exports.files import FORMATS, file_name, origin_of
 from leaderboard.board.exports.snapshot_table import table_of
 from leaderboard.board.exports.snapshots import SnapshotView, UnknownSchemaError, find_snapshot, snapshots_of
-from leaderboard.board.table import FoundBoard, board_url, find_board
+from leaderboard.board.table import StoredBoard, board_url, find_board
 from leaderboard.web.http import file_response
 
 
-def _board(benchmark: str, split: str, setting: str) -> FoundBoard:
-    found = find_board(benchmark, split, setting)
-    if found is None:
+def _board(benchmark: str, split: str, setting: str) -> StoredBoard:
+    stored = find_board(benchmark, split, setting)
+    if stored is None:
         raise Http404("This board does not exist.")
-    return found
+    return stored
 
 
-def _find(found: FoundBoard, name: str) -> SnapshotView:
-    snapshot = find_snapshot(found, name)
+def _find(stored: StoredBoard, name: str) -> SnapshotView:
+    snapshot = find_snapshot(stored, name)
     if snapshot is None:
         raise Http404("This snapshot does not exist.")
     return snapshot
@@ -48,13 +48,13 @@ def _explain_newer_schema(view: Callable[..., HttpResponse]) -> Callable[..., Ht
 @require_safe
 def board_snapshots(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """All snapshots of a board. Two queries in addition to those of every page."""
-    found = _board(benchmark, split, setting)
+    stored = _board(benchmark, split, setting)
     context = {
-        "benchmark": found.benchmark,
-        "split": found.split,
-        "setting": found.setting,
+        "benchmark": stored.benchmark,
+        "split": stored.split,
+        "setting": stored.setting,
         "board_url": board_url(benchmark, split, setting),
-        "snapshots": snapshots_of(found),
+        "snapshots": snapshots_of(stored),
     }
     return render(request, "leaderboard/board/snapshots.html", context)
 

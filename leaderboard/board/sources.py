@@ -90,7 +90,7 @@ def evidence_of(entry: EntryRow) -> str:
 
 def canonical_of(entries: Iterable[EntryRow]) -> Canonical:
     """The systems that the systems of some rows were merged into. One query if there are any."""
-    merged = {one.same_as for one in entries if one.same_as is not None}
+    merged = {entry.same_as for entry in entries if entry.same_as is not None}
     rows = System.objects.filter(pk__in=merged).values_list("pk", *OF_SYSTEM) if merged else ()
     return {pk: tuple(values) for pk, *values in rows}
 
@@ -107,16 +107,16 @@ def sources_of(
     """
     evidence = sorted(EVIDENCE, key=lambda kind: (EVIDENCE.index(kind) > 0, kind != first, EVIDENCE.index(kind)))
     groups: dict[tuple[int, bool], list[EntryRow]] = defaultdict(list)
-    for one in entries:
-        groups[one.same_as or one.system, one.kind == EntryKind.GRADED].append(one)
-    found = []
+    for entry in entries:
+        groups[entry.same_as or entry.system, entry.kind == EntryKind.GRADED].append(entry)
+    systems = []
     for (system, _), group in groups.items():
         group.sort(
-            key=lambda one: (
-                *(one.pk not in keys for keys in numbers),
-                evidence.index(evidence_of(one)),
-                -one.published_at.timestamp(),
-                one.pk if one.kind == EntryKind.REPORTED else -one.pk,
+            key=lambda entry: (
+                *(entry.pk not in keys for keys in numbers),
+                evidence.index(evidence_of(entry)),
+                -entry.published_at.timestamp(),
+                entry.pk if entry.kind == EntryKind.REPORTED else -entry.pk,
             )
         )
         row = group[0]
@@ -124,7 +124,7 @@ def sources_of(
             facts = row.run_facts  # those of the run, unless the system has some
             row = row._replace(**dict(zip(OF_SYSTEM, canonical[system], strict=True)))
             row = row if row.run_facts else row._replace(run_facts=facts)
-        found.append(SystemSources(row, tuple(group[1:])))
+        systems.append(SystemSources(row, tuple(group[1:])))
     if canonical:
-        found.sort(key=lambda one: (one.row.name.casefold(), one.row.pk))
-    return found
+        systems.sort(key=lambda entry: (entry.row.name.casefold(), entry.row.pk))
+    return systems

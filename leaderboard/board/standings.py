@@ -87,7 +87,7 @@ def compute(inputs: BoardInputs) -> Computed:
         # Without what was filled in for questions that do not count.
         without_gaps = {pk: completed(values) for pk, values in counted.items()}
         clusters = cells.clusters_of(rows[0].revision, rows[0].n_items)
-        computed = column_statistics(
+        interval, ranks = column_statistics(
             np.stack([without_gaps.get(row.pk, vector) for row, vector in zip(rows, vectors, strict=True)]),
             seed=BOARD_SEED,
             higher_is_better=column.higher_is_better,
@@ -95,27 +95,27 @@ def compute(inputs: BoardInputs) -> Computed:
             caution=caution,
             clusters=clusters,
         )
-        if computed.deviation is not None:
-            deviations[column.score] = computed.deviation
+        if ranks.deviation is not None:
+            deviations[column.score] = ranks.deviation
         noise = _noise(rows, vectors, repeats[column.score], column) if column.score in repeats else {}
         for index, row in enumerate(rows):
             again = noise.get(row.entry, Noise(0))
             standing = Standing(
                 entry_id=row.entry,
                 name=column.score,
-                rank=int(computed.rank[index]),
-                best_rank=int(computed.best_rank[index]),
-                worst_rank=int(computed.worst_rank[index]),
-                tie_group=int(computed.group[index]),
-                p_value=float(computed.p_value[index]),
+                rank=int(ranks.rank[index]),
+                best_rank=int(ranks.best[index]),
+                worst_rank=int(ranks.worst[index]),
+                tie_group=int(ranks.group[index]),
+                p_value=float(ranks.p_value[index]),
                 noise=again.value,
                 noise_low=again.low,
                 noise_high=again.high,
                 n_repeats=again.n_repeats,
             )
             standings.append(standing)
-            if computed.interval is not None and row.low is None:
-                ends[row.pk] = (float(computed.interval.low[index]), float(computed.interval.high[index]))
+            if interval is not None and row.low is None:
+                ends[row.pk] = (float(interval.low[index]), float(interval.high[index]))
         if inputs.hidden and column.score != inputs.definition.default_sort:
             continue  # for a hidden split only one score is shown by category
         groups = cells.of(rows[0].revision, rows[0].n_items)

@@ -25,7 +25,7 @@ from leaderboard.board.document import FORMAT, packed
 from leaderboard.board.exports.document import as_document
 from leaderboard.board.exports.schema import canonical_json
 from leaderboard.board.inputs import BoardInputs, read_inputs
-from leaderboard.board.lookup import FoundBoard, document_of, find_board
+from leaderboard.board.lookup import StoredBoard, document_of, find_board
 from leaderboard.board.table.builder import build
 from leaderboard.board.table.params import BoardParams
 from leaderboard.models import BoardChange, BoardDocument, BoardSnapshot, BoardStatistics
@@ -38,21 +38,23 @@ MOST_TRIES: Final = 5
 """How often a board is checked again because another process wrote it; then the work is left to that process."""
 
 
-def open_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
+def open_board(benchmark: str, split: str, setting: str) -> StoredBoard | None:
     """The board with these slugs, with a document, if there is one.
 
     One query. This board and the benchmark's boards with rows get a first document here if they have none yet (the
     benchmark was imported or the site upgraded a moment ago): that reads their rows and scores, and computes no
     statistics.
     """
-    found = find_board(benchmark, split, setting)
-    if found is None:
+    stored = find_board(benchmark, split, setting)
+    if stored is None:
         return None
-    lacking = {(one.split_pk, one.setting_pk) for one in found.neighbours if one.n_systems is None}
-    if found.document is None:
-        lacking.add((found.split["pk"], found.setting["pk"]))
+    lacking = {
+        (neighbour.split_pk, neighbour.setting_pk) for neighbour in stored.neighbours if neighbour.n_systems is None
+    }
+    if stored.document is None:
+        lacking.add((stored.split["pk"], stored.setting["pk"]))
     if not lacking:
-        return found
+        return stored
     write_all(sorted(lacking))
     return find_board(benchmark, split, setting)
 
@@ -110,7 +112,7 @@ def _replace(
     fields = {
         "fingerprint": inputs.fingerprint(statistics),
         "content": packed(contents_of(inputs, statistics)),
-        "n_systems": sum(not one.row.is_human for one in inputs.systems),
+        "n_systems": sum(not system.row.is_human for system in inputs.systems),
         "written_at": timezone.now(),
     }
     try:
@@ -168,10 +170,10 @@ def take_snapshot(split: Split, setting: Setting, fingerprint: str) -> BoardSnap
     Raises:
         LookupError: the document has another fingerprint by now.
     """
-    found = find_board(split.benchmark.slug, split.slug, setting.slug)
-    if found is None or found.fingerprint != fingerprint:
+    stored = find_board(split.benchmark.slug, split.slug, setting.slug)
+    if stored is None or stored.fingerprint != fingerprint:
         raise LookupError(f"{split}, {setting} changed.")
-    document = as_document(build(found, document_of(found), BoardParams(columns="all"), paged=False))
+    document = as_document(build(stored, document_of(stored), BoardParams(columns="all"), paged=False))
     content = canonical_json(document)
     snapshot, _ = BoardSnapshot.objects.get_or_create(
         split=split,

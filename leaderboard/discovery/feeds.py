@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 
 from leaderboard.board.lookup import find_board
-from leaderboard.board.table import FoundBoard, board_url
+from leaderboard.board.table import StoredBoard, board_url
 from leaderboard.models import Entry
 from scoring.declarations import known_benchmarks
 from scoring.models import Benchmark
@@ -69,10 +69,10 @@ class BenchmarkFeed(RowsFeed):
         Raises:
             Http404: there is no such benchmark.
         """
-        found = known_benchmarks().filter(slug=benchmark).first()
-        if found is None:
+        known = known_benchmarks().filter(slug=benchmark).first()
+        if known is None:
             raise Http404("This benchmark does not exist.")
-        return found
+        return known
 
     def rows(self, obj: Benchmark) -> QuerySet[Entry]:
         return Entry.objects.filter(split__benchmark=obj)
@@ -97,27 +97,27 @@ class BenchmarkFeed(RowsFeed):
 class BoardFeed(RowsFeed):
     """The rows of a board."""
 
-    def get_object(self, request: HttpRequest, benchmark: str, split: str, setting: str) -> FoundBoard:
+    def get_object(self, request: HttpRequest, benchmark: str, split: str, setting: str) -> StoredBoard:
         """
         Raises:
             Http404: there is no such board.
         """
-        found = find_board(benchmark, split, setting)
-        if found is None or not known_benchmarks().filter(slug=benchmark).exists():
+        board = find_board(benchmark, split, setting)
+        if board is None or not known_benchmarks().filter(slug=benchmark).exists():
             raise Http404("This board does not exist.")
-        return found
+        return board
 
-    def rows(self, obj: FoundBoard) -> QuerySet[Entry]:
+    def rows(self, obj: StoredBoard) -> QuerySet[Entry]:
         return Entry.objects.filter(split=obj.split["pk"], setting=obj.setting["pk"])
 
-    def title(self, obj: FoundBoard) -> str:
+    def title(self, obj: StoredBoard) -> str:
         """Of the feed."""
         return f"{obj.benchmark['name']}, {obj.setting['name']}, {obj.split['name']}: new results"
 
-    def link(self, obj: FoundBoard) -> str:
+    def link(self, obj: StoredBoard) -> str:
         """The board."""
         return settings.SITE_URL + board_url(*obj.slugs)
 
-    def feed_url(self, obj: FoundBoard) -> str:
+    def feed_url(self, obj: StoredBoard) -> str:
         """Its own address."""
         return settings.SITE_URL + reverse("board-feed", args=obj.slugs)

@@ -13,7 +13,7 @@ from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
 from leaderboard.board.responses import cached_response
-from leaderboard.board.table import Board, BoardParams, FoundBoard, ShownCell, ShownRow, board_for, board_url
+from leaderboard.board.table import Board, BoardParams, ShownCell, ShownRow, StoredBoard, board_for, board_url
 from leaderboard.board.write import open_board
 from leaderboard.discovery import pictures
 from leaderboard.models import System
@@ -53,15 +53,15 @@ def _png(content: bytes) -> HttpResponse:
     return HttpResponse(content, content_type="image/png", headers={"Cache-Control": f"max-age={60 * MINUTES_KEPT}"})
 
 
-def _board(benchmark: str, split: str, setting: str) -> FoundBoard:
+def _board(benchmark: str, split: str, setting: str) -> StoredBoard:
     """
     Raises:
         Http404: there is no such board.
     """
-    found = open_board(benchmark, split, setting)
-    if found is None or benchmark not in definitions():
+    stored = open_board(benchmark, split, setting)
+    if stored is None or benchmark not in definitions():
         raise Http404("This board does not exist.")
-    return found
+    return stored
 
 
 def _headline(board: Board, row: ShownRow) -> ShownCell | None:
@@ -87,8 +87,8 @@ def site_preview(request: HttpRequest) -> HttpResponse:
 @require_safe
 def board_preview(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """The picture of a board: its first systems with their scores."""
-    found = _board(benchmark, split, setting)
-    board = board_for(found, paged=False)
+    stored = _board(benchmark, split, setting)
+    board = board_for(stored, paged=False)
     lines = []
     for row in board.rows[:3]:
         cell = _headline(board, row)
@@ -99,8 +99,8 @@ def board_preview(request: HttpRequest, benchmark: str, split: str, setting: str
         )
         rank = _rank(row, board.n_scored) or ("reported" if row.kind == "reported" else "")
         lines.append(" · ".join(part for part in (row.name, value, rank) if part))
-    where = f"{found.setting['name']}, {found.split['name'].lower()} split"
-    return _png(pictures.preview(where, found.benchmark["name"], lines or ["No system has been scored yet."]))
+    where = f"{stored.setting['name']}, {stored.split['name'].lower()} split"
+    return _png(pictures.preview(where, stored.benchmark["name"], lines or ["No system has been scored yet."]))
 
 
 @require_safe
@@ -138,10 +138,10 @@ def question_preview(request: HttpRequest, benchmark: str, split: str, qid: str)
 @require_safe
 def badge(request: HttpRequest, benchmark: str, split: str, setting: str, system: str) -> HttpResponse:
     """A system's rank and score on a board, with the board and the revision, as SVG for a README."""
-    found = _board(benchmark, split, setting)
+    stored = _board(benchmark, split, setting)
 
     def drawn() -> str:
-        board = board_for(found, paged=False)
+        board = board_for(stored, paged=False)
         row = next((row for row in board.rows if row.slug == system), None)
         if row is None:
             raise Http404("This system is not on this board.")
@@ -149,12 +149,12 @@ def badge(request: HttpRequest, benchmark: str, split: str, setting: str, system
         value = score(cell.value, cell.column) if cell is not None and cell.value is not None else "not scored"
         rank = _rank(row, board.n_scored) or ("reported" if row.kind == "reported" else "")
         revision = board.document.short_revision
-        label = f"{found.benchmark['name']} {found.split['name'].lower()}, {found.setting['name'].lower()}"
+        label = f"{stored.benchmark['name']} {stored.split['name'].lower()}, {stored.setting['name'].lower()}"
         message = " · ".join(part for part in (rank, value, revision) if part)
         words = [f"{row.name} on {label}", f"{board.ranked_by.label} {value}", rank, f"revision {revision}"]
         return pictures.badge(label, message, ", ".join(filter(None, words)))
 
-    response = cached_response(request, found, BoardParams(), f"badge {system}", drawn, personal=False)
+    response = cached_response(request, stored, BoardParams(), f"badge {system}", drawn, personal=False)
     response["Content-Type"] = "image/svg+xml"
     return response
 
@@ -165,21 +165,21 @@ def badge(request: HttpRequest, benchmark: str, split: str, setting: str, system
 def embed(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """The first rows of a board for a frame on another site: the only page that may be in one. It names no reader and
     has no form."""
-    found = _board(benchmark, split, setting)
+    stored = _board(benchmark, split, setting)
 
     def page() -> str:
-        board = board_for(found, paged=False)
+        board = board_for(stored, paged=False)
         rows = [(row, _rank(row, board.n_scored), _headline(board, row)) for row in board.rows[:EMBEDDED_ROWS]]
         context = {
-            "found": found,
+            "stored": stored,
             "rows": rows,
             "column": board.ranked_by,
             "revision": board.document.short_revision,
             "n_more": board.n_total - len(rows),
-            "url": settings.SITE_URL + board_url(*found.slugs),
+            "url": settings.SITE_URL + board_url(*stored.slugs),
             "site_url": settings.SITE_URL,
             "site_name": settings.SITE_NAME,
         }
         return render_to_string("leaderboard/discovery/embed.html", context)
 
-    return cached_response(request, found, BoardParams(), "embed", page, personal=False)
+    return cached_response(request, stored, BoardParams(), "embed", page, personal=False)

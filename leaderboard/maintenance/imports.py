@@ -124,24 +124,6 @@ def shown_problems(error: SourceError) -> list[str]:
 
 
 @dataclass(frozen=True)
-class ChangedQuestions:
-    """One kind of change: the ids of its questions. Never an answer."""
-
-    what: str
-    qids: tuple[str, ...]
-
-    @property
-    def shown(self) -> tuple[str, ...]:
-        """The ids that are listed."""
-        return self.qids[:SHOWN_IDS]
-
-    @property
-    def n_more(self) -> int:
-        """The number of ids that are not listed."""
-        return max(0, len(self.qids) - SHOWN_IDS)
-
-
-@dataclass(frozen=True)
 class DraftPage:
     """A draft compared with the current revision, for a maintainer's decision."""
 
@@ -157,14 +139,18 @@ class DraftPage:
         return warnings_of_plan(self.draft.split, self.plan)
 
     @property
-    def changes(self) -> list[ChangedQuestions]:
-        """Every kind of change in the draft."""
-        return [ChangedQuestions(what, qids) for what, qids in self.plan.diff.kinds().items()]
+    def changes(self) -> list[tuple[str, int, tuple[str, ...], int]]:
+        """Every kind of change in the draft: its name, the number of questions, the ids that are listed, and the number
+        of further ids. Never an answer."""
+        return [
+            (kind, len(qids), qids[:SHOWN_IDS], max(0, len(qids) - SHOWN_IDS))
+            for kind, qids in self.plan.diff.kinds().items()
+        ]
 
     @property
     def n_unchanged(self) -> int:
         """The number of unchanged questions."""
-        changed = {qid for change in self.changes for qid in change.qids} - set(self.plan.diff.removed)
+        changed = set().union(*self.plan.diff.kinds().values()) - set(self.plan.diff.removed)
         return self.plan.n_questions - len(changed)
 
 

@@ -122,43 +122,6 @@ class Change:
 
 
 @dataclass(frozen=True)
-class RankSummary:
-    """What a switch would do to the rows of one metric in one setting."""
-
-    label: str
-    setting: str
-    headline: list[Change]
-    """The changes of the metric's first column."""
-    n_other: int
-    """The number of its other columns in which ranks change."""
-
-    @property
-    def moved(self) -> list[Change]:
-        """The rows whose rank changes, the largest change first."""
-        return sorted(
-            (change for change in self.headline if change.places), key=lambda change: -abs(change.places or 0)
-        )
-
-    @property
-    def in_words(self) -> str:
-        """The summary, in sentences."""
-        column = self.headline[0].column.label
-        n_lost = sum(change.old is not None and change.new is None for change in self.headline)
-        moved = [f"{change.system} {change.old_rank} → {change.new_rank}" for change in self.moved[:SHOWN_MOVES]]
-        if len(self.moved) > SHOWN_MOVES:
-            moved.append(f"{len(self.moved) - SHOWN_MOVES} more")
-        text = f"{self.label}, {self.setting.lower()}: ranks by {column} change for {len(self.moved)} of "
-        text += f"{len(self.headline)} rows{': ' if moved else ''}{'; '.join(moved)}."
-        if self.n_other:
-            text += f" Ranks change in {self.n_other} other column{'s' if self.n_other > 1 else ''}."
-        if n_lost > 1:
-            text += f" {n_lost} rows have no new score; new ranks leave them out."
-        elif n_lost:
-            text += " 1 row has no new score; new ranks leave it out."
-        return text
-
-
-@dataclass(frozen=True)
 class RunsEstimate:
     """What the missing runs of one metric need."""
 
@@ -391,19 +354,31 @@ def changes(split: Split, metrics: Sequence[str] = ()) -> list[Change]:
     return rows
 
 
-def rank_summaries(rows: Sequence[Change]) -> list[RankSummary]:
-    """The changes of ranks, by metric and setting."""
+def rank_summaries(rows: Sequence[Change]) -> list[str]:
+    """The changes of ranks in sentences, by metric and setting: those of the metric's first column, and the number of
+    its other columns in which ranks change."""
     groups: dict[tuple[str, str], dict[str, list[Change]]] = {}
     for change in rows:
         columns = groups.setdefault((change.column.metric, change.setting), {})
         columns.setdefault(change.column.score, []).append(change)
-    return [
-        RankSummary(
-            metric_named(metric).label, setting, headline, sum(any(row.places for row in rows) for rows in others)
-        )
-        for (metric, setting), columns in groups.items()
-        for headline, *others in [list(columns.values())]
-    ]
+    summaries = []
+    for (metric, setting), columns in groups.items():
+        headline, *others = columns.values()
+        moved = sorted((change for change in headline if change.places), key=lambda change: -abs(change.places or 0))
+        shown = [f"{change.system} {change.old_rank} → {change.new_rank}" for change in moved[:SHOWN_MOVES]]
+        if len(moved) > SHOWN_MOVES:
+            shown.append(f"{len(moved) - SHOWN_MOVES} more")
+        text = f"{metric_named(metric).label}, {setting.lower()}: ranks by {headline[0].column.label} change for "
+        text += f"{len(moved)} of {len(headline)} rows{': ' if shown else ''}{'; '.join(shown)}."
+        if n_other := sum(any(row.places for row in of_column) for of_column in others):
+            text += f" Ranks change in {n_other} other column{'s' if n_other > 1 else ''}."
+        n_lost = sum(change.old is not None and change.new is None for change in headline)
+        if n_lost > 1:
+            text += f" {n_lost} rows have no new score; new ranks leave them out."
+        elif n_lost:
+            text += " 1 row has no new score; new ranks leave it out."
+        summaries.append(text)
+    return summaries
 
 
 def _leading(split: Split, shown: Mapping[str, str]) -> set[int]:

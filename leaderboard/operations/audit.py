@@ -64,7 +64,7 @@ def audit_page(asked: QueryDict, *, with_links: bool = False) -> dict[str, Any]:
 def _named(records: Iterable[AuditRecord], *, with_links: bool) -> dict[str, tuple[str, str]]:
     """The submissions, runs and receipts whose ids are in records: the name of each, and the address of its submission
     or "". Names are looked up, not stored, so that a deleted account or submission leaves none behind."""
-    ids = {found for record in records for found in ID.findall(f"{record.target} {record.text}")}
+    ids = {key for record in records for key in ID.findall(f"{record.target} {record.text}")}
     named: dict[uuid.UUID, tuple[str, Submission | None]] = {}
     for submission in Submission.objects.filter(pk__in=ids):
         named[submission.pk] = (str(submission), submission)

@@ -165,10 +165,10 @@ def croissant(request: HttpRequest, benchmark: str, split: str = "") -> HttpResp
 def questions_file(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     """The questions of an open split as the file that Croissant describes. Two queries."""
     known = Split.objects.filter(benchmark__slug=benchmark, slug=split, hidden=False).select_related("current_revision")
-    found = known.first()
-    if found is None or found.current_revision is None:
+    known_split = known.first()
+    if known_split is None or known_split.current_revision is None:
         raise Http404("This split does not exist, or its questions are no open file.")
-    revision = found.current_revision
+    revision = known_split.current_revision
     return file_response(
         request,
         lambda: croissants.questions_file(revision),

@@ -78,7 +78,7 @@ def plain(name: str) -> str:
 @lru_cache(maxsize=2**15)
 def skeleton(name: str) -> str:
     """What a name looks like: without case, accents, spacing and punctuation, and with one letter for all that look
-    alike. Names with the same skeleton cannot be told apart at a glance.
+    alike. Names with the same skeleton look the same at a glance.
 
     >>> skeleton("Ηumаn") == skeleton("HUMAN"), skeleton("CeiIing") == skeleton("Ceiling")
     (True, True)

@@ -2,5 +2,5 @@
 
 Enters: a split whose answers are public, and a setting. Leaves: the list of its questions and a page for each, with
 the marks of `scoring.analysis.explanations`; answers only where their owners made them public (`leaderboard.access`).
-Hidden splits have no such page, whoever asks.
+Hidden splits have no such page, for anybody.
 """

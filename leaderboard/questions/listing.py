@@ -19,17 +19,6 @@ SORTS: Final = ("position", "difficulty", "discrimination", "disagreement")
 
 
 @dataclass(frozen=True)
-class ListedQuestion:
-    """A row of the list."""
-
-    number: int
-    """Its place in the split, from 1."""
-    summary: Summary
-    question: Question
-    url: str
-
-
-@dataclass(frozen=True)
 class ListColumn:
     """A heading of the list."""
 
@@ -89,16 +78,13 @@ class QuestionList:
         return Paginator(self.ordered, PER_PAGE).get_page(self._page)
 
     @cached_property
-    def rows(self) -> list[ListedQuestion]:
-        """The same with their texts. One query."""
+    def rows(self) -> list[tuple[int, Summary, Question, str]]:
+        """The same: each question's place in the split, from 1, its summary, text and URL. One query."""
         shown = list(self.page.object_list)
         qids = [summary.qid for _, summary in shown]
         questions = Question.objects.filter(revision=self.asked.revision, qid__in=qids)
         by_qid = {question.qid: question for question in questions.only("qid", "text", "categories")}
-        return [
-            ListedQuestion(place + 1, summary, by_qid[summary.qid], self.asked.url(summary.qid))
-            for place, summary in shown
-        ]
+        return [(place + 1, summary, by_qid[summary.qid], self.asked.url(summary.qid)) for place, summary in shown]
 
     def url(self, sort: str = "", page: int = 1) -> str:
         """The list in an order."""

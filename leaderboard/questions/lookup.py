@@ -84,7 +84,7 @@ class SettingQuestions:
     signature: str
     """That of those scores."""
     scores: Mapping[UUID, Mapping[str, tuple[int, float]]]
-    """By answer set and name: key and value of the scores that verdicts are told from."""
+    """By answer set and name: key and value of the scores that determine verdicts."""
     summaries: tuple[Summary, ...]
     """In the order of the questions."""
 
@@ -143,8 +143,10 @@ def first_setting(definition: BenchmarkDefinition, settings: Sequence[tuple[Sett
 def open_split(benchmark: str, split: str) -> Split | None:
     """A split whose answers are public, by its slugs. One query."""
     splits = Split.objects.filter(hidden=False, current_revision__isnull=False)
-    found = splits.filter(benchmark__slug=benchmark, slug=split).select_related("benchmark", "current_revision").first()
-    return found if benchmark in definitions() else None
+    known_split = (
+        splits.filter(benchmark__slug=benchmark, slug=split).select_related("benchmark", "current_revision").first()
+    )
+    return known_split if benchmark in definitions() else None
 
 
 def find_questions(benchmark: str, split_slug: str, setting_slug: str = "") -> SettingQuestions | None:

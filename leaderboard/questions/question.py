@@ -27,7 +27,7 @@ from leaderboard.questions.lookup import (
     verdict_of,
 )
 from leaderboard.web.cache import records_of, store_records
-from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, readable
+from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, ReferenceLine, readable
 from scoring.models import AnswerBlock, Question
 from scoring.registry import task_type_of
 from scoring.statistics import FEWEST_SYSTEMS
@@ -82,7 +82,7 @@ class ShownAnswer:
     entry: Entry
     is_readable: bool
     is_answered: bool
-    found: tuple[bool, ...] | None
+    marks: tuple[bool, ...] | None
     """Whether the answer has each item of the reference; None if it is too long to tell, or nothing tells."""
     pieces: tuple[Piece, ...]
     is_cut: bool
@@ -96,15 +96,7 @@ class ShownAnswer:
     @property
     def n_found(self) -> int:
         """The number of items that the answer has."""
-        return sum(self.found or ())
-
-
-@dataclass(frozen=True)
-class CountedLine:
-    """A line of the reference; each of its items with the number of systems that found it."""
-
-    depth: int
-    items: tuple[tuple[str, int], ...]
+        return sum(self.marks or ())
 
 
 class QuestionPage:
@@ -242,15 +234,15 @@ class QuestionPage:
         return self.items is None or self.items.signature == self.asked.signature
 
     @cached_property
-    def lines(self) -> tuple[CountedLine, ...]:
+    def lines(self) -> tuple[ReferenceLine[tuple[str, int]], ...]:
         """The reference, each item with the number of systems whose answer has it."""
         if self.items is None:
             return ()
         nothing = (False,) * self.items.n_items  # without a system, each item has a count too
-        known = [nothing, *(found for found in self.found.values() if found is not None)]
+        known = [nothing, *(marks for marks in self.marks.values() if marks is not None)]
         counts = iter([sum(of_item) for of_item in zip(*known, strict=True)])
         return tuple(
-            CountedLine(line.depth, tuple((item.text, next(counts)) for item in line.items))
+            ReferenceLine(tuple((item.text, next(counts)) for item in line.items), line.depth)
             for line in self.items.lines
         )
 
@@ -262,7 +254,7 @@ class QuestionPage:
     @property
     def n_examined(self) -> int:
         """The number of systems in these counts: answers that are too long are not in them."""
-        return sum(found is not None for found in self.found.values())
+        return sum(marks is not None for marks in self.marks.values())
 
     @property
     def has_keys(self) -> bool:
@@ -274,13 +266,13 @@ class QuestionPage:
     @cached_property
     def outcomes(self) -> list[Outcome]:
         """Every system: right answers first, then by the score on this question and on all of them."""
-        asked, told = self.asked, self.asked.outcomes
+        asked, columns = self.asked, self.asked.outcomes
         values = values_at([pk for of_set in asked.scores.values() for pk, _ in of_set.values()], self.place)
-        labels = {name: asked.definition.column(name).short_label for name in (told.opinions if told else ())}
+        labels = {name: asked.definition.column(name).short_label for name in (columns.opinions if columns else ())}
         outcomes = []
         for answer_set, row in asked.entries.items():
             scores = asked.scores.get(answer_set)
-            if scores is None or told is None:
+            if scores is None or columns is None:
                 outcomes.append(Outcome(answer_set, *row))
                 continue
             here = {name: values[pk] for name, (pk, _) in scores.items()}
@@ -288,9 +280,9 @@ class QuestionPage:
                 Outcome(
                     answer_set,
                     *row,
-                    here[told.shown],
-                    verdict_of(here[told.some], here[told.all]),
-                    scores[told.shown][1],
+                    here[columns.shown],
+                    verdict_of(here[columns.some], here[columns.all]),
+                    scores[columns.shown][1],
                     tuple((name, label, here[name] > 0) for name, label in labels.items() if name in here),
                 )
             )
@@ -341,7 +333,7 @@ class QuestionPage:
         return self.shown(list(self.page.object_list))
 
     @cached_property
-    def found(self) -> dict[UUID, tuple[bool, ...] | None]:
+    def marks(self) -> dict[UUID, tuple[bool, ...] | None]:
         """By answer set: whether its answer has each item of the reference; None if it is too long to tell. Nothing of
         answer sets that are not scored."""
         if self.items is None:
@@ -388,22 +380,22 @@ class QuestionPage:
             text, length = texts.get(outcome.answer_set, ("", 0))
             is_answered = outcome.answer_set in texts and (length > LONGEST_ANSWER or task.is_answered(text))
             is_readable = outcome.entry in readable_rows
-            found = self.found.get(outcome.answer_set)
+            marks = self.marks.get(outcome.answer_set)
             is_list = task.splits_texts and length <= LONGEST_ANSWER
             is_cut = len(task.texts_of(text)) > MOST_SHOWN if is_list and is_answered else length > LONGEST_SHOWN
             pieces: tuple[Piece, ...] = ()
             if is_readable and is_answered:
                 beginning = text if is_list else text[:LONGEST_SHOWN]
-                if self.items is None or found is None:
+                if self.items is None or marks is None:
                     texts_of_answer = task.texts_of(beginning) if is_list else (beginning,)
-                    pieces = tuple(Piece(readable(part), found=False) for part in texts_of_answer)
+                    pieces = tuple(Piece(readable(part), marked=False) for part in texts_of_answer)
                 else:
-                    pieces = self.items.pieces(beginning, found)
+                    pieces = self.items.pieces(beginning, marks)
             entry = entries[outcome.entry]
             url = f"{reverse('system-questions', args=[entry.system.slug])}?{query}" if outcome.verdict else ""
             shown = pieces[:MOST_SHOWN] if is_list else pieces
             sent = task.sent(text) if pieces and length <= LONGEST_ANSWER else None
-            rows.append(ShownAnswer(outcome, entry, is_readable, is_answered, found, shown, is_cut, is_list, url, sent))
+            rows.append(ShownAnswer(outcome, entry, is_readable, is_answered, marks, shown, is_cut, is_list, url, sent))
         return rows
 
 

@@ -94,7 +94,7 @@ def tables_of(results: Sequence[Result]) -> list[ResultTable]:
     """The tables of a system's results, in the order of the results. Grades by hand have columns, and so a table, of
     their own."""
     tables: dict[tuple[object, ...], list[SettingRow]] = {}
-    for result in sorted(results, key=lambda one: one.entry.kind != EntryKind.SCORED):
+    for result in sorted(results, key=lambda result: result.entry.kind != EntryKind.SCORED):
         entry = result.entry
         is_graded = entry.kind not in (EntryKind.SCORED, EntryKind.REPORTED)
         rows = tables.setdefault((entry.split.benchmark.slug, entry.split.slug, is_graded), [])
@@ -110,31 +110,31 @@ def tables_of(results: Sequence[Result]) -> list[ResultTable]:
         cells = [cell for row in rows for cell in row.result.cells]
         valued = {cell.column.key for cell in cells if cell.value is not None or cell.other_value is not None}
         columns = list({cell.column.key: cell.column for cell in cells}.values())
-        headline = next((one for one in columns if one.key == first.ranked_by.key), columns[0])
+        headline = next((column for column in columns if column.key == first.ranked_by.key), columns[0])
         split = first.entry.split
         title = f"{split.benchmark.name}, {split.name.lower()} split"
-        others = [one for one in columns if one.key in valued and one.key != headline.key]
+        others = [column for column in columns if column.key in valued and column.key != headline.key]
         made.append(ResultTable(title, others, headline, rows))
     return sorted(made, key=lambda table: results.index(table.rows[0].result))
 
 
 def sentence_of(name: str, results: Sequence[Result]) -> tuple[str, str]:
-    """What a system's ranks on its first split say: the part that stands out, and the rest."""
-    scored = [one for one in results if one.rank is not None]
+    """What a system's ranks on its first split say: the emphasised part, and the rest."""
+    scored = [result for result in results if result.rank is not None]
     if not scored:
-        if any(one.is_waiting for one in results):
+        if any(result.is_waiting for result in results):
             return f"{name} waits for its scores.", ""
-        reported = any(one.entry.kind == EntryKind.REPORTED for one in results)
+        reported = any(result.entry.kind == EntryKind.REPORTED for result in results)
         return ("", f"{name} has reported numbers only, which have no rank.") if reported else ("", "")
-    here = [one for one in scored if one.entry.split == scored[0].entry.split]
-    alone = [one for one in here if one.n_ranked == 1]
-    leading = [one for one in here if one not in alone and (one.best_rank, one.worst_rank) == (1, 1)]
+    here = [result for result in scored if result.entry.split == scored[0].entry.split]
+    alone = [result for result in here if result.n_ranked == 1]
+    leading = [result for result in here if result not in alone and (result.best_rank, result.worst_rank) == (1, 1)]
     strong, rest = "", []
     if leading:
-        strong = f"leads {listed([_place(one) for one in leading])}"
+        strong = f"leads {listed([_place(result) for result in leading])}"
         rest.append(" and is the only system that can hold rank 1 there.")
     elif alone:
-        strong = f"is the only system scored in {listed([_place(one) for one in alone])}"
+        strong = f"is the only system scored in {listed([_place(result) for result in alone])}"
         rest.append(".")
     for result in here:
         if result in leading or (result in alone and not leading):

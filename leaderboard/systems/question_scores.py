@@ -40,7 +40,8 @@ def rows_of(
     four queries."""
     vectors = vectors_of(scores.values())
     vectors |= counted_vectors({pk: name for name, pk in scores.items()})
-    places = {qid: place for place, qid in enumerate(_ids_of(revision))}
+    ids = Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True)
+    places = {qid: place for place, qid in enumerate(ids)}
     whole = {name: vectors[pk] for name, pk in scores.items() if len(vectors[pk]) == len(places)}
     qids = [question.qid for question in questions]
     answered = AnswerBlock.objects.texts_of(answer_set, qids)
@@ -56,7 +57,3 @@ def rows_of(
         }
         for qid in qids
     ]
-
-
-def _ids_of(revision: Revision) -> list[str]:
-    return list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True))

@@ -18,10 +18,10 @@ from leaderboard.web.http import file_response, with_other_arguments
 def system(request: HttpRequest, slug: str) -> HttpResponse:
     """One system with its results. A pseudonym redirects to the true system once its day has come, and a merged
     system to the one that it was merged into."""
-    found = get_object_or_404(System.objects.select_related("revealed_as", "same_as"), slug=slug)
-    if found.revealed_as or found.same_as:
-        return _moved(request, found)
-    page = system_page(found)
+    system = get_object_or_404(System.objects.select_related("revealed_as", "same_as"), slug=slug)
+    if system.revealed_as or system.same_as:
+        return _moved(request, system)
+    page = system_page(system)
     if not page.is_public and not request.user.has_perm("leaderboard.view_system"):
         raise Http404("This system has no published result.")
     return render(request, "leaderboard/systems/system.html", overview_of(page))

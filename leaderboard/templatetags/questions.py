@@ -16,7 +16,7 @@ CIRCLE: Final = "M-4.6 0a4.6 4.6 0 1 0 9.2 0a4.6 4.6 0 1 0-9.2 0z"
 
 
 @register.simple_tag
-def item_marks(lines: Sequence[Any], found: Sequence[bool]) -> SafeString | str:
+def item_marks(lines: Sequence[Any], outcomes: Sequence[bool]) -> SafeString | str:
     """A picture of the items of a reference, filled where an answer has them: circles for single items and keys, and
     below a key a square for its value. Two rows at most; nothing for references with more or deeper items.
 
@@ -38,7 +38,7 @@ def item_marks(lines: Sequence[Any], found: Sequence[bool]) -> SafeString | str:
     marks = "".join(
         f'<path class="marks__{"found" if is_found else "missing"}" '
         f'transform="translate({STEP * column + 7} {STEP * row + 7})" d="{SQUARE if row == squares else CIRCLE}"/>'
-        for (column, row), is_found in zip(places, found, strict=True)
+        for (column, row), is_found in zip(places, outcomes, strict=True)
     )
     width = STEP * (1 + max((column for column, _ in places), default=0))
     height = STEP * (1 + max((row for _, row in places), default=0))

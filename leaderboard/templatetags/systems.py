@@ -86,7 +86,11 @@ def difference_strip(difference: Any, reach: float) -> SafeString | str:
 def reach(values: Sequence[Any]) -> float:
     """The largest distance of an end of the differences' intervals from 0."""
     ends = [
-        abs(end) for one in values if one and one.value is not None for end in (one.value, one.low, one.high) if end
+        abs(end)
+        for value in values
+        if value and value.value is not None
+        for end in (value.value, value.low, value.high)
+        if end
     ]
     return max(ends, default=1.0)
 

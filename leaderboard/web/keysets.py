@@ -8,7 +8,7 @@ part of it reaches the database.
 import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, TypeVar
 
 from django.core import signing
 from django.db.models import Model, Q, QuerySet
@@ -56,17 +56,9 @@ class Order:
         return [getattr(row, column) for column in self.columns]
 
 
-@dataclass(frozen=True)
-class KeysetPage(Generic[Row]):
-    """A page of a list, with the cursors of the neighbouring pages; empty if there are none."""
-
-    rows: list[Row]
-    previous: str
-    next: str
-
-
-def keyset_page(rows: QuerySet[Row], order: Order, *, size: int, cursor: str, salt: str) -> KeysetPage[Row]:
-    """The page that a cursor selects, or the first one. One query.
+def keyset_page(rows: QuerySet[Row], order: Order, *, size: int, cursor: str, salt: str) -> tuple[list[Row], str, str]:
+    """The page that a cursor selects, or the first one, with the cursors of the pages before and after; empty if there
+    are none. One query.
 
     Args:
         rows: the list, in any order.
@@ -96,7 +88,7 @@ def keyset_page(rows: QuerySet[Row], order: Order, *, size: int, cursor: str, sa
             for value in order.values(edge[0])
         ]
         cursors.append(signing.dumps([towards, keys], salt=salt))
-    return KeysetPage(shown, *cursors)
+    return shown, cursors[0], cursors[1]
 
 
 def linked_page(
@@ -106,17 +98,17 @@ def linked_page(
     other parameters kept; empty if there are none. A cursor of another list selects the first page, and so does one
     past whose rows the list has ended."""
     try:
-        page = keyset_page(rows, order, size=size, cursor=query.get("cursor", ""), salt=salt)
+        shown, *cursors = keyset_page(rows, order, size=size, cursor=query.get("cursor", ""), salt=salt)
     except CursorError:
-        page = keyset_page(rows, order, size=size, cursor="", salt=salt)
-    if not page.rows and query.get("cursor"):
-        page = keyset_page(rows, order, size=size, cursor="", salt=salt)
+        shown, *cursors = keyset_page(rows, order, size=size, cursor="", salt=salt)
+    if not shown and query.get("cursor"):
+        shown, *cursors = keyset_page(rows, order, size=size, cursor="", salt=salt)
     urls = []
-    for cursor in (page.previous, page.next):
+    for cursor in cursors:
         parameters = query.copy()
         parameters["cursor"] = cursor
         urls.append(f"?{parameters.urlencode()}" if cursor else "")
-    return page.rows, urls[0], urls[1]
+    return shown, urls[0], urls[1]
 
 
 def _read(cursor: str, salt: str) -> tuple[str, list[Any]]:

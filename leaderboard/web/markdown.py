@@ -71,5 +71,5 @@ def to_html(text: str) -> SafeString:
     n_cells = max(widths, default=0) * len(widths)  # the most that a table of the text can have
     if len(text) > LONGEST or text.count("[") > MOST_BRACKETS or n_cells > MOST_CELLS:
         return mark_safe(linebreaks(readable(text), autoescape=True))  # noqa: S308 - escaped
-    # What is invisible is replaced at last, because entities may stand for it.
+    # Invisible characters are replaced last, because entities may encode them.
     return mark_safe(readable(_CLEANER.clean(_PARSER.render(text))))  # noqa: S308 - sanitised

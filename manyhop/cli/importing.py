@@ -111,7 +111,7 @@ def read(paths: Sequence[Path], ids: Mapping[str, set[str]], task_type: str, opt
     split = max(ids, key=lambda name: len(ids[name] & log.answers.keys()))
     known = ids[split] & log.answers.keys()
     if not known:
-        examples = ", ".join(clean(one) for one in list(log.answers)[:SHOWN])
+        examples = ", ".join(clean(name) for name in list(log.answers)[:SHOWN])
         raise UnusableError(
             f"{files[0].name}: none of its {len(log.answers):,} ids is of a question of {' or '.join(ids)}: found "
             f"{examples}. Give each sample the id of its question, or name the field with the ids (--id-field)."

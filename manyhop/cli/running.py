@@ -81,7 +81,7 @@ def print_json(answer: Any) -> int:
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print rows in columns; numbers stand on the right. The last column is not cut."""
+    """Print rows in columns; numbers are aligned right. The last column is not cut."""
     texts = [[*map(_text, row[:-1]), _text(row[-1], widest=None)] for row in rows]
     widths = [max(map(len, column)) for column in zip(header, *texts, strict=True)]
     right = [

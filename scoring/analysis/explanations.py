@@ -36,7 +36,7 @@ class Piece:
     """A part of an answer's text."""
 
     text: str
-    found: bool
+    marked: bool
     """Whether the part is an item of the reference, as written there."""
 
 
@@ -196,7 +196,7 @@ class QuestionItems:
         lines = _explanation(self._metric, self._reference, text, len(text), with_answers=False).lines
         return tuple(item.found for line in lines for item in line.items)
 
-    def pieces(self, text: str, found: Sequence[bool]) -> tuple[Piece, ...]:
+    def pieces(self, text: str, marks: Sequence[bool]) -> tuple[Piece, ...]:
         """An answer, or the beginning of a text, with the found items marked.
 
         Args:
@@ -205,7 +205,7 @@ class QuestionItems:
         if isinstance(self._metric, ListF1):
             predictions = self._metric.explain(self._reference.answer, text).predictions
             return tuple(Piece(readable(prediction), is_right) for prediction, is_right in predictions)
-        return tuple(marked(text, [item for item, is_found in zip(self._written, found, strict=True) if is_found]))
+        return tuple(marked(text, [item for item, is_found in zip(self._written, marks, strict=True) if is_found]))
 
 
 def explaining_metric(benchmark: str) -> str | None:
@@ -261,7 +261,7 @@ def _explanation(
     else:
         raise TypeError(f"{metric.name} explains nothing.")
     if with_answers and too_long and text is not None:
-        shown = (Piece(readable(text), found=False),)
+        shown = (Piece(readable(text), marked=False),)
     question = reference.question
     return Explanation(
         qid=question.qid,
@@ -303,26 +303,26 @@ def line_by_line(items: Iterable[PrimitiveItem]) -> Iterator[tuple[tuple[Primiti
 # --- The text of answers -------------------------------------------------------------------------------------------
 
 
-def marked(text: str, found: Sequence[str]) -> Iterator[Piece]:
+def marked(text: str, items: Sequence[str]) -> Iterator[Piece]:
     """A text in pieces, with the *found* items marked: as written except for case, as whole words.
 
     Overlapping items are marked once, the longest first. Every piece is `readable`.
 
-    >>> [(piece.text, piece.found) for piece in marked("Oslo, in oslofjord: OSLO", ["Oslo"])]
+    >>> [(piece.text, piece.marked) for piece in marked("Oslo, in oslofjord: OSLO", ["Oslo"])]
     [('Oslo', True), (', in oslofjord: ', False), ('OSLO', True)]
     """
-    words = sorted({item.strip() for item in found if item.strip()}, key=len, reverse=True)
+    words = sorted({item.strip() for item in items if item.strip()}, key=len, reverse=True)
     end = 0
     if words:
         whole = re.compile(r"\w(?:.*\w)?", re.DOTALL)  # a word, or several, is found only as a whole
         patterns = (rf"(?<!\w){re.escape(word)}(?!\w)" if whole.fullmatch(word) else re.escape(word) for word in words)
         for hit in re.compile("|".join(patterns), re.IGNORECASE).finditer(text):
             if hit.start() > end:
-                yield Piece(readable(text[end : hit.start()]), found=False)
-            yield Piece(readable(hit.group()), found=True)
+                yield Piece(readable(text[end : hit.start()]), marked=False)
+            yield Piece(readable(hit.group()), marked=True)
             end = hit.end()
     if end < len(text):
-        yield Piece(readable(text[end:]), found=False)
+        yield Piece(readable(text[end:]), marked=False)
 
 
 def readable(text: str) -> str:

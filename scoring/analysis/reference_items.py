@@ -135,14 +135,14 @@ def with_matches(revision: Revision, qid: str, text: str, *, right: ReadingRight
     benchmark = revision.split.benchmark.slug
     texts = task_type_of(benchmark).texts_of(text)
     if not mark or len(text) > LONGEST_ANSWER:
-        return (Piece(readable("\n".join(texts)[:LONGEST_ANSWER]), found=False),)
+        return (Piece(readable("\n".join(texts)[:LONGEST_ANSWER]), marked=False),)
     reference = Reference.objects.filter(question__revision=revision, question__qid=qid).first()
     metric = metric_for(benchmark)
     if reference is None:
-        return (Piece(readable("\n".join(texts)), found=False),)
+        return (Piece(readable("\n".join(texts)), marked=False),)
     if isinstance(metric, ListF1):
         predictions = metric.explain(reference.answer, text).predictions
-        lines = [[Piece(readable(entry), is_right), Piece("\n", found=False)] for entry, is_right in predictions]
+        lines = [[Piece(readable(entry), is_right), Piece("\n", marked=False)] for entry, is_right in predictions]
         return tuple(piece for line in lines for piece in line)[:-1]
     matches = metric.explain(reference.answer, text) if isinstance(metric, StringAccuracy) else []
     return tuple(marked(text, [match.text for match in matches if match.found]))

@@ -34,7 +34,7 @@ _DECODING: Final = (
     "max_new_tokens", "seed", "frequency_penalty", "presence_penalty", "reasoning_effort", "reasoning_tokens",
     "num_fewshot",
 )  # fmt: skip
-"""The parameters that are told; others may hold a key or an address."""
+"""The parameters that are reported; others may hold a key or an address."""
 
 
 class LogError(Exception):

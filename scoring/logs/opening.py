@@ -133,16 +133,16 @@ class Archive:
             if len(content) > limit:
                 if limit == most:
                     raise _too_large(*((place, most) if most < self._left else ("File", self._bounds.max_text_bytes)))
-                found = f"more than {self._bounds.max_ratio:,} times its compressed size"
-                raise LogError(f"{place}: found {found}, expected a log; choose another file.")
+                actual = f"more than {self._bounds.max_ratio:,} times its compressed size"
+                raise LogError(f"{place}: found {actual}, expected a log; choose another file.")
         if zlib.crc32(content) != entry.crc:
             raise _damaged(place, "content that its checksum does not fit")
         self._left -= len(content)
         return _checked(bytes(content), self._bounds, place)
 
 
-def _damaged(place: str, found: str) -> LogError:
-    return LogError(f"{place}: found {found}, expected an undamaged log; {AGAIN}.")
+def _damaged(place: str, actual: str) -> LogError:
+    return LogError(f"{place}: found {actual}, expected an undamaged log; {AGAIN}.")
 
 
 def _directory(content: bytes, n_entries: int) -> Iterator[tuple[str, _Entry]]:
@@ -161,8 +161,8 @@ def _directory(content: bytes, n_entries: int) -> Iterator[tuple[str, _Entry]]:
 
 def _unpacked(packed: bytes, entry: _Entry, limit: int, place: str) -> Iterator[bytes]:
     if entry.is_encrypted or entry.method not in (STORED, DEFLATED, ZSTANDARD):
-        found = "an encrypted entry" if entry.is_encrypted else f"the compression method {entry.method}"
-        raise LogError(f"{place}: found {found}, expected Zstandard, Deflate or none; choose a log as it was written.")
+        actual = "an encrypted entry" if entry.is_encrypted else f"the compression method {entry.method}"
+        raise LogError(f"{place}: found {actual}, expected Zstandard, Deflate or none; choose a log as it was written.")
     if entry.method == STORED:
         yield packed
     elif entry.method == DEFLATED:

@@ -116,7 +116,7 @@ def _read_text(content: bytes, wanted: Wanted, facts: Facts, taken: dict[str, di
             return inspect_ai.read_document(content, wanted)
         if shape and shape.has("request_states"):
             return helm.read_scenario(content, wanted, taken)
-        lines = _lines(content)
+        lines = [(number, line) for number, line in enumerate(content.splitlines(), start=1) if line.strip()]
         first = _shape_of(lines[0][1])
         if first is not None and (len(lines) > 1 or first.has("doc", "resps") or first.has("custom_id")):
             if first.has("doc", "resps"):
@@ -129,23 +129,19 @@ def _read_text(content: bytes, wanted: Wanted, facts: Facts, taken: dict[str, di
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        found = recognised.found if recognised else f"byte 0x{content[error.start]:02X} at offset {error.start:,}"
+        actual = recognised.found if recognised else f"byte 0x{content[error.start]:02X} at offset {error.start:,}"
         raise LogError(
-            f"File: found {found}, expected a log or UTF-8 text; choose the log as it was written."
+            f"File: found {actual}, expected a log or UTF-8 text; choose the log as it was written."
         ) from None
     header = (_HEADER.match(content.lstrip()) or [b""])[0]
     separator = next((mark for mark in ("\t", ",", ";") if mark.encode() in header), "")
     if not separator:
-        found = recognised.found if recognised else "no log that is known here" if text.strip() else "no content"
+        actual = recognised.found if recognised else "no log that is known here" if text.strip() else "no content"
         raise LogError(
-            f"File: found {found}, expected a log of inspect_ai, lm-evaluation-harness or HELM, output of OpenAI's "
+            f"File: found {actual}, expected a log of inspect_ai, lm-evaluation-harness or HELM, output of OpenAI's "
             "Batch API, JSON, CSV or TSV; choose one of these."
         )
     return tables.read_separated(text.lstrip(), separator, wanted)
-
-
-def _lines(content: bytes) -> Lines:
-    return [(number, line) for number, line in enumerate(content.splitlines(), start=1) if line.strip()]
 
 
 def _shape_of(content: bytes) -> _Shape | None:

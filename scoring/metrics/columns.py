@@ -10,7 +10,7 @@ UNITS_IN_WORDS: Final = {
     "usd": (" (US$)", "US$", ""),
     "tokens": (" (tokens)", "", " tokens"),
 }
-"""By unit: what follows a column's label, and what stands before and after a number in a sentence."""
+"""By unit: what follows a column's label, and the text before and after a number in a sentence."""
 MINUS: Final = "\N{MINUS SIGN}"
 
 

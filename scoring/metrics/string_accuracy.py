@@ -268,6 +268,6 @@ class StringAccuracy(LemmaMetric):
         matches = []
         for item in primitives(reference):
             normalised = self.normaliser(item.text)
-            found = text is not None and found_between_boundaries(normalised, text)
-            matches.append(ItemMatch(item.path, item.is_key, item.text, normalised, found))
+            occurs = text is not None and found_between_boundaries(normalised, text)
+            matches.append(ItemMatch(item.path, item.is_key, item.text, normalised, occurs))
         return matches

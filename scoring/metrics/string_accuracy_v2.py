@@ -230,8 +230,8 @@ class RepairedStringAccuracy(LemmaMetric):
         for item in primitives(reference):
             ways = self._ways(item, known)
             if ways:
-                found = text is not None and _occurs(ways, text)
-                matches.append(ItemMatch(item.path, item.is_key, item.text, ways[0].shown, found))
+                occurs = text is not None and _occurs(ways, text)
+                matches.append(ItemMatch(item.path, item.is_key, item.text, ways[0].shown, occurs))
         return matches
 
     def _ways(self, primitive: Primitive, known: dict[str, Item | None]) -> tuple[Item, ...]:

@@ -16,7 +16,6 @@ from scoring.statistics.agreement import (
 from scoring.statistics.arrays import BOARD_SEED, N_RESAMPLES, TIE, Estimate, Interval, TooFewUnitsError
 from scoring.statistics.comparison import (
     Agreement,
-    ColumnStatistics,
     DifferenceFromPeople,
     PairedDifferences,
     agreement,
@@ -53,7 +52,6 @@ __all__ = [
     "N_RESAMPLES",
     "TIE",
     "Agreement",
-    "ColumnStatistics",
     "ComparisonPlan",
     "Comparisons",
     "Corrected",

@@ -15,7 +15,6 @@ from scoring.statistics.arrays import (
     TIE,
     Clusters,
     FloatArray,
-    IntArray,
     Interval,
     Units,
     as_rows,
@@ -26,7 +25,7 @@ from scoring.statistics.arrays import (
 from scoring.statistics.distributions import student_quantile, student_tail
 from scoring.statistics.means import clustered_ends, clustered_variance, mean_intervals
 from scoring.statistics.permutation import holm, sign_flip_test
-from scoring.statistics.ranks import rank_statistics
+from scoring.statistics.ranks import RankStatistics, rank_statistics
 
 FEWEST_QUESTIONS = 5
 """With answers to fewer questions, no difference from people is shown: they say too little about other questions."""
@@ -313,22 +312,6 @@ def correlation(first: FloatArray, second: FloatArray) -> float | None:
     return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1.0, 1.0))
 
 
-@dataclass(frozen=True)
-class ColumnStatistics:
-    """The statistics of one column of a leaderboard besides the values; arrays of shape ``(n_systems,)``."""
-
-    interval: Interval[FloatArray] | None
-    """``None`` if there is a single item or cluster."""
-    rank: IntArray
-    best_rank: IntArray
-    """With ``worst_rank`` the rank set: see :func:`~scoring.statistics.rank_sets`."""
-    worst_rank: IntArray
-    group: IntArray
-    """As in :class:`~scoring.statistics.RankStatistics`, like ``deviation`` and ``p_value``."""
-    deviation: float | None
-    p_value: FloatArray
-
-
 def column_statistics(
     per_item: ArrayLike,
     *,
@@ -338,10 +321,10 @@ def column_statistics(
     shares: bool = True,
     caution: ArrayLike | None = None,
     clusters: Clusters | None = None,
-) -> ColumnStatistics:
+) -> tuple[Interval[FloatArray] | None, RankStatistics]:
     """Intervals and rank ranges of the systems in one column.
 
-    Intervals are those of :func:`~scoring.statistics.mean_intervals`.
+    Intervals are those of :func:`~scoring.statistics.mean_intervals`: ``None`` if there is a single item or cluster.
 
     :param per_item: one score of each system on the same items, shape ``(n_systems, n_items)``; only of systems that
         are scored and ranked against each other.
@@ -351,8 +334,8 @@ def column_statistics(
     :param clusters: the cluster of each item, shape ``(n_items,)``.
     :raises ValueError: as these functions.
 
-    >>> column = column_statistics([[1, 0, 1, 1], [0, 0, 1, 0]], seed=0)
-    >>> column.rank, column.best_rank, column.worst_rank
+    >>> interval, ranks = column_statistics([[1, 0, 1, 1], [0, 0, 1, 0]], seed=0)
+    >>> ranks.rank, ranks.best, ranks.worst
     (array([1, 2]), array([1, 1]), array([2, 2]))
     """
     rows = as_rows(per_item)
@@ -361,4 +344,4 @@ def column_statistics(
     ranks = rank_statistics(
         rows, level, seed=seed, higher_is_better=higher_is_better, caution=caution, clusters=clusters
     )
-    return ColumnStatistics(ends, ranks.rank, ranks.best, ranks.worst, ranks.group, ranks.deviation, ranks.p_value)
+    return ends, ranks

@@ -74,11 +74,11 @@ class FileReader:
             key = next((key for key in _ID_KEYS if key in values), usual)
             name = values.get(key)
             if type(name) is not str or not name:
-                found = found_instead(name) if type(name) is not str else "an empty text"
-                self.add(line, key, found, _TEXT, f'Write the id: "{key}": "…".')
+                actual = found_instead(name) if type(name) is not str else "an empty text"
+                self.add(line, key, actual, _TEXT, f'Write the id: "{key}": "…".')
             elif not repeats and first_lines.setdefault(name, line.number) != line.number:
-                found = f"id {quote(name)} again after line {first_lines[name]:,}"
-                self.add(line, key, found, "one line per question", "Remove one of the two lines.")
+                actual = f"id {quote(name)} again after line {first_lines[name]:,}"
+                self.add(line, key, actual, "one line per question", "Remove one of the two lines.")
             else:
                 yield name, line, values
 
@@ -89,9 +89,9 @@ class FileReader:
                 head, blocks = take_head(blocks, HEAD_BYTES)
                 recognised = recognise(head[:HEAD_BYTES])
                 if recognised or head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
-                    found = recognised.found if recognised else "a JSON array"
+                    actual = recognised.found if recognised else "a JSON array"
                     fix = "write one object per line (jq -c '.[]' FILE does it for an array)"
-                    raise UnusableInputError([f"{self._path}: found {found}, expected {self._example}; {fix}."])
+                    raise UnusableInputError([f"{self._path}: found {actual}, expected {self._example}; {fix}."])
                 yield from split_lines(blocks, LIMITS.max_line_bytes)
         except OSError as error:
             raise UnusableInputError([f"{self._path}: cannot be read: {error.strerror or error}"]) from error
@@ -113,9 +113,9 @@ class FileReader:
             with zipfile.ZipFile(file) as archive:
                 names = [name for name in archive.namelist() if name.endswith(_MEMBERS) and "__MACOSX/" not in name]
                 if len(names) != 1:
-                    found = f"{len(names)} of them: {', '.join(names)}" if names else "none"
+                    actual = f"{len(names)} of them: {', '.join(names)}" if names else "none"
                     raise UnusableInputError(
-                        [f"{self._path}: expected one file of JSON Lines in the archive, found {found}; unpack it."]
+                        [f"{self._path}: expected one file of JSON Lines in the archive, found {actual}; unpack it."]
                     )
                 with archive.open(names[0]) as member:
                     yield cast("BinaryIO", member)

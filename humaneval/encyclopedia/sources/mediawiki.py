@@ -185,7 +185,7 @@ def _pieces(markup: str) -> tuple[Piece, ...]:
         before = " " if part[:1].isspace() else ""
         after = " " if part[-1:].isspace() and text else ""
         if text or before:
-            pieces.append(Piece(f"{before}{text}{after}", found=number % 2 == 1))
+            pieces.append(Piece(f"{before}{text}{after}", marked=number % 2 == 1))
     return tuple(pieces)
 
 

@@ -68,7 +68,7 @@ class Screen:
     @property
     def highlighted(self) -> bool:
         """Whether the matches of the string metric are marked."""
-        return any(piece.found for piece in self.answer)
+        return any(piece.marked for piece in self.answer)
 
     @property
     def marks(self) -> list[tuple[str, str, str]]:

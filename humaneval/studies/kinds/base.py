@@ -56,6 +56,10 @@ class StudyKind(ABC):
     """Whether people write answers: with an encyclopedia, after a practice question, scored like a system's."""
     form: ClassVar[type[forms.Form] | None] = None
     """The form with the files that it loads, ``items`` and ``declaration``; None if it loads none."""
+    declares_questions: ClassVar[bool] = False
+    """Whether the questions about each item are declared in a file, and items belong to groups."""
+    injects_wrong_answers: ClassVar[bool] = False
+    """Whether some loaded items are repeated with a wrong answer, and others are a qualification test."""
 
     @abstractmethod
     def plan(self, study: Study, participant: Participant) -> list[Assignment]:

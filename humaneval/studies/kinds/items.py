@@ -61,6 +61,7 @@ class ItemStudy(ChoiceKind):
     outcomes = (("outcome", "humaneval.results.item_votes.outcome_of"),)
     choices = Vote
     form = ItemsForm
+    injects_wrong_answers = True
 
     def plan(self, study: Study, participant: Participant) -> list[Assignment]:
         """First the items of the qualification test, then those with the fewest votes. Three queries.

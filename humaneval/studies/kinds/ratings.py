@@ -78,6 +78,7 @@ class RatingStudy(StudyKind):
     outcomes = (("outcome", "humaneval.results.ratings.outcome_of_ratings"),)
     scores_are_open = True
     form = RatingsForm
+    declares_questions = True
 
     def plan(self, study: Study, participant: Participant) -> list[Assignment]:
         """The texts with the fewest ratings, from each group in proportion. Two queries.

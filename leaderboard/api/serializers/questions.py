@@ -87,6 +87,7 @@ class QuestionAnswerSerializer(serializers.Serializer[Any]):
     )
     answered = serializers.BooleanField(source="is_answered")
     found = serializers.ListField(
+        source="marks",
         child=serializers.BooleanField(),
         allow_null=True,
         help_text="For each string of the reference answer, in its order: whether the answer has it. null if the "

@@ -345,17 +345,19 @@ class PartialStatementSerializer(StatementSerializer):
 def _file_fields() -> dict[str, serializers.FileField]:
     """A file field for every setting that accepts submissions, over the packaged benchmarks: the schema is the same on
     every site, and the fields of declared ones are described in words."""
-    found = [one for definition in documented_definitions() for one in definition.settings_for_submissions]
+    settings = [setting for definition in documented_definitions() for setting in definition.settings_for_submissions]
     passages = {
-        f"{one.slug}_passages": serializers.FileField(
+        f"{setting.slug}_passages": serializers.FileField(
             required=False,
-            help_text=f"Retrieved passages: {one.name.lower()}; only with the answers, where the benchmark takes them.",
+            help_text=f"Retrieved passages: {setting.name.lower()}; "
+            "only with the answers, where the benchmark takes them.",
         )
-        for one in found
-        if one.takes_passages
+        for setting in settings
+        if setting.takes_passages
     }
     return {
-        one.slug: serializers.FileField(required=False, help_text=f"Generations: {one.name.lower()}.") for one in found
+        setting.slug: serializers.FileField(required=False, help_text=f"Generations: {setting.name.lower()}.")
+        for setting in settings
     } | passages
 
 
@@ -404,8 +406,11 @@ class FactsSerializer(serializers.Serializer[Any]):
 
 def _attribute_fields() -> dict[str, serializers.Field[Any, Any, Any, Any]]:
     """A field for every attribute of systems, likewise."""
-    found = [one for definition in documented_definitions() for one in definition.attributes]
-    return {name: api_field(one) for name, one in {**{one.name: one for one in found}, **OLD_NAMES}.items()}
+    attributes = [attribute for definition in documented_definitions() for attribute in definition.attributes]
+    return {
+        name: api_field(attribute)
+        for name, attribute in {**{attribute.name: attribute for attribute in attributes}, **OLD_NAMES}.items()
+    }
 
 
 SubmissionRequestSerializer = type(

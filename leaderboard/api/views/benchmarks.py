@@ -25,18 +25,18 @@ def benchmark_named(slug: str) -> Benchmark:
     Raises:
         Http404: no benchmark has this slug.
     """
-    found = Benchmark.objects.filter(slug=slug).first() if slug in definitions() else None
-    if found is None:
+    benchmark = Benchmark.objects.filter(slug=slug).first() if slug in definitions() else None
+    if benchmark is None:
         raise Http404
-    return found
+    return benchmark
 
 
 def split_named(benchmark: str, slug: str) -> Split:
     """A split; raises the same errors as `benchmark_named`."""
-    found = queries.split_named(benchmark, slug) if benchmark in definitions() else None
-    if found is None:
+    split = queries.split_named(benchmark, slug) if benchmark in definitions() else None
+    if split is None:
         raise Http404
-    return found
+    return split
 
 
 class Benchmarks(ApiView):
@@ -47,9 +47,9 @@ class Benchmarks(ApiView):
     )
     def get(self, request: Request) -> Response:
         """List every benchmark of the site."""
-        found = Benchmark.objects.filter(slug__in=definitions())
+        benchmarks = Benchmark.objects.filter(slug__in=definitions())
         return Response(
-            serializers.BenchmarkLineSerializer(found, many=True, context={"request": request}).data,
+            serializers.BenchmarkLineSerializer(benchmarks, many=True, context={"request": request}).data,
         )
 
 
@@ -76,8 +76,8 @@ class Settings(ApiView):
     )
     def get(self, request: Request, benchmark: str) -> Response:
         """List a benchmark's settings, in their order: what systems are given in addition to the question."""
-        found = benchmark_named(benchmark).settings.all()
-        return Response(serializers.SettingSerializer(found, many=True).data)
+        settings = benchmark_named(benchmark).settings.all()
+        return Response(serializers.SettingSerializer(settings, many=True).data)
 
 
 class SplitDetail(ApiView):
@@ -106,9 +106,9 @@ class Questions(ApiView):
 
         Once the split has a new revision, cursors from before are refused: start again from the first page.
         """
-        found = split_named(benchmark, split)
-        shown, headers = page_of(request, queries.questions_of(found), QUESTIONS, of=str(found.current_revision_id))
-        if found.hidden:
+        chosen = split_named(benchmark, split)
+        shown, headers = page_of(request, queries.questions_of(chosen), QUESTIONS, of=str(chosen.current_revision_id))
+        if chosen.hidden:
             for question in shown:
                 question.decomposition = []  # the importer stores none of a hidden split; not shown in any case
         return Response(serializers.QuestionSerializer(shown, many=True).data, headers=headers)

@@ -86,8 +86,8 @@ class BoardView(ApiView):
             raise Http404
         split = request.GET.get("split") or definition.default_split
         setting = request.GET.get("setting") or definition.default_setting
-        found = open_board(slug, split, setting)
-        if found is None:
+        stored = open_board(slug, split, setting)
+        if stored is None:
             raise Http404
         params = BoardParams.of(request._request.GET, definition)
         if "columns" not in request.GET:
@@ -95,17 +95,17 @@ class BoardView(ApiView):
 
         size = paging.page_size(request, 0)
         fields = _row_fields(request)
-        board = board_for(found, params, page_rows=size) if size else None
+        board = board_for(stored, params, page_rows=size) if size else None
 
         def make() -> str:
-            serializer = serializers.BoardSerializer(board or board_for(found, params, paged=False))
+            serializer = serializers.BoardSerializer(board or board_for(stored, params, paged=False))
             for rows in ("rows", "apart_rows", "pinned_rows"):
                 row: Any = serializer.fields[rows].child  # type: ignore[attr-defined]
                 for name in set(row.fields).difference(fields):
                     del row.fields[name]
             return JSONRenderer().render(serializer.data).decode()
 
-        tag = tag_of(found.version, params, f"api {size} {','.join(fields)}")
+        tag = tag_of(stored.version, params, f"api {size} {','.join(fields)}")
         response = gzip_response(request, tag, lambda: cached_gzip(tag, params, make))
         if board is not None:
             following = board.page + 1 if board.page < board.n_pages else None

@@ -37,7 +37,7 @@ class RankingView(ApiView):
             raise Http404
         split = request.GET.get("split") or definition.default_split
         setting = request.GET.get("setting") or definition.default_setting
-        found = find_ranking(definition.slug, split, setting)
-        if found is None:
+        stored = find_ranking(definition.slug, split, setting)
+        if stored is None:
             raise Http404
-        return Response(RankingSerializer(as_document(found)).data)
+        return Response(RankingSerializer(as_document(stored)).data)

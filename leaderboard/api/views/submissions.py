@@ -90,8 +90,8 @@ class Submissions(ApiView):
     )
     def get(self, request: Request) -> Response:
         """List every submission of your account and of your teams, newest first."""
-        found = access.submissions_visible_to(signed_in_user(request))
-        shown, headers = page_of(request, found, NEWEST_FIRST)
+        submissions = access.submissions_visible_to(signed_in_user(request))
+        shown, headers = page_of(request, submissions, NEWEST_FIRST)
         on_page = Submission.objects.filter(pk__in=[submission.pk for submission in shown])
         lines = queries.submission_rows(on_page)
         return Response(serializers.SubmissionLineSerializer(lines, many=True).data, headers=headers)
@@ -195,13 +195,13 @@ class _Change(ApiView):
     def done(self, request: Request, pk: uuid.UUID, **options: Any) -> Response:
         """Make the change, and return the submission in its new state."""
         user = signed_in_user(request)
-        found = access.own_submission(user, pk)
+        submission = access.own_submission(user, pk)
         try:
-            type(self).change(found, actor=user, **options)
+            type(self).change(submission, actor=user, **options)
         except SubmissionError as error:
             return _problem(409, str(error))
-        found.refresh_from_db()
-        return _submission(found, request)
+        submission.refresh_from_db()
+        return _submission(submission, request)
 
 
 _Post = Callable[[Any, Request, uuid.UUID], Response]
@@ -298,16 +298,18 @@ class Publish(_Change):
         `seen` is required if somebody else has sent a file of the submission.
         """
         user = signed_in_user(request)
-        found = access.own_submission(user, pk)
+        submission = access.own_submission(user, pk)
         data = request.data if isinstance(request.data, dict) else {}
         asked = serializers.PublicationSerializer(data=data)
         errors = {} if asked.is_valid() else dict(asked.errors)
         errors |= {field["name"]: [field["message"]] for field in unknown_fields(data, texts=asked.fields)}
-        now = requests.fingerprint(found)  # read first: a file that somebody sends meanwhile is not published unseen
-        if "anonymous_until" not in data and (until := requests.requested_day(found)) is not None:
+        now = requests.fingerprint(
+            submission
+        )  # read first: a file that somebody sends meanwhile is not published unseen
+        if "anonymous_until" not in data and (until := requests.requested_day(submission)) is not None:
             until_text = f"This submission was to be anonymous until {until}."
             errors["anonymous_until"] = [f"{until_text} Give that day or another one, or null to publish it by name."]
-        if "seen" not in data and access.has_files_of_others(user, found):
+        if "seen" not in data and access.has_files_of_others(user, submission):
             whose = "Somebody else has sent a file of this submission."
             errors["seen"] = [f"{whose} Read the submission, and send its publication.fingerprint as seen."]
         if errors:
@@ -370,25 +372,25 @@ class Replace(ApiView):
         facts of the submission stay as they are.
         """
         user = signed_in_user(request)
-        found = access.own_submission(user, pk)
-        settings_of_it = [file.setting for file in found.files.filter(replaced_at=None).select_related("setting")]
-        form = ReplacementForm(request.POST, request.FILES, split=found.split, submission_settings=settings_of_it)
-        checked = check(form.read(), user, found)
+        submission = access.own_submission(user, pk)
+        settings_of_it = [file.setting for file in submission.files.filter(replaced_at=None).select_related("setting")]
+        form = ReplacementForm(request.POST, request.FILES, split=submission.split, submission_settings=settings_of_it)
+        checked = check(form.read(), user, submission)
         refused = _refuse_unknown(checked, request)
         if form.errors:
             return _errors(checked, refused)
         try:
             facts = checked.run_facts
-            storage.replace_files(found, files=checked.files, actor=user, run_facts=facts, token=_token(request))
+            storage.replace_files(submission, files=checked.files, actor=user, run_facts=facts, token=_token(request))
         except access.TokenError as error:
             raise AuthenticationFailed(str(error)) from error
         except SameFileError:
-            return _submission(found, request)
+            return _submission(submission, request)
         except quotas.QuotaExceededError as error:
             return _quota_exceeded(error)
         except SubmissionError as error:
             return _problem(409, str(error))
-        return _submission(found, request)
+        return _submission(submission, request)
 
 
 def _token(request: Request) -> ApiToken | None:
@@ -448,15 +450,17 @@ def _refuse_unknown(checked: Upload, request: Request) -> list[dict[str, Any]]:
     known = (form.fields.keys() - files) | {"benchmark", "csrfmiddlewaretoken"}
     if request.POST.keys() <= known and request.FILES.keys() <= files:
         return []
-    found = unknown_fields(request.POST, request.FILES, texts=known, files=files)
-    for field in found:
+    unknown = unknown_fields(request.POST, request.FILES, texts=known, files=files)
+    for field in unknown:
         form.errors.setdefault(field["name"], ErrorList()).append(field["message"])
-    return found
+    return unknown
 
 
 def _errors(checked: Upload, refused: Sequence[dict[str, Any]]) -> Response:
     """All errors in one problem document."""
-    errors = {"form" if name == NON_FIELD_ERRORS else name: list(found) for name, found in checked.form.errors.items()}
+    errors = {
+        "form" if name == NON_FIELD_ERRORS else name: list(messages) for name, messages in checked.form.errors.items()
+    }
     files = [report.as_dict() for report in checked.reports]
     return _problem(
         422,

@@ -46,9 +46,9 @@ class OfSystem(ApiView, abc.ABC):
         Raises:
             Http404: no system has this slug, or nothing of it is public.
         """
-        found = queries.public_systems().filter(slug=slug).first()
-        if found is not None:
-            return self.representation(request, found)
+        system = queries.public_systems().filter(slug=slug).first()
+        if system is not None:
+            return self.representation(request, system)
         became = queries.name_of_revealed(slug)
         if became is None:
             raise Http404
@@ -81,8 +81,8 @@ class Systems(ApiView):
             raise ParseError(
                 f"type must be one of {', '.join(SystemType.values)}, not “{min(unknown)[:LONGEST_SEARCH]}”."
             )
-        found = queries.public_systems(request.GET.get("q", "")[:LONGEST_SEARCH], types)
-        shown, headers = page_of(request, found, BY_SLUG)
+        systems = queries.public_systems(request.GET.get("q", "")[:LONGEST_SEARCH], types)
+        shown, headers = page_of(request, systems, BY_SLUG)
         lines = serializers.SystemLineSerializer(shown, many=True, context={"request": request})
         return Response(lines.data, headers=headers)
 

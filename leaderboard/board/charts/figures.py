@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString
 from leaderboard.board.charts.plots import MOST_NAMES, Axis, Point, as_date, as_dollars, front_of, scatter
 from leaderboard.board.document import Document
 from leaderboard.board.finding import finding_of
-from leaderboard.board.lookup import FoundBoard
+from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.table.links import Links, board_url
 from leaderboard.board.table.ordering import ordered
 from leaderboard.board.table.params import BoardParams
@@ -151,7 +151,7 @@ class Figure:
 
 
 def figure_of(
-    found: FoundBoard,
+    stored: StoredBoard,
     document: Document,
     params: BoardParams,
     definition: BenchmarkDefinition,
@@ -165,7 +165,7 @@ def figure_of(
         url: the board's address, if it has another than its usual one.
     """
     column = definition.column(params.ranked_by(definition))
-    rule = DisclosureRule.of_benchmark(found.benchmark["slug"], hidden=found.split["hidden"])
+    rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
     places = [
         system.place
         for system in ordered(document, params, definition)
@@ -198,7 +198,7 @@ def figure_of(
         value = rule.number(cell.value, column) or 0.0
         link = reverse("system", args=[row.slug])
         points.append(Point(row.name, link, known[chosen][place], value, low, high, row.kind == EntryKind.REPORTED))
-    links = Links(url or board_url(*found.slugs), params, definition)
+    links = Links(url or board_url(*stored.slugs), params, definition)
     tabs = []
     for name in available:
         key = "" if name == usual else "date" if name == "published" else name
@@ -211,8 +211,8 @@ def figure_of(
         n_missing=len(places) - len(points),
         levels=tuple(levels),
         links=tuple(tabs),
-        svg_url=f"{reverse('board-picture', args=[*found.slugs, 'score'])}?{query}",
-        png_url=f"{reverse('board-picture-png', args=[*found.slugs, 'score'])}?{query}",
-        place=", ".join((found.benchmark["name"], found.setting["name"], found.split["name"])),
+        svg_url=f"{reverse('board-picture', args=[*stored.slugs, 'score'])}?{query}",
+        png_url=f"{reverse('board-picture-png', args=[*stored.slugs, 'score'])}?{query}",
+        place=", ".join((stored.benchmark["name"], stored.setting["name"], stored.split["name"])),
         states_cost=states_cost,
     )

@@ -115,7 +115,7 @@ def scatter(
         ends = (None, None) if point.low is None or point.high is None else (y.at(point.low), y.at(point.high))
         _mark(drawing, point, at_x, at, ends, on_front=point in on_front)
         taken.boxes.append((at_x - 5, at - 5, at_x + 5, at + 5))
-    others = sorted((point for point in points if point not in on_front), key=lambda one: -column.sign * one.value)
+    others = sorted((point for point in points if point not in on_front), key=lambda point: -column.sign * point.value)
     n_named = 0
     for point in (*reversed(front), *others)[:MOST_TRIED]:
         text = excerpt(point.name, LONGEST_NAME)
@@ -129,11 +129,12 @@ def scatter(
 def dot_plot(
     points: Sequence[dict[str, Any]], column: Column, levels: Sequence[tuple[str, str, float]], *, width: float = 640.0
 ) -> Drawing:
-    """Systems in rows, each with its score and interval; what cannot be told apart from the best stands out."""
+    """Systems in rows, each with its score and interval; those that do not differ significantly from the best are
+    highlighted."""
     left, right, top = 210.0, width - 16, 24.0
     drawing = Drawing(width, top + ROW * len(points) + 30)
     bottom = top + ROW * len(points) + 4
-    x = _scale([(one["value"], one["low"], one["high"]) for one in points], levels, column, left, right)
+    x = _scale([(point["value"], point["low"], point["high"]) for point in points], levels, column, left, right)
     for tick in round_ticks(x.low, x.high, 8):
         drawing.line("grid", x.at(tick), top - 6, x.at(tick), bottom)
         drawing.text("label", x.at(tick), bottom + 16, tick_label(100 * tick if column.in_percent else tick), "middle")
@@ -143,14 +144,16 @@ def dot_plot(
         anchor = "end" if x.at(value) > (left + right) / 2 else "start"
         if taken.place(x.at(value), top - 10, name, anchor):
             drawing.text("human-name" if css == "human" else "label", x.at(value), top - 10, name, anchor)
-    for number, one in enumerate(points):
+    for number, point in enumerate(points):
         at = top + ROW * (number + 0.5)
-        drawing.text("name" if one["marked"] else "name name--quiet", left - 8, at + 4, excerpt(one["name"], 30), "end")
-        look = "interval interval--front" if one["marked"] else "interval"
-        if one["low"] is not None and one["high"] is not None:
-            drawing.line(look, x.at(one["low"]), at, x.at(one["high"]), at)
-        css = "hollow" if one["kind"] == "reported" else "dot dot--front" if one["marked"] else "dot"
-        drawing.circle(css, x.at(one["value"]), at, 4.0)
+        drawing.text(
+            "name" if point["marked"] else "name name--quiet", left - 8, at + 4, excerpt(point["name"], 30), "end"
+        )
+        look = "interval interval--front" if point["marked"] else "interval"
+        if point["low"] is not None and point["high"] is not None:
+            drawing.line(look, x.at(point["low"]), at, x.at(point["high"]), at)
+        css = "hollow" if point["kind"] == "reported" else "dot dot--front" if point["marked"] else "dot"
+        drawing.circle(css, x.at(point["value"]), at, 4.0)
     return drawing
 
 
@@ -165,9 +168,9 @@ def heat_plot(
     for number, name in enumerate(names):
         x = left + cell * (number + 0.5)
         drawing.text("label", x, top - 10, excerpt(name, 24), "start", rotate=f"rotate(-40 {x:.1f} {top - 10:.1f})")
-    for number, (one, values) in enumerate(rows):
+    for number, (row, values) in enumerate(rows):
         y = top + ROW * number
-        drawing.text("name name--quiet", left - 8, y + 15, excerpt(one["name"], 30), "end")
+        drawing.text("name name--quiet", left - 8, y + 15, excerpt(row["name"], 30), "end")
         for place, value in enumerate(values):
             x = left + cell * place
             if value is None:

@@ -18,10 +18,10 @@ from leaderboard.board.lookup import document_of
 from leaderboard.board.table import (
     Board,
     BoardParams,
-    FoundBoard,
     ShownColumn,
     ShownRow,
     SortKey,
+    StoredBoard,
     Tab,
     board_for,
     plain_columns,
@@ -180,7 +180,8 @@ class Charts:
     def drawing(self, name: str) -> Drawing | None:
         """One of `DRAWINGS`; None if it has nothing to draw."""
         levels = [
-            ("ceiling" if one["pin"] == "ceiling" else "human", one["label"], one["value"]) for one in self.levels
+            ("ceiling" if level["pin"] == "ceiling" else "human", level["label"], level["value"])
+            for level in self.levels
         ]
         column: Column = self.column
         match name:
@@ -191,7 +192,7 @@ class Charts:
                 fits = [(fit["start"], fit["end"]) for fit in self.context["fits"]]
                 return scatter(points, column, AXES["context"][0], levels, fits=fits, width=640.0, height=340.0)
             case "categories" if self.heat:
-                return heat_plot(self.heat["rows"], [one["label"] for one in self.heat["columns"]], column)
+                return heat_plot(self.heat["rows"], [category["label"] for category in self.heat["columns"]], column)
             case "time" if self.time["points"]:
                 points = [_placed(point, point["published"].toordinal()) for point in self.time["points"]]
                 records = [_placed(point, point["published"].toordinal()) for point in self.time["shown_records"]]
@@ -201,7 +202,7 @@ class Charts:
 
     @property
     def figures(self) -> dict[str, dict[str, str]]:
-        """By name, the drawings that there are: each as it stands on a page, and its address as a file."""
+        """By name, the available drawings: each as a page shows it, and the URL of its file."""
         figures = {}
         for name, title in DRAWINGS.items():
             if (drawing := self.drawing(name)) is not None:
@@ -233,7 +234,7 @@ def chosen(definition: BenchmarkDefinition, params: BoardParams, column: str, to
 
 
 def charts_of(
-    found: FoundBoard,
+    stored: StoredBoard,
     params: BoardParams = BoardParams(),  # noqa: B008
     *,
     column: str = "",
@@ -248,17 +249,17 @@ def charts_of(
 
     One query more than `board_for`, whatever the number of systems.
     """
-    definition = definition_for(found, document_of(found))
+    definition = definition_for(stored, document_of(stored))
     key, top = chosen(definition, params, column, str(top) if top else "all")
     shown = replace(params, sort=(SortKey(key, descending=True),), columns=(key,), page=1)
-    board = board_for(found, shown, paged=False)
+    board = board_for(stored, shown, paged=False)
     shown_column = board.columns[0]
     points = [_point(row) for row in board.rows if row.cells[0].value is not None and row.entry_id]
     points.sort(key=lambda point: (-shown_column.sign * point["value"], point["name"].casefold(), point["kind"]))
     heat = None
     if not board.document.statistics_stale:  # else the means belong to other scores
-        categories, means = category_means(found.split["pk"], found.setting["pk"], shown_column.key)
-        rule = DisclosureRule(found.split["hidden"], step=Split(**found.split).ladder)
+        categories, means = category_means(stored.split["pk"], stored.setting["pk"], shown_column.key)
+        rule = DisclosureRule(stored.split["hidden"], step=Split(**stored.split).ladder)
         heat = heat_map(points, top, categories, means, shown_column, rule)
     return Charts(
         board=replace(board, params=params),

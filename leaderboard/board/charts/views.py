@@ -27,8 +27,8 @@ VARY: Final = ("Cookie", "Accept-Encoding")
 @require_safe
 def charts(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """Four charts of one column, cached and revalidated like the board itself."""
-    found = open_board(benchmark, split, setting)
-    if found is None:
+    stored = open_board(benchmark, split, setting)
+    if stored is None:
         raise Http404("This board does not exist.")
     definition = on_split(definition_of(benchmark), split)
     params = BoardParams.of(request.GET, definition)
@@ -36,15 +36,15 @@ def charts(request: HttpRequest, benchmark: str, split: str, setting: str) -> Ht
     part = f"pictures {key} {top}"
 
     def inside() -> str:
-        context = {"charts": charts_of(found, params, column=key, top=top)}
+        context = {"charts": charts_of(stored, params, column=key, top=top)}
         return render_to_string("leaderboard/charts/_page.html", context)
 
     def page() -> str:
-        places = {"benchmark": found.benchmark, "split": found.split, "setting": found.setting}
-        content = cached_inside(found, params, part, inside)
+        places = {"benchmark": stored.benchmark, "split": stored.split, "setting": stored.setting}
+        content = cached_inside(stored, params, part, inside)
         return render_to_string("leaderboard/charts/charts.html", {**places, "content": content}, request)
 
-    response = cached_response(request, found, params, part, page, personal=True)
+    response = cached_response(request, stored, params, part, page, personal=True)
     patch_vary_headers(response, VARY)
     return response
 
@@ -55,25 +55,25 @@ def picture(
 ) -> HttpResponse:
     """A chart of a board as a file: ``score``, the one that its page shows with the same parameters, or one of
     `DRAWINGS`, as the page of charts shows it."""
-    found = open_board(benchmark, split, setting) if name in ("score", *DRAWINGS) else None
-    if found is None:
+    stored = open_board(benchmark, split, setting) if name in ("score", *DRAWINGS) else None
+    if stored is None:
         raise Http404("This board or this chart does not exist.")
-    document = document_of(found)
-    definition = definition_for(found, document)
+    document = document_of(stored)
+    definition = definition_for(stored, document)
     params = BoardParams.of(request.GET, definition)
     key, top = chosen(definition, params, request.GET.get("column", ""), request.GET.get("top", ""))
     content = None
     if name == "score":
-        figure = figure_of(found, document, params, definition)
+        figure = figure_of(stored, document, params, definition)
         content = figure.file if figure is not None else None
     else:
-        shown = charts_of(found, params, column=key, top=top)
+        shown = charts_of(stored, params, column=key, top=top)
         drawing = shown.drawing(name)
         title = f"{shown.column.label} {DRAWINGS[name]}"
-        content = drawing.file(title, f"{title}, {found.setting['name']}") if drawing is not None else None
+        content = drawing.file(title, f"{title}, {stored.setting['name']}") if drawing is not None else None
     if content is None:
         raise Http404("This chart has nothing to draw.")
-    tag = tag_of(found.version, params, f"picture {name}.{extension} {key} {top}")
+    tag = tag_of(stored.version, params, f"picture {name}.{extension} {key} {top}")
 
     def png() -> bytes:
         return get_or_set(tag, lambda: png_of(content)) if is_cacheable(params) else png_of(content)

@@ -109,7 +109,7 @@ def bib_authors(text: str) -> str:
     """Names on one line in BibTeX syntax, with "et al." as "others".
 
     A comma separates names only between full names: "Müller, José", "OpenAI, Inc." and "OpenAI, Google" are printed as
-    they are. After a semicolon, a comma stands between last and first name.
+    they are. After a semicolon, a comma separates last and first name.
 
     >>> bib_authors("Ada Lovelace, Grace Hopper and others"), bib_authors("Touvron et al."), bib_authors("R&D and Co")
     ('Ada Lovelace and Grace Hopper and others', 'Touvron and others', 'R\\\\&D and Co')

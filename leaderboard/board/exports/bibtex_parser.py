@@ -61,14 +61,14 @@ def entries_in(text: str) -> list[BibEntry]:
     >>> entries_in("Lovelace, 1843"), entries_in("@preamble{x, y = {z}}"), entries_in("@misc{a, title = {open}")
     ([], [], [])
     """
-    found: list[BibEntry] = []
+    entries: list[BibEntry] = []
     at = 0
     while text[at:].strip():
         entry, at = _entry(text, at)
         if entry is None:
             return []
-        found.append(entry)
-    return found
+        entries.append(entry)
+    return entries
 
 
 def _entry(text: str, at: int) -> tuple[BibEntry | None, int]:

@@ -21,7 +21,7 @@ from django.urls import reverse
 from msgspec import UNSET, structs
 
 from leaderboard.board.exports.schema import SCHEMA, SCHEMA_VERSION, Board, Row, canonical_json
-from leaderboard.board.lookup import FoundBoard
+from leaderboard.board.lookup import StoredBoard
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import BoardSnapshot, Entry, System
 
@@ -82,26 +82,26 @@ def snapshot_name(snapshot: BoardSnapshot) -> str:
     return f"{_day(snapshot).isoformat()}-{snapshot.digest[:DIGEST_LENGTH]}"
 
 
-def snapshots_of(board: FoundBoard) -> list[dict[str, Any]]:
+def snapshots_of(board: StoredBoard) -> list[dict[str, Any]]:
     """The snapshots of a board, newest first, each with its name, time, number of rows and permanent URL. One query,
     and no content is read."""
     snapshots = BoardSnapshot.objects.filter(split=board.split["pk"], setting=board.setting["pk"]).defer("content")
     return [_listed(board, snapshot) for snapshot in snapshots.order_by("-taken_at", "-pk")]
 
 
-def newest_snapshot(board: FoundBoard) -> dict[str, Any] | None:
+def newest_snapshot(board: StoredBoard) -> dict[str, Any] | None:
     """The newest snapshot according to the board's document, if there is one. At most one query."""
     snapshot = BoardSnapshot.objects.filter(pk=board.snapshot).defer("content").first() if board.snapshot else None
     return _listed(board, snapshot) if snapshot is not None else None
 
 
-def _listed(board: FoundBoard, snapshot: BoardSnapshot) -> dict[str, Any]:
+def _listed(board: StoredBoard, snapshot: BoardSnapshot) -> dict[str, Any]:
     name = snapshot_name(snapshot)
     url = reverse("board-state", args=[*board.slugs, name])
     return {"name": name, "taken_at": snapshot.taken_at, "n_rows": snapshot.n_rows, "url": url}
 
 
-def find_snapshot(board: FoundBoard, name: str) -> SnapshotView | None:
+def find_snapshot(board: StoredBoard, name: str) -> SnapshotView | None:
     """The snapshot with this name, ready to be shown. Two queries.
 
     Raises:

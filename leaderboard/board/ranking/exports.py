@@ -9,15 +9,13 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from leaderboard.board.exports.csv import as_field
-from leaderboard.board.ranking.lookup import FoundRanking, NamedSystem
+from leaderboard.board.ranking.lookup import NamedSystem, StoredRanking
 from scoring.metrics.side_by_side.items import NAME
 from scoring.statistics import BOARD_SEED
 
 SCHEMA: Final = "manyhop-ranking"
 SCHEMA_VERSION: Final = 1
 """Incremented whenever a field changes its meaning or is removed, but not when a field is added."""
-FORMATS: Final = {"csv": "text/csv; charset=utf-8; header=present", "json": "application/json"}
-"""By file extension: the media type."""
 WHOLE: Final = ("n_questions", "n_comparisons", "n_ties", "n_unparsed", "consistency", "first_place", "regularised")
 ESTIMATES: Final = ("strength", "win_rate", "controlled", "mean_score", "first_place")
 COUNTS: Final = ("n_opponents", "n_comparisons", "n_ties", "n_unparsed")
@@ -32,7 +30,7 @@ ROW_FIELDS: Final = (
 PAIR_FIELDS: Final = ("system", "slug", "opponent", "opponent_slug", "share", "n_questions")
 
 
-def as_document(ranked: FoundRanking) -> dict[str, Any]:
+def as_document(ranked: StoredRanking) -> dict[str, Any]:
     """A ranking with its matrix, JSON-able; the same ranking gives the same document. ``systems`` and ``matrix`` are
     empty while nothing is compared."""
     board, ranking = ranked.board, ranked.ranking
@@ -74,7 +72,7 @@ def _system(system: NamedSystem) -> dict[str, Any]:
     }
 
 
-def _pairs(ranked: FoundRanking) -> Iterator[dict[str, Any]]:
+def _pairs(ranked: StoredRanking) -> Iterator[dict[str, Any]]:
     systems = ranked.systems
     for place, other, share, n_questions in ranked.ranking.pairs if ranked.ranking else ():
         if place in systems and other in systems:
@@ -89,7 +87,7 @@ def _pairs(ranked: FoundRanking) -> Iterator[dict[str, Any]]:
             }
 
 
-def as_csv(ranked: FoundRanking) -> str:
+def as_csv(ranked: StoredRanking) -> str:
     """The ranking as CSV, one line per system; see `leaderboard.board.exports.csv.as_csv`."""
     rows = []
     for system in ranked.systems.values():
@@ -101,7 +99,7 @@ def as_csv(ranked: FoundRanking) -> str:
     return _written(ROW_FIELDS, rows)
 
 
-def matrix_csv(ranked: FoundRanking) -> str:
+def matrix_csv(ranked: StoredRanking) -> str:
     """The win matrix as CSV, one line per pair."""
     return _written(PAIR_FIELDS, _pairs(ranked))
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from django.urls import reverse
 
 from leaderboard.board.document import Document
-from leaderboard.board.lookup import FoundBoard, document_of
+from leaderboard.board.lookup import StoredBoard, document_of
 from leaderboard.board.ranking.types import RankedSystem, Ranking
 from leaderboard.board.write import open_board
 from leaderboard.models import BoardStatistics
@@ -38,10 +38,10 @@ class NamedSystem:
 
 
 @dataclass(frozen=True)
-class FoundRanking:
+class StoredRanking:
     """A board with its ranking."""
 
-    board: FoundBoard
+    board: StoredBoard
     ranking: Ranking | None
     """None while nothing is compared, and on splits with the Ladder."""
     document: Document
@@ -78,25 +78,25 @@ class FoundRanking:
         return next((system for system in self.systems.values() if system.numbers.is_baseline), None)
 
 
-def find_ranking(benchmark: str, split: str, setting: str) -> FoundRanking | None:
+def find_ranking(benchmark: str, split: str, setting: str) -> StoredRanking | None:
     """The ranking of the board with these slugs; None if there is no such board, or if it compares no systems. Two
     queries, and another one if this process has not read the board's document before."""
-    found = open_compared(benchmark, split, setting)
-    return None if found is None else ranking_on(found)
+    stored = open_compared(benchmark, split, setting)
+    return None if stored is None else ranking_on(stored)
 
 
-def open_compared(benchmark: str, split: str, setting: str) -> FoundBoard | None:
+def open_compared(benchmark: str, split: str, setting: str) -> StoredBoard | None:
     """The board with these slugs, if there is one that compares systems. One query."""
-    found = open_board(benchmark, split, setting)
-    return found if found is not None and pairs.NAME in definition_of(benchmark).metrics else None
+    stored = open_board(benchmark, split, setting)
+    return stored if stored is not None and pairs.NAME in definition_of(benchmark).metrics else None
 
 
-def ranking_on(found: FoundBoard) -> FoundRanking:
+def ranking_on(board: StoredBoard) -> StoredRanking:
     """The ranking of a board. One query, another one if this process has not read the document before, and another one
     for a hidden split without a ranking."""
-    rows = BoardStatistics.objects.filter(split=found.split["pk"], setting=found.setting["pk"])
+    rows = BoardStatistics.objects.filter(split=board.split["pk"], setting=board.setting["pk"])
     stored = rows.values_list("ranking", flat=True).first()
     if stored:
-        return FoundRanking(found, Ranking.unpacked(bytes(stored)), document_of(found))
-    has_ladder = found.split["hidden"] and Split.objects.get(pk=found.split["pk"]).ladder is not None
-    return FoundRanking(found, None, document_of(found), has_ladder=has_ladder)
+        return StoredRanking(board, Ranking.unpacked(bytes(stored)), document_of(board))
+    has_ladder = board.split["hidden"] and Split.objects.get(pk=board.split["pk"]).ladder is not None
+    return StoredRanking(board, None, document_of(board), has_ladder=has_ladder)

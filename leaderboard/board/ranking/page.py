@@ -10,7 +10,7 @@ from typing import Any, Final
 from django.core.paginator import Page, Paginator
 from django.urls import reverse
 
-from leaderboard.board.ranking.lookup import FoundRanking, NamedSystem
+from leaderboard.board.ranking.lookup import NamedSystem, StoredRanking
 from leaderboard.board.table import Tab, board_url
 from scoring.benchmarks import definition_of
 from scoring.metrics.columns import Column
@@ -40,22 +40,22 @@ def position(text: str) -> int:
 class RankingPage:
     """What the pages of one ranking share."""
 
-    found: FoundRanking
+    stored: StoredRanking
 
     @property
     def benchmark(self) -> Any:
         """The board's benchmark; likewise ``split`` and ``setting``."""
-        return self.found.board.benchmark
+        return self.stored.board.benchmark
 
     @property
     def split(self) -> Any:
         """See `benchmark`."""
-        return self.found.board.split
+        return self.stored.board.split
 
     @property
     def setting(self) -> Any:
         """See `benchmark`."""
-        return self.found.board.setting
+        return self.stored.board.setting
 
     @property
     def win_rates(self) -> Column:
@@ -72,31 +72,31 @@ class RankingPage:
     @property
     def board_url(self) -> str:
         """The URL of the board."""
-        return board_url(*self.found.board.slugs)
+        return board_url(*self.stored.board.slugs)
 
     @property
     def url(self) -> str:
         """The URL of the ranking."""
-        return reverse("board-ranking", args=self.found.board.slugs)
+        return reverse("board-ranking", args=self.stored.board.slugs)
 
     @property
     def matrix_url(self) -> str:
         """The URL of the win matrix; empty if there is none."""
-        return reverse("board-matrix", args=self.found.board.slugs) if self.found.ranking else ""
+        return reverse("board-matrix", args=self.stored.board.slugs) if self.stored.ranking else ""
 
     @property
     def questions_url(self) -> str:
         """The URL of the questions one by one; empty on a hidden split and without a ranking."""
-        if self.split["hidden"] or not self.found.ranking:
+        if self.split["hidden"] or not self.stored.ranking:
             return ""
-        return reverse("board-questions", args=self.found.board.slugs)
+        return reverse("board-questions", args=self.stored.board.slugs)
 
     @property
     def exports(self) -> list[tuple[str, str]]:
         """Label and URL of each export; none without a ranking."""
-        if not self.found.ranking:
+        if not self.stored.ranking:
             return []
-        where = self.found.board.slugs
+        where = self.stored.board.slugs
         return [
             ("CSV", reverse("board-ranking-export", args=[*where, "csv"])),
             ("JSON", reverse("board-ranking-export", args=[*where, "json"])),
@@ -105,7 +105,7 @@ class RankingPage:
 
     def tabs_to(self, name: str) -> list[Tab]:
         """The same page of the other settings of the split that have systems."""
-        board = self.found.board
+        board = self.stored.board
         return [
             Tab(
                 other.setting_name,
@@ -128,7 +128,7 @@ class TablePage(RankingPage):
     @cached_property
     def page(self) -> Page[NamedSystem]:
         """The systems of this page."""
-        return Paginator(list(self.found.systems.values()), PAGE_ROWS).get_page(self.number)
+        return Paginator(list(self.stored.systems.values()), PAGE_ROWS).get_page(self.number)
 
     @property
     def lacks_equal_length(self) -> bool:
@@ -175,7 +175,7 @@ class MatrixPage(RankingPage):
 
     @cached_property
     def _systems(self) -> list[NamedSystem]:
-        return list(self.found.systems.values())
+        return list(self.stored.systems.values())
 
     @property
     def columns(self) -> Sequence[NamedSystem]:
@@ -195,7 +195,7 @@ class MatrixPage(RankingPage):
         shown = self._systems[self.row_start : self.row_start + WINDOW]
         wanted = {system.position for system in (*shown, *self.columns)}
         shares: dict[tuple[int, int], tuple[float | None, int]] = {}
-        for place, other, share, n in self.found.ranking.pairs if self.found.ranking else ():
+        for place, other, share, n in self.stored.ranking.pairs if self.stored.ranking else ():
             if place in wanted and other in wanted:
                 shares[place, other] = share, n
                 shares[other, place] = None if share is None else 1 - share, n

@@ -5,16 +5,16 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.board.ranking.lookup import FoundRanking, ranking_on
+from leaderboard.board.ranking.lookup import StoredRanking, ranking_on
 from leaderboard.board.ranking.questions import PairOfSystems, PairParams, QuestionList, QuestionPage
 from leaderboard.board.ranking.views import open_or_404
 
 
-def _open(benchmark: str, split: str, setting: str) -> FoundRanking:
-    found = open_or_404(benchmark, split, setting)
-    if found.split["hidden"]:
+def _open(benchmark: str, split: str, setting: str) -> StoredRanking:
+    stored = open_or_404(benchmark, split, setting)
+    if stored.split["hidden"]:
         raise Http404("The questions of this split are private.")
-    return ranking_on(found)
+    return ranking_on(stored)
 
 
 @require_safe
@@ -28,10 +28,10 @@ def questions(request: HttpRequest, benchmark: str, split: str, setting: str) ->
 @require_safe
 def question(request: HttpRequest, benchmark: str, split: str, setting: str, number: int) -> HttpResponse:
     """One question with both answers, the judge's replies and scores. Two queries more than the list."""
-    found, params = _open(benchmark, split, setting), PairParams.of(request.GET)
-    entries = PairOfSystems(found, params).entries
+    stored, params = _open(benchmark, split, setting), PairParams.of(request.GET)
+    entries = PairOfSystems(stored, params).entries
     readable = [entry is not None and access.can_read_answers(request.user, entry) for entry in entries]
-    page = QuestionPage(found, params, number, (readable[0], readable[1]))
+    page = QuestionPage(stored, params, number, (readable[0], readable[1]))
     if page.question is None:
         raise Http404("These systems have not been compared on this question.")
     response = render(request, "leaderboard/ranking/question.html", {"page": page})

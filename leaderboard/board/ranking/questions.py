@@ -80,7 +80,7 @@ class PairOfSystems(RankingPage):
     @cached_property
     def second(self) -> NamedSystem | None:
         """Its opponent."""
-        return self._by_slug.get(self.params.second) or self.found.baseline
+        return self._by_slug.get(self.params.second) or self.stored.baseline
 
     @property
     def _by_slug(self) -> dict[str, NamedSystem]:
@@ -89,7 +89,7 @@ class PairOfSystems(RankingPage):
     @property
     def choices(self) -> list[NamedSystem]:
         """The systems to choose from."""
-        return list(self.found.systems.values())
+        return list(self.stored.systems.values())
 
     @cached_property
     def entries(self) -> tuple[Entry | None, Entry | None]:
@@ -112,7 +112,7 @@ class PairOfSystems(RankingPage):
     @cached_property
     def pair(self) -> ComparedPair | None:
         """Their comparison, in this direction; None if they were not compared. Five queries at most."""
-        shown = self.found.document.revision
+        shown = self.stored.document.revision
         if self.answer_sets is None or shown is None:
             return None
         revisions = Revision.objects.filter(split=self.split["pk"], content_hash=shown.hash)
@@ -129,7 +129,7 @@ class PairOfSystems(RankingPage):
         """The URL of another page of the same two systems."""
         chosen = {"first": self.first.slug if self.first else "", "second": self.second.slug if self.second else ""}
         query = urlencode({key: value for key, value in {**chosen, **changes}.items() if value})
-        return f"{reverse(name, args=[*self.found.board.slugs, *args])}{'?' if query else ''}{query}"
+        return f"{reverse(name, args=[*self.stored.board.slugs, *args])}{'?' if query else ''}{query}"
 
     def questions(self, places: Sequence[int]) -> list[ComparedQuestion]:
         """Some questions by their position, from 0. One query."""

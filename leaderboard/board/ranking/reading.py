@@ -28,11 +28,11 @@ def read_ranking(split: Split, inputs: BoardInputs) -> Ranking | None:
     Ranked are the systems with a win rate that the board shows, with the baseline. A split with the Ladder has no
     ranking: strengths would tell what its steps hide.
     """
-    found = None if split.ladder is not None else ranked_systems(inputs)
-    if found is None:
+    ranked = None if split.ladder is not None else ranked_systems(inputs)
+    if ranked is None:
         return None
-    baseline, systems, revision = found
-    pairs = compared_pairs(revision, [baseline.answer_set, *(one.answer_set for one in systems)])
+    baseline, systems, revision = ranked
+    pairs = compared_pairs(revision, [baseline.answer_set, *(system.answer_set for system in systems)])
     return ranking_of(pairs, baseline, systems, inputs.rule, _clusters(revision))
 
 
@@ -50,7 +50,7 @@ def ranked_systems(inputs: BoardInputs) -> tuple[Participant, list[Participant],
         return None
     columns = [column.score for column in inputs.definition.columns if column.metric == NAME]
     shown = {row.entry: row for row in reversed(inputs.scores) if row.name == columns[0] and not row.repeat}
-    answer_sets = {one.pk: one.answer_set for one in inputs.entries}
+    answer_sets = {entry.pk: entry.answer_set for entry in inputs.entries}
     rows = [row for entry, row in sorted(shown.items()) if entry in inputs.ranked]
     if not rows:
         return None
@@ -89,12 +89,12 @@ def equal_length_on_board(
     if stored := records_of([key], EqualLength):
         return stored[key]
     inputs = read_inputs(split, setting)
-    found = ranked_systems(inputs)
-    published = found[1] if found is not None and found[0].answer_set == run.opponent_id else []
-    kept = [one for one in published if one.answer_set not in versions]
+    ranked = ranked_systems(inputs)
+    published = ranked[1] if ranked is not None and ranked[0].answer_set == run.opponent_id else []
+    kept = [system for system in published if system.answer_set not in versions]
     systems = [*kept, Participant(run.answer_set_id, None, score)]
     baseline = cast("UUID", run.opponent_id)
-    pairs = compared_pairs(run.revision, [baseline, *(one.answer_set for one in systems)])
+    pairs = compared_pairs(run.revision, [baseline, *(system.answer_set for system in systems)])
     estimates = equal_length(pairs, baseline, systems, inputs.rule, _clusters(run.revision))
     value = EqualLength(estimates.get(run.answer_set_id))
     store_records({key: value}, CACHE_SECONDS)

@@ -54,36 +54,36 @@ class Participant:
 class _Outcomes:
     """The comparisons of all pairs, one row for each question of a pair; systems by their position."""
 
-    one: Ints
-    other: Ints
+    first: Ints
+    second: Ints
     items: Ints
     """The number of the question."""
     clusters: Ints
     """The number of its cluster, or of the question itself without clusters."""
     preferences: Floats
-    """For ``one`` in each order (first: it was shown first), shape ``(n, 2)``; without unparsed questions."""
+    """For ``first`` in each order (0: it was shown first), shape ``(n, 2)``; without unparsed questions."""
     judged: NDArray[np.bool_]
     """Whether the judge saw both answers; otherwise one is missing, and the other one wins."""
     scores: Floats
-    """The judge's mean scores over both orders of ``one`` and ``other``, shape ``(n, 2)``; NaN if not ``judged``."""
+    """The judge's mean scores over both orders of ``first`` and ``second``, shape ``(n, 2)``; NaN if not ``judged``."""
     n_systems: int
     unparsed: Ints
     """The number of unparsed questions of each system, shape ``(n_systems,)``."""
 
     def of(self, chosen: NDArray[np.bool_]) -> _Outcomes:
         """Some of the comparisons."""
-        names = ("one", "other", "items", "clusters", "preferences", "judged", "scores")
+        names = ("first", "second", "items", "clusters", "preferences", "judged", "scores")
         return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
     def having(self, system: int) -> NDArray[np.bool_]:
         """Which comparisons are of a system."""
-        return np.asarray((self.one == system) | (self.other == system))
+        return np.asarray((self.first == system) | (self.second == system))
 
     def in_orders(self) -> Comparisons:
         """The single comparisons, two for each question, each with the system that was shown first."""
         return Comparisons.of(
-            np.concatenate([self.one, self.other]),
-            np.concatenate([self.other, self.one]),
+            np.concatenate([self.first, self.second]),
+            np.concatenate([self.second, self.first]),
             np.concatenate([self.preferences[:, 0], 1 - self.preferences[:, 1]]),
             np.concatenate([self.items, self.items]),
             self.n_systems,
@@ -107,20 +107,20 @@ def ranking_of(
         clusters: the cluster of each question, by its id, if the benchmark has clusters.
     """
     ranked = [baseline, *systems]
-    outcomes = _outcomes(pairs, {one.answer_set: place for place, one in enumerate(ranked)}, clusters)
-    connected = connected_parts(outcomes.one, outcomes.other, outcomes.n_systems) == 0
-    outcomes = outcomes.of(connected[outcomes.one])
-    if not len(outcomes.one):
+    outcomes = _outcomes(pairs, {system.answer_set: place for place, system in enumerate(ranked)}, clusters)
+    connected = connected_parts(outcomes.first, outcomes.second, outcomes.n_systems) == 0
+    outcomes = outcomes.of(connected[outcomes.first])
+    if not len(outcomes.first):
         return None
     rows = _systems(outcomes, ranked, equal_length(pairs, baseline.answer_set, systems, rule, clusters), rule)
-    regularised = _add_strengths(rows, outcomes, np.flatnonzero(connected), rule, [one.score for one in ranked])
+    regularised = _add_strengths(rows, outcomes, np.flatnonzero(connected), rule, [system.score for system in ranked])
     order = sorted(range(len(rows)), key=lambda place: (rows[place].rank or len(rows) + 1, -rows[place].n_comparisons))
     consistency, first_place = _bias(outcomes)
     return Ranking(
         systems=tuple(rows[place] for place in order),
-        pairs_json=json.dumps(list(_shares(outcomes, order, [one.score for one in ranked], rule))),
+        pairs_json=json.dumps(list(_shares(outcomes, order, [system.score for system in ranked], rule))),
         n_questions=len(np.unique(outcomes.items)),
-        n_comparisons=len(outcomes.one),
+        n_comparisons=len(outcomes.first),
         n_ties=None if rule.hidden else _ties(outcomes),
         n_unparsed=int(outcomes.unparsed.sum()) // 2,
         consistency=rule.number(consistency),
@@ -141,23 +141,23 @@ def _outcomes(
     for pair in pairs:
         if pair.first not in places or pair.second not in places:
             continue
-        one, other = places[pair.first], places[pair.second]
+        first, second = places[pair.first], places[pair.second]
         items = np.array([numbers.setdefault(qid, len(numbers)) for qid in pair.qids], dtype=np.int64)
         read = np.isfinite(pair.preference)
-        unparsed[[one, other]] += pair.n_unparsed
+        unparsed[[first, second]] += pair.n_unparsed
         n = int(read.sum())
-        sides = np.full(n, one), np.full(n, other)
+        sides = np.full(n, first), np.full(n, second)
         parts.append((*sides, items[read], pair.preferences[read], pair.judged[read], pair.scores.mean(axis=1)[read]))
     if not parts:
         empty = np.empty(0, dtype=np.int64)
         shape = np.empty((0, 2))
         return _Outcomes(empty, empty, empty, empty, shape, empty.astype(np.bool_), shape, len(places), unparsed)
-    ones, others, items, preferences, judged, scores = map(np.concatenate, zip(*parts, strict=True))
+    firsts, seconds, items, preferences, judged, scores = map(np.concatenate, zip(*parts, strict=True))
     clusters_of_items = items
     if clusters is not None:
         _, cluster_of = np.unique([clusters.get(qid, qid) for qid in numbers], return_inverse=True)
         clusters_of_items = cluster_of.astype(np.int64)[items]
-    return _Outcomes(ones, others, items, clusters_of_items, preferences, judged, scores, len(places), unparsed)
+    return _Outcomes(firsts, seconds, items, clusters_of_items, preferences, judged, scores, len(places), unparsed)
 
 
 # --- Systems one by one --------------------------------------------------------------------------------------------
@@ -173,22 +173,22 @@ def _systems(
     """
     with_baseline = outcomes.having(0)
     rows = []
-    for place, one in enumerate(ranked):
+    for place, system in enumerate(ranked):
         own = outcomes.of(outcomes.having(place))
         against = outcomes.of(with_baseline & outcomes.having(place))
         consistency, first_place = _bias(own) if not rule.hidden else (None, None)
         means = against.preferences.mean(axis=1)
-        win_rate = _estimate(np.where(against.one == place, means, 1 - means), against.clusters)
+        win_rate = _estimate(np.where(against.first == place, means, 1 - means), against.clusters)
         rows.append(
             RankedSystem(
-                entry=one.entry,
+                entry=system.entry,
                 is_baseline=place == 0,
-                n_opponents=len(np.unique(np.concatenate([own.one, own.other]))) - 1 if len(own.one) else 0,
-                n_comparisons=len(own.one),
+                n_opponents=len(np.unique(np.concatenate([own.first, own.second]))) - 1 if len(own.first) else 0,
+                n_comparisons=len(own.first),
                 n_unparsed=int(outcomes.unparsed[place]),
                 n_ties=None if rule.hidden else _ties(own),
                 win_rate=_shown(win_rate, rule) if place else None,
-                controlled=controlled.get(one.answer_set),
+                controlled=controlled.get(system.answer_set),
                 mean_score=_mean_score(against, place, rule),
                 consistency=consistency,
                 first_place=first_place,
@@ -200,13 +200,13 @@ def _systems(
 def _mean_score(against: _Outcomes, system: int, rule: DisclosureRule) -> Estimate | None:
     """The mean of the judge's scores for a system, over the questions that it saw with both answers."""
     seen = against.of(against.judged)
-    scores = np.where(seen.one == system, seen.scores[:, 0], seen.scores[:, 1]) / LARGEST_SCORE
-    found = _shown(_estimate(scores, seen.clusters), rule)
-    if found is None:
+    scores = np.where(seen.first == system, seen.scores[:, 0], seen.scores[:, 1]) / LARGEST_SCORE
+    mean = _shown(_estimate(scores, seen.clusters), rule)
+    if mean is None:
         return None
-    if found.low is None or found.high is None:
-        return Estimate(_of_hundred(found.value, rule))
-    return Estimate(*(_of_hundred(number, rule) for number in (found.value, found.low, found.high)))
+    if mean.low is None or mean.high is None:
+        return Estimate(_of_hundred(mean.value, rule))
+    return Estimate(*(_of_hundred(number, rule) for number in (mean.value, mean.low, mean.high)))
 
 
 def _of_hundred(share: float, rule: DisclosureRule) -> float:
@@ -242,7 +242,7 @@ def equal_length(
     Args:
         clusters: as of :func:`ranking_of`.
     """
-    known = {one.answer_set for one in systems}
+    known = {system.answer_set for system in systems}
     fitted = {}
     for pair in pairs:
         if baseline in (pair.first, pair.second):
@@ -252,7 +252,7 @@ def equal_length(
     if not fitted:
         return {}
     numbers = {
-        qid: number for number, qid in enumerate(dict.fromkeys(qid for one in fitted.values() for qid in one.qids))
+        qid: number for number, qid in enumerate(dict.fromkeys(qid for part in fitted.values() for qid in part.qids))
     }
     outcomes, differences = np.full((2, len(fitted), len(numbers)), np.nan)
     for row, pair in enumerate(fitted.values()):
@@ -262,7 +262,7 @@ def equal_length(
     families = None if clusters is None else [clusters.get(qid, qid) for qid in numbers]
     controlled = length_controlled_board(outcomes, differences, clusters=families)
     values = dict(zip(fitted, controlled, strict=True))
-    scores = {one.answer_set: one.score for one in systems}
+    scores = {system.answer_set: system.score for system in systems}
     name = f"equal length of {sorted(scores[system] for system in fitted)}"
     return {
         system: Estimate(
@@ -288,8 +288,8 @@ def _bias(outcomes: _Outcomes) -> tuple[float | None, Estimate | None]:
     seen = outcomes.of(outcomes.judged)
     if len(np.unique(seen.items)) < FEWEST_FOR_BIAS:
         return None, None
-    found = position_bias(seen.in_orders())
-    return (found.consistency, Estimate(found.first_place, found.low, found.high)) if found else (None, None)
+    bias = position_bias(seen.in_orders())
+    return (bias.consistency, Estimate(bias.first_place, bias.low, bias.high)) if bias else (None, None)
 
 
 # --- All systems together ------------------------------------------------------------------------------------------
@@ -301,19 +301,19 @@ def _add_strengths(
     """Add strengths and ranks to the connected systems; returns whether the estimate was regularised."""
     caution = rule.rank_caution([scores[place] for place in connected])
     try:
-        found = strengths(outcomes.in_orders().between(connected), caution=caution)
+        fitted = strengths(outcomes.in_orders().between(connected), caution=caution)
     except TooFewUnitsError:
         return False
     for index, place in enumerate(connected.tolist()):
-        estimate = (float(part[index]) for part in (found.values, found.low, found.high))
+        estimate = (float(part[index]) for part in (fitted.values, fitted.low, fitted.high))
         rows[place] = replace(
             rows[place],
             strength=Estimate(*rule.strength(*estimate)),
-            rank=int(found.ranks.rank[index]),
-            best_rank=int(found.ranks.best[index]),
-            worst_rank=int(found.ranks.worst[index]),
+            rank=int(fitted.ranks.rank[index]),
+            best_rank=int(fitted.ranks.best[index]),
+            worst_rank=int(fitted.ranks.worst[index]),
         )
-    return found.regularised
+    return fitted.regularised
 
 
 def _shares(
@@ -321,22 +321,22 @@ def _shares(
 ) -> Iterable[PairShare]:
     """The share of wins of each pair, by the positions in the ranking."""
     position = np.argsort(order)
-    one, other = position[outcomes.one], position[outcomes.other]
+    firsts, seconds = position[outcomes.first], position[outcomes.second]
     means = outcomes.preferences.mean(axis=1)
-    codes = np.minimum(one, other) * len(order) + np.maximum(one, other)
+    codes = np.minimum(firsts, seconds) * len(order) + np.maximum(firsts, seconds)
     pairs, inverse = np.unique(codes, return_inverse=True)
     counts = np.bincount(inverse)
-    shares = np.bincount(inverse, np.where(one < other, means, 1 - means)) / np.maximum(counts, 1)
+    shares = np.bincount(inverse, np.where(firsts < seconds, means, 1 - means)) / np.maximum(counts, 1)
     for code, share, n in zip(pairs.tolist(), shares.tolist(), counts.tolist(), strict=True):
         first, second = divmod(code, len(order))
         keys = scores[order[first]], scores[order[second]]
-        yield PairShare(first, second, rule.win_share(share, keys, n), n)
+        yield first, second, rule.win_share(share, keys, n), n
 
 
 # --- Disclosure ----------------------------------------------------------------------------------------------------
 
 
-def _shown(found: Estimate | None, rule: DisclosureRule) -> Estimate | None:
-    if found is None:
+def _shown(estimate: Estimate | None, rule: DisclosureRule) -> Estimate | None:
+    if estimate is None:
         return None
-    return Estimate(rule.number(found.value) or 0.0, *rule.ends(found.low, found.high))
+    return Estimate(rule.number(estimate.value) or 0.0, *rule.ends(estimate.low, estimate.high))

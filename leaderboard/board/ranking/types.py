@@ -6,7 +6,7 @@ import gzip
 import json
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import Self, TypeAlias
 
 import msgspec
 
@@ -52,15 +52,9 @@ class RankedSystem:
     """The bias towards the first place in this system's comparisons, if it has enough."""
 
 
-class PairShare(NamedTuple):
-    """Two systems of a ranking against each other."""
-
-    one: int
-    """The position of a system in the ranking, from 0, before that of the other."""
-    other: int
-    share: float | None
-    """The share of wins of ``one``, a tie as half a win; None where it is not shown."""
-    n_questions: int
+PairShare: TypeAlias = tuple[int, int, float | None, int]
+"""Two systems of a ranking against each other: their positions from 0, the better one first; the share of wins of the
+first, a tie as half a win (None where it is not shown); and the number of questions."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +81,7 @@ class Ranking:
     @cached_property
     def pairs(self) -> tuple[PairShare, ...]:
         """The pairs that were compared."""
-        return tuple(PairShare(*pair) for pair in json.loads(self.pairs_json))
+        return tuple(map(tuple, json.loads(self.pairs_json)))
 
     @property
     def packed(self) -> bytes:

@@ -8,11 +8,11 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from leaderboard.board.exports.files import file_name
+from leaderboard.board.exports.files import FORMATS, file_name
 from leaderboard.board.exports.schema import canonical_json
-from leaderboard.board.lookup import FoundBoard
-from leaderboard.board.ranking.exports import FORMATS, as_csv, as_document, matrix_csv
-from leaderboard.board.ranking.lookup import FoundRanking, open_compared, ranking_on
+from leaderboard.board.lookup import StoredBoard
+from leaderboard.board.ranking.exports import as_csv, as_document, matrix_csv
+from leaderboard.board.ranking.lookup import StoredRanking, open_compared, ranking_on
 from leaderboard.board.ranking.page import MatrixPage, RankingPage, TablePage, position
 from leaderboard.board.responses import cached_inside, cached_response
 from leaderboard.board.table import BoardParams
@@ -23,32 +23,32 @@ VARY: Final = ("Cookie", "Accept-Encoding")
 PLAIN: Final = BoardParams()
 
 
-def open_or_404(benchmark: str, split: str, setting: str) -> FoundBoard:
+def open_or_404(benchmark: str, split: str, setting: str) -> StoredBoard:
     """The board with these slugs.
 
     Raises:
         Http404: there is none, or its systems are not compared side by side.
     """
-    found = open_compared(benchmark, split, setting)
-    if found is None:
+    stored = open_compared(benchmark, split, setting)
+    if stored is None:
         raise Http404("This board does not exist, or compares no systems side by side.")
-    return found
+    return stored
 
 
 def _respond(
-    request: HttpRequest, found: FoundBoard, name: str, part: str, page_of: Callable[[FoundRanking], RankingPage]
+    request: HttpRequest, stored: StoredBoard, name: str, part: str, page_of: Callable[[StoredRanking], RankingPage]
 ) -> HttpResponse:
     """A page whose content is the same for all readers until the board changes."""
 
     def inside() -> str:
-        return render_to_string(f"leaderboard/ranking/_{name}.html", {"page": page_of(ranking_on(found))})
+        return render_to_string(f"leaderboard/ranking/_{name}.html", {"page": page_of(ranking_on(stored))})
 
     def whole() -> str:
-        names = {"benchmark": found.benchmark, "split": found.split, "setting": found.setting}
-        content = cached_inside(found, PLAIN, part, inside)
+        names = {"benchmark": stored.benchmark, "split": stored.split, "setting": stored.setting}
+        content = cached_inside(stored, PLAIN, part, inside)
         return render_to_string(f"leaderboard/ranking/{name}.html", {**names, "content": content}, request)
 
-    response = cached_response(request, found, PLAIN, part, whole, personal=True)
+    response = cached_response(request, stored, PLAIN, part, whole, personal=True)
     patch_vary_headers(response, VARY)
     return response
 
@@ -57,26 +57,26 @@ def _respond(
 def ranking(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """The ranking. One query while its content is cached, in addition to those of every page."""
     number = position(request.GET.get("page", ""))
-    found = open_or_404(benchmark, split, setting)
-    return _respond(request, found, "ranking", f"ranking {number}", lambda found: TablePage(found, number))
+    stored = open_or_404(benchmark, split, setting)
+    return _respond(request, stored, "ranking", f"ranking {number}", lambda stored: TablePage(stored, number))
 
 
 @require_safe
 def matrix(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """A part of the win matrix; queries as for the ranking."""
     row, column = (position(request.GET.get(name, "")) for name in ("row", "column"))
-    found = open_or_404(benchmark, split, setting)
-    return _respond(request, found, "matrix", f"matrix {row} {column}", lambda found: MatrixPage(found, row, column))
+    stored = open_or_404(benchmark, split, setting)
+    return _respond(request, stored, "matrix", f"matrix {row} {column}", lambda stored: MatrixPage(stored, row, column))
 
 
 @require_safe
 def ranking_export(request: HttpRequest, benchmark: str, split: str, setting: str, extension: str) -> HttpResponse:
     """The ranking as CSV, or with the win matrix as JSON. Three queries at most."""
-    if extension not in FORMATS:
+    if extension not in ("csv", "json"):
         raise Http404("This format does not exist.")
-    found = open_or_404(benchmark, split, setting)
-    make = as_csv if extension == "csv" else lambda found: canonical_json(as_document(found)).decode()
-    return _file(request, found, make, extension, "ranking")
+    stored = open_or_404(benchmark, split, setting)
+    make = as_csv if extension == "csv" else lambda stored: canonical_json(as_document(stored)).decode()
+    return _file(request, stored, make, extension, "ranking")
 
 
 @require_safe
@@ -86,12 +86,12 @@ def matrix_export(request: HttpRequest, benchmark: str, split: str, setting: str
 
 
 def _file(
-    request: HttpRequest, found: FoundBoard, make: Callable[[FoundRanking], str], extension: str, kind: str
+    request: HttpRequest, stored: StoredBoard, make: Callable[[StoredRanking], str], extension: str, kind: str
 ) -> HttpResponse:
     return file_response(
         request,
-        lambda: make(ranking_on(found)).encode(),
-        tag=tag_of(found.version, PLAIN, f"{kind} {extension}"),
-        content_type=FORMATS[extension],
-        filename=file_name(*found.slugs, kind, extension=extension),
+        lambda: make(ranking_on(stored)).encode(),
+        tag=tag_of(stored.version, PLAIN, f"{kind} {extension}"),
+        content_type=FORMATS[extension].media_type,
+        filename=file_name(*stored.slugs, kind, extension=extension),
     )

@@ -4,7 +4,7 @@ Enters: a board's document (`leaderboard.board.write`) and the parameters of a U
 `Board`. Only ``ordering`` orders rows.
 """
 
-from leaderboard.board.lookup import FoundBoard, find_board
+from leaderboard.board.lookup import StoredBoard, find_board
 from leaderboard.board.table.builder import PAGE_ROWS, board_for
 from leaderboard.board.table.cells import other_values
 from leaderboard.board.table.links import board_url, labelled_signatures, plain_columns, ranking_url
@@ -15,11 +15,11 @@ __all__ = [
     "PAGE_ROWS",
     "Board",
     "BoardParams",
-    "FoundBoard",
     "ShownCell",
     "ShownColumn",
     "ShownRow",
     "SortKey",
+    "StoredBoard",
     "Tab",
     "board_for",
     "board_url",

@@ -15,7 +15,7 @@ from leaderboard import facts
 from leaderboard.attributes import filter_fields, further, in_words
 from leaderboard.board.document import MADE_HERE, Document
 from leaderboard.board.finding import finding_of, separations
-from leaderboard.board.lookup import FoundBoard, document_of
+from leaderboard.board.lookup import StoredBoard, document_of
 from leaderboard.board.table import bars, controls, hand_grades
 from leaderboard.board.table.links import (
     Links,
@@ -45,7 +45,7 @@ MOST_BESIDE: Final = 2
 
 
 def board_for(
-    found: FoundBoard,
+    stored: StoredBoard,
     params: BoardParams = BoardParams(),  # noqa: B008
     *,
     paged: bool = True,
@@ -66,11 +66,11 @@ def board_for(
     Raises:
         LookupError: the board has no document; see `leaderboard.board.write.open_board`.
     """
-    return build(found, document_of(found), params, paged=paged, page_rows=page_rows, as_page=as_page)
+    return build(stored, document_of(stored), params, paged=paged, page_rows=page_rows, as_page=as_page)
 
 
 def build(
-    found: FoundBoard,
+    stored: StoredBoard,
     document: Document,
     params: BoardParams,
     *,
@@ -80,7 +80,7 @@ def build(
     url: str = "",
 ) -> Board:
     """A board made from its document; *url* is its address if it has another than its usual one."""
-    asked = params.fitting(definition := definition_for(found, document))
+    asked = params.fitting(definition := definition_for(stored, document))
     params, shown, empty_columns = asked, asked.shown(definition), list[str]()
     counts = _counts(document, definition.default_sort)
     ranked_by = definition.column(asked.ranked_by(definition))
@@ -96,18 +96,18 @@ def build(
         if asked.columns is None:
             empty_columns = [column.label for column in shown if column.key not in valued]
             wanted = {key.key for key in asked.sort}
-            others = [one for one in shown if one != ranked_by and (one.key in valued or one.key in wanted)]
-            others.sort(key=lambda one: one.key not in wanted)
-            runs = [one for one in others if one.metric == facts.METRIC]
-            scores = [one for one in others if one not in runs]
-            beside = scores[: max(MOST_BESIDE, sum(one.key in wanted for one in scores))] + runs
+            others = [other for other in shown if other != ranked_by and (other.key in valued or other.key in wanted)]
+            others.sort(key=lambda other: other.key not in wanted)
+            runs = [other for other in others if other.metric == facts.METRIC]
+            scores = [other for other in others if other not in runs]
+            beside = scores[: max(MOST_BESIDE, sum(other.key in wanted for other in scores))] + runs
             shown = tuple(column for column in shown if column in beside)
         shown = (ranked_by, *(column for column in shown if column != ranked_by))
-    if not definition.takes_passages(found.setting["slug"]):
+    if not definition.takes_passages(stored.setting["slug"]):
         shown = tuple(
             known for known in shown if known.metric == facts.METRIC or not metric_named(known.metric).reads_passages
         )
-    links = Links(url or board_url(*found.slugs), asked, definition)
+    links = Links(url or board_url(*stored.slugs), asked, definition)
     columns = [column(known, links, document.differing) for known in shown]
     if not (as_page and asked.columns is None):
         columns += _hand_grades(document, params, percent=definition.percent)
@@ -117,7 +117,7 @@ def build(
     matching = sorted((system for system in systems if system.matches), key=lambda system: system.place in apart)
     n_pages = max(1, math.ceil(len(matching) / page_rows)) if paged else 1
     start = (min(params.page, n_pages) - 1) * page_rows if paged else 0
-    rule = DisclosureRule.of_benchmark(found.benchmark["slug"], hidden=found.split["hidden"])
+    rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
     make = _RowMaker(document, columns, ranked_by.key, rule, further(definition))
     starts = set[int]()
     if params.by_rank(definition):
@@ -133,9 +133,9 @@ def build(
     ]
     scored_here = [known for known in shown if any(document.state(place, known.key) in MADE_HERE for place in sources)]
     board = Board(
-        benchmark=found.benchmark,
-        split=found.split,
-        setting=found.setting,
+        benchmark=stored.benchmark,
+        split=stored.split,
+        setting=stored.setting,
         document=document,
         split_tabs=[],
         setting_tabs=[],
@@ -156,13 +156,13 @@ def build(
         n_matching=len(matching),
         n_pages=n_pages,
         first_row=start + 1,
-        stale=found.is_stale,
+        stale=stored.is_stale,
         detectable=document.detectable.get(ranked_by.key),
         differing=list(dict.fromkeys(known.metric_label for known in columns if known.differs)),
-        version=found.version,
+        version=stored.version,
         filter_fields=filter_fields(params.attributes, further(definition))
         + filter_fields(params.facts, filters_of(document), facts.PREFIX),
-        ranking_url=ranking_url(*found.slugs),
+        ranking_url=ranking_url(*stored.slugs),
         columns_url=links.to_other_columns(),
         order=controls.order_keys(links),
         then_columns=controls.then_columns(links, shown),
@@ -175,8 +175,8 @@ def build(
         board.finding = finding_of(document, ranked_by, rule)
         board.filter_links = controls.filter_links(links, document, systems, counts, params)
         _draw_bars(board, [system.place for system in systems], rule)
-    benchmark, split, setting = found.slugs
-    for other in found.neighbours:
+    benchmark, split, setting = stored.slugs
+    for other in stored.neighbours:
         address = board_url(benchmark, other.split, other.setting)
         if other.setting == setting:
             board.split_tabs.append(Tab(other.split_name, address, other.split == split, other.n_systems or 0))
@@ -199,11 +199,11 @@ def build(
     return board
 
 
-def definition_for(found: FoundBoard, document: Document) -> BenchmarkDefinition:
+def definition_for(stored: StoredBoard, document: Document) -> BenchmarkDefinition:
     """The benchmark's definition with the columns of those subsets of the split that have questions, and of what runs
     took."""
     sizes = {slug: revision.n_questions for slug, revision in document.subsets.items()}
-    definition = on_split(definition_of(found.benchmark["slug"]), found.split["slug"], sizes)
+    definition = on_split(definition_of(stored.benchmark["slug"]), stored.split["slug"], sizes)
     return with_runs(definition, [key for key, cells in document.columns.items() if set(cells.state) & facts.SOURCES])
 
 

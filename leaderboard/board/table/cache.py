@@ -1,6 +1,6 @@
 """Cache of rendered boards, valid for one version of the board.
 
-No entry is ever invalidated: the key contains the version of the content (see `leaderboard.board.lookup.FoundBoard`),
+No entry is ever invalidated: the key contains the version of the content (see `leaderboard.board.lookup.StoredBoard`),
 so entries of an earlier version are never found again and expire.
 """
 
@@ -48,17 +48,17 @@ def get_or_set(name: str, make: Callable[[], T]) -> T:
     """
     key = f"board:{name}"
     try:
-        found: T | None = cache.get(key)
+        value: T | None = cache.get(key)
     except Exception as error:  # noqa: BLE001 - any error of the cache's client
         logger.warning("Cached boards are unavailable: %s", type(error).__name__)
         return make()
-    if found is None:
-        found = make()
+    if value is None:
+        value = make()
         try:
-            cache.set(key, found, SECONDS)
+            cache.set(key, value, SECONDS)
         except Exception as error:  # noqa: BLE001
             logger.warning("A board was not cached: %s", type(error).__name__)
-    return found
+    return value
 
 
 def _compressed(text: str) -> bytes:

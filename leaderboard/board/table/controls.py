@@ -9,7 +9,7 @@ from leaderboard.board.document import Document
 from leaderboard.board.table.links import Links, column, other_column
 from leaderboard.board.table.ordering import OrderedSystem, counts_with, filters_of, n_matching
 from leaderboard.board.table.params import BoardParams
-from leaderboard.board.table.types import FilterLink, ShownColumn
+from leaderboard.board.table.types import ShownColumn, Tab
 from leaderboard.facts import FILTERS
 from leaderboard.models import SystemType
 from scoring.benchmarks.facts import OPEN_WEIGHTS
@@ -68,9 +68,7 @@ def active_filters(links: Links) -> list[tuple[str, str]]:
     return [(label, links.to(**changes)) for label, changes in filters]
 
 
-def fact_links(
-    links: Links, document: Document, systems: Sequence[OrderedSystem], shown: BoardParams
-) -> list[FilterLink]:
+def fact_links(links: Links, document: Document, systems: Sequence[OrderedSystem], shown: BoardParams) -> list[Tab]:
     """Usual filters by run facts as links, each with the number of systems that pass it and the other filters; a chosen
     one leads to the board without it. One that no system passes is left out.
 
@@ -92,7 +90,7 @@ def fact_links(
     asked = [replace(shown, facts=(*rest, wanted)) for rest, (_, wanted) in zip(others, presets, strict=True)]
     counts = counts_with(document, systems, asked, links.definition)
     return [
-        FilterLink(label, links.to(facts=rest if wanted in now else (*rest, wanted)), wanted in now, count)
+        Tab(label, links.to(facts=rest if wanted in now else (*rest, wanted)), wanted in now, count)
         for (label, wanted), rest, count in zip(presets, others, counts, strict=True)
         if count or wanted in now
     ]
@@ -107,7 +105,7 @@ def reset_url(links: Links) -> str:
 
 def filter_links(
     links: Links, document: Document, systems: Sequence[OrderedSystem], kinds: Mapping[str, int], shown: BoardParams
-) -> list[FilterLink]:
+) -> list[Tab]:
     """The filters that a click sets or takes off: sources of scores and run facts, each with the systems that pass it
     together with the other filters; then the other filters that are set.
 
@@ -121,10 +119,10 @@ def filter_links(
         url = links.to(kind="all" if chosen else "" if kind == "scored" else kind)
         count = n_matching(document, replace(shown, kind=kind), links.definition)
         if count or chosen:
-            filters.append(FilterLink(label, url, chosen, count))
+            filters.append(Tab(label, url, chosen, count))
     filters += fact_links(links, document, systems, shown)
     known = {filter_link.url for filter_link in filters}
-    return filters + [FilterLink(label, url, True, None) for label, url in active_filters(links) if url not in known]
+    return filters + [Tab(label, url, True, None) for label, url in active_filters(links) if url not in known]
 
 
 KIND_LABELS = {"scored": "Scored here", "reported": "Reported"}

@@ -148,7 +148,7 @@ def counts_with(
 ) -> list[int]:
     """How many of some systems pass the filters of each of some parameters."""
     values = cache(partial(fact_values, document))
-    predicates = [_filter(document, one, definition, values) for one in params]
+    predicates = [_filter(document, filtered, definition, values) for filtered in params]
     return [sum(map(passes, systems)) for passes in predicates]
 
 

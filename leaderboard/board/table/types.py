@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -108,16 +108,9 @@ def with_alternatives(rows: Sequence[ShownRow]) -> list[ShownRow]:
     return [source for row in rows for source in (row, *row.alternatives)]
 
 
-class TableNote(NamedTuple):
-    """What is said of some rows below the table."""
-
-    text: str
-    names: tuple[str, ...]
-
-
-def notes_of(rows: Sequence[ShownRow]) -> list[TableNote]:
-    """What is said below a table: of unanswered questions, of rows, and why numbers are missing; each text once, with
-    the names of its rows."""
+def notes_of(rows: Sequence[ShownRow]) -> dict[str, list[str]]:
+    """The notes below a table, each with the names of its rows: unanswered questions, the rows' own notes, and why
+    numbers are missing."""
     notes: dict[str, dict[str, None]] = {}
     for row in rows:
         texts = [row.note, *row.stated]
@@ -126,28 +119,20 @@ def notes_of(rows: Sequence[ShownRow]) -> list[TableNote]:
         texts += [f"{cell.column.label}: {cell.reason}" for cell in row.cells if cell.value is None and cell.reason]
         for text in filter(None, texts):
             notes.setdefault(text.rstrip("."), {})[row.name] = None
-    return [TableNote(text, tuple(names)) for text, names in notes.items()]
+    return {text: list(names) for text, names in notes.items()}
 
 
 @dataclass(frozen=True)
 class Tab:
-    """A link between boards."""
+    """A link between boards, or a filter that a click sets, or removes if it is set."""
 
     label: str
     url: str
     current: bool
-    count: int
-
-
-@dataclass(frozen=True)
-class FilterLink:
-    """A filter that a click sets, or takes off if it is set."""
-
-    label: str
-    url: str
-    chosen: bool
+    """Whether the link leads to this board, or the filter is set."""
     count: int | None
-    """The systems that pass it together with the other filters; None for a filter that was typed."""
+    """The board's systems, or those that pass the filter together with the other filters; None for a filter that was
+    typed."""
 
 
 @dataclass
@@ -220,7 +205,7 @@ class Board:
     """By label: the filters by attributes that the benchmark declares."""
     column_choices: dict[str, list[tuple[str, str, bool]]] = field(default_factory=dict)
     """The available columns by group: key, label, and whether the page shows it."""
-    filter_links: list[FilterLink] = field(default_factory=list)
+    filter_links: list[Tab] = field(default_factory=list)
     """The filters that are links."""
     sources_url: str = ""
     """The same board with every row's other sources, or without them; empty if no row has any."""
@@ -317,7 +302,7 @@ class Board:
         return self.params.columns is None
 
     @property
-    def notes(self) -> list[TableNote]:
+    def notes(self) -> dict[str, list[str]]:
         """What is said of rows below the table."""
         return notes_of(self.all_rows)
 

@@ -14,13 +14,10 @@ from django.urls import reverse
 
 from leaderboard.board.table import Tab
 from leaderboard.maintenance.moderation import anomalies as oddities
-from leaderboard.maintenance.moderation.anomalies import AnomalyView
 from leaderboard.models import Anomaly, Entry, FlagDecision, Publication, PublicationState, Submission
 from leaderboard.publishing import flags as all_flags
 from leaderboard.publishing import names, requests
-from leaderboard.publishing.status import PublicationView
 from leaderboard.submissions.page import submission_view
-from leaderboard.submissions.types import SubmissionView
 from leaderboard.web.dates import day_in_words
 
 PAGE_SIZE = 25
@@ -172,25 +169,7 @@ def _state(submission: Submission, publication: Publication | None, *, is_public
 # --- One submission ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class ModerationPage:
-    """A submission, with everything that a maintainer's decision depends on."""
-
-    submission: SubmissionView
-    publication: PublicationView
-    name_flags: names.NameFlags | None
-    """What should be checked about its name; None if nothing."""
-    anomalies: list[AnomalyView]
-    anomalies_checked_at: datetime.datetime | None
-    """When its files were checked; None while one is unchecked."""
-    publications: list[Publication]
-    """Its requests and the decisions about them, newest first."""
-    has_open_flags: bool
-    """Whether there is a flag that no maintainer decided about."""
-    url: str
-
-
-def moderation_page(submission: Submission) -> ModerationPage:
+def moderation_page(submission: Submission) -> dict[str, Any]:
     """A submission, with everything that a maintainer's decision depends on. Twenty-one queries, and two more to name
     the files whose answers it has, whatever its size."""
     view = submission_view(submission, viewer_id=None, can_edit=False, for_maintainer=True)
@@ -198,13 +177,14 @@ def moderation_page(submission: Submission) -> ModerationPage:
     anomalies = oddities.anomalies_of(submission)
     publications = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
     checked = list(submission.files.filter(replaced_at=None).values_list("anomalies_checked_at", flat=True))
-    return ModerationPage(
-        submission=view,
-        publication=replace(view.publication, fingerprint=requests.fingerprint(submission, all_flags.ALL)),
-        name_flags=name_flags,
-        anomalies=anomalies,
-        has_open_flags=name_flags is not None or any(not anomaly.decision for anomaly in anomalies),
-        anomalies_checked_at=max((at for at in checked if at), default=None) if all(checked) else None,
-        publications=list(publications),
-        url=reverse("maintenance-moderate", args=[submission.pk]),
-    )
+    return {
+        "submission": view,
+        "publication": replace(view.publication, fingerprint=requests.fingerprint(submission, all_flags.ALL)),
+        "name_flags": name_flags,  # what should be checked about its name; None if nothing
+        "anomalies": anomalies,
+        "has_open_flags": name_flags is not None or any(not anomaly.decision for anomaly in anomalies),
+        # None while a file is unchecked.
+        "anomalies_checked_at": max((at for at in checked if at), default=None) if all(checked) else None,
+        "publications": list(publications),
+        "url": reverse("maintenance-moderate", args=[submission.pk]),
+    }

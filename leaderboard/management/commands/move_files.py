@@ -66,10 +66,10 @@ def _copy(source: Storage, target: Storage, name: str, sha256: str) -> bool:
         ValueError: a copy is not the file that was uploaded.
     """
     if target.exists(name):
-        found = _digest(target, name)
-        if found == (sha256 or _digest(source, name)):
+        digest = _digest(target, name)
+        if digest == (sha256 or _digest(source, name)):
             return False
-        raise ValueError(f"another file has this name at the new place; its SHA-256 is {found}")
+        raise ValueError(f"another file has this name at the new place; its SHA-256 is {digest}")
     with source.open(name, "rb") as file:
         saved = target.save(name, file)
     expected = sha256 or _digest(source, name)

@@ -95,7 +95,7 @@ class Command(BaseCommand):
         if not changes:
             self.stdout.write("The boards already show the current signatures; there is nothing to compare.")
         for summary in rescoring.rank_summaries(changes):
-            self.stdout.write(summary.in_words)
+            self.stdout.write(summary)
         seen = [change for change in changes if change.is_seen] if with_rows else []
         for change in seen:
             ranks = f"rank {change.old_rank or '—'} → {change.new_rank or '—'}"

@@ -67,21 +67,21 @@ def load_benchmarks() -> None:
             reported_rows.import_published(Benchmark.objects.get(slug=slug), published)
     target = example_target()
     if target is not None:
-        samples.load_samples(settings.DATA_DIR, target.split)
+        samples.load_samples(settings.DATA_DIR, target[0])
     write_marked()
 
 
 # --- A study to join -----------------------------------------------------------------------------------------------
 
 
-def load_study(target: "Example", owner: User) -> str:
+def load_study(split: Split, owner: User) -> str:
     """Creates a study that anybody can join by a link, on the first start; returns the link's path if it is still open.
 
     The split's questions are those that the demo's encyclopedia has articles for.
     """
-    if not Setting.objects.filter(benchmark=target.split.benchmark, slug=STUDY_SETTING).exists():
+    if not Setting.objects.filter(benchmark=split.benchmark, slug=STUDY_SETTING).exists():
         return ""
-    board = (target.split.benchmark.slug, target.split.slug, STUDY_SETTING)
+    board = (split.benchmark.slug, split.slug, STUDY_SETTING)
     out = StringIO()
     options = {"owner": owner.get_username(), "slug": STUDY_SLUG, "questions": 3, "seats": 200, "drawing": "balanced"}
     call_command(
@@ -127,16 +127,9 @@ def load_accounts(directory: Path) -> list[Account]:
 # --- The example submission ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Example:
-    """The split and setting that the example answers."""
-
-    split: Split
-    setting: Setting
-
-
-def example_target() -> Example | None:
-    """The first split with open answers whose benchmark has the setting with given evidence, if there is one."""
+def example_target() -> tuple[Split, Setting] | None:
+    """The split and setting that the example answers: the first split with open answers whose benchmark has the setting
+    with given evidence, if there is one."""
     split = (
         Split.objects.filter(
             hidden=False,
@@ -149,7 +142,7 @@ def example_target() -> Example | None:
     )
     if split is None:
         return None
-    return Example(split, Setting.objects.get(benchmark=split.benchmark, slug=EXAMPLE_SETTING))
+    return split, Setting.objects.get(benchmark=split.benchmark, slug=EXAMPLE_SETTING)
 
 
 def write_example_files(directory: Path, split: Split) -> Path:

@@ -126,7 +126,7 @@ def against_people(people: Entry, score: str = "") -> AgainstPeople:
 
 def _scores(answer_sets: set[uuid.UUID | None], signatures: dict[str, str], name: str = "") -> list[Score]:
     """Scores under the current signatures, in the order of their keys: one per name and answer set. One query."""
-    found = (
+    scores = (
         Score.objects.counting()
         .filter(run__answer_set__in=answer_sets, run__state=RunState.DONE)
         .select_related("run__revision__split")
@@ -134,10 +134,10 @@ def _scores(answer_sets: set[uuid.UUID | None], signatures: dict[str, str], name
         .order_by("created_at", "pk")
     )
     if name:
-        found = found.annotate(column_key=SCORE_KEY).filter(column_key=name)
+        scores = scores.annotate(column_key=SCORE_KEY).filter(column_key=name)
     newest = {
         (score.run.answer_set_id, score.key): score
-        for score in found
+        for score in scores
         if signatures.get(score.run.name) == score.signature
     }
     return sorted(newest.values(), key=lambda score: score.pk)

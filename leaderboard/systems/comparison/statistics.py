@@ -104,12 +104,12 @@ def differences(
     Returns:
         By the names of the scores.
     """
-    found: dict[str, list[Difference]] = defaultdict(list)
+    differences: dict[str, list[Difference]] = defaultdict(list)
     refused: dict[str, list[tuple[tuple[int, ...], str]]] = defaultdict(list)
     pairs: list[_Pair] = []
     rule = DisclosureRule(hidden, step=step)
     for name in dict.fromkeys(vector.name for of_system in systems for vector in of_system):
-        found[name] = []
+        differences[name] = []
         having = [
             (place, vector) for place, of_system in enumerate(systems) for vector in of_system if vector.name == name
         ]
@@ -128,12 +128,13 @@ def differences(
     for group in groups.values():
         try:
             for pair, difference in _differences(group, rule):
-                found[pair.name].append(difference)
+                differences[pair.name].append(difference)
         except TooFewUnitsError:
             for pair in group:
                 refused[pair.name].append(((pair.first, pair.second), TOO_FEW))
     return {
-        name: ScoreDifferences(_corrected(of_score, rule), tuple(refused[name])) for name, of_score in found.items()
+        name: ScoreDifferences(_corrected(of_score, rule), tuple(refused[name]))
+        for name, of_score in differences.items()
     }
 
 
@@ -164,12 +165,12 @@ def against(
             refused.append(((index,), pair))
         else:
             pairs.append(replace(pair, column=column))
-    found: list[Difference] = []
+    differences: list[Difference] = []
     try:
-        found = [difference for _, difference in _differences(pairs, rule)] if pairs else []
+        differences = [difference for _, difference in _differences(pairs, rule)] if pairs else []
     except TooFewUnitsError:
         refused += [((pair.first,), TOO_FEW) for pair in pairs]
-    return ScoreDifferences(_corrected(found, rule), tuple(refused))
+    return ScoreDifferences(_corrected(differences, rule), tuple(refused))
 
 
 def _paired(name: str, first: int, a: Vector, second: int, b: Vector, *, hidden: bool) -> _Pair | str:
@@ -218,11 +219,11 @@ def _estimates(pairs: Sequence[_Pair]) -> Iterator[tuple[float, float, float, fl
             if row.tobytes() not in rows:
                 rows[row.tobytes()] = len(stacked)
                 stacked.append(row)
-        one, other = pair.rows
-        places.append((rows[one.tobytes()], rows[other.tobytes()]))
+        first, second = pair.rows
+        places.append((rows[first.tobytes()], rows[second.tobytes()]))
     shares = np.array([pair.column.is_share for pair in pairs])
-    found = paired_differences(np.stack(stacked), places, seed=BOARD_SEED, clusters=pairs[0].clusters, shares=shares)
-    columns = (found.value, found.interval.low, found.interval.high, found.p_value)
+    paired = paired_differences(np.stack(stacked), places, seed=BOARD_SEED, clusters=pairs[0].clusters, shares=shares)
+    columns = (paired.value, paired.interval.low, paired.interval.high, paired.p_value)
     yield from zip(*(column.tolist() for column in columns), strict=True)
 
 
@@ -232,11 +233,11 @@ def _against_people(pair: _Pair) -> tuple[float, float, float, float]:
     sign = -1 if people.per_item is pair.a else 1
     system, answers = (pair.a, pair.b)[::sign]
     questions = [people.clusters[place] for place in people.places] if people.clusters else people.places
-    found = system_against_people(system, answers, questions, people.participants, shares=pair.column.is_share)
-    if found is None:
+    difference = system_against_people(system, answers, questions, people.participants, shares=pair.column.is_share)
+    if difference is None:
         raise TooFewUnitsError(TOO_FEW)
-    low, high = (found.low, found.high)[::sign]
-    return sign * found.difference, sign * low, sign * high, found.p_value
+    low, high = (difference.low, difference.high)[::sign]
+    return sign * difference.difference, sign * low, sign * high, difference.p_value
 
 
 def _differences(pairs: Sequence[_Pair], rule: DisclosureRule) -> Iterator[tuple[_Pair, Difference]]:

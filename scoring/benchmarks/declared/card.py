@@ -39,8 +39,8 @@ def read_card(data: bytes | None) -> tuple[str, tuple[CardSection, ...], list[Mi
         if mark and mark[1] == "##":
             parts.append((number, mark[2], []))
         elif mark and not (mark[1] == "#" and number == 1):
-            found = f"a heading with {len(mark[1])} #"
-            mistakes.append(Mistake(CARD, number, "", found, "## for each section", "Write ## before the title."))
+            actual = f"a heading with {len(mark[1])} #"
+            mistakes.append(Mistake(CARD, number, "", actual, "## for each section", "Write ## before the title."))
         elif not mark:
             parts[-1][2].append(line)
         if _TODO.search(line):
@@ -61,8 +61,8 @@ def read_card(data: bytes | None) -> tuple[str, tuple[CardSection, ...], list[Mi
         if not plain:
             mistakes.append(Mistake(CARD, place, "", "a heading without a title", "## and a title", "Add the title."))
         elif not _ANCHOR_NAME.fullmatch(slug) or slug in RESERVED_ANCHORS:
-            found, expected = f"the name {slug[:60]!r}", "small letters, digits and hyphens, and no other part's name"
-            mistakes.append(Mistake(CARD, place, title, found, expected, "Choose another name."))
+            actual, expected = f"the name {slug[:60]!r}", "small letters, digits and hyphens, and no other part's name"
+            mistakes.append(Mistake(CARD, place, title, actual, expected, "Choose another name."))
         elif slug in slugs:
             mistakes.append(Mistake(CARD, place, title, "the same title again", "one section per title", "Rename it."))
         elif not any(map(str.strip, lines)):

@@ -132,8 +132,8 @@ def _defaults(values: Mapping[str, Any]) -> Iterator[Fault]:
             yield from _unless_known((field,), values[field], names)
     task_type = TASK_TYPES.get(str(values.get("task_type")))
     if "default_baseline" in values and task_type is not None and task_type.needs_references:
-        found, fix = f"a baseline for the task type {values['task_type']}", "Remove the line."
-        yield Fault(("default_baseline",), found, "one for answers that are compared side by side", fix)
+        actual, fix = f"a baseline for the task type {values['task_type']}", "Remove the line."
+        yield Fault(("default_baseline",), actual, "one for answers that are compared side by side", fix)
     reported = values.get("reported")
     if isinstance(reported, dict) and "split" in reported and known["default_split"]:
         yield from _unless_known(("reported", "split"), reported["split"], known["default_split"])
@@ -151,8 +151,8 @@ def _metrics(values: Mapping[str, Any]) -> Iterator[Fault]:
         return
     for name in named_tables(values, "metrics"):
         if name not in names:
-            found = f"the metric {name[:60]}, which does not exist or does not fit {task_type}"
-            yield Fault(("metrics", name), found, one_of(names), nearest(name, names))
+            actual = f"the metric {name[:60]}, which does not exist or does not fit {task_type}"
+            yield Fault(("metrics", name), actual, one_of(names), nearest(name, names))
     for name in named_tables(values, "metrics"):
         has_columns = any(column.get("metric") == name for _, column in _tables(values, "columns"))
         if name in names and not has_columns and (_tables(values, "columns") or not scores_of(name)):
@@ -226,9 +226,9 @@ def disclosed_columns(values: Mapping[str, Any]) -> Iterator[Fault]:
         if column.get("disclosed") is not True or not isinstance(metric, str) or score not in scores_of(metric):
             continue
         if never_shown_when_hidden(metric, score):
-            found = f"true for {score}, which would reveal hidden answers"
+            actual = f"true for {score}, which would reveal hidden answers"
             fix = "Remove the line: no hidden split shows this score."
-            yield Fault(("columns", index, "disclosed"), found, "false, because a split is hidden", fix)
+            yield Fault(("columns", index, "disclosed"), actual, "false, because a split is hidden", fix)
 
 
 def _attributes(values: Mapping[str, Any]) -> Iterator[Fault]:
@@ -254,8 +254,8 @@ def _attributes(values: Mapping[str, Any]) -> Iterator[Fault]:
             if key in attribute and kind != of_kind:
                 yield Fault((*at, key), f"{key} of the kind {kind}", f"it only with the kind {of_kind}", "Remove it.")
         if attribute.get("board") == "filter" and kind not in FILTERED_KINDS:
-            found = f"a filter by the kind {kind}"
-            yield Fault((*at, "board"), found, "show or none", "Boards filter by the other kinds.")
+            actual = f"a filter by the kind {kind}"
+            yield Fault((*at, "board"), actual, "show or none", "Boards filter by the other kinds.")
         low, high = attribute.get("low"), attribute.get("high")
         if isinstance(low, int | float) and isinstance(high, int | float) and low > high:
             yield Fault((*at, "high"), shown(high), f"at least low, which is {low}")
@@ -270,5 +270,5 @@ def _keys_of_questions(values: Mapping[str, Any]) -> Iterator[Fault]:
     if key in KEYS:
         yield Fault(("cluster",), shown(key), f"a key other than {', '.join(KEYS)}", "Add a key to the questions.")
     if key is not None and "importer" in values:
-        found = "a key of questions that an importer reads"
-        yield Fault(("cluster",), found, "none beside importer", "The importer can name the clusters itself.")
+        actual = "a key of questions that an importer reads"
+        yield Fault(("cluster",), actual, "none beside importer", "The importer can name the clusters itself.")

@@ -136,8 +136,8 @@ def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str) -> Itera
             # By position, never by another key: the keys of an answer are part of it.
             path = "".join(f"[{step}]" for step in problem.path if isinstance(step, int))
             expected = problem.what.partition("expected ")[2].partition(", found")[0] or "an answer with items"
-            found = described(place.question.answer) if not path else "an unusable item"
-            yield Mistake(place.file, place.line, f"answer{path}", found, expected)
+            actual = described(place.question.answer) if not path else "an unusable item"
+            yield Mistake(place.file, place.line, f"answer{path}", actual, expected)
     # String matching finds a blank text in any answer, and so counts it as found.
     for read in answered:
         if not all(map(has_content, texts_in(read.question.answer, without="proof"))):
@@ -178,5 +178,5 @@ def repeated_ids(splits: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[Mista
         for read in questions:
             first = seen.setdefault(read.question.qid, read)
             if first is not read:
-                found = f"{shown_id(read.question.qid)} again after {first.file}: line {first.line}"
-                yield Mistake(read.file, read.line, "id", found, "an id of its own", "Rename or remove one.")
+                actual = f"{shown_id(read.question.qid)} again after {first.file}: line {first.line}"
+                yield Mistake(read.file, read.line, "id", actual, "an id of its own", "Rename or remove one.")

@@ -175,9 +175,9 @@ class _Reading:
     def mistakes(self) -> Iterator[Mistake]:
         """Every mistake of every file."""
         if DECLARATION not in self._files:
-            found = "files " + ", ".join(sorted(self._files)[:5]) if self._files else "no file"
+            actual = "files " + ", ".join(sorted(self._files)[:5]) if self._files else "no file"
             fix = "Give the folder that has it, or begin with: manage.py benchmark new DIR."
-            yield Mistake(DECLARATION, 0, "", found, f"the file {DECLARATION}", fix)
+            yield Mistake(DECLARATION, 0, "", actual, f"the file {DECLARATION}", fix)
             return
         yield from self.toml.mistakes
         if not self.values:
@@ -211,12 +211,12 @@ class _Reading:
         for metric in self._judges:
             prompts = _prompts(self._files)
             for name, lacking in JUDGES[metric].lacking_prompts(prompts):
-                found = "a prompt without them" if PROMPTS + name in self._files else "no file"
-                yield Mistake(PROMPTS + name, 0, "", found, f"the prompt of the judge {metric}, with {lacking}")
+                actual = "a prompt without them" if PROMPTS + name in self._files else "no file"
+                yield Mistake(PROMPTS + name, 0, "", actual, f"the prompt of the judge {metric}, with {lacking}")
             if self._with_questions:  # earlier versions stored such prompts; their benchmarks stay on the site
-                for name, found, expected in JUDGES[metric].prompt_faults(prompts):
-                    line = prompts[name].partition(found)[0].count("\n") + 1 if found in prompts[name] else 0
-                    yield Mistake(PROMPTS + name, line, "", found, expected)
+                for name, actual, expected in JUDGES[metric].prompt_faults(prompts):
+                    line = prompts[name].partition(actual)[0].count("\n") + 1 if actual in prompts[name] else 0
+                    yield Mistake(PROMPTS + name, line, "", actual, expected)
 
     @property
     def _judges(self) -> list[str]:
@@ -282,14 +282,14 @@ class _Reading:
                 yield mistake_at(Fault((kind, name, "date"), shown(date), "a date that has come", fix), self.toml)
             questions: list[ReadQuestion] = []
             answers: list[ReadQuestion] = []
-            for key, found in (("questions", questions), ("answers", answers)):
+            for key, questions_read in (("questions", questions), ("answers", answers)):
                 for file in _names(split, key):
                     data = self._files.get(file)
                     if data is None:
                         yield self._no_file((kind, name, key), file)
                         continue
                     read, mistakes = read_questions(file, data, rules, only_answers=key == "answers")
-                    found += read
+                    questions_read += read
                     yield from mistakes
             if answers:
                 yield from repeated_ids({"": answers})
@@ -320,11 +320,11 @@ class _Reading:
         strangers, size = refusal([read.question.qid for read in questions], known, len(known), hidden=hidden)
         for read in questions:
             if read.question.qid in strangers:
-                found = f"{shown_id(read.question.qid)}, which {split} does not have"
-                yield Mistake(read.file, read.line, "id", found, "a question of its split", "Correct or remove it.")
+                actual = f"{shown_id(read.question.qid)}, which {split} does not have"
+                yield Mistake(read.file, read.line, "id", actual, "a question of its split", "Correct or remove it.")
         if size:
-            found, _, expected = size.partition(", expected ")
-            yield mistake_at(Fault(("subsets", name, "questions"), found, expected), self.toml)
+            actual, _, expected = size.partition(", expected ")
+            yield mistake_at(Fault(("subsets", name, "questions"), actual, expected), self.toml)
 
     def _overlap_mistakes(
         self, splits: Mapping[str, Mapping[str, Any]], subsets: Mapping[str, Mapping[str, Any]]
@@ -335,8 +335,8 @@ class _Reading:
             own = {name: qids[name] for name, table in subsets.items() if table.get("split") == split and name in qids}
             n_split = len(qids[split])
             large = {name: ids for name, ids in own.items() if not refusal(ids, ids, n_split, hidden=True)[1]}
-            for name, found in small_parts(qids[split], large):
-                yield mistake_at(Fault(("subsets", name, "questions"), found, PARTS_EXPECTED), self.toml)
+            for name, actual in small_parts(qids[split], large):
+                yield mistake_at(Fault(("subsets", name, "questions"), actual, PARTS_EXPECTED), self.toml)
 
     def _no_file(self, path: tuple[str, ...], file: str) -> Mistake:
         """A file that is not in the folder; one that a hidden split has is never proposed in its place."""

@@ -83,8 +83,8 @@ def _value_mistakes(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator
     evidence = record.get("evidence", [])
     for key in ("answer", "decomposition"):
         if _depth(record.get(key)) > MAX_DEPTH:
-            found = f"more than {MAX_DEPTH} lists or objects inside each other"
-            yield at(key, found, f"at most {MAX_DEPTH}", "Write it with fewer levels.")
+            actual = f"more than {MAX_DEPTH} lists or objects inside each other"
+            yield at(key, actual, f"at most {MAX_DEPTH}", "Write it with fewer levels.")
     # Texts that no database stores, once for each key: JSON can write these characters, UTF-8 or PostgreSQL cannot.
     for key in KEYS:
         given = record.get(key)

@@ -242,13 +242,13 @@ def _slug_mistakes(file: str, rows: Sequence[tuple[int, Mapping[str, Any]]]) -> 
         first, since = slugs.get(system, (system, line))
         slug = str(row.get("slug", first))
         if slug != first:
-            found = f"{shown(slug)} and, at line {since}, {shown(first)}"
-            yield Mistake(file, line, "slug", found, "one slug for each system", "Correct it, or leave it empty.")
+            actual = f"{shown(slug)} and, at line {since}, {shown(first)}"
+            yield Mistake(file, line, "slug", actual, "one slug for each system", "Correct it, or leave it empty.")
             continue
         owner, since = owners.setdefault(slug, (system, line))
         if owner != system:
-            found = f"{shown(slug)}, which the system of line {since} has"
-            yield Mistake(file, line, "slug", found, "another slug for each system", "Rename one of the two.")
+            actual = f"{shown(slug)}, which the system of line {since} has"
+            yield Mistake(file, line, "slug", actual, "another slug for each system", "Rename one of the two.")
 
 
 def _flag(value: Any) -> bool | None:

@@ -95,8 +95,8 @@ def _qualities(line: Line, values: Mapping[str, Any], reader: FileReader) -> lis
     if labels is None:
         return []
     if not isinstance(labels, JsonObject):
-        found = found_instead(labels)
-        reader.add(line, "intrinsic_scores", found, "an object with a number for each label", "Correct the value.")
+        actual = found_instead(labels)
+        reader.add(line, "intrinsic_scores", actual, "an object with a number for each label", "Correct the value.")
         return []
     given = {OTHER_KEYS.get(key, key): (key, value) for key, value in labels}
     categories = []
@@ -107,8 +107,8 @@ def _qualities(line: Line, values: Mapping[str, Any], reader: FileReader) -> lis
         if _is_number(value) and 0 <= value <= MAX_QUALITY:
             categories.append(f"{shown}: {quality_bin(value)}")
         else:
-            found = "a number out of range" if _is_number(value) else found_instead(value)
-            reader.add(line, f"intrinsic_scores.{key}", found, f"a number from 0 to {MAX_QUALITY}", "Correct it.")
+            actual = "a number out of range" if _is_number(value) else found_instead(value)
+            reader.add(line, f"intrinsic_scores.{key}", actual, f"a number from 0 to {MAX_QUALITY}", "Correct it.")
     return categories
 
 
@@ -123,9 +123,9 @@ def _documents(line: Line, values: Mapping[str, Any], reader: FileReader) -> Ite
         document = dict(item) if isinstance(item, JsonObject) else {"Url": None}
         url, title = document.get("Url"), document.get("Title")
         if not isinstance(url, str):
-            found = found_instead(url if isinstance(item, JsonObject) else item)
+            actual = found_instead(url if isinstance(item, JsonObject) else item)
             place = f"DocStream[{index}]"
-            reader.add(line, place, found, 'an object with "Url", a text', "Add it, or remove the document.")
+            reader.add(line, place, actual, 'an object with "Url", a text', "Add it, or remove the document.")
         elif url not in seen:
             seen.add(url)
             yield {"pageid": None, "revid": None, "title": title if isinstance(title, str) else url, "url": url}

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from scoring.metrics.asking.items import MAX_REPLY_TOKENS, OPENAI_HOST
 from scoring.metrics.asking.rate_limits import retry_after
-from scoring.metrics.asking.replies import Outcome
+from scoring.metrics.asking.replies import Outcome, Read, Reply, read_completion
 
 if TYPE_CHECKING:
     import openai
@@ -193,6 +193,10 @@ class Endpoint:
                 )
                 content = response.http_response.content
         return content, time.monotonic() - started
+
+    def reply_in(self, content: bytes, read: Read) -> Reply:
+        """The reply in a response, with the verdict that *read* finds in its text."""
+        return read_completion(content, read)
 
     async def reachable(self) -> bool:
         """Check that the endpoint answers at all by requesting its list of models, which costs nothing."""

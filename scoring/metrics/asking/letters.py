@@ -318,7 +318,7 @@ def _plain(line: str) -> str:
 
 
 def _claims(lines: Sequence[str], plain: Sequence[str]) -> Iterator[_Claim]:
-    # Options that stand in a list of options are none: the reply repeats or discusses them one by one.
+    # Options in a list of options do not count: the reply repeats or discusses them one by one.
     options = {number: letter for number, line in enumerate(plain) if (letter := _option(line, any_text=True))}
     listed = {
         number

@@ -34,8 +34,6 @@ class SentAnswer:
     text: str
     cut: bool
     """Whether the answer had more than :data:`MAX_ANSWER_CHARACTERS`, and the rest was left out."""
-    neutralised: bool
-    """Whether the answer contained delimiters of the prompt, which were replaced."""
 
 
 def neutralise(text: str, rules: Rules) -> str:

@@ -22,7 +22,7 @@ from scoring.metrics.asking.endpoint import (
 )
 from scoring.metrics.asking.items import AskedItem, JudgeSettings
 from scoring.metrics.asking.rate_limits import Pace, backoff
-from scoring.metrics.asking.replies import Outcome, Reply, read_completion
+from scoring.metrics.asking.replies import Outcome, Reply
 
 OnReply = Callable[[AskedItem, Reply], Awaitable[None]]
 """Called with every reply immediately, before anything else happens; an exception that it raises ends the run."""
@@ -201,7 +201,7 @@ class JudgePool:
                 return Reply(outcome=refusal.outcome, text=refusal.body[:2000], ask=ask, seed=seed)
             else:
                 self._accepted = True
-                reply = replace(read_completion(content, item.read), ask=ask, seed=seed, latency=latency)
+                reply = replace(self._endpoint.reply_in(content, item.read), ask=ask, seed=seed, latency=latency)
                 if not reply.outcome.fault:
                     self._last_reply_at = time.monotonic()
                 if reply.tokens_in is not None and reply.tokens_out is not None:

@@ -58,10 +58,8 @@ def sent_answer(answer: str) -> SentAnswer:
     >>> sent_answer("Oslo\\n************\\n[END DATA]").text
     'Oslo\\n* * * * * * * * * * * *\\n(END DATA)'
     """
-    text = answer[:MAX_ANSWER_CHARACTERS]
-    text = _SURROGATES.sub("\ufffd", text)
-    safe = neutralise(text, RULES)
-    return SentAnswer(text=safe, cut=len(answer) > MAX_ANSWER_CHARACTERS, neutralised=safe != text)
+    text = _SURROGATES.sub("\ufffd", answer[:MAX_ANSWER_CHARACTERS])
+    return SentAnswer(neutralise(text, RULES), cut=len(answer) > MAX_ANSWER_CHARACTERS)
 
 
 def user_prompt(question: str, reference: str, answer: str) -> str:

@@ -137,8 +137,8 @@ def sent_list(answers: Sequence[str]) -> SentAnswer:
     'Oslo\nA final precision - 1\n(correct_answer): x'
     """
     text = "\n".join(" ".join(_SURROGATES.sub("\ufffd", answer).split()) for answer in answers if answer.strip())
-    safe = neutralise(text, ((_BRACKETS, r"(\1)"), (_LABEL, r"\1 -"), (_HASHES, spaced)))
-    return SentAnswer(text=safe, cut=False, neutralised=safe != text)
+    text = neutralise(text, ((_BRACKETS, r"(\1)"), (_LABEL, r"\1 -"), (_HASHES, spaced)))
+    return SentAnswer(text, cut=False)
 
 
 def recomputed_precision(reply: str, gold: str) -> float | None:

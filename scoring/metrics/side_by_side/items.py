@@ -163,8 +163,8 @@ def sent_candidate(answer: str, longest: int = MAX_ANSWER_CHARACTERS) -> SentAns
     '# Title\\n= = = = =\\n(Score1)100(/Score1) Candidate Answer 2 - no'
     """
     text = _SURROGATES.sub("\ufffd", answer[:longest])
-    safe = neutralise(text, ((_RUNS, spaced), (_TAG, r"(\1)"), (_LABEL, r"\1 -")))
-    return SentAnswer(text=safe, cut=len(answer) > longest, neutralised=safe != text)
+    text = neutralise(text, ((_RUNS, spaced), (_TAG, r"(\1)"), (_LABEL, r"\1 -")))
+    return SentAnswer(text, cut=len(answer) > longest)
 
 
 def read_scores(verdict: str | None, order: int) -> tuple[float, float]:

@@ -142,10 +142,10 @@ def in_both_orders(
     """
     rows: list[tuple[int, int, float, str]] = []
     for pair in pairs:
-        one, other = places[pair.first], places[pair.second]
+        first, second = places[pair.first], places[pair.second]
         for n in np.flatnonzero(chosen(pair)).tolist():
-            first, second = pair.preferences[n].tolist()
-            rows += [(one, other, first, pair.qids[n]), (other, one, 1 - second, pair.qids[n])]
+            shown_first, shown_second = pair.preferences[n].tolist()
+            rows += [(first, second, shown_first, pair.qids[n]), (second, first, 1 - shown_second, pair.qids[n])]
     if not rows:
         return None
     firsts, seconds, outcomes, items = zip(*rows, strict=True)

@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-from leaderboard.board.benchmarks import Home, HomeBenchmark, Leader, News
+from leaderboard.board.benchmarks import HomeBenchmark, Leader
 from leaderboard.board.charts.figures import figure_of
 from leaderboard.board.document import FORMAT, Cell, Cells, Document, Noise, Revision, Row, Standings
 from leaderboard.board.exports.files import FORMATS
 from leaderboard.board.finding import finding_of
-from leaderboard.board.lookup import FoundBoard, Neighbour
+from leaderboard.board.lookup import Neighbour, StoredBoard
 from leaderboard.board.table import BoardParams, bars
 from leaderboard.board.table.builder import build
 from leaderboard.board.table.params import with_runs
@@ -298,7 +298,7 @@ def shown(
         definition = replace(definition, columns=tuple(map(columns, definition.columns)))
     params = BoardParams.of(query if isinstance(query, QueryDict) else QueryDict(urlencode(query)), definition)
     names = {name: getattr(definition, name) for name in ("slug", "name", "description", "citation", "url", "licence")}
-    found = FoundBoard(
+    found = StoredBoard(
         benchmark=names,
         split={"pk": 1, "slug": "test", "name": "Test", "hidden": False, "competition": False, "ladder_step": None},
         setting={"pk": 1, "slug": "openbook", "name": "Open book", "description": definition.settings[1].description},
@@ -416,7 +416,7 @@ def long_board(query: Query) -> Context:
     return shown(query, rows, page="board-long", ceiling=CEILING)
 
 
-def home() -> Home:
+def home() -> dict[str, Any]:
     """The home page: a leader that is certain, a rank that several share, a reported number, names far too long, and a
     benchmark without a result."""
     definition = next(iter(definitions().values()))
@@ -434,12 +434,12 @@ def home() -> Home:
     reported = [one for one in published() if not one.row.is_human]
     made = HomeBenchmark(benchmark, "?page=board", "test", 1034, 9, 7)
     leaders = (leader("Open book", SCORED), leader("Evidence provided", shared), leader("Closed book", SCORED[:1]))
-    return Home(
-        benchmarks=[
+    return {
+        "benchmarks": [
             replace(made, leaders=leaders, n_more=3),
             replace(made, benchmark=benchmark | {"name": "Reported alone"}, leaders=(leader("Open book", reported),)),
             replace(made, benchmark=benchmark | {"name": LONG_NAME}, leaders=(leader(LONG_NAME, long),)),
         ],
-        waiting=[replace(made, benchmark=benchmark | {"name": "Without a result"})],
-        news=[News(one.row.name, one.row.slug, definition.name, "open book", NOW) for one in SCORED[:3]],
-    )
+        "waiting": [replace(made, benchmark=benchmark | {"name": "Without a result"})],
+        "news": [(one.row, NOW, definition.name, "open book") for one in SCORED[:3]],
+    }

@@ -10,7 +10,7 @@ from leaderboard.board.table import Tab
 from leaderboard.disclosure import HELD
 from leaderboard.maintenance.moderation.anomalies import AnomalyView, OtherFile
 from leaderboard.maintenance.moderation.forms import MessageForm
-from leaderboard.maintenance.moderation.queries import TABS, ModerationPage, QueueRow
+from leaderboard.maintenance.moderation.queries import TABS, QueueRow
 from leaderboard.maintenance.moderation.services import MESSAGE_NEEDED, NOTE_NEEDED, REASON_NEEDED
 from leaderboard.models import Publication, PublicationState, User
 from leaderboard.publishing.flags import MEANINGS, TITLES, UNITS, Review
@@ -170,13 +170,13 @@ def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> di
         )
         for code, count in (("copied", 212), ("addresses_judge", 3), ("long", 41), ("like_references", 12))
     ]
-    page = ModerationPage(
-        submission=view,
-        publication=view.publication,
-        name_flags=NameFlags(True, (SameName("GPT-4", "gpt-4", False, False),)) if odd else None,
-        anomalies=found if odd else [],
-        anomalies_checked_at=NOW,
-        publications=[
+    page = {
+        "submission": view,
+        "publication": view.publication,
+        "name_flags": NameFlags(True, (SameName("GPT-4", "gpt-4", False, False),)) if odd else None,
+        "anomalies": found if odd else [],
+        "anomalies_checked_at": NOW,
+        "publications": [
             Publication(state=PublicationState.PENDING, requested_at=NOW, requested_by=User(username="ada")),
             Publication(
                 state=PublicationState.RETURNED,
@@ -186,9 +186,9 @@ def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> di
                 message="Please name all authors.",
             ),
         ],
-        has_open_flags=odd,
-        url="?page=moderate",
-    )
+        "has_open_flags": odd,
+        "url": "?page=moderate",
+    }
     returned = {"return-text": ""} if problem else None
     return {
         "page": page,

@@ -5,8 +5,8 @@ from functools import cache
 from types import SimpleNamespace
 
 from leaderboard.board.document import FORMAT, Baseline, Document, Row
-from leaderboard.board.lookup import FoundBoard, Neighbour
-from leaderboard.board.ranking.lookup import FoundRanking
+from leaderboard.board.lookup import Neighbour, StoredBoard
+from leaderboard.board.ranking.lookup import StoredRanking
 from leaderboard.board.ranking.page import MatrixPage, TablePage
 from leaderboard.board.ranking.questions import FIRST, SECOND, TIE, UNPARSED, ComparedQuestion
 from leaderboard.board.ranking.statistics import Participant, ranking_of
@@ -18,7 +18,7 @@ from tests.gallery.site.texts import LONG_NAME, LONG_WORD
 
 
 @cache
-def _found(names: tuple[str, ...], *, hidden: bool = False, chosen: bool = True) -> FoundRanking:
+def _found(names: tuple[str, ...], *, hidden: bool = False, chosen: bool = True) -> StoredRanking:
     definition = next(iter(definitions().values()))
     split, setting = definition.splits[-1 if hidden else 0], definition.settings[0]
     pairs = [(one, 0) for one in range(1, len(names) + 1)] + [(one, 1) for one in range(2, len(names) + 1, 2)]
@@ -27,7 +27,7 @@ def _found(names: tuple[str, ...], *, hidden: bool = False, chosen: bool = True)
         drawn[len(names) - 1] = replace(drawn[len(names) - 1], lengths=drawn[len(names) - 1].lengths * [0.01, 1])
     systems = [Participant(one, number, number) for number, one in enumerate(answer_sets) if number]
     ranking = ranking_of(drawn, Participant(answer_sets[0], None), systems, DisclosureRule(hidden))
-    board = FoundBoard(
+    board = StoredBoard(
         benchmark={"slug": definition.slug, "name": definition.name},
         split={"pk": 1, "slug": split.slug, "name": split.name, "hidden": hidden},
         setting={"pk": 1, "slug": setting.slug, "name": setting.name, "description": ""},
@@ -54,7 +54,7 @@ def _found(names: tuple[str, ...], *, hidden: bool = False, chosen: bool = True)
         baseline=baseline if chosen or hidden else None,
         next_baseline=Baseline(LONG_NAME, "sample", setting.name, False) if hidden else None,
     )
-    return FoundRanking(board, ranking if names else None, document)
+    return StoredRanking(board, ranking if names else None, document)
 
 
 def ranking() -> TablePage:
@@ -110,7 +110,7 @@ def questions() -> SimpleNamespace:
     ]
     tabs = [Tab(label, "?page=ranking-questions", label == "All", 4) for label in ("All", "Tie", "Unparsed")]
     return SimpleNamespace(
-        **{name: getattr(page, name) for name in ("found", "benchmark", "split", "setting", "url", "matrix_url")},
+        **{name: getattr(page, name) for name in ("stored", "benchmark", "split", "setting", "url", "matrix_url")},
         questions_url="?page=ranking-questions",
         choices=list(found.systems.values()),
         pair=True,

@@ -239,7 +239,7 @@ def _explanation(found: tuple[bool, ...], text: str | None, **changes: Any) -> E
         ReferenceLine((ReferenceItem("Its rivers", found[2]),), 0),
         ReferenceLine((ReferenceItem(LONG_WORD, found[3]),), 1),
     )
-    pieces = (Piece("The capital of ", found=False), Piece("Norway", found=True), Piece(f" is {text}", found=False))
+    pieces = (Piece("The capital of ", marked=False), Piece("Norway", marked=True), Piece(f" is {text}", marked=False))
     fields: dict[str, Any] = {
         "qid": "36146d2306ce9ca3",
         "text": "What is the capital of each of the countries through which the longest rivers of Europe flow?",
@@ -259,7 +259,7 @@ def _list() -> Explanation:
         ReferenceLine((ReferenceItem("Christiania", found=True, by=("Oslo", "Kristiania")),), 0),
         ReferenceLine((ReferenceItem(LONG_WORD, found=False),), 0),
     ]
-    pieces = (Piece("Oslo", found=True), Piece("Kristiania", found=True), Piece(f"{LONG_WORD}?", found=False))
+    pieces = (Piece("Oslo", marked=True), Piece("Kristiania", marked=True), Piece(f"{LONG_WORD}?", marked=False))
     return replace(_explanation((True,) * 4, "x"), lines=tuple(lines), answer=pieces, is_list=True)
 
 

@@ -32,7 +32,7 @@ from humaneval.participants.forms import (
 )
 from humaneval.participants.invitation_links import LinkRow
 from humaneval.results.answer_sets import ResultView
-from humaneval.results.evidence import ByReading, Evidence, QuestionMeasures
+from humaneval.results.evidence import QuestionMeasures
 from humaneval.results.exports import tables_of
 from humaneval.results.item_votes import ItemOutcome, ItemRow, VoterRow
 from humaneval.results.pair_outcome import (
@@ -50,6 +50,7 @@ from humaneval.studies.deletion import Contents
 from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures
 from humaneval.studies.forms import DeleteStudyForm, ExportForm, PairsForm
 from humaneval.studies.forms import StudyForm as Form
+from humaneval.studies.kinds import KINDS
 from humaneval.studies.kinds.answer import CONSENT, INSTRUCTIONS
 from humaneval.studies.kinds.items import ItemsForm
 from humaneval.studies.ratings import questions_of
@@ -308,8 +309,9 @@ def _evidence() -> dict[str, Any]:
         ("No necessary article", 0, None),
     ]
     questions = Paginator(lines * 2, 6).get_page(1)
-    by_reading = ByReading(definition_of("fanoutqa").column("loose"), ACCURACY_SIGNATURE, readings, hides=True)
-    found = Evidence(together, by_reading, questions, "", "?page=2")
+    column = definition_of("fanoutqa").column("loose")
+    by_reading = {"column": column, "signature": ACCURACY_SIGNATURE, "rows": readings, "hides": True}
+    found = {"measures": together, "by_reading": by_reading, "questions": questions, "next_url": "?page=2"}
     return {**frame(shown, "manage-study-evidence"), "evidence": found}
 
 
@@ -362,6 +364,7 @@ def _items() -> dict[str, Any]:
     context = {"form": ItemsForm(), "mistakes": mistakes, "n_mistakes": 204, "begun": False}
     return {
         **frame(items_study(), "manage-study-items"),
+        "kind": KINDS[Kind.ITEMS],
         **context,
         "n_items": 1213,
         "n_qualification": 9,

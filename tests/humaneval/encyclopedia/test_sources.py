@@ -87,7 +87,7 @@ def test_a_kiwix_serve_gives_what_its_file_gives(kiwix: Encyclopedia, file: Path
 def test_a_kiwix_serves_results_show_what_was_found(kiwix: Encyclopedia) -> None:
     (result,) = kiwix.search("fjord")
     assert "head of a fjord." in result.snippet
-    assert Piece("fjord", found=True) in result.pieces
+    assert Piece("fjord", marked=True) in result.pieces
     assert kiwix.search("zebra") == []
     assert isinstance(kiwix.search('*"('), list)
 
@@ -192,7 +192,7 @@ def test_a_mediawiki_is_searched(mediawiki: Encyclopedia) -> None:
     assert mediawiki.suggest("pat")[0].path == "Pat_Burrell"
     (result,) = mediawiki.search("new")
     assert (result.title, result.snippet) == ("Pat Burrell", "A new text.")
-    assert result.pieces == (Piece("A "), Piece("new", found=True), Piece(" text."))
+    assert result.pieces == (Piece("A "), Piece("new", marked=True), Piece(" text."))
 
 
 def test_a_mediawikis_markup_is_sanitised(mediawiki: Encyclopedia) -> None:

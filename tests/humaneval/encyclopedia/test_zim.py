@@ -257,7 +257,7 @@ def test_results_show_the_place_that_was_found(encyclopedia: Encyclopedia) -> No
     results = encyclopedia.search("capital oslo")
     assert {result.title for result in results} == {"Norway", "Oslo"}
     for result in results:
-        assert {piece.text.lower() for piece in result.pieces if piece.found} == {"capital", "oslo"}
+        assert {piece.text.lower() for piece in result.pieces if piece.marked} == {"capital", "oslo"}
         assert len(result.snippet) < 260
     assert [result.title for result in encyclopedia.search("settlement", limit=1)] == ["Oslo"]
     assert encyclopedia.search("zebra") == []

@@ -139,15 +139,15 @@ class TestWhyPeopleMiss:
     def test_answers_are_set_beside_what_was_read_for_them(
         self, study: Study, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
-        assert evidence_of(study).by_reading is None, "nothing is scored yet"
+        assert evidence_of(study)["by_reading"] is None, "nothing is scored yet"
         answer_sets.make_answer_set(study, by=study.owner)
         score_all()
         with django_assert_num_queries(9):
-            found = evidence_of(study).by_reading
+            found = evidence_of(study)["by_reading"]
         assert found is not None
-        assert found.column.label == "Loose accuracy"
+        assert found["column"].label == "Loose accuracy"
         # P-01 read Norway and was right; of those who read nothing necessary one was right, one half and one wrong
-        assert [row[1:] for row in found.rows] == [(1, 1.0), (0, None), (3, 0.5)]
+        assert [row[1:] for row in found["rows"]] == [(1, 1.0), (0, None), (3, 0.5)]
 
     def test_of_a_hidden_split_small_groups_tell_nothing(self, study: Study) -> None:
         grace = study.owner
@@ -155,10 +155,10 @@ class TestWhyPeopleMiss:
         people_of.lively(hidden)
         answer_sets.make_answer_set(hidden, by=grace)
         score_all()
-        found = evidence_of(hidden).by_reading
+        found = evidence_of(hidden)["by_reading"]
         assert found is not None
-        assert [row[1:] for row in found.rows] == [(1, None), (0, None), (3, None)]
-        assert found.hides
+        assert [row[1:] for row in found["rows"]] == [(1, None), (0, None), (3, None)]
+        assert found["hides"]
 
 
 def archive_of(study: Study, **options: Any) -> zipfile.ZipFile:

@@ -79,19 +79,19 @@ def test_kept_is_what_the_functions_give(place: tuple[Split, Setting], definitio
         scores = list(rows.select_related("run__answer_set__board_entry"))
         if not scores:
             continue
-        found = column_statistics(np.stack([score.per_item for score in scores]), seed=BOARD_SEED)
-        assert found.interval is not None
+        interval, ranks = column_statistics(np.stack([score.per_item for score in scores]), seed=BOARD_SEED)
+        assert interval is not None
         for index, score in enumerate(scores):
             standing = Standing.objects.get(entry=score.run.answer_set.board_entry, name=column.score)
             assert (standing.rank, standing.best_rank, standing.worst_rank, standing.marked) == (
-                found.rank[index],
-                found.best_rank[index],
-                found.worst_rank[index],
-                found.best_rank[index] == 1,
+                ranks.rank[index],
+                ranks.best[index],
+                ranks.worst[index],
+                ranks.best[index] == 1,
             )
-            assert standing.tie_group == found.group[index]
-            assert standing.p_value == found.p_value[index]
-            assert (score.low, score.high) == (found.interval.low[index], found.interval.high[index])
+            assert standing.tie_group == ranks.group[index]
+            assert standing.p_value == ranks.p_value[index]
+            assert (score.low, score.high) == (interval.low[index], interval.high[index])
             alone = mean_interval(score.per_item)
             assert (score.low, score.high) == (alone.low, alone.high), "the same whether computed alone or with all"
             n_checked += 1

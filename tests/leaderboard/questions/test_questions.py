@@ -128,7 +128,7 @@ class TestMarks:
         assert [n for _, n in line.items] == [1, 2]
         assert page.n_examined == 3
         assert page.has_keys
-        marks = {row.entry.system.name: row.found for row in page.answers}
+        marks = {row.entry.system.name: row.marks for row in page.answers}
         assert marks == {"All": (True, True), "Half": (False, True), "One": (False, False)}
         content = client.get(f"{LIST}dev-0/").content.decode()
         assert content.count('class="marks__found"') == 3
@@ -137,14 +137,14 @@ class TestMarks:
     def test_marks_agree_with_the_verdicts(self, made: Benchmark) -> None:
         for number in range(4):
             for row in page_of(f"dev-{number}").answers:
-                assert row.found is not None
-                expected = "right" if all(row.found) else "partial" if any(row.found) else "wrong"
+                assert row.marks is not None
+                expected = "right" if all(row.marks) else "partial" if any(row.marks) else "wrong"
                 assert row.outcome.verdict == expected
 
     def test_found_items_are_read_once(self, made: Benchmark, monkeypatch: pytest.MonkeyPatch) -> None:
-        first = page_of("dev-0").found
+        first = page_of("dev-0").marks
         monkeypatch.setattr(QuestionItems, "found", lambda *_: pytest.fail("normalised again"))
-        assert page_of("dev-0").found == first
+        assert page_of("dev-0").marks == first
 
     def test_lists_have_marks_for_each_gold_answer(self, client: Client) -> None:
         made = factories.list_benchmark()
@@ -158,7 +158,7 @@ class TestMarks:
         assert row.outcome.verdict == "partial"
         assert row.n_found == 3
         assert row.is_list
-        assert sum(piece.found for piece in row.pieces) == 3
+        assert sum(piece.marked for piece in row.pieces) == 3
         assert client.get(f"/qampari/dev/questions/{qid}/").status_code == 200
 
 
@@ -279,7 +279,7 @@ class TestAccess:
         Entry.objects.update(shows_answers=True)
         (row,) = [row for row in page_of("dev-0").answers if row.entry.system.name == "Long"]
         assert row.is_cut
-        assert row.found == (False, True)
+        assert row.marks == (False, True)
         assert row.url in unescape(client.get(f"{LIST}dev-0/").content.decode())
         assert client.get(row.url).status_code == 200
 

@@ -282,13 +282,13 @@ class TestReferencesInALog:
     ) -> None:
         submission, _ = self.send(client, self.RIGHT, "Right")
         factories.score(submission)
-        seen = moderation_page(submission).publication.fingerprint
+        seen = moderation_page(submission)["publication"].fingerprint
         find_oddities()
         flags.check_file(submission.files.get())
         grace = factories.maintainer()
         with pytest.raises(SubmissionError):
             moderation.decide_flags(submission, actor=grace, dismissed=True, reason="None.", seen=seen)
-        seen = moderation_page(submission).publication.fingerprint
+        seen = moderation_page(submission)["publication"].fingerprint
         n_events = submission.events.count()
         assert moderation.decide_flags(submission, actor=grace, dismissed=False, reason="Leaked.", seen=seen)
         assert Anomaly.objects.get(code=IN_LOG).decision == FlagDecision.CONFIRMED

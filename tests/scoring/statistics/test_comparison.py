@@ -155,25 +155,25 @@ def test_one_system_has_nobody_to_differ_from() -> None:
 
 def test_a_column_is_made_of_its_parts() -> None:
     rows = systems(6, 120, seed=5, binary=True)
-    column = column_statistics(rows, seed=3)
+    interval, ranks = column_statistics(rows, seed=3)
     ends = mean_intervals(rows)
-    assert column.interval is not None
-    assert (column.interval.low == ends.low).all()
-    assert (column.interval.high == ends.high).all()
+    assert interval is not None
+    assert (interval.low == ends.low).all()
+    assert (interval.high == ends.high).all()
     ranges = rank_statistics(rows, seed=3)
-    assert column.rank.tolist() == ranges.rank.tolist()
-    assert column.best_rank.tolist() == ranges.best.tolist()
-    assert column.worst_rank.tolist() == ranges.worst.tolist()
-    assert column.group.tolist() == ranges.group.tolist()
-    assert column.deviation == ranges.deviation
-    assert column.p_value.tolist() == ranges.p_value.tolist()
+    assert ranks.rank.tolist() == ranges.rank.tolist()
+    assert ranks.best.tolist() == ranges.best.tolist()
+    assert ranks.worst.tolist() == ranges.worst.tolist()
+    assert ranks.group.tolist() == ranges.group.tolist()
+    assert ranks.deviation == ranges.deviation
+    assert ranks.p_value.tolist() == ranges.p_value.tolist()
 
 
 def test_a_column_of_one_item_has_no_intervals() -> None:
-    column = column_statistics([[1.0], [0.0]], seed=0)
-    assert column.interval is None
-    assert column.rank.tolist() == [1, 2]
-    assert column.best_rank.tolist() == [1, 1]
+    interval, ranks = column_statistics([[1.0], [0.0]], seed=0)
+    assert interval is None
+    assert ranks.rank.tolist() == [1, 2]
+    assert ranks.best.tolist() == [1, 1]
 
 
 # Agreement -----------------------------------------------------------------------------------------------------------

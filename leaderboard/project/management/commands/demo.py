@@ -117,7 +117,7 @@ class Command(BaseCommand):
             try:
                 example = self._example(supervisor, accounts[-1])
                 target = content.example_target()
-                study = content.load_study(target, accounts[0].user) if target is not None else ""
+                study = content.load_study(target[0], accounts[0].user) if target is not None else ""
                 broker.send(SUBMIT_BASELINES, accounts[-1].user.pk, queue="cpu", expires=BASELINES_SECONDS)
                 self._say_what_to_try(port, accounts, example, study)
                 mails = MailFolder(settings.DATA_DIR / MAILS)
@@ -130,12 +130,13 @@ class Command(BaseCommand):
         target = content.example_target()
         if target is None:
             return None
-        file = content.write_example_files(settings.DATA_DIR, target.split)
-        submission = content.find_example(account.user, target.split)
+        split, setting = target
+        file = content.write_example_files(settings.DATA_DIR, split)
+        submission = content.find_example(account.user, split)
         if submission is None:
             self.stdout.write("Submitting an example; the worker scores it ...")
             submission = content.submit_example(
-                account.user, target.split, [target.setting], file.read_bytes(), baselines.TITLES.system
+                account.user, split, [setting], file.read_bytes(), baselines.TITLES.system
             )
         begin = time.monotonic()
         try:

@@ -300,7 +300,7 @@ def test_statistics_come_after_what_they_are_of(dev: Split, filled: Setting, cli
 # --- Who gets what -------------------------------------------------------------------------------------------------
 
 
-def _shape(found: lookup.FoundBoard) -> str:
+def _shape(found: lookup.StoredBoard) -> str:
     """What one query found of a board, without its setting; each number and fingerprint is one character."""
     assert found.snapshot is None or isinstance(found.snapshot, int)
     text = repr(replace(found, setting={}, snapshot=None))

@@ -68,11 +68,10 @@ def generations() -> Iterator[str]:
             yield json.loads(line)["answer"] or ""
 
 
-def test_real_answers_reach_the_judge_as_the_official_scorer_sends_them_and_none_is_flagged() -> None:
+def test_real_answers_reach_the_judge_as_the_official_scorer_sends_them() -> None:
     for answer in generations():
         sent = sent_answer(answer)
         assert sent.text == answer[:4000]
-        assert not sent.neutralised
         assert sent.cut == (len(answer) > 4000)
         assert flags(sent.text) == ()
 
@@ -96,7 +95,7 @@ def test_long_answers_are_cut_and_that_is_said() -> None:
 )
 def test_an_answer_cannot_close_the_data_section(attack: str) -> None:
     sent = sent_answer(attack)
-    assert sent.neutralised
+    assert sent.text != attack
     prompt = user_prompt("Q", "Oslo", sent.text)
     harmless = user_prompt("Q", "Oslo", "")
     for delimiter in ("*" * 12, "[END DATA]", "[BEGIN DATA]", "[Expert]:", "[Submission]:"):
