@@ -15,11 +15,13 @@ from typing import Any
 
 from anyio import to_thread
 from inspect_ai import Task, task
+from inspect_ai._util.error import PrerequisiteError  # shown without a traceback; packages of tasks use it
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver, use_tools
 from inspect_ai.tool import Tool, ToolError, tool
 
+from manyhop.errors import ManyhopError
 from manyhop.tasks import prompts, scoring
 from manyhop.tasks.questions import EVIDENCE, OPEN, read
 from manyhop.tasks.wikipedia import NoArticleError, Wikipedia
@@ -53,8 +55,11 @@ def benchmark(
     :param wikipedia: the address of the API of the wiki with the articles.
     :param passages: the passages that a model gets at most, of the evidence or of an article that it reads.
     """
-    source = read(benchmark, split, setting, site=site, questions=str(questions), folder=folder)
-    day = prompts.day(str(date))
+    try:
+        source = read(benchmark, split, setting, site=site, questions=questions, folder=folder)
+        day = prompts.day(str(date))
+    except ManyhopError as error:
+        raise PrerequisiteError(str(error)) from error
     form = task_type_named(source.benchmark.task_type).answer_format(None)
     if source.without_scores:
         getLogger(__name__).warning(source.without_scores)
@@ -81,7 +86,6 @@ def benchmark(
         ),
         solver=solvers,
         scorer=answer_scores(source.benchmark.task_type, source.metrics, source.without_scores),
-        version=source.benchmark.slug,
         tags=[source.split, source.setting],
     )
 

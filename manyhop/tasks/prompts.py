@@ -9,11 +9,13 @@ import datetime
 import json
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from manyhop.tasks.questions import CLOSED, EVIDENCE, OPEN, TaskError
-from scoring.corpus import Passage
 from scoring.generations.records import AnswerFormat
+
+if TYPE_CHECKING:
+    from scoring.corpus import Passage
 
 _OUTPUT: Final = {CLOSED: "your answer", OPEN: "a function call or your answer", EVIDENCE: "your answer"}
 _FORM: Final = {

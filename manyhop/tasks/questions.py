@@ -85,6 +85,8 @@ def read(
     named = [name for name, value in (("site", site), ("questions", questions), ("folder", folder)) if value]
     if len(named) > 1:
         raise TaskError(f"Found {' and '.join(named)}, expected one source of questions; leave the others out.")
+    if not benchmark and not folder:
+        raise TaskError("benchmark: found none, expected its name, or a folder.")
     try:
         if folder:
             definition: BenchmarkDefinition | records.Benchmark = read_declaration(read_folder(Path(folder))).definition
@@ -98,7 +100,7 @@ def read(
                 definition = client.benchmark(benchmark)
                 split, setting = _place(definition, split, setting)
                 listed = client.questions(benchmark, split)
-            return Questions(_known(definition), split, setting, tuple(map(_question, listed)))
+            return _with_evidence(Questions(_known(definition), split, setting, tuple(map(_question, listed))))
         split, setting = _place(definition, split, setting)
         hidden = definition.split(split).hidden
         source = _local(definition, split, questions)
@@ -107,12 +109,8 @@ def read(
     except SourceError as error:
         raise TaskError(str(error)) from None
     shown = (question.in_split(hidden=hidden) for question in source)
-    return Questions(
-        definition,
-        split,
-        setting,
-        tuple(replace(question, answer=NO_ANSWER, decomposition=()) if hidden else question for question in shown),
-    )
+    without = (replace(question, answer=NO_ANSWER, decomposition=()) if hidden else question for question in shown)
+    return _with_evidence(Questions(definition, split, setting, tuple(without)))
 
 
 def _place(definition: BenchmarkDefinition | records.Benchmark, split: str, setting: str) -> tuple[str, str]:
@@ -134,6 +132,19 @@ def _place(definition: BenchmarkDefinition | records.Benchmark, split: str, sett
     if definition.task_type not in TASK_TYPES:
         raise TaskError(f"This version of manyhop does not know answers of the kind {definition.task_type!r}.")
     return split, setting
+
+
+def _with_evidence(source: Questions) -> Questions:
+    """The same questions, if their evidence can be read where the setting provides it."""
+    if source.input == EVIDENCE:
+        addresses = [str(article.get("url") or "") for question in source.questions for article in question.evidence]
+        if not addresses or any(url and "wikipedia.org/" not in url for url in addresses):
+            have = "other documents" if addresses else "none"
+            raise TaskError(
+                f"setting: found {source.setting!r}, whose evidence must be articles of Wikipedia; these questions of "
+                f"{source.benchmark.slug}/{source.split} name {have}. Choose another setting."
+            )
+    return source
 
 
 def _known(benchmark: records.Benchmark) -> BenchmarkDefinition | records.Benchmark:

@@ -92,6 +92,8 @@ class Wikipedia:
                 f"{response.url} answered {response.status_code} and not as a MediaWiki's API does; name api.php of a "
                 "wiki."
             ) from None
+        if parameters["action"] == "query" and "query" not in answer:
+            raise TaskError(f"{self._address} refused a request: {str(answer)[:200]}")
         return answer
 
 

@@ -1,28 +1,18 @@
-"""Runs a task with inspect_ai and its mock model, in an environment that has both: ``run_inspect.py TASK LOGS JSON``.
+"""Runs tasks with inspect_ai and its mock model, in an environment that has both: ``run_inspect.py LOGS < RUNS``.
 
-The JSON has ``args`` of the task, ``outputs`` of the model in turn (a text, or the name and arguments of a tool call)
-and the ``limit`` of samples. Printed is the log's path. The mock model counts tokens with a table that is downloaded;
-here a character is a token.
+Each of the runs, a JSON list, has ``task`` and its ``args``, the ``outputs`` of the model in turn (a text, or name and
+arguments of a tool call), the ``limit`` of samples and the ``format`` of the log. Printed is a line for each: its log,
+or why there is none.
 """
 
 import json
 import sys
 
-import tiktoken
-
-ENCODING = tiktoken.Encoding(
-    "characters",
-    pat_str=r"[\s\S]",
-    mergeable_ranks={bytes([number]): number for number in range(256)},
-    special_tokens={},
-)
-tiktoken.get_encoding = tiktoken.encoding_for_model = lambda name: ENCODING
-
-from inspect_ai import eval as run  # noqa: E402 - after the table is replaced
-from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
+from inspect_ai import eval as run_tasks
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 
-def output(given: str | list) -> ModelOutput:
+def output(given):
     if isinstance(given, list):
         made = ModelOutput.for_tool_call("mockllm/model", *given)
     else:
@@ -31,18 +21,19 @@ def output(given: str | list) -> ModelOutput:
     return made
 
 
-task, logs, text = sys.argv[1:]
-asked = json.loads(text)
-model = get_model("mockllm/model", custom_outputs=[output(given) for given in asked["outputs"]])
-(log,) = run(
-    task,
-    model=model,
-    task_args=asked["args"],
-    limit=asked.get("limit"),
-    log_dir=logs,
-    display="none",
-    max_samples=1,
-    max_connections=1,
-)
-print(log.status, log.location)
-sys.exit(log.status != "success")
+for run in json.load(sys.stdin):
+    try:
+        (log,) = run_tasks(
+            run["task"],
+            model=get_model("mockllm/model", memoize=False, custom_outputs=list(map(output, run["outputs"]))),
+            task_args=run["args"],
+            limit=run.get("limit"),
+            log_dir=sys.argv[1],
+            log_format=run.get("format", "json"),
+            display="none",
+            max_samples=1,
+            max_connections=1,
+        )
+        print(log.location if log.status == "success" else f"{log.status}: {log.error}")
+    except Exception as error:
+        print(f"refused: {error}".replace("\n", " "))
