@@ -87,20 +87,17 @@ def read(
         raise TaskError(f"Found {' and '.join(named)}, expected one source of questions; leave the others out.")
     if not benchmark and not folder:
         raise TaskError("benchmark: found none, expected its name, or a folder.")
+    if not (questions or folder):
+        site = (site or credentials.site()).rstrip("/")
+        with Client(site, credentials.token(site)) as client:
+            known = client.benchmark(benchmark)
+            split, setting = _place(known, split, setting)
+            listed = client.questions(benchmark, split)
+        return _with_evidence(Questions(_own(known), split, setting, tuple(map(_question, listed))))
     try:
-        if folder:
-            definition: BenchmarkDefinition | records.Benchmark = read_declaration(read_folder(Path(folder))).definition
-            if benchmark not in ("", definition.slug):
-                raise TaskError(f"{folder}: found the benchmark {definition.slug}, expected {benchmark}.")
-        elif questions:
-            definition = definition_of(benchmark)
-        else:
-            site = (site or credentials.site()).rstrip("/")
-            with Client(site, credentials.token(site)) as client:
-                definition = client.benchmark(benchmark)
-                split, setting = _place(definition, split, setting)
-                listed = client.questions(benchmark, split)
-            return _with_evidence(Questions(_known(definition), split, setting, tuple(map(_question, listed))))
+        definition = read_declaration(read_folder(Path(folder))).definition if folder else definition_of(benchmark)
+        if benchmark not in ("", definition.slug):
+            raise TaskError(f"{folder}: found the benchmark {definition.slug}, expected {benchmark}.")
         split, setting = _place(definition, split, setting)
         hidden = definition.split(split).hidden
         source = _local(definition, split, questions)
@@ -147,7 +144,7 @@ def _with_evidence(source: Questions) -> Questions:
     return source
 
 
-def _known(benchmark: records.Benchmark) -> BenchmarkDefinition | records.Benchmark:
+def _own(benchmark: records.Benchmark) -> BenchmarkDefinition | records.Benchmark:
     """This software's own definition of a site's benchmark, which has the parameters of metrics, if there is one."""
     try:
         return definition_of(benchmark.slug)

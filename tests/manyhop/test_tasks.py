@@ -2,6 +2,7 @@
 
 import doctest
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from tests.encyclopedia_server import Fault, MediaWikiServer, WikiPage
 
 ARTICLE = "".join(f"<p>Place {n} is small. {'It has fjords. ' * 30}</p>" for n in range(9))
 ARTICLE += "<h2>Capital</h2><p>The capital of Norway is <a href='x'>Oslo</a>.</p>"
+GOLD = {"answer_text": "Oslo", "aliases": ["Oslo"]}
 EVIDENCE = {"pageid": 1, "revid": 11, "title": "Norway", "url": "https://en.wikipedia.org/wiki/Norway"}
 
 
@@ -181,6 +183,34 @@ class TestLmEval:
         assert "The capital of Norway is Oslo." in asked
         wiki.pages.clear()
         assert main(place) == 2
+
+    @pytest.mark.parametrize(
+        ("benchmark", "line", "scores"),
+        [
+            (
+                "fanoutqa",
+                {"question": "Which?", "answer": "Oslo", "categories": [], "decomposition": []},
+                "rouge1.recall",
+            ),
+            ("qampari", {"question_text": "Which?", "answer_list": [GOLD]}, "list-f1-alce.f1"),
+            ("monaco", {"question": "Which?", "answers": ["Oslo"]}, "list-f1.f1"),
+            ("researchy", {"question": "Why?"}, ""),
+        ],
+    )
+    def test_every_benchmark_is_a_task(self, benchmark: str, line: Any, scores: str, tmp_path: Path) -> None:
+        file = tmp_path / "questions"
+        written = line | {"qid" if benchmark == "qampari" else "id": "1__wikidata_simple__x"}
+        file.write_text(json.dumps([written] if benchmark == "fanoutqa" else written) + "\n")
+        split = "test" if benchmark in ("qampari", "researchy") else "dev"
+        place = ["lm-eval", f"{benchmark}/{split}/closedbook", "--questions", str(file), "--out", str(tmp_path)]
+        assert main(place) == (0 if scores else 1)
+        name = f"manyhop_{benchmark}_{split}_closedbook"
+        (document,) = map(json.loads, (tmp_path / f"{name}.jsonl").read_text().splitlines())
+        assert document["id"] == "1__wikidata_simple__x"
+        assert ("JSON array" in document["prompt"]) == (benchmark in ("qampari", "monaco"))
+        declared = re.findall(r"^  - metric: (.+)$", (tmp_path / f"{name}.yaml").read_text(), re.MULTILINE)
+        assert (scores in declared) == bool(scores)
+        assert list(lm_eval.process_results(document, ["Oslo"])) == declared
 
     @pytest.mark.parametrize("place", ["fanoutqa/dev/openbook", "fanoutqa/nope", "nope", "a/b/c/d", "qampari/dev"])
     def test_what_there_is_not_is_refused(self, place: str, tmp_path: Path) -> None:
