@@ -7,7 +7,6 @@ that ``manyhop submit`` takes its log. Needs the extra ``inspect``. inspect_ai f
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from functools import cache
 from itertools import islice
 from logging import getLogger
@@ -90,7 +89,7 @@ def benchmark(
     )
 
 
-def _shipped(slug: str) -> Callable[..., Task]:
+def _shipped(slug: str) -> Any:
     """A benchmark of this package as a task of its own name."""
 
     @task(name=slug)
@@ -207,7 +206,7 @@ def mean_scores() -> Metric:
         values: dict[str, list[float]] = {}
         for sample in scores:
             for name, value in sample.score.value.items() if isinstance(sample.score.value, dict) else ():
-                values.setdefault(name, []).append(float(value))  # type: ignore[arg-type] # all are numbers
+                values.setdefault(name, []).append(float(value))
         return scoring.means(values)
 
     return compute

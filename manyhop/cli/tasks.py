@@ -57,13 +57,11 @@ def parser(command: str) -> argparse.ArgumentParser:
 def run(command: str, options: argparse.Namespace) -> int:
     """Run the command."""
     del command
-    benchmark, split, setting, *more = [*options.place.split("/"), "", ""]
-    if any(more) or not benchmark:
+    place: list[str] = options.place.split("/")
+    if len(place) > 3 or not place[0]:
         raise UnusableError(f"{options.place}: expected {PLACE}")
     source = questions.read(
-        benchmark,
-        split,
-        setting,
+        *place,
         site="" if options.questions or options.folder else options.site,
         questions=options.questions,
         folder=options.folder,

@@ -23,7 +23,7 @@ def scores(answer: str, reference: str, task_type: str, metrics: Metrics) -> dic
     """
     read = task_type_named(task_type).answer_format(None).read(answer)
     stored = None if read.mistakes else read.stored
-    values = {}
+    values: dict[str, float] = {}
     for name, parameters in metrics.items():
         metric = _metric(name, json.dumps(parameters))
         vectors = metric.score(metric.prepare([json.loads(reference)]), [stored])

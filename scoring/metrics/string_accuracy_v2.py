@@ -203,7 +203,7 @@ class RepairedStringAccuracy(LemmaMetric):
         loose = np.array(score_each(prepared, generations, share, 0.0, progress, budget))
         strict = np.where(loose == 1.0, 1.0, 0.0)
         return {
-            name: ScoredVector(self.mean(vector), vector)
+            name: ScoredVector(self.mean(vector.tolist()), vector)
             for name, vector in zip(self.score_names, (loose, strict), strict=True)
         }
 

@@ -18,6 +18,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.declared.template import write_template
 from scoring.metrics import official
 from scoring.metrics.string_accuracy_v2 import RepairedStringAccuracy
+from scoring.task_types import task_type_named
 from tests.encyclopedia_server import Fault, MediaWikiServer, WikiPage
 
 ARTICLE = "".join(f"<p>Place {n} is small. {'It has fjords. ' * 30}</p>" for n in range(9))
@@ -82,12 +83,16 @@ def test_hidden_answers_on_this_computer_stay_out(tmp_path: Path) -> None:
 )
 def test_what_there_is_not_is_refused(words: str, named: dict[str, str]) -> None:
     with pytest.raises(TaskError) as refused:
-        questions.read(**({"benchmark": "fanoutqa"} | named if named else {}))  # type: ignore[arg-type]
+        questions.read(**({"benchmark": "fanoutqa"} | named if named else {}))
     assert words in str(refused.value)
 
 
 def test_evidence_must_be_articles_of_wikipedia(tmp_path: Path) -> None:
-    for evidence, words in (([], "name none"), ([EVIDENCE, {"url": "https://example.org/x"}], "name other documents")):
+    cases: list[tuple[list[dict[str, Any]], str]] = [
+        ([], "name none"),
+        ([EVIDENCE, {"url": "https://example.org/x"}], "name other documents"),
+    ]
+    for evidence, words in cases:
         with pytest.raises(TaskError, match=words):
             questions.read("fanoutqa", "dev", "evidenceprovided", questions=file_of(tmp_path, *evidence))
 
@@ -104,7 +109,7 @@ def test_a_folder_is_a_source(tmp_path: Path) -> None:
 
 def test_prompts_are_those_of_the_paper() -> None:
     source: Questions = questions.read("fanoutqa", "dev", "closedbook", questions="package")
-    form = scoring.task_type_named(source.benchmark.task_type).answer_format(None)
+    form = task_type_named(source.benchmark.task_type).answer_format(None)
     asked = prompts.prompt("Who?", questions.CLOSED, form, prompts.day("2023-11-20"))
     assert asked == (
         "Answer the following question, and output only your answer. If the answer is a list, output one on each line. "

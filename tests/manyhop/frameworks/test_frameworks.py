@@ -190,7 +190,7 @@ def runs(python: str, qampari: Path, tmp_path_factory: pytest.TempPathFactory) -
         ]
         fanoutqa = "manyhop/fanoutqa"
         lists = {"questions": str(qampari), "split": "dev", "setting": "closedbook"}
-        asked = {
+        asked: dict[str, dict[str, Any]] = {
             "texts": {"task": fanoutqa, "args": dev, "outputs": TEXTS, "limit": N},
             "lists": {"task": "manyhop/qampari", "args": lists, "outputs": LISTS},
             "hidden": {"task": fanoutqa, "args": dev | {"split": "test"}, "outputs": ["Oslo"], "limit": 1},
