@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 INLINE = re.compile(r"""\sstyle=|<style|\son[a-z]+=|<script(?![^>]*\ssrc=)""")
-OF_OTHER_TESTS = ("pip install", "manyhop site demo", "manyhop login")
-"""Commands of the tutorial that tests of the package run: they install, serve, and ask for a token."""
+OF_OTHER_TESTS = ("pip install", "manyhop site demo", "manyhop login", "inspect eval")
+"""Commands of the tutorial that tests of the package run: they install, serve, ask for a token, and ask a model."""
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_the_tutorial(live_site: Site, worker: Worker, tmp_path: Path) -> None:
     }
     program, said = f'manyhop() {{ "{sys.executable}" -m manyhop "$@"; }}', ""
     commands = re.findall(r"^\$ (.+)$", (ROOT / "docs" / "tutorial.md").read_text(), re.MULTILINE)
-    assert len(commands) == 7
+    assert len(commands) == 9
     for command in commands:
         if command.startswith(OF_OTHER_TESTS):
             continue

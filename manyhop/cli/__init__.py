@@ -25,6 +25,7 @@ COMMANDS = {
     "croissant": ("reading", "Write the description of a benchmark in Croissant."),
     "cite": ("reading", "Write the BibTeX of a leaderboard and its benchmark."),
     "import": ("importing", "Write a framework's log as a generations file."),
+    "lm-eval": ("tasks", "Write a benchmark as a task of lm-evaluation-harness."),
     "submit": ("submitting", "Check files, submit them and wait for their scores."),
     "status": ("submitting", "List your submissions, or show one with its scores."),
     "publish": ("submitting", "Publish a submission on its leaderboards."),

@@ -142,6 +142,9 @@ class ListMetric(Metric):
             name: mean_vector(values) for name, values in zip(self.score_names, zip(*rows, strict=True), strict=True)
         }
 
+    def mean(self, values: Sequence[float]) -> float:
+        return mean_vector(values).value
+
 
 class ThresholdMetric(ListMetric):
     """Precision, recall and F1, and the shares of questions where recall and F1 count as good."""

@@ -447,6 +447,10 @@ class Metric(ABC):
         :raises ValueError: if the number of generations is not the number of references, or it is 0.
         """
 
+    def mean(self, values: Sequence[float]) -> float:
+        """The value of a score for an answer set, from its values for the items in their order."""
+        return official_mean(values, len(values))
+
 
 _M = TypeVar("_M", bound=Metric)
 

@@ -19,7 +19,6 @@ from scoring.metrics.base import (
     Tick,
     check_references,
     no_tick,
-    official_mean,
     score_each,
 )
 from scoring.metrics.columns import Column, Explanation
@@ -209,7 +208,7 @@ class Rouge(Metric):
         scores = score_each(prepared, generations, shares, (_NOTHING,) * len(TYPES), progress, budget)
         columns = ([row[kind][part] for row in scores] for kind in range(len(TYPES)) for part in range(len(PARTS)))
         return {
-            name: ScoredVector(official_mean(values, len(prepared)), np.array(values, dtype=np.float64))
+            name: ScoredVector(self.mean(values), np.array(values, dtype=np.float64))
             for name, values in zip(self.score_names, columns, strict=True)
         }
 

@@ -20,7 +20,6 @@ from scoring.metrics.base import (
     Tick,
     check_references,
     made_once,
-    official_mean,
     primitives,
     score_each,
 )
@@ -246,7 +245,7 @@ class StringAccuracy(LemmaMetric):
         loose = [value for value, _ in scores]
         strict = np.array([complete for _, complete in scores], dtype=np.float64)
         return {
-            "loose": ScoredVector(official_mean(loose, len(loose)), np.array(loose, dtype=np.float64)),
+            "loose": ScoredVector(self.mean(loose), np.array(loose, dtype=np.float64)),
             "strict": ScoredVector(int(strict.sum()) / len(strict), strict),
         }
 

@@ -203,9 +203,12 @@ class RepairedStringAccuracy(LemmaMetric):
         loose = np.array(score_each(prepared, generations, share, 0.0, progress, budget))
         strict = np.where(loose == 1.0, 1.0, 0.0)
         return {
-            name: ScoredVector(math.fsum(vector) / len(loose), vector)
+            name: ScoredVector(self.mean(vector.tolist()), vector)
             for name, vector in zip(self.score_names, (loose, strict), strict=True)
         }
+
+    def mean(self, values: Sequence[float]) -> float:
+        return math.fsum(values) / len(values)
 
     def explain(self, reference: ReferenceAnswer, generation: str | None) -> list[ItemMatch]:
         """The decision on each item of a reference; without an answer no item is found.

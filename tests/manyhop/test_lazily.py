@@ -16,7 +16,7 @@ PLAIN = (
     "manyhop.client, manyhop.frames, manyhop.cli.submitting, manyhop.cli.reading, manyhop.cli.accounts, "
     "manyhop.cli.importing, scoring.cli.score, scoring.cli.check, scoring.cli.verify, scoring.metrics, "
     "scoring.statistics, scoring.receipts, scoring.benchmarks, scoring.task_types, scoring.generations.reader, "
-    "scoring.logs.reading"
+    "scoring.logs.reading, manyhop.tasks.questions, manyhop.tasks.prompts, manyhop.tasks.scoring, manyhop.lm_eval"
 )
 
 
@@ -39,6 +39,7 @@ def test_no_plain_module_needs_the_site_or_another_system() -> None:
     loaded = loaded_by(f"import {PLAIN}")
     assert {"numpy", "httpx", "msgspec"} <= loaded
     assert not loaded & {"django", "celery", "leaderboard", "humaneval", "spacy", "nltk", "fanoutqa", "openai", "torch"}
+    assert not loaded & {"inspect_ai", "lm_eval", "rank_bm25", "markdownify"}
     # As on Windows: whoever imports one of these fails. asyncio does so by itself on this system alone.
     missing = f"import asyncio\nsys.modules |= dict.fromkeys({UNKNOWN_ON_WINDOWS!r})"
     assert "manyhop" in loaded_by(f"{missing}\nimport {PLAIN}")

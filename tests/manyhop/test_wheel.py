@@ -3,8 +3,6 @@
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
 import sysconfig
 import tarfile
@@ -19,13 +17,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from leaderboard.project.demo.content import EXAMPLE_NAME
 from leaderboard.project.management.commands.demo import STOP_HINT
 from scoring import receipts
+from tests.manyhop.distributions import PARTS, build, said
 from tests.paths import ROOT
 from tests.services import Process, free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
-PARTS = ("humaneval", "leaderboard", "manyhop", "scoring", "static", "templates")
-FILES = ("LICENSE", "README.md", "pyproject.toml", "setup.py")
 LIMIT_MB = 160
 OF_VENV = ("pip", "setuptools", "pkg_resources", "_distutils_hack")
 """What an environment has before anything is installed."""
@@ -34,13 +31,7 @@ OF_VENV = ("pip", "setuptools", "pkg_resources", "_distutils_hack")
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a wheel and a source distribution."""
-    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("built")
-    for part in PARTS:
-        shutil.copytree(ROOT / part, source / part, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in FILES:
-        shutil.copy(ROOT / file, source)
-    said(sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(source))
-    return out
+    return build(tmp_path_factory.mktemp("built"))
 
 
 @pytest.fixture(scope="module")
@@ -60,13 +51,6 @@ def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     said(str(folder / "bin" / "python"), *install, str(wheel))
     return folder / "bin"
-
-
-def said(*command: str, folder: Path | None = None, status: int = 0) -> str:
-    """What a program writes to standard output."""
-    done = subprocess.run(command, cwd=folder or "/", capture_output=True, text=True, check=False, timeout=600)
-    assert done.returncode == status, done.stdout + done.stderr
-    return done.stdout
 
 
 def contents(built: Path) -> tuple[set[str], set[str]]:

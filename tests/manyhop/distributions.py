@@ -1,0 +1,30 @@
+"""The distributions of this checkout, built from a copy of it."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.paths import ROOT
+
+PARTS = ("humaneval", "leaderboard", "manyhop", "scoring", "static", "templates")
+FILES = ("LICENSE", "README.md", "pyproject.toml", "setup.py")
+
+
+def build(folder: Path, *options: str) -> Path:
+    """Build a wheel and a source distribution in a folder; returns the folder."""
+    source = folder / "source"
+    for part in PARTS:
+        shutil.copytree(ROOT / part, source / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in FILES:
+        shutil.copy(ROOT / file, source)
+    out = folder / "built"
+    said(sys.executable, "-m", "build", "--no-isolation", *options, "--outdir", str(out), str(source))
+    return out
+
+
+def said(*command: str, folder: Path | None = None, status: int = 0) -> str:
+    """What a program writes to standard output."""
+    done = subprocess.run(command, cwd=folder or "/", capture_output=True, text=True, check=False, timeout=600)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout
