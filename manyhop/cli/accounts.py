@@ -108,13 +108,13 @@ def _confirmed_in_browser(site: str) -> str | None:
             answer = _json(response)
             if response.is_success and "access_token" in answer:
                 return str(answer["access_token"])
-            error = answer.get("error")
-            if error == "slow_down":
+            refusal = answer.get("error")
+            if refusal == "slow_down":
                 interval += SLOWER
-            elif error is None:  # of a proxy, or of a site that restarts
+            elif refusal is None:  # of a proxy, or of a site that restarts
                 interval = min(2 * interval, SLOWEST)
-            elif error != "authorization_pending":
-                raise UnusableError(answer.get("error_description") or f"{site} answered {error}.")
+            elif refusal != "authorization_pending":
+                raise UnusableError(answer.get("error_description") or f"{site} answered {refusal}.")
     raise UnusableError("The code has expired. Run the command again.")
 
 

@@ -184,7 +184,7 @@ def _tell_reading(reports: Iterable[tuple[str, list[records.ProblemGroup]]]) -> 
     for setting, groups in reports:
         for group in groups:
             if group.code == FROM_LOG:
-                notes = "; ".join(problem.found for problem in group.problems)
+                notes = "; ".join(problem.found or "" for problem in group.problems)
                 print(f"{setting}: {group.title}: {notes}", file=sys.stderr)
 
 

@@ -18,7 +18,7 @@ from manyhop.cli import accounts, main
 from tests import factories
 from tests.processes import Site
 
-ASKED = {
+ASKED: dict[str, Any] = {
     "device_code": "secret-code",
     "user_code": "BCDF-GHJK",
     "verification_uri": "https://manyhop.example/accounts/device/",
@@ -48,8 +48,8 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def waited(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds that the command waits, which pass at once."""
     waited: list[float] = []
-    monkeypatch.setattr(accounts.time, "sleep", waited.append)
-    monkeypatch.setattr(accounts.time, "monotonic", lambda: sum(waited))
+    monkeypatch.setattr("time.sleep", waited.append)
+    monkeypatch.setattr("time.monotonic", lambda: sum(waited))
     return waited
 
 
@@ -171,7 +171,7 @@ def test_it_can_be_interrupted(scripted: Scripted, monkeypatch: pytest.MonkeyPat
     def interrupt(_: float) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(accounts.time, "sleep", interrupt)
+    monkeypatch.setattr("time.sleep", interrupt)
     assert login(scripted, (200, ASKED)) == 130
     assert credentials.token(scripted.url) is None
 
@@ -187,7 +187,7 @@ def test_a_pasted_token(
 ) -> None:
     monkeypatch.setattr("getpass.getpass", lambda _: "mh_pasted")
     is_old = way == "old site"
-    answers = [(403, b"<html>"), (200, [])] if is_old else [(200, [])]
+    answers: list[tuple[int, Any]] = [(403, b"<html>"), (200, [])] if is_old else [(200, [])]
     assert login(scripted, *answers, options=() if is_old else ("--paste",)) == 0
     assert credentials.token(scripted.url) == "mh_pasted"
     assert ("older than this command" in capsys.readouterr().err) == is_old
@@ -210,7 +210,7 @@ def test_on_a_site(
         fields = {"code": written[0], "name": "laptop", "scope": "submit", "days": "30"}
         assert browser.post("/accounts/device/", fields).status_code == 302
 
-    monkeypatch.setattr(accounts.time, "sleep", confirm)
+    monkeypatch.setattr("time.sleep", confirm)
     assert main(["login", "--site", live_site.url]) == 0
     assert waited == [5]
     (token,) = ApiToken.objects.all()
