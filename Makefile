@@ -59,7 +59,8 @@ format: $(VENV)/dev-installed ## format code and templates as `make lint` requir
 	$(BIN)/djlint $(TEMPLATES) --reformat --quiet
 
 docs: $(VENV)/dev-installed ## build the documentation, which the site then shows at /docs/
-	$(DEVELOPMENT) $(BIN)/python -m sphinx -b html -q --fail-on-warning docs build/docs
+	rm -rf leaderboard/documentation
+	$(DEVELOPMENT) $(BIN)/python -m sphinx -b html -q --fail-on-warning -d build/doctrees docs leaderboard/documentation
 
 gallery: $(VENV)/dev-installed ## serve every component and page in every state at http://127.0.0.1:8000/gallery/ (PORT=8080 for another port)
 	@$(GALLERY) $(BIN)/python manage.py migrate --verbosity 0
@@ -78,7 +79,7 @@ constraints: $(VENV)/dev-installed ## write constraints.txt from the packages in
 	mv build/constraints.txt constraints.txt
 
 clean: ## remove .venv, caches and the demo's data
-	rm -rf $(VENV) build var *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build leaderboard/documentation var *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:

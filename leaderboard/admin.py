@@ -22,6 +22,7 @@ from leaderboard.models import (
     BoardSnapshot,
     BoardStatistics,
     CorrectedScore,
+    DeviceLogin,
     DraftFile,
     Entry,
     EntryKind,
@@ -59,6 +60,10 @@ read_only(
     search="name user__username",
     without="digest",
 )
+
+
+# Programs that ask for a token; their codes are not shown, since whoever knows one could answer the request.
+read_only(DeviceLogin, "name user scope created_at expires_at", without="digest user_code")
 
 
 class ShownOnBoardsMixin:

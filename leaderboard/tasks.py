@@ -84,7 +84,7 @@ def find_oddities() -> None:
     """Check newly scored files for anomalies; beat sends this every fifth sweep."""
     n_compared = flags.compare_logs()
     if n_compared:
-        logger.info("Compared the reference answers of %s logs.", n_compared)
+        logger.info("Compared the reference answers in %s files.", n_compared)
     n_looked = flags.find_due()
     if n_looked:
         logger.info("Checked %s files for anomalies.", n_looked)

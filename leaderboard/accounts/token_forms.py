@@ -1,4 +1,4 @@
-"""The form that creates an API token."""
+"""The forms that create an API token: on the account page, and for a program that asks for one."""
 
 from __future__ import annotations
 
@@ -35,3 +35,20 @@ class TokenForm(forms.Form):
         if not (user.is_staff or user.is_superuser):
             scope = self.fields["scope"]
             scope.choices = [choice for choice in TokenScope.choices if choice[0] != TokenScope.MAINTAIN]  # type: ignore[attr-defined]
+
+
+class DeviceCodeForm(forms.Form):
+    """What a program says of itself when it asks for a code."""
+
+    device_name = forms.CharField(max_length=100, required=False, validators=[validate_visible_text])
+    scope = forms.ChoiceField(choices=TokenScope.choices, required=False)
+
+
+class UserCodeForm(forms.Form):
+    """The code that a program shows its user."""
+
+    code = forms.CharField(
+        max_length=20,
+        help_text="As <code>manyhop login</code> shows it, for example BCDF-GHJK.",
+        widget=forms.TextInput({"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false"}),
+    )

@@ -185,7 +185,7 @@ def _flags() -> Iterator[Need]:
         (
             "leaked",
             "with reference answers of a hidden split",
-            "The log that was sent states them, so they may have leaked. The submitter does not learn of it.",
+            "The log or file that was sent states them, so they may have leaked. The submitter does not learn of it.",
             "bad",
         ),
         ("withheld", "whose scores wait", "Its submitter sees the scores when you dismiss the flags.", "warn"),

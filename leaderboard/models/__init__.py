@@ -16,7 +16,16 @@ from leaderboard.models.boards import (
 from leaderboard.models.entries import Entry, EntryKind, ReportedValue
 from leaderboard.models.limits import RateCount
 from leaderboard.models.mails import Mail, MailKind
-from leaderboard.models.people import ApiToken, Membership, Team, TeamInvitation, TeamRole, TokenScope, User
+from leaderboard.models.people import (
+    ApiToken,
+    DeviceLogin,
+    Membership,
+    Team,
+    TeamInvitation,
+    TeamRole,
+    TokenScope,
+    User,
+)
 from leaderboard.models.quotas import QuotaException
 from leaderboard.models.receipts import Receipt, ReceiptKey
 from leaderboard.models.submissions import (
@@ -47,6 +56,7 @@ __all__ = [
     "BoardSnapshot",
     "BoardStatistics",
     "CorrectedScore",
+    "DeviceLogin",
     "DraftFile",
     "Entry",
     "EntryKind",

@@ -41,7 +41,7 @@ RANKING: Final = (IDENTICAL, anomalies.COPY)
 TOLD: Final = (*WITHHOLDING, *RANKING)
 """What a submitter learns of; the others, maintainers alone."""
 TITLES = {
-    IN_LOG: "Reference answers of the hidden split in the log",
+    IN_LOG: "Reference answers of the hidden split in the log or file",
     IDENTICAL: "The same file as another submission",
     anomalies.COPY: "Nearly all answers copied from another submission",
     anomalies.COPIED: "Answers copied from another submission",
@@ -58,8 +58,8 @@ TITLES = {
 ALL: Final = tuple(TITLES)
 MEANINGS = {
     IN_LOG: (
-        "The log that was sent states the reference answers of these questions, though the split is hidden: they have "
-        "leaked, or what the log states is a guess that is right. The submitter does not learn of this flag."
+        "The log or file that was sent states the reference answers of these questions, though the split is hidden: "
+        "they have leaked, or what is stated is a guess that is right. The submitter does not learn of this flag."
     ),
     IDENTICAL: "Somebody else sent this file before: both are equal, byte for byte.",
     anomalies.COPY: (
@@ -206,13 +206,14 @@ def decide(submission: Submission, decision: FlagDecision, reason: str) -> int:
 
 
 def log_key() -> bytes:
-    """The key of the hashes of reference answers in logs."""
+    """The key of the hashes of reference answers in logs and generations files."""
     return salted_hmac("leaderboard.log_references", "", algorithm="sha256").digest()
 
 
 def compare_logs() -> int:
-    """Compare the hashed reference answers of logs with those of their splits, flag files that have some of these, and
-    delete the hashes; returns the number of files. Never part of a request: its time would tell what is right."""
+    """Compare the hashed reference answers in logs and files with those of their splits, flag the files that have some
+    of these, and delete the hashes; returns the number of files. Never part of a request: its time would tell what is
+    right."""
     files = SubmissionFile.objects.exclude(log_references=b"").select_related(*OF_FILE)
     n_compared = 0
     for file in files.filter(answer_set__split__current_revision__has_references=True).order_by("sent_at", "pk"):

@@ -24,6 +24,7 @@ from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
 from leaderboard.submissions.intake import PASSAGES, FileReport, check_file, check_passages
 from leaderboard.submissions.json_documents import Document, DocumentError, Problem, kind_of, parse_document
 from leaderboard.submissions.logs import (
+    StatedReferences,
     from_log_of,
     generations_file,
     is_log_of_framework,
@@ -362,12 +363,14 @@ class FilesForm(forms.Form):
                 file = generations_file(log, sent.name or "", answer_format)
                 self._replace(setting, file)
             named = {"setting_slug": setting.slug, "setting_label": setting.name}
+            stated = StatedReferences(known.current if split.hidden else ())
             report = check_file(
                 _stream_of(file),
                 filename=file.name or "",
                 known=known,
                 limits=limits,
                 answer_format=answer_format,
+                on_record=stated,
                 **named,
             )
             from_log = from_log_of(file)
@@ -386,7 +389,7 @@ class FilesForm(forms.Form):
                     _stream_of(file),
                     passages=beside,
                     totals=self.totals(setting),
-                    log_references=bytes.fromhex(from_log["reference_hashes"]) if from_log else b"",
+                    log_references=bytes.fromhex(from_log["reference_hashes"]) if from_log else stated.hashes(),
                 )
             )
         if facts and RUN_FACTS in self.fields:

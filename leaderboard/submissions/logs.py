@@ -1,13 +1,14 @@
 """Logs of evaluation frameworks, uploaded in place of generations files.
 
 Enters: an uploaded file. Leaves: the generations file made of it, which is checked, stored and shown in its place, so
-that nothing of the log itself is stored: it may have reference answers. Of those for a hidden split, keyed hashes are
-stored until a worker has compared them (`leaderboard.publishing.flags.compare_logs`); no response depends on them.
+that nothing of the log itself is stored: it may have reference answers. Of those for a hidden split, in a log or beside
+the answers of a generations file, keyed hashes are stored until a worker has compared them
+(`leaderboard.publishing.flags.compare_logs`); no response depends on them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, BinaryIO, Final, TypedDict, cast
 
@@ -22,6 +23,8 @@ from scoring.generations.records import AnswerFormat
 from scoring.logs.log import Log, Wanted
 from scoring.logs.opening import Bounds
 from scoring.logs.reading import is_log, read_log
+from scoring.logs.references import reference_hashes
+from scoring.logs.tables import REFERENCES
 
 _TIMES: Final = 16
 """How many times the limit of an upload the text of a log may have."""
@@ -38,6 +41,27 @@ class FromLog(TypedDict):
     """One after the other, as hexadecimal digits."""
     facts: dict[str, Any]
     """The run facts that the log states."""
+
+
+class StatedReferences:
+    """Collects keyed hashes of the reference answers that the lines of a generations file state beside their answers,
+    in fields that are named so. Of each question, its first line counts."""
+
+    def __init__(self, ids: Collection[str]) -> None:
+        self._key = log_key()
+        self._left = set(ids)
+        self._hashes: set[bytes] = set()
+
+    def __call__(self, question_id: str, values: Mapping[str, Any]) -> None:
+        """Read a line."""
+        if question_id in self._left:
+            self._left.remove(question_id)
+            stated = [value for name, value in values.items() if name.casefold() in REFERENCES]
+            self._hashes |= reference_hashes(self._key, question_id, stated)
+
+    def hashes(self) -> bytes:
+        """The hashes, one after the other."""
+        return b"".join(sorted(self._hashes))
 
 
 class LogGenerations(SimpleUploadedFile):

@@ -59,17 +59,12 @@ def parser(command: str) -> argparse.ArgumentParser:
     made.add_argument("--split", metavar="NAME", help="(default: the one with most of the ids)")
     made.add_argument("--out", required=True, type=Path, metavar="FILE", help="write the generations to this file")
     made.add_argument("--facts", type=Path, metavar="FILE", help="write the run facts to this file, as JSON")
-    add_fields(made)
-    made.add_argument("--json", action="store_true", help="print what was read as JSON")
-    return made
-
-
-def add_fields(made: argparse.ArgumentParser) -> None:
-    """Add the options that name fields of a log."""
     made.add_argument(
         "--answer-field", default="", metavar="FIELD", help="where a log has the answers, if not as usual"
     )
     made.add_argument("--id-field", default="", metavar="FIELD", help="where a log has the ids, if not as usual")
+    made.add_argument("--json", action="store_true", help="print what was read as JSON")
+    return made
 
 
 def run(command: str, options: argparse.Namespace) -> int:

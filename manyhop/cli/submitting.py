@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import io
 import json
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from manyhop import calls, records
-from manyhop.cli import DONE, REFUSED, WARNED, importing
+from manyhop.cli import DONE, REFUSED, WARNED
 from manyhop.cli.running import UnusableError, add_json, client_of, new_parser, print_json, print_table
 from manyhop.client import Client
 from manyhop.errors import NoAnswerError
@@ -22,6 +22,8 @@ from scoring.logs.reading import is_log
 from scoring.task_types import TASK_TYPES
 
 ONCE = "Run the same command again: the same files and fields are never submitted twice."
+FROM_LOG = "from-log"
+"""The warning that says what was read from a log."""
 LIMIT = 2**32
 """The size of a file that is read; the site's own limit is narrower and is said by the site."""
 
@@ -64,9 +66,10 @@ def _submit_parser() -> argparse.ArgumentParser:
     submit = new_parser(
         "submit",
         "Check files of answers, submit them, and wait until they are scored. Nothing is sent if a file cannot be\n"
-        "used. Of the log of a framework (see `manyhop import`), its generations and run facts are sent.\n"
-        " Repeating the command with the same files and fields finds the first submission again, after a lost\n"
-        "connection or Ctrl-C, and never makes a second one (for seven days).",
+        "used. The log of a framework (.eval of inspect_ai, …) is sent as it is: the site takes its generations and\n"
+        "run facts, and stores nothing else of it (`manyhop import` takes them on this computer). Repeating the\n"
+        "command with the same files and fields finds the first submission again, after a lost connection or Ctrl-C,\n"
+        "and never makes a second one (for seven days).",
         "  manyhop submit openbook=generations.jsonl --benchmark fanoutqa --split test \\\n"
         '      --name "My system" --authors "A. Author" --type PROMPT\n'
         "  manyhop submit closedbook=a.jsonl openbook=b.jsonl.gz … --field context_size=128000 --no-wait --json\n",
@@ -87,7 +90,7 @@ def _submit_parser() -> argparse.ArgumentParser:
         help="an attribute that the benchmark declares (`manyhop benchmarks NAME --json` lists them)",
     )
     submit.add_argument("--facts", type=Path, metavar="FILE", help="the run facts, as JSON")
-    importing.add_fields(submit)
+    submit.add_argument("--answer-field", metavar="FIELD", help="where a log has the answers, if not as usual")
     submit.add_argument("--check-only", action="store_true", help="let the site check everything, and store nothing")
     submit.add_argument("--no-wait", action="store_true", help="do not wait for the scores")
     submit.add_argument("--again", metavar="WORD", help="make a second submission of the same content, named by a word")
@@ -114,26 +117,16 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
         raise UnusableError(
             f"{options.facts}: expected an object of JSON, as manyhop import writes it ({error})"
         ) from None
-    contents: dict[str, bytes | Path] = dict(files)
-    for name, path in files.items():
-        with path.open("rb") as stream:
-            if not is_log(stream):
-                continue
-        imported = importing.read([path], {options.split: ids}, benchmark.task_type, options)
-        importing.tell(imported, f"{benchmark.slug}/{options.split}")
-        contents[name] = imported.generations
-        facts = imported.log.run_facts | facts
-    usable = [
-        _check(name, files[name], content, benchmark.task_type, ids, options) for name, content in contents.items()
-    ]
+    usable = [_check(name, path, benchmark.task_type, ids, options) for name, path in files.items()]
     if not all(usable):
         raise UnusableError("Nothing was sent.")
     fields: dict[str, Any] = {"benchmark": benchmark.slug}
-    for name in ("split", "name", "authors", "type", "url", "citation", "details", "team", "separator"):
+    for name in ("split", "name", "authors", "type", "url", "citation", "details", "team", "separator", "answer_field"):
         fields |= {name: getattr(options, name)} if getattr(options, name) is not None else {}
     fields |= ({"run_facts": json.dumps(facts)} if facts else {}) | dict(map(_pair, options.field))
     if options.check_only:
-        validation = client.validate(contents, **fields)
+        validation = client.validate(files, **fields)
+        _tell_reading((file.setting, file.groups) for file in validation.files)
         if options.json:
             return print_json(validation)
         print("The site would accept this submission.")
@@ -141,7 +134,7 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
             whose = "your team" if quota.team else "you"
             print(f"Used by {whose} of the quota of {quota.limit} {quota.unit}s ({quota.period}): {quota.used}")
         return DONE
-    call = calls.submit(contents, **fields)
+    call = calls.submit(files, **fields)
     if options.again:
         call = replace(call, key=f"{call.key[:32]}-{options.again}")
     try:
@@ -150,6 +143,7 @@ def _submit(client: Client, options: argparse.Namespace) -> int:
     except NoAnswerError as error:
         raise NoAnswerError(f"{error}\n{ONCE}") from error
     print(f"Submitted: {client.site}{submission.url} ({submission.id})", file=sys.stderr)
+    _tell_reading((file.setting, file.warnings) for file in submission.files)
     if not options.no_wait:
         submission = _wait(client, submission.id, options)
     return _show(submission, options)
@@ -162,18 +156,19 @@ def _pair(text: str, expected: str = "NAME=VALUE") -> tuple[str, str]:
     return name, value
 
 
-def _check(
-    setting: str, path: Path, content: bytes | Path, task_type: str, ids: set[str], options: argparse.Namespace
-) -> bool:
+def _check(setting: str, path: Path, task_type: str, ids: set[str], options: argparse.Namespace) -> bool:
     """Check a file as far as this computer can, and say what is wrong with it; returns whether to send it.
 
-    Ids are left to the site, which knows those of earlier revisions too, unless there is not one of this split.
+    The log of a framework is left to the site. Ids are too, unless there is not one of this split: the site knows those
+    of earlier revisions.
     """
     task = TASK_TYPES.get(task_type)
     if setting.endswith("_passages") or task is None:
         return True
-    content = content if isinstance(content, bytes) else content.read_bytes()
-    report = read_generations(io.BytesIO(content), None, Limits(max_bytes=LIMIT), task.answer_format(options.separator))
+    with path.open("rb") as stream:
+        if is_log(stream):
+            return True
+        report = read_generations(stream, None, Limits(max_bytes=LIMIT), task.answer_format(options.separator))
     for group in report.groups:
         for line in group.as_lines(in_full=False):
             print(f"{path}: {group.severity.value}: {line}", file=sys.stderr)
@@ -182,6 +177,15 @@ def _check(
     if report.ok and not n_answered:
         print(f"{path}: error: none of its ids is a question of this split", file=sys.stderr)
     return report.ok and n_answered > 0
+
+
+def _tell_reading(reports: Iterable[tuple[str, list[records.ProblemGroup]]]) -> None:
+    """Say what the site read from logs, on standard error."""
+    for setting, groups in reports:
+        for group in groups:
+            if group.code == FROM_LOG:
+                notes = "; ".join(problem.found or "" for problem in group.problems)
+                print(f"{setting}: {group.title}: {notes}", file=sys.stderr)
 
 
 def _wait(client: Client, uuid: str, options: argparse.Namespace) -> records.Submission:

@@ -246,6 +246,10 @@ class Record(NamedTuple):
     """What the answer took, as far as it is stated."""
 
 
+OnRecord = Callable[[str, Mapping[str, Any]], None]
+"""Called with the id of a line and everything in it; JSON objects within are of the type `JsonObject`."""
+
+
 class _ConstantError(Exception):
     pass
 
@@ -325,9 +329,12 @@ class ObjectReader:
 class RecordReader(ObjectReader):
     """Reads the answers of one file, line by line, and adds the problems of each line to the log."""
 
-    def __init__(self, log: ProblemLog, limits: Limits, answer_format: AnswerFormat) -> None:
+    def __init__(
+        self, log: ProblemLog, limits: Limits, answer_format: AnswerFormat, on_record: OnRecord | None = None
+    ) -> None:
         super().__init__(log, limits)
         self._format = answer_format
+        self._on_record = on_record
         self._extra_keys: dict[str, tuple[int, int]] = {}
         self.misnamed_ids: list[str] = []
         """What lines without an id have under a key of a similar name."""
@@ -359,7 +366,11 @@ class RecordReader(ObjectReader):
                     self._extra_keys[name] = first_line, times + 1
                 else:
                     self.log.count("extra-key")
-        return None if question_id is None else Record(question_id, answer, taken)
+        if question_id is None:
+            return None
+        if self._on_record is not None:
+            self._on_record(question_id, values)
+        return Record(question_id, answer, taken)
 
     def _missing_key(self, line: Line, key: str, values: Mapping[str, Any], question_id: str | None) -> None:
         if not self.log.wants("missing-key"):

@@ -1,4 +1,5 @@
-"""Keyed hashes of the reference answers in a log. They tell whether one equals a known reference, and nothing else."""
+"""Keyed hashes of the reference answers in a log or a generations file. They tell whether one equals a known reference,
+and nothing else."""
 
 from __future__ import annotations
 
@@ -12,11 +13,13 @@ _MOST_PARTS: Final = 100
 """The parts of a reference answer that are read, lists and objects included."""
 _LONGEST: Final = 20_000
 _WORD: Final = re.compile(r"\w+")
+_CONTAINERS: Final = (dict, list, tuple)
+"""Objects of generations files are lists of pairs."""
 _TRUTH: Final = {"true": "yes", "false": "no"}
 
 
 def reference_hashes(key: bytes, question_id: str, references: object) -> set[bytes]:
-    """The hashes of what may be a reference answer in a log: a value, and each part of it, since a list may have more
+    """The hashes of what may be a reference answer in a file: a value, and each part of it, since a list may have more
     than one.
     """
     return {
@@ -41,7 +44,7 @@ def _words(text: str) -> str:
 
 def _texts(value: object) -> list[str]:
     """The texts of a value in order, with the keys of objects."""
-    return [str(part) for part in _within(value, keys=True) if part is not None and not isinstance(part, dict | list)]
+    return [str(part) for part in _within(value, keys=True) if part is not None and not isinstance(part, _CONTAINERS)]
 
 
 def _within(value: object, *, keys: bool = False) -> list[object]:
@@ -52,6 +55,6 @@ def _within(value: object, *, keys: bool = False) -> list[object]:
         reached.append(part := left.pop())
         if isinstance(part, dict):
             left += reversed([each for pair in part.items() for each in (pair if keys else pair[1:])])
-        elif isinstance(part, list):
+        elif isinstance(part, list | tuple):
             left += reversed(part)
     return reached

@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.paths import ROOT
@@ -11,13 +12,20 @@ PARTS = ("humaneval", "leaderboard", "manyhop", "scoring", "static", "templates"
 FILES = ("LICENSE", "README.md", "pyproject.toml", "setup.py")
 
 
-def build(folder: Path, *options: str) -> Path:
-    """Build a wheel and a source distribution in a folder; returns the folder."""
+def build(folder: Path, *options: str, pages: Sequence[str] = ()) -> Path:
+    """Build a wheel and a source distribution in a folder; returns the folder.
+
+    Args:
+        pages: of the documentation, as `make docs` leaves them.
+    """
     source = folder / "source"
     for part in PARTS:
         shutil.copytree(ROOT / part, source / part, ignore=shutil.ignore_patterns("__pycache__"))
     for file in FILES:
         shutil.copy(ROOT / file, source)
+    for page in pages:
+        (source / page).parent.mkdir(parents=True, exist_ok=True)
+        (source / page).write_text("A page.")
     out = folder / "built"
     said(sys.executable, "-m", "build", "--no-isolation", *options, "--outdir", str(out), str(source))
     return out

@@ -214,17 +214,29 @@ class TestOnASite:
         assert logs.SECRET not in out.read_text() + facts.read_text() + said.out + said.err
 
         send = ["submit", f"openbook={log}", *STATEMENT, "--no-wait", "--json"]
+        assert main(send) == 2, "the site leaves out no answer"
+        assert "id is unknown" in capsys.readouterr().err
+        log.write_bytes(logs.eval_log(*samples, logs.sample("dev-0", epoch=2)))
+        assert main([*send, "--check-only"]) == 0
+        assert "It has 2 epochs" in capsys.readouterr().err
         assert main(send) == 0
-        sent = Submission.objects.get(pk=json.loads(capsys.readouterr().out)["id"])
+        said = capsys.readouterr()
+        assert "It has 2 epochs" in said.err
+        sent = Submission.objects.get(pk=json.loads(said.out)["id"])
         assert sent.run_facts["model"] == "Qwen/Qwen3"
         (file,) = sent.files.all()
         assert logs.SECRET.encode() not in file.original.read()
         assert file.answer_set.usage.totals["output_tokens"] == 16
 
+        of_test = [logs.sample(qid, output={"completion": text}) for qid, text in factories.perfect("test", 12).items()]
+        log.write_bytes(logs.eval_log(*of_test))
+        assert main([*send, "--split", "test"]) == 0
+        (file,) = Submission.objects.get(pk=json.loads(capsys.readouterr().out)["id"]).files.all()
+        assert file.log_references, "maintainers learn of reference answers"
+
         log.write_bytes(logs.eval_log(logs.sample("of-no-question")))
-        for command in (["import", str(log), *place], ["submit", f"openbook={log}", *STATEMENT]):
-            assert main(command) == 2
-            assert "--id-field" in capsys.readouterr().err
+        assert main(["import", str(log), *place]) == 2
+        assert "--id-field" in capsys.readouterr().err
         assert main(["import", str(tmp_path), *place]) == 2
         assert main(["import", str(log), *place, "--answer-field", "target"]) == 2
         assert "output.completion" in capsys.readouterr().err

@@ -23,6 +23,7 @@ from tests.services import Process, free_port
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
+PAGES = ("leaderboard/documentation/index.html", "leaderboard/documentation/css/site.css")
 LIMIT_MB = 160
 OF_VENV = ("pip", "setuptools", "pkg_resources", "_distutils_hack")
 """What an environment has before anything is installed."""
@@ -31,7 +32,7 @@ OF_VENV = ("pip", "setuptools", "pkg_resources", "_distutils_hack")
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a wheel and a source distribution."""
-    return build(tmp_path_factory.mktemp("built"))
+    return build(tmp_path_factory.mktemp("built"), pages=PAGES)
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +77,7 @@ def test_both_have_everything_and_pass_the_checks(built: Path) -> None:
         inside = "leaderboard/" if part in ("static", "templates") else ""
         assert {f"{inside}{name}" for name in files_of(part)} - wheel == set()
         assert files_of(part) - source == set()
+    assert wheel.issuperset(PAGES) and source.issuperset(PAGES)
     assert not {name.partition("/")[0] for name in wheel} - {*PARTS[:4], "manyhop-0.6.0.dist-info"}
     assert any(name.endswith("licenses/scoring/metrics/text/lemmas-licence.txt") for name in wheel)
 
@@ -153,6 +155,8 @@ def test_the_demo_runs_without_a_checkout(built: Path, tmp_path: Path) -> None:
         assert style is not None
         with urlopen(url + style[1]) as response:
             assert response.status == 200
+        with urlopen(f"{url}/docs/") as response:
+            assert response.read() == b"A page."
         done = said(manyhop, "board", "fanoutqa/dev/evidenceprovided", "--site", url)
         assert EXAMPLE_NAME in done
         assert "manyhop site demo import_benchmark --help" in log.read_text()
