@@ -24,7 +24,6 @@ from leaderboard.questions.lookup import (
     SettingQuestions,
     Summary,
     find_questions,
-    values_at,
     verdict_of,
 )
 from leaderboard.web.cache import records_of, store_records
@@ -111,7 +110,7 @@ class CountedLine:
 class QuestionPage:
     """One question as its page and the API show it.
 
-    Eight queries more than `find_questions`, whatever the number of systems. The items that each answer has are cached:
+    Seven queries more than `find_questions`, whatever the number of systems. The items that each answer has are cached:
     the first view after a system came normalises its answer.
     """
 
@@ -276,7 +275,6 @@ class QuestionPage:
     def outcomes(self) -> list[Outcome]:
         """Every system: right answers first, then by the score on this question and on all of them."""
         asked, told = self.asked, self.asked.outcomes
-        values = values_at([pk for of_set in asked.scores.values() for pk, _ in of_set.values()], self.place)
         labels = {name: asked.definition.column(name).short_label for name in (told.opinions if told else ())}
         outcomes = []
         for answer_set, row in asked.entries.items():
@@ -284,7 +282,7 @@ class QuestionPage:
             if scores is None or told is None:
                 outcomes.append(Outcome(answer_set, *row))
                 continue
-            here = {name: values[pk] for name, (pk, _) in scores.items()}
+            here = {name: asked.values[pk] for name, (pk, _) in scores.items()}
             outcomes.append(
                 Outcome(
                     answer_set,
@@ -414,7 +412,7 @@ def find_question(
 ) -> QuestionPage | None:
     """A question of an open split, with the parameters of a URL; None if there is none. One query more than
     `find_questions`."""
-    asked = find_questions(benchmark, split, query.get("setting", ""))
+    asked = find_questions(benchmark, split, query.get("setting", ""), qid=qid)
     question = Question.objects.filter(revision=asked.revision, qid=qid).first() if asked else None
     if asked is None or question is None:
         return None
