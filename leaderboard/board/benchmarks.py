@@ -85,6 +85,8 @@ class HomeBenchmark:
     leaders: tuple[Leader, ...] = ()
     n_more: int = 0
     """Settings with results that have no row."""
+    others: tuple[tuple[str, str], ...] = ()
+    """The other splits with results: name, and URL of a board."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,11 @@ def home_page() -> Home:
         with_results = [(found, leader) for found in known if (leader := _leader(found)) is not None]
         n_scored, n_reported = (sum(_n_systems(found, kind) for found in known) for kind in ("scored", "reported"))
         first = boards[0]
+        others: dict[str, tuple[str, str]] = {}
+        for of in sorted(first.neighbours, key=lambda of: of.setting != first.setting["slug"]):
+            if of.split != first.split["slug"] and of.n_systems != 0:
+                address = board_url(first.benchmark["slug"], of.split, of.setting)
+                others.setdefault(of.split, (of.split_name.lower(), address))
         benchmarks.append(
             HomeBenchmark(
                 first.benchmark,
@@ -127,6 +134,7 @@ def home_page() -> Home:
                 n_reported,
                 tuple(leader for _, leader in with_results[:MOST_SETTINGS]),
                 max(0, len(with_results) - MOST_SETTINGS),
+                tuple(others.values()),
             )
         )
         news += [

@@ -39,6 +39,8 @@ PARTIAL: Final = "partial"
 WRONG: Final = "wrong"
 VERDICTS: Final = (RIGHT, PARTIAL, WRONG)
 DISAGREEMENT: Final = "disagreement"
+DIFFER: Final = "differ"
+"""Shows the questions alone on which the verdicts of systems differ."""
 SUMMARIES_VERSION: Final = 1
 """Incremented when `Summary` changes."""
 ITEM_BYTES: Final = 8

@@ -19,6 +19,7 @@ from leaderboard.access import readable_answers
 from leaderboard.board.table import Tab
 from leaderboard.models import Entry
 from leaderboard.questions.lookup import (
+    DIFFER,
     DISAGREEMENT,
     VERDICTS,
     SettingQuestions,
@@ -122,10 +123,12 @@ class QuestionPage:
         *,
         verdict: str = "",
         page: str = "1",
+        show: str = "",
     ) -> None:
         self.asked = asked
         self.question = question
         self.verdict = verdict if verdict in FILTERS else ""
+        self.show = DIFFER if show == DIFFER else ""
         self._user = user
         self._page = page
         qids = [summary.qid for summary in asked.summaries]
@@ -168,20 +171,20 @@ class QuestionPage:
         """The number of other questions that are as hard."""
         return sum(summary.mean == self.summary.mean for summary in self.by_difficulty) - 1
 
+    def _url(self, qid: str = "", **query: str | int) -> str:
+        """The list or a question, with the filter of the list."""
+        return self.asked.url(qid, show=self.show, **query)
+
     def _neighbour(self, step: int) -> str:
+        listed = [one for one in self.by_difficulty if not self.show or one.verdicts_differ or one == self.summary]
         if self.summary.mean is None:
             return ""
-        place = self._rank + step
-        return self.asked.url(self.by_difficulty[place].qid) if 0 <= place < len(self.by_difficulty) else ""
-
-    @cached_property
-    def _rank(self) -> int:
-        """The place of the question among those with a difficulty."""
-        return self.by_difficulty.index(self.summary)
+        place = listed.index(self.summary) + step
+        return self._url(listed[place].qid) if 0 <= place < len(listed) else ""
 
     @property
     def easier_url(self) -> str:
-        """The question that is next in difficulty; empty for the easiest one."""
+        """The question of the list that is next in difficulty; empty for the easiest one."""
         return self._neighbour(1)
 
     @property
@@ -192,12 +195,12 @@ class QuestionPage:
     @property
     def list_url(self) -> str:
         """The list that the question is in."""
-        return self.asked.url()
+        return self._url()
 
     @property
     def all_url(self) -> str:
-        """The question without a filter."""
-        return self.asked.url(self.question.qid)
+        """The question with all answers."""
+        return self._url(self.question.qid)
 
     @property
     def setting_tabs(self) -> list[Tab]:
@@ -310,7 +313,7 @@ class QuestionPage:
         counts = {"": len(self.outcomes), DISAGREEMENT: self.summary.n_disagreements}
         counts |= {verdict: sum(outcome.verdict == verdict for outcome in self.outcomes) for verdict in VERDICTS}
         return [
-            Tab(label, self.asked.url(self.question.qid, verdict=name), name == self.verdict, counts[name])
+            Tab(label, self._url(self.question.qid, verdict=name), name == self.verdict, counts[name])
             for name, label in FILTERS.items()
             if counts[name] or name in ("", self.verdict)
         ]
@@ -322,7 +325,7 @@ class QuestionPage:
 
     def page_url(self, number: int) -> str:
         """Another page of the same rows."""
-        return self.asked.url(self.question.qid, verdict=self.verdict, page=number)
+        return self._url(self.question.qid, verdict=self.verdict, page=number)
 
     @property
     def previous_url(self) -> str:
@@ -416,4 +419,5 @@ def find_question(
     question = Question.objects.filter(revision=asked.revision, qid=qid).first() if asked else None
     if asked is None or question is None:
         return None
-    return QuestionPage(asked, question, user, verdict=query.get("verdict", ""), page=query.get("page", "1"))
+    chosen = {name: query.get(name, "") for name in ("verdict", "show")}
+    return QuestionPage(asked, question, user, page=query.get("page", "1"), **chosen)
