@@ -18,6 +18,7 @@ from leaderboard.maintenance.moderation.anomalies import AnomalyView
 from leaderboard.models import Anomaly, Entry, FlagDecision, Publication, PublicationState, Submission
 from leaderboard.publishing import flags as all_flags
 from leaderboard.publishing import names, requests
+from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.status import PublicationView
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.types import SubmissionView
@@ -187,22 +188,31 @@ class ModerationPage:
     """Its requests and the decisions about them, newest first."""
     has_open_flags: bool
     """Whether there is a flag that no maintainer decided about."""
+    why_not: str
+    """Why its request cannot be approved now; empty if it can."""
     url: str
 
 
 def moderation_page(submission: Submission) -> ModerationPage:
-    """A submission, with everything that a maintainer's decision depends on. Twenty-one queries, and two more to name
-    the files whose answers it has, whatever its size."""
+    """A submission, with everything that a maintainer's decision depends on. Twenty-one queries, two more to name the
+    files whose answers it has, and three more while a request waits, whatever its size."""
     view = submission_view(submission, viewer_id=None, can_edit=False, for_maintainer=True)
     name_flags = names.flags_of(Submission.objects.filter(pk=submission.pk)).get(submission.pk)
     anomalies = oddities.anomalies_of(submission)
     publications = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
     checked = list(submission.files.filter(replaced_at=None).values_list("anomalies_checked_at", flat=True))
+    why_not = ""
+    if view.publication.is_waiting:
+        try:
+            requests.require_publishable(submission)
+        except SubmissionError as error:
+            why_not = str(error)
     return ModerationPage(
         submission=view,
         publication=replace(view.publication, fingerprint=requests.fingerprint(submission, all_flags.ALL)),
         name_flags=name_flags,
         anomalies=anomalies,
+        why_not=why_not,
         has_open_flags=name_flags is not None or any(not anomaly.decision for anomaly in anomalies),
         anomalies_checked_at=max((at for at in checked if at), default=None) if all(checked) else None,
         publications=list(publications),
