@@ -86,6 +86,8 @@ class HomeBenchmark:
     leaders: tuple[Leader, ...] = ()
     n_more: int = 0
     """Settings with results that have no row."""
+    others: tuple[tuple[str, str], ...] = ()
+    """The other splits with results: name, and URL of a board."""
 
 
 def home_page() -> dict[str, Any]:
@@ -100,6 +102,11 @@ def home_page() -> dict[str, Any]:
         with_results = [(stored, leader) for stored in known if (leader := _leader(stored)) is not None]
         n_scored, n_reported = (sum(_n_systems(stored, kind) for stored in known) for kind in ("scored", "reported"))
         first = boards[0]
+        others: dict[str, tuple[str, str]] = {}
+        for of in sorted(first.neighbours, key=lambda of: of.setting != first.setting["slug"]):
+            if of.split != first.split["slug"] and of.n_systems != 0:
+                address = board_url(first.benchmark["slug"], of.split, of.setting)
+                others.setdefault(of.split, (of.split_name.lower(), address))
         benchmarks.append(
             HomeBenchmark(
                 first.benchmark,
@@ -110,6 +117,7 @@ def home_page() -> dict[str, Any]:
                 n_reported,
                 tuple(leader for _, leader in with_results[:MOST_SETTINGS]),
                 max(0, len(with_results) - MOST_SETTINGS),
+                tuple(others.values()),
             )
         )
         news += [

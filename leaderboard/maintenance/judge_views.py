@@ -1,6 +1,8 @@
 """Pages about judging and its cost."""
 
 import uuid
+from collections.abc import Iterable
+from decimal import Decimal
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -22,6 +24,10 @@ from scoring.runs.judging import budget, repeats
 LIMIT_OF_EACH = "Each run that you release here may cost up to {:.2f} USD in total."
 DEFAULT_LIMIT = (
     "Each run that you release here may cost what it has cost so far plus 1.5 times its expected remaining cost."
+)
+TOO_LOW = (
+    "This limit is too low for {} of {} runs. The most expensive one is expected to cost {:.2f} USD in total. They "
+    "stop as over budget again before they send a request."
 )
 NONE_OVER_BUDGET = "None of these runs is over budget any more. Nothing was released."
 
@@ -86,7 +92,9 @@ def release(request: HttpRequest, pk: uuid.UUID | None = None) -> HttpResponse:
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return back
     limit_usd = form.cleaned_data["limit_usd"]
+    waiting = Run.objects.filter(state=RunState.OVER_BUDGET)
     if "set_limit" in request.POST:
+        _warn_if_too_low(request, limit_usd, waiting)
         messages.info(
             request,
             "Nothing was released yet. "
@@ -99,6 +107,7 @@ def release(request: HttpRequest, pk: uuid.UUID | None = None) -> HttpResponse:
             limit = "no limit" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD in total"
             return f"{audit.run_in_words(run)}: the run can continue ({limit})."
 
+        _warn_if_too_low(request, limit_usd, [run])
         return post_action(
             request,
             lambda: services.release(run, actor=actor, **form.cleaned_data),
@@ -106,14 +115,23 @@ def release(request: HttpRequest, pk: uuid.UUID | None = None) -> HttpResponse:
             refused=budget.NotOverBudgetError,
             then=back,
         )
-    waiting = Run.objects.filter(state=RunState.OVER_BUDGET)
     if benchmark := request.POST.get("benchmark"):
         waiting = waiting.filter(answer_set__split__benchmark__slug=benchmark)
     shown = set(request.POST.getlist("run"))  # runs that came later have costs that nobody has seen
-    releases = services.release_runs([run for run in waiting if str(run.pk) in shown], actor=actor, **form.cleaned_data)
+    chosen = [run for run in waiting if str(run.pk) in shown]
+    releases = services.release_runs(chosen, actor=actor, **form.cleaned_data)
     if releases:
+        _warn_if_too_low(request, limit_usd, chosen)
         n = len(releases)
         messages.success(request, f"{n} {'run' if n == 1 else 'runs'} can continue.")
     else:
         messages.info(request, NONE_OVER_BUDGET)
     return back
+
+
+def _warn_if_too_low(request: HttpRequest, limit_usd: Decimal | None, runs: Iterable[Run]) -> None:
+    """Say of how many runs the expected cost exceeds the limit."""
+    runs = list(runs)
+    costs = budget.costs_above(limit_usd, runs) if limit_usd is not None else []
+    if costs:
+        messages.warning(request, TOO_LOW.format(len(costs), len(runs), max(costs)))

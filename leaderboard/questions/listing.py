@@ -8,13 +8,11 @@ from typing import Final
 from django.core.paginator import Page, Paginator
 
 from leaderboard.board.table import Tab
-from leaderboard.questions.lookup import SettingQuestions, Summary
+from leaderboard.questions.lookup import DIFFER, SettingQuestions, Summary
 from scoring.models import Question
 from scoring.statistics import FEWEST_SYSTEMS
 
 PER_PAGE: Final = 50
-DIFFER: Final = "differ"
-"""Shows the questions alone on which the verdicts of systems differ."""
 SORTS: Final = ("position", "difficulty", "discrimination", "disagreement")
 
 
@@ -84,7 +82,10 @@ class QuestionList:
         qids = [summary.qid for _, summary in shown]
         questions = Question.objects.filter(revision=self.asked.revision, qid__in=qids)
         by_qid = {question.qid: question for question in questions.only("qid", "text", "categories")}
-        return [(place + 1, summary, by_qid[summary.qid], self.asked.url(summary.qid)) for place, summary in shown]
+        return [
+            (place + 1, summary, by_qid[summary.qid], self.asked.url(summary.qid, show=self.show))
+            for place, summary in shown
+        ]
 
     def url(self, sort: str = "", page: int = 1) -> str:
         """The list in an order."""

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 import numpy as np
-from django.db.models import BinaryField, Count, F, Func, Q, QuerySet, Value
+from django.db.models import BinaryField, Count, F, Func, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce, Length
 from django.urls import reverse
 
@@ -39,6 +39,8 @@ PARTIAL: Final = "partial"
 WRONG: Final = "wrong"
 VERDICTS: Final = (RIGHT, PARTIAL, WRONG)
 DISAGREEMENT: Final = "disagreement"
+DIFFER: Final = "differ"
+"""Shows the questions alone on which the verdicts of systems differ."""
 SUMMARIES_VERSION: Final = 1
 """Incremented when `Summary` changes."""
 ITEM_BYTES: Final = 8
@@ -85,6 +87,8 @@ class SettingQuestions:
     """That of those scores."""
     scores: Mapping[UUID, Mapping[str, tuple[int, float]]]
     """By answer set and name: key and value of the scores that determine verdicts."""
+    values: Mapping[int, float]
+    """By the keys of these scores: their value on the question that was asked for."""
     summaries: tuple[Summary, ...]
     """In the order of the questions."""
 
@@ -149,8 +153,11 @@ def open_split(benchmark: str, split: str) -> Split | None:
     return known_split if benchmark in definitions() else None
 
 
-def find_questions(benchmark: str, split_slug: str, setting_slug: str = "") -> SettingQuestions | None:
-    """The questions of an open split; None if there is no such split. An unknown setting counts as none.
+def find_questions(
+    benchmark: str, split_slug: str, setting_slug: str = "", *, qid: str = ""
+) -> SettingQuestions | None:
+    """The questions of an open split, with the scores on one of them; None if there is no such split. An unknown
+    setting counts as none.
 
     Seven queries, whatever the number of systems and questions; one more if the shown scores belong to an earlier
     revision, one more where the benchmark has subsets, and one more after a change of the scores.
@@ -177,8 +184,8 @@ def find_questions(benchmark: str, split_slug: str, setting_slug: str = "") -> S
             entries[answer_set] = pk, name
     outcomes = task_type_of(benchmark).outcomes if explaining_metric(benchmark) else None
     signatures = current_signatures(split)
-    scores, revision_pk = _scores(split, setting, definition, outcomes, signatures)
-    scores = {key: of_entry for key, of_entry in scores.items() if key in entries}
+    answer_sets = {pk: answer_set for answer_set, (pk, _) in entries.items()}
+    scores, values, revision_pk = _scores(split, setting, definition, outcomes, signatures, answer_sets, qid)
     revision = split.current_revision
     if revision_pk not in (None, revision.pk):
         revision = Revision.objects.get(pk=revision_pk)
@@ -193,6 +200,7 @@ def find_questions(benchmark: str, split_slug: str, setting_slug: str = "") -> S
         outcomes=outcomes,
         signature=signatures.get(outcomes.metric, "") if outcomes else "",
         scores=scores,
+        values=values,
         summaries=_summaries(revision, outcomes, scores),
     )
 
@@ -203,11 +211,13 @@ def _scores(
     definition: BenchmarkDefinition,
     outcomes: Outcomes | None,
     signatures: Mapping[str, str],
-) -> tuple[dict[UUID, dict[str, tuple[int, float]]], int | None]:
-    """The scores that tell verdicts, of answer sets that have all of those that must be there, and the revision that
-    they belong to. One query."""
+    answer_sets: Mapping[int, UUID],
+    qid: str,
+) -> tuple[dict[UUID, dict[str, tuple[int, float]]], dict[int, float], int | None]:
+    """The scores that tell verdicts, of rows' answer sets that have all of those that must be there, their values on a
+    question, and the revision that they belong to. One query, which reads eight bytes of each vector at most."""
     if outcomes is None:
-        return {}, None
+        return {}, {}, None
     needed = {outcomes.shown, outcomes.some, outcomes.all}
     metrics = {name: definition.column(name).metric for name in needed | set(outcomes.opinions)}
     shown = Q()
@@ -224,17 +234,31 @@ def _scores(
     )
     by_set: dict[UUID, dict[str, tuple[int, float]]] = defaultdict(dict)
     revisions = {}
-    columns = ("pk", "run__answer_set", "name", "value", "run__revision")
-    for pk, answer_set, name, value, scored_against in rows.order_by("pk").values_list(*columns):
-        by_set[answer_set][name] = pk, value
-        revisions[pk] = scored_against
+    values = {}
+    # Keys of rows in place of the answer sets', since a UUID for each score takes longer to read than all the rest.
+    columns = ("pk", "run__answer_set__board_entry", "name", "value", "run__revision")
+    item = _item_of(qid) if qid else Value(None, output_field=BinaryField())
+    for pk, entry, name, value, scored_against, here in rows.order_by("pk").values_list(*columns, item):
+        if entry in answer_sets:
+            by_set[answer_sets[entry]][name] = pk, value
+            revisions[pk] = scored_against
+            if here is not None:
+                (values[pk],) = struct.unpack("<d", here)
     complete = {key: of_set for key, of_set in by_set.items() if needed <= set(of_set)}
     revision = next((revisions[of_set[outcomes.shown][0]] for of_set in complete.values()), None)
     # Metrics are switched to a new revision one by one: an opinion on another one is about other questions.
-    return {
+    scores = {
         key: {name: score for name, score in of_set.items() if revisions[score[0]] == revision}
         for key, of_set in complete.items()
-    }, revision
+    }
+    return scores, values, revision
+
+
+def _item_of(qid: str) -> Any:
+    """The stored value of a score on a question; null if its revision has no such question."""
+    place = Question.objects.filter(revision=OuterRef("run__revision"), qid=qid).order_by().values("position")
+    start = Length("vector") - ITEM_BYTES * (F("n_items") - Subquery(place)) + 1  # items are at the end of a vector
+    return Func(F("vector"), start, Value(ITEM_BYTES), function="SUBSTR", output_field=BinaryField())
 
 
 def _summaries(
@@ -278,11 +302,3 @@ def _summaries(
 def verdict_of(some: float, every: float) -> str:
     """The verdict on an answer, from the two scores that tell it."""
     return RIGHT if every == 1 else PARTIAL if some > 0 else WRONG
-
-
-def values_at(scores: Sequence[int], place: int) -> dict[int, float]:
-    """The value of scores, by their keys, at one place of their vectors. One query, which reads eight bytes of each."""
-    start = Length("vector") - ITEM_BYTES * (F("n_items") - place) + 1  # items are at the end of a stored vector
-    item: Any = Func(F("vector"), start, Value(ITEM_BYTES), function="SUBSTR", output_field=BinaryField())
-    rows: QuerySet[Any, Any] = Score.objects.filter(pk__in=scores).order_by().values_list("pk", item)
-    return {pk: struct.unpack("<d", bytes(stored))[0] for pk, stored in rows}

@@ -18,12 +18,12 @@ from leaderboard.access import readable_answers
 from leaderboard.board.table import Tab
 from leaderboard.models import Entry
 from leaderboard.questions.lookup import (
+    DIFFER,
     DISAGREEMENT,
     VERDICTS,
     SettingQuestions,
     Summary,
     find_questions,
-    values_at,
     verdict_of,
 )
 from leaderboard.web.cache import records_of, store_records
@@ -102,7 +102,7 @@ class ShownAnswer:
 class QuestionPage:
     """One question as its page and the API show it.
 
-    Eight queries more than `find_questions`, whatever the number of systems. The items that each answer has are cached:
+    Seven queries more than `find_questions`, whatever the number of systems. The items that each answer has are cached:
     the first view after a system came normalises its answer.
     """
 
@@ -114,10 +114,12 @@ class QuestionPage:
         *,
         verdict: str = "",
         page: str = "1",
+        show: str = "",
     ) -> None:
         self.asked = asked
         self.question = question
         self.verdict = verdict if verdict in FILTERS else ""
+        self.show = DIFFER if show == DIFFER else ""
         self._user = user
         self._page = page
         qids = [summary.qid for summary in asked.summaries]
@@ -160,20 +162,20 @@ class QuestionPage:
         """The number of other questions that are as hard."""
         return sum(summary.mean == self.summary.mean for summary in self.by_difficulty) - 1
 
+    def _url(self, qid: str = "", **query: str | int) -> str:
+        """The list or a question, with the filter of the list."""
+        return self.asked.url(qid, show=self.show, **query)
+
     def _neighbour(self, step: int) -> str:
+        listed = [one for one in self.by_difficulty if not self.show or one.verdicts_differ or one == self.summary]
         if self.summary.mean is None:
             return ""
-        place = self._rank + step
-        return self.asked.url(self.by_difficulty[place].qid) if 0 <= place < len(self.by_difficulty) else ""
-
-    @cached_property
-    def _rank(self) -> int:
-        """The place of the question among those with a difficulty."""
-        return self.by_difficulty.index(self.summary)
+        place = listed.index(self.summary) + step
+        return self._url(listed[place].qid) if 0 <= place < len(listed) else ""
 
     @property
     def easier_url(self) -> str:
-        """The question that is next in difficulty; empty for the easiest one."""
+        """The question of the list that is next in difficulty; empty for the easiest one."""
         return self._neighbour(1)
 
     @property
@@ -184,12 +186,12 @@ class QuestionPage:
     @property
     def list_url(self) -> str:
         """The list that the question is in."""
-        return self.asked.url()
+        return self._url()
 
     @property
     def all_url(self) -> str:
-        """The question without a filter."""
-        return self.asked.url(self.question.qid)
+        """The question with all answers."""
+        return self._url(self.question.qid)
 
     @property
     def setting_tabs(self) -> list[Tab]:
@@ -267,7 +269,6 @@ class QuestionPage:
     def outcomes(self) -> list[Outcome]:
         """Every system: right answers first, then by the score on this question and on all of them."""
         asked, columns = self.asked, self.asked.outcomes
-        values = values_at([pk for of_set in asked.scores.values() for pk, _ in of_set.values()], self.place)
         labels = {name: asked.definition.column(name).short_label for name in (columns.opinions if columns else ())}
         outcomes = []
         for answer_set, row in asked.entries.items():
@@ -275,7 +276,7 @@ class QuestionPage:
             if scores is None or columns is None:
                 outcomes.append(Outcome(answer_set, *row))
                 continue
-            here = {name: values[pk] for name, (pk, _) in scores.items()}
+            here = {name: asked.values[pk] for name, (pk, _) in scores.items()}
             outcomes.append(
                 Outcome(
                     answer_set,
@@ -303,7 +304,7 @@ class QuestionPage:
         counts = {"": len(self.outcomes), DISAGREEMENT: self.summary.n_disagreements}
         counts |= {verdict: sum(outcome.verdict == verdict for outcome in self.outcomes) for verdict in VERDICTS}
         return [
-            Tab(label, self.asked.url(self.question.qid, verdict=name), name == self.verdict, counts[name])
+            Tab(label, self._url(self.question.qid, verdict=name), name == self.verdict, counts[name])
             for name, label in FILTERS.items()
             if counts[name] or name in ("", self.verdict)
         ]
@@ -315,7 +316,7 @@ class QuestionPage:
 
     def page_url(self, number: int) -> str:
         """Another page of the same rows."""
-        return self.asked.url(self.question.qid, verdict=self.verdict, page=number)
+        return self._url(self.question.qid, verdict=self.verdict, page=number)
 
     @property
     def previous_url(self) -> str:
@@ -404,8 +405,9 @@ def find_question(
 ) -> QuestionPage | None:
     """A question of an open split, with the parameters of a URL; None if there is none. One query more than
     `find_questions`."""
-    asked = find_questions(benchmark, split, query.get("setting", ""))
+    asked = find_questions(benchmark, split, query.get("setting", ""), qid=qid)
     question = Question.objects.filter(revision=asked.revision, qid=qid).first() if asked else None
     if asked is None or question is None:
         return None
-    return QuestionPage(asked, question, user, verdict=query.get("verdict", ""), page=query.get("page", "1"))
+    chosen = {name: query.get(name, "") for name in ("verdict", "show")}
+    return QuestionPage(asked, question, user, page=query.get("page", "1"), **chosen)

@@ -33,6 +33,31 @@ def p_of(difference: Any) -> str:
 
 
 @register.filter
+def rounds_otherwise(comparison: Any) -> bool:
+    """Whether a comparison shows a difference that is not that of the two scores beside it, since each of the three is
+    rounded. People's scores do not count: their differences are over the questions that they answered."""
+    numbers = [
+        (section.column, section.values[one.first], section.values[one.second], one)
+        for section in comparison.sections
+        for one in section.differences.differences
+        if not one.clustered
+    ]
+    if not comparison.clustered:
+        for row in comparison.categories:
+            pairs = zip(row.values[1:], row.differences, strict=True)
+            numbers += [(comparison.current.column, row.values[0], value, one) for value, one in pairs]
+
+    def places(value: float, column: Column) -> int:
+        return round(value * 10**column.digits)
+
+    return any(
+        places(first.value, column) - places(second.value, column) != places(difference.value, column)
+        for column, first, second, difference in numbers
+        if None not in (value and value.value for value in (first, second, difference))
+    )
+
+
+@register.filter
 def interval(value: Any, column: Column | None = None) -> str:
     """The ends of an interval (``0.481 to 0.537``), rounded outwards, or a dash if there is none; of a cell, or with
     the column of the scores."""

@@ -17,6 +17,7 @@ from leaderboard.maintenance.moderation import anomalies as oddities
 from leaderboard.models import Anomaly, Entry, FlagDecision, Publication, PublicationState, Submission
 from leaderboard.publishing import flags as all_flags
 from leaderboard.publishing import names, requests
+from leaderboard.publishing.errors import SubmissionError
 from leaderboard.submissions.page import submission_view
 from leaderboard.web.dates import day_in_words
 
@@ -170,18 +171,25 @@ def _state(submission: Submission, publication: Publication | None, *, is_public
 
 
 def moderation_page(submission: Submission) -> dict[str, Any]:
-    """A submission, with everything that a maintainer's decision depends on. Twenty-one queries, and two more to name
-    the files whose answers it has, whatever its size."""
+    """A submission, with everything that a maintainer's decision depends on. Twenty-one queries, two more to name the
+    files whose answers it has, and three more while a request waits, whatever its size."""
     view = submission_view(submission, viewer_id=None, can_edit=False, for_maintainer=True)
     name_flags = names.flags_of(Submission.objects.filter(pk=submission.pk)).get(submission.pk)
     anomalies = oddities.anomalies_of(submission)
     publications = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
     checked = list(submission.files.filter(replaced_at=None).values_list("anomalies_checked_at", flat=True))
+    why_not = ""
+    if view.publication.is_waiting:
+        try:
+            requests.require_publishable(submission)
+        except SubmissionError as error:
+            why_not = str(error)
     return {
         "submission": view,
         "publication": replace(view.publication, fingerprint=requests.fingerprint(submission, all_flags.ALL)),
         "name_flags": name_flags,  # what should be checked about its name; None if nothing
         "anomalies": anomalies,
+        "why_not": why_not,  # why its request cannot be approved now; empty if it can
         "has_open_flags": name_flags is not None or any(not anomaly.decision for anomaly in anomalies),
         # None while a file is unchecked.
         "anomalies_checked_at": max((at for at in checked if at), default=None) if all(checked) else None,

@@ -12,17 +12,22 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
+from humaneval.models import Kind, Study
+from humaneval.studies.pairs import comparable_entries, make_pairs
+from humaneval.studies.public_voting import open_voting
 from leaderboard.accounts.services import make_account, vouch
 from leaderboard.board.write import write_marked
-from leaderboard.models import Submission, User
+from leaderboard.models import Publication, PublicationState, Submission, User
 from leaderboard.project.demo import baselines, samples
 from leaderboard.project.demo.environment import stored_secret
 from leaderboard.publishing import reported_rows
-from leaderboard.publishing.services import publish_submission
+from leaderboard.publishing.locks import lock_with_party
+from leaderboard.publishing.services import publish_submission, put_on_board
 from leaderboard.submissions.forms import SubmissionForm, open_settings
 from leaderboard.submissions.validation import submit
 from scoring.benchmarks import packaged_definitions
@@ -43,6 +48,9 @@ EXAMPLE_FILE = "example.jsonl"
 STUDY_SETTING = "openbook"
 STUDY_SLUG = "try-it"
 STUDY_NAME = "Try it: answer three questions"
+VOTES_SLUG = "vote-on-answers"
+VOTES_NAME = "Which answer is better?"
+N_VOTED_QUESTIONS = 50
 MISTAKES_FILE = "example-with-mistakes.jsonl"
 N_MISTAKEN_LINES = 12
 
@@ -89,6 +97,20 @@ def load_study(split: Split, owner: User) -> str:
     )
     _, *links = out.getvalue().splitlines()
     return urlsplit(links[0]).path if links else ""
+
+
+def open_votes(owner: User) -> None:
+    """Opens public voting on pairs of the published answers of the sample whose answers are compared; on the first
+    start alone."""
+    split = Split.objects.filter(benchmark__slug=samples.COMPARED.slug, current_revision__isnull=False).first()
+    if split is None or Study.objects.filter(slug=VOTES_SLUG).exists():
+        return
+    board = (samples.COMPARED.slug, split.slug, samples.SETTING)
+    options = {"owner": owner.get_username(), "slug": VOTES_SLUG, "kind": Kind.PAIRS, "opens": "now"}
+    call_command("create_study", *board, VOTES_NAME, stdout=StringIO(), **options)
+    study = Study.objects.get(slug=VOTES_SLUG)
+    make_pairs(study, list(comparable_entries(study, owner)), N_VOTED_QUESTIONS, by=owner)
+    open_voting(study, by=owner)
 
 
 # --- Accounts ------------------------------------------------------------------------------------------------------
@@ -227,12 +249,26 @@ def is_settled(submission: Submission) -> bool:
 
 def publish_if_new(submission: Submission) -> bool:
     """Publishes the example if it is scored and was never on the board; once taken off, it is not published again. Its
-    answers are public where the split's are, so that the pages of questions have something to show."""
-    scored = _runs_of(submission).filter(state=RunState.DONE).exists()
-    if not scored or submission.withdrawn_at is not None or submission.entries.exists():
+    answers are public where the split's are, so that the pages of questions have something to show. Answers that are
+    compared are published without a score, for readers to vote on, if there is no judge."""
+    if submission.withdrawn_at is not None or submission.entries.exists():
         return False
     shows_answers = not submission.split.hidden
-    publish_submission(submission, actor=submission.owner, approved=True, shows_answers=shows_answers)
+    if _runs_of(submission).filter(state=RunState.DONE).exists():
+        publish_submission(submission, actor=submission.owner, approved=True, shows_answers=shows_answers)
+        return True
+    if task_type_of(submission.split.benchmark.slug).needs_references:
+        return False
+    with transaction.atomic():
+        submission = lock_with_party(submission)
+        publication = Publication.objects.create(
+            submission=submission,
+            requested_by=submission.owner,
+            state=PublicationState.APPROVED,
+            decided_at=timezone.now(),
+            shows_answers=shows_answers,
+        )
+        put_on_board(submission, publication, actor=submission.owner)
     return True
 
 

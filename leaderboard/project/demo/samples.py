@@ -129,9 +129,10 @@ SAMPLES: Final = (
         selection="They have no reference answers here.",
         default_sort="side-by-side.win-rate",
         answers="texts",
-        judged=", compared side by side by a language model",
+        judged=", compared by readers’ votes and by a judge if there is one",
     ),
 )
+COMPARED: Final = SAMPLES[-1]
 
 
 def sample_questions(sample: Sample, source: Split) -> list[tuple[SourceQuestion, list[str]]]:

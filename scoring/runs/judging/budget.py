@@ -145,6 +145,17 @@ def record_estimate(run: Run, made: Estimate, *, batch: bool) -> None:
     )
 
 
+def costs_above(limit_usd: Decimal, runs: Iterable[Run]) -> list[Decimal]:
+    """The expected total costs, past spending included, of the runs that a limit does not suffice for: once released
+    with it, they are over budget again. Two queries."""
+    keys = [run.pk for run in runs]
+    paid = Verdict.objects.filter(run__in=keys).order_by().values_list("run").annotate(Sum("price_usd"))
+    spent_by_run = {run: usd or NOTHING for run, usd in paid}
+    expected = JudgeEstimate.objects.filter(run__in=keys, usd__isnull=False).values_list("run", "usd")
+    totals = [spent_by_run.get(run, NOTHING) + usd for run, usd in expected]
+    return [total for total in totals if total > limit_usd]
+
+
 @transaction.atomic
 def release(run: Run, *, by: str, limit_usd: Decimal | None = None, note: str = "") -> BudgetRelease:
     """Release a run that is over budget.

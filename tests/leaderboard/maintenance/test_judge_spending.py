@@ -14,7 +14,7 @@ from leaderboard.models import AuditRecord, Submission, User
 from leaderboard.operations.audit import run_in_words
 from scoring.models import BudgetRelease, Run, Verdict
 from scoring.models.run_states import RunState
-from scoring.runs.judging import repeats
+from scoring.runs.judging import budget, repeats
 from tests import factories
 from tests.judge_server import JudgeServer
 from tests.notices import notices
@@ -198,6 +198,31 @@ def test_the_limit_is_set_without_a_release(settings: Any, server: JudgeServer, 
     assert 'value="7.5"' in response.content.decode()
     assert not BudgetRelease.objects.exists()
     assert client.post("/maintenance/judge/release/", {"set_limit": "1"})["Location"] == "/maintenance/judge/"
+
+
+@pytest.mark.parametrize("path", ["release/", "{}/release/"])
+def test_a_limit_below_the_expected_cost_is_warned_of(
+    settings: Any, server: JudgeServer, client: Client, path: str
+) -> None:
+    run, *_ = over_budget(settings, server)
+    client.force_login(factories.maintainer())
+    costs = [item.estimate.usd for item in judge_spending.console().over_budget if item.estimate]
+    dearest = max(usd for usd in costs if usd is not None)
+    given = {"limit_usd": "0.01", "set_limit": "1"}
+    assert dearest > Decimal(given["limit_usd"])
+    warned = notices(client.post("/maintenance/judge/release/", given, follow=True))
+    assert warned[0] == ("warn", judge_views.TOO_LOW.format(2, 3, dearest))
+    given = {"limit_usd": "50", "set_limit": "1"}
+    enough = notices(client.post("/maintenance/judge/release/", given, follow=True))
+    assert [tone for tone, _ in enough] == ["info"]
+    given = {"limit_usd": "0.01", "run": str(run.pk)}
+    released = notices(client.post(f"/maintenance/judge/{path.format(run.pk)}", given, follow=True))
+    assert ("warn", judge_views.TOO_LOW.format(1, 1, dearest)) in released
+    assert budget.costs_above(dearest, [run]) == []
+    Verdict.objects.create(
+        run=run, address="paid", ask=1, qid="dev-0", outcome="verdict", letter="B", seed=1, price_usd=1
+    )
+    assert budget.costs_above(dearest, [run]) == [dearest + 1]
 
 
 def test_without_a_judge_the_console_says_what_to_set(client: Client) -> None:

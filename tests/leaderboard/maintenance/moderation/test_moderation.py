@@ -21,14 +21,15 @@ from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.submissions import storage
 from leaderboard.submissions.page import submission_view
 from scoring.analysis.anomalies import ADDRESSES_JUDGE
-from scoring.models import Benchmark
+from scoring.models import Benchmark, Run
+from scoring.models.run_states import RunState
 from tests import factories
 from tests.notices import notices
 
 pytestmark = pytest.mark.django_db
 
 QUEUE = "/maintenance/moderation/"
-N_OF_LIST, N_OF_ONE = 11, 21
+N_OF_LIST, N_OF_ONE = 11, 24
 
 
 @pytest.fixture
@@ -130,6 +131,20 @@ class TestDeciding:
         response = client.post(page_of(sent), {"action": "approve", "seen": seen}, follow=True)
         assert notices(response) == [("good", DONE["approve"])]
         assert Entry.objects.get(replaced_at=None).submission == sent
+
+    def test_approval_is_not_offered_while_it_would_be_refused(
+        self, client: Client, made: Benchmark, ada: User, grace: User
+    ) -> None:
+        sent = asked(ada, made)
+        assert 'id="approve"' in text_of(client, page_of(sent))
+        for state, reason in ((RunState.WAITING, requests.STILL_SCORING), (RunState.FAILED, requests.NO_SCORE)):
+            Run.objects.update(state=state)
+            page = text_of(client, page_of(sent))
+            assert 'id="approve"' not in page
+            assert 'id="return"' in page
+            assert reason in page
+            response = client.post(page_of(sent), {"action": "approve", "seen": requests.fingerprint(sent)})
+            assert (response.status_code, Entry.objects.count()) == (422, 0)
 
     def test_what_changed_since_is_not_approved(self, client: Client, made: Benchmark, ada: User, grace: User) -> None:
         sent = asked(ada, made)

@@ -10,6 +10,7 @@ from celery.exceptions import Retry
 from django.core.management import call_command
 from django.test import Client
 
+from humaneval.models import PublicVote
 from leaderboard.board import standings
 from leaderboard.board.table import board_for
 from leaderboard.board.write import open_board
@@ -23,7 +24,7 @@ from scoring.analysis.explanations import HiddenSplitError
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.declared import template as declared_template
 from scoring.metrics.asking.config import NO_JUDGE
-from scoring.models import Baseline, Question, Revision, Run, Split
+from scoring.models import Baseline, Question, Revision, Run, Split, Verdict
 from scoring.models.run_states import RunState
 from tests import factories
 
@@ -55,7 +56,7 @@ def test_two_systems_are_scored_and_the_home_page_lists_all_benchmarks(
     assert [one.name for one in submitted] == [*of_lists, *of_references] * 2 + of_lists
     for submission in submitted:
         factories.score(submission)
-        assert content.publish_if_new(submission) is (submission.split.benchmark.slug != COMPARED.slug)
+        assert content.publish_if_new(submission)
     assert System.objects.count() == len(of_lists + of_references), "one page over all benchmarks"
     standings.refresh_stale()
     for sample in (LISTS, JUDGED):
@@ -82,6 +83,17 @@ def test_two_systems_are_scored_and_the_home_page_lists_all_benchmarks(
     assert {run.opponent for run in compared} == {baseline}
     assert {run.answer_set for run in compared} - {baseline}
     assert Revision.objects.get(split__benchmark__slug=COMPARED.slug).has_references
+    board = f"/{COMPARED.slug}/dev/{samples.SETTING}/"
+    assert Entry.objects.filter(split=baseline.split, shows_answers=True).count() == len(of_lists)
+    content.open_votes(factories.maintainer())
+    content.open_votes(factories.maintainer("second"))
+    standings.refresh_stale()
+    page, address = client.get(board).content.decode(), f"/studies/{content.VOTES_SLUG}/vote/"
+    assert f'href="{address}"' in page
+    assert not Verdict.objects.exists(), "no verdict is invented"
+    assert not PublicVote.objects.exists()
+    assert all(f">{name}<" in page for name in of_lists)
+    assert 'value="tie"' in client.get(address).content.decode()
 
     assert content.submit_baselines(owner) == submitted, "they are submitted once"
     assert Submission.objects.count() == len(submitted)

@@ -23,6 +23,7 @@ from leaderboard.systems.comparison.page import comparison_for
 from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.statistics import NEARLY_ALIKE, against, differences
 from leaderboard.systems.comparison.types import Comparison, ScoreSection, Vector
+from leaderboard.templatetags.systems import rounds_otherwise
 from scoring import queries as scoring_queries
 from scoring.models import (
     Answer,
@@ -128,6 +129,20 @@ def test_equal_systems_do_not_differ(dev: Split, openbook: Setting) -> None:
     assert (found.value, found.p_value, found.equal_share) == (0, 1, 1)
     assert found.low == -found.high < 0, "the two may differ on other questions"
     assert not found.significant
+
+
+@pytest.mark.parametrize(("second", "is_noted"), [(0.8086, True), (0.8094, False)])
+def test_a_difference_that_rounds_otherwise_is_explained(
+    dev: Split, openbook: Setting, client: Client, second: float, is_noted: bool
+) -> None:
+    boards.fill(dev, openbook, 2)
+    for name in {score.name for score in Score.objects.all()}:  # 0.834 and 0.809 are shown
+        set_vector("system-1", name, [0.8344] * 30)
+        set_vector("system-2", name, [second] * 30)
+    comparison = compared("system-1", "system-2")
+    assert rounds_otherwise(comparison) == is_noted
+    text = client.get("/compare/?system=system-1&system=system-2&split=dev&setting=openbook").content.decode()
+    assert ("unrounded scores" in text) == is_noted
 
 
 def test_a_clear_difference_is_significant_and_marked(dev: Split, openbook: Setting, client: Client) -> None:
