@@ -7,6 +7,7 @@ broker and the bucket, and nothing else.
 """
 
 import configparser
+import json
 import os
 import re
 import secrets
@@ -16,7 +17,7 @@ import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from redis import Redis as RedisClient
 from redis.exceptions import RedisError
@@ -160,6 +161,12 @@ class Cluster:
     def processes(self) -> list[Process]:
         """The site's own."""
         return [*self.webs, self.site_worker, *self.workers, self.beat]
+
+    def ask(self, *arguments: str) -> Any:
+        """What a process of the site answers (`tests.load.inside`)."""
+        command = [sys.executable, "-m", "tests.load.inside", *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, text=True, check=True)
+        return json.loads(done.stdout)
 
     def primary_redis(self) -> Redis:
         """The one that the Sentinels call the primary."""

@@ -9,7 +9,6 @@ import dataclasses
 import itertools
 import json
 import random
-import subprocess
 import sys
 import tempfile
 import threading
@@ -17,7 +16,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import httpx
 import psutil
@@ -26,7 +24,6 @@ import psycopg
 from manyhop import Client
 from manyhop.errors import ApiError, NoAnswerError
 from tests.load.cluster import Cluster
-from tests.processes import ROOT
 from tests.services import wait_for
 
 FEWEST_SUBMISSIONS = 6
@@ -150,7 +147,7 @@ class Submitter(threading.Thread):
 def run(cluster: Cluster, seconds: float) -> Ledger:
     """Submit while parts fail, for so long; then wait for the scores and look at everything."""
     ledger = Ledger()
-    ground = _inside(cluster, "prepare")
+    ground = cluster.ask("prepare")
     submitter = Submitter(cluster, ground["token"], [text.encode() for text in ground["files"]], ledger)
     submitter.start()
     faults = Faults(cluster, ledger)
@@ -165,7 +162,7 @@ def run(cluster: Cluster, seconds: float) -> Ledger:
     submitter.done.set()
     submitter.join()
     ledger.accepted = len(submitter.accepted)
-    balance = _inside(cluster, "balance", json.dumps(submitter.accepted))
+    balance = cluster.ask("balance", json.dumps(submitter.accepted))
     ledger.scores, ledger.verdicts, ledger.receipts = balance["scores"], balance["verdicts"], balance["receipts"]
     ledger.problems += balance["problems"]
     ledger.judge_calls = len(cluster.judge.chats)
@@ -173,13 +170,6 @@ def run(cluster: Cluster, seconds: float) -> Ledger:
         ledger.problems.append(f"{ledger.judge_calls} calls of the judge for {ledger.verdicts} verdicts")
     _publish(cluster, ledger, submitter.accepted[-1], ground["token"])
     return ledger
-
-
-def _inside(cluster: Cluster, *arguments: str) -> Any:
-    """What a process of the site finds (`tests.load.inside`)."""
-    command = [sys.executable, "-m", "tests.load.inside", *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=cluster.environment, stdout=subprocess.PIPE, text=True, check=True)
-    return json.loads(done.stdout)
 
 
 def _note_memory(cluster: Cluster, ledger: Ledger) -> None:

@@ -1,25 +1,33 @@
-"""What `tests.load.faults` lets a process of the site do: make a benchmark and an account, and count what is stored."""
+"""What the programs of this folder let a process of the site do: make what people need, and count what is stored."""
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import django
 
 django.setup()
 
+from django.test import Client  # noqa: E402
+
+from humaneval.answering.consent import consent_digest  # noqa: E402
+from humaneval.models import InvitationKind  # noqa: E402
+from humaneval.participants.invitations import path_of  # noqa: E402
 from leaderboard.accounts.tokens import create_token  # noqa: E402
-from leaderboard.models import Receipt, Submission  # noqa: E402
+from leaderboard.models import Receipt, Submission, User  # noqa: E402
 from leaderboard.submissions.receipts.services import as_document  # noqa: E402
 from scoring.models import Run, Score, Split, Verdict  # noqa: E402
 from scoring.models.run_states import RunState  # noqa: E402
 from scoring.receipts import signature_holds  # noqa: E402
-from tests import factories  # noqa: E402
+from tests import factories, volunteers  # noqa: E402
+from tests.humaneval.grading.ground import ground  # noqa: E402
 from tests.reliability.ground import (  # noqa: E402
+    N_QUESTIONS,
     SCORED,
     answers_of_words,
     benchmark_of_words,
+    questions_of_words,
     undisturbed,
     wait_until,
 )
@@ -34,6 +42,32 @@ def prepare() -> dict[str, Any]:
     benchmark_of_words()
     _, token = create_token(user=factories.user(), name="load")
     return {"token": token, "files": [factories.generations(answers).decode() for answers in _variants()]}
+
+
+def people(n: int) -> dict[str, Any]:
+    """A board with two systems, files to send, a study that *n* volunteers may join, and a round for *n* graders."""
+    place = ground(4, systems=("First", "Second"))
+    study = volunteers.open_study(place.maintainer, seats=n)
+    graders = [factories.user(f"grader-{number}") for number in range(max(2, n // 5))]
+    round_ = place.round(graders=graders, n_answers=None)
+    factories.revise(factories.split(place.split.benchmark, "dev"), questions_of_words(N_QUESTIONS))
+    _, token = create_token(user=place.ada, name="load")
+    return {
+        "pages": ["/", "/fanoutqa/", "/fanoutqa/test/openbook/", "/fanoutqa/dev/openbook/", "/fanoutqa/dev/questions/"],
+        "token": token,
+        "files": [factories.generations(answers).decode() for answers in _variants()],
+        "study": f"/studies/{study.slug}/",
+        "link": path_of(volunteers.link(study, kind=InvitationKind.SHARED, limit=n)),
+        "digest": consent_digest(study),
+        "desk": f"/grading/{round_.slug}/desk/",
+        "graders": [_session(user) for user in graders],
+    }
+
+
+def _session(user: User) -> str:
+    client = Client()
+    client.force_login(user, "allauth.account.auth_backends.AuthenticationBackend")
+    return client.cookies["sessionid"].value
 
 
 def balance(accepted: Sequence[str]) -> dict[str, Any]:
@@ -84,5 +118,6 @@ def _wrong_scores(accepted: Sequence[str]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    made = prepare() if sys.argv[1] == "prepare" else balance(json.loads(sys.argv[2]))
-    sys.stdout.write(json.dumps(made))
+    asked, *rest = sys.argv[1:]
+    answers: dict[str, Callable[..., Any]] = {"prepare": prepare, "people": people, "balance": balance}
+    sys.stdout.write(json.dumps(answers[asked](*map(json.loads, rest))))
