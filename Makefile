@@ -21,7 +21,7 @@ PRODUCTION := $(CHECK_ENV) DEBUG=0 ALLOWED_HOSTS=manyhop.example \
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))')
 
 .DEFAULT_GOAL := help
-.PHONY: help core install demo test test-slow test-all lint format docs gallery cluster picture bench constraints clean
+.PHONY: help core install demo test test-slow test-all lint format docs gallery cluster load picture bench constraints clean
 
 help: ## list the commands
 	@echo "Manyhop: the commands of this Makefile"
@@ -66,6 +66,9 @@ gallery: $(VENV)/dev-installed ## serve every component and page in every state 
 
 cluster: $(VENV)/dev-installed ## start a site of several machines on this one: replica, PgBouncer, Sentinels, bucket, workers
 	@$(CHECK_ENV) $(BIN)/python -m tests.load.cluster
+
+load: $(VENV)/dev-installed ## let readers, submitters, volunteers and graders use such a site (ARGS="--people 50 --seconds 60")
+	@$(CHECK_ENV) $(BIN)/python -m tests.load.people $(ARGS)
 
 picture: $(VENV)/dev-installed ## take the README's picture of the board again
 	@$(CHECK_ENV) $(BIN)/python -m tests.readme_picture

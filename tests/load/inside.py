@@ -40,7 +40,7 @@ PATIENCE_SECONDS = 600.0
 def prepare() -> dict[str, Any]:
     """A benchmark, an API token, and files to send."""
     benchmark_of_words()
-    _, token = create_token(user=factories.user(), name="load")
+    _, token = create_token(user=factories.user("sender"), name="load")
     return {"token": token, "files": [factories.generations(answers).decode() for answers in _variants()]}
 
 
