@@ -212,6 +212,11 @@ class JudgeServer:
         """The base URL to give a client."""
         return f"http://{LOOPBACK}:{self.port}/v1"
 
+    @property
+    def in_flight(self) -> int:
+        """The number of requests that it is answering."""
+        return self._in_flight
+
     def play(self, *plays: Play) -> None:
         """What happens to the next requests, one each; then again what ``rule`` says, or nothing special."""
         self._plays.extend(plays)

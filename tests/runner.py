@@ -80,6 +80,7 @@ NEEDS = (
     Need("nginx", "nginx", ("nginx-light",), partial(find_program, PROGRAMS["nginx"])),
     Need("systemd", "systemd", ("systemd",), partial(find_program, PROGRAMS["systemd"])),
     Need("kubectl", "kubernetes", ("kubernetes-client",), partial(find_program, PROGRAMS["kubernetes"])),
+    Need("PgBouncer", "pgbouncer", ("pgbouncer",), partial(find_program, PROGRAMS["pgbouncer"])),
     Need("docker-compose", "compose", ("docker-compose",), partial(find_program, PROGRAMS["compose"])),
 )
 

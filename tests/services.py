@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
 
 from leaderboard.operations.processes.supervisor import Guard, end_groups, tail
 
@@ -29,8 +30,14 @@ START_SECONDS = 60.0
 START_TRIES = 3
 STATUS_LINE = 8  # of PostgreSQL's postmaster.pid
 LOOPBACK = "127.0.0.1"
-PROGRAMS = {"nginx": "nginx", "systemd": "systemd-analyze", "compose": "docker-compose", "kubernetes": "kubectl"}
-"""Programs that check the documented configurations, by the marker of the tests that need them."""
+PROGRAMS = {
+    "nginx": "nginx",
+    "systemd": "systemd-analyze",
+    "compose": "docker-compose",
+    "kubernetes": "kubectl",
+    "pgbouncer": "pgbouncer",
+}
+"""Programs that check or use the documented configurations, by the marker of the tests that need them."""
 
 
 class ServiceError(Exception):
@@ -260,6 +267,7 @@ class Postgres:
 
     def __init__(self) -> None:
         self.url = ""
+        self.port = 0
         self._directory: Path | None = None
         self._process: Process | None = None
 
@@ -267,12 +275,37 @@ class Postgres:
         programs = find_postgres()
         if programs is None:
             raise ServiceError("PostgreSQL is not installed")
-        user = unprivileged_user()
+        password = secrets.token_urlsafe(24)
+        self._make_cluster(programs, self._make_directory(), password)
+        self._serve(programs, password)
+        return self
+
+    def start_replica(self) -> "Postgres":
+        """A second server, with a copy of this one's data, that follows it and answers what only reads."""
+        programs = find_postgres()
+        assert programs is not None
+        replica = Postgres()
+        user = replica._make_directory()
+        replica._run(
+            [
+                *(programs / "pg_basebackup", "--pgdata", "data", "--dbname", self.url),
+                *("--write-recovery-conf", "--checkpoint", "fast", "--no-sync"),
+            ],
+            user,
+        )
+        replica._serve(programs, urlsplit(self.url).password or "")
+        return replica
+
+    def _make_directory(self) -> str | None:
+        """Makes the directory, and says whose it is."""
         self._directory = Path(tempfile.mkdtemp(prefix="manyhop-postgres-"))
+        user = unprivileged_user()
         if user is not None:
             os.chown(self._directory, pwd.getpwnam(user).pw_uid, pwd.getpwnam(user).pw_gid)
-        password = secrets.token_urlsafe(24)
-        self._make_cluster(programs, user, password)
+        return user
+
+    def _serve(self, programs: Path, password: str) -> None:
+        user = unprivileged_user()
         for attempt in range(START_TRIES):
             port = free_port()
             try:
@@ -282,8 +315,8 @@ class Postgres:
                 if attempt == START_TRIES - 1:
                     self.stop()
                     raise
+        self.port = port
         self.url = f"postgres://manyhop:{password}@{LOOPBACK}:{port}/postgres"
-        return self
 
     def stop(self) -> None:
         if self._process is not None:
@@ -292,6 +325,17 @@ class Postgres:
         if self._directory is not None:
             shutil.rmtree(self._directory, ignore_errors=True)
             self._directory = None
+
+    def pause(self) -> None:
+        """Stops the server, and keeps its data and port for `resume`."""
+        assert self._process is not None
+        self._process.stop(signal.SIGINT)
+
+    def resume(self) -> None:
+        """Starts a paused server."""
+        programs = find_postgres()
+        assert programs is not None
+        self._start_server(programs, unprivileged_user(), self.port)
 
     def _ready(self) -> bool:
         """Whether the server says so where its own tools look: connections are taken before, and turned away."""
@@ -307,7 +351,7 @@ class Postgres:
         password_file.write_text(password)
         if user is not None:
             os.chown(password_file, pwd.getpwnam(user).pw_uid, -1)
-        result = subprocess.run(
+        self._run(
             [
                 programs / "initdb",
                 *("--pgdata", self._directory / "data"),
@@ -318,6 +362,13 @@ class Postgres:
                 "--locale=C.UTF-8" if sys.platform == "linux" else "--locale=C",
                 "--no-sync",
             ],
+            user,
+        )
+        password_file.unlink()
+
+    def _run(self, command: Sequence[str | Path], user: str | None) -> None:
+        result = subprocess.run(
+            command,
             capture_output=True,
             text=True,
             cwd=self._directory,
@@ -326,10 +377,9 @@ class Postgres:
             extra_groups=None if user is None else [],
             check=False,
         )
-        password_file.unlink()
         if result.returncode != 0:
             self.stop()
-            raise ServiceError(f"initdb failed:\n{result.stdout}{result.stderr}")
+            raise ServiceError(f"{Path(command[0]).name} failed:\n{result.stdout}{result.stderr}")
 
     def _start_server(self, programs: Path, user: str | None, port: int) -> None:
         assert self._directory is not None
@@ -371,10 +421,12 @@ class Redis:
 
     Args:
         directory: where its data and log live.
+        options: more options of the program.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, options: Sequence[str] = ()) -> None:
         self._directory = directory
+        self._options = options
         self.port = free_port()
         self._process: Process | None = None
 
@@ -402,6 +454,7 @@ class Redis:
                 *("--save", ""),
                 *("--appendonly", "no"),
                 *("--daemonize", "no"),
+                *self._options,
             ],
             self._directory / "redis.log",
         )

@@ -97,8 +97,8 @@ RULES: Final = (
     _at_least(1, "PASSAGES_LIMIT_MB"),
     Rule(
         "REDIS_URL",
-        "an address such as redis://host:6379/0 (or rediss://, unix://), or empty",
-        lambda value: not value or _is_url(value, CACHES),
+        "an address such as redis://host:6379/0 (or rediss://, unix://, redis+sentinel://), or empty",
+        lambda value: not value or settings.SENTINELS is not None or _is_url(value, CACHES),
         secret=True,
     ),
     Rule(

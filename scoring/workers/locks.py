@@ -16,21 +16,24 @@ from django.db import DatabaseError, connection
 def only_one(what: str) -> Iterator[bool]:
     """Whether no other process works on *what* now; if true, no other process can start it before the body ends.
 
-    On PostgreSQL an advisory lock does this, held by a database connection of its own, which ends with the process: no
-    transaction stays open while the body works. On SQLite, a locked file in the data directory does the same, because
-    everything then runs on one machine.
+    On PostgreSQL an advisory lock does this, held by a database connection of its own, which ends with the process. The
+    connection's transaction, which has read nothing and so holds no old rows back, stays open while the body works: a
+    pooler may then give its server connection to nobody else. On SQLite, a locked file in the data directory does the
+    same, because everything then runs on one machine.
     """
     digest = hashlib.sha256(what.encode()).digest()
     if connection.vendor == "postgresql":
         key = [int.from_bytes(digest[:8], signed=True)]
         own = connection.copy()
         try:
+            own.set_autocommit(False)
             with own.cursor() as cursor:
-                cursor.execute("SELECT pg_try_advisory_lock(%s)", key)
+                cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+                cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", key)
                 (mine,) = cursor.fetchone()
             yield mine
-            with suppress(DatabaseError), own.cursor() as cursor:  # the server takes a moment to notice its end
-                cursor.execute("SELECT pg_advisory_unlock(%s)", key)
+            with suppress(DatabaseError):  # the server takes a moment to notice the end of a connection
+                own.rollback()
         finally:
             own.close()
         return

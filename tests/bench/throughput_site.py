@@ -44,6 +44,7 @@ def main(n_submissions: int, n_questions: int) -> dict[str, Any]:
         worker.wait(timeout=60)
     uploads = sum(file.stat().st_size for file in Path(settings.MEDIA_ROOT).rglob("*") if file.is_file())
     return {
+        "run_seconds": _run_seconds(),
         "runs": Run.objects.filter(state="done").count(),
         "receiving_cpu": sent_busy / n_submissions,
         "receiving": sent / n_submissions,
@@ -117,6 +118,16 @@ def _wait_until_scored() -> None:
         if time.monotonic() > deadline:
             raise TimeoutError("the worker did not score everything")
         time.sleep(0.1)
+
+
+def _run_seconds() -> dict[str, list[float]]:
+    """How long each run took, by metric."""
+    from scoring.models import Run
+
+    taken: dict[str, list[float]] = {}
+    for metric, begin, end in Run.objects.filter(state="done").values_list("metric", "started_at", "finished_at"):
+        taken.setdefault(metric, []).append((end - begin).total_seconds())
+    return taken
 
 
 def _database_bytes() -> int:

@@ -1,0 +1,35 @@
+"""Addresses of a Redis behind Sentinels; `tests.load.test_cluster` has real ones."""
+
+import pytest
+
+from leaderboard.operations.sentinels import SentinelAddress
+from leaderboard.web.cache import SentinelPool
+
+
+def test_an_address_becomes_celerys() -> None:
+    address = SentinelAddress.read("redis+sentinel://app:s%40%2F@10.0.0.1,10.0.0.2:26380/manyhop/2")
+    assert address == ([("10.0.0.1", 26379), ("10.0.0.2", 26380)], "manyhop", 2, "app", "s@/")
+    assert address.broker_url == "sentinel://app:s%40%2F@10.0.0.1:26379/2;sentinel://app:s%40%2F@10.0.0.2:26380/2"
+
+
+def test_an_address_becomes_a_pool() -> None:
+    pool = SentinelPool.from_url("redis+sentinel://:hush@a,b/manyhop", socket_timeout=2)
+    assert (pool.service_name, pool.connection_kwargs["db"], pool.connection_kwargs["password"]) == (
+        "manyhop",
+        0,
+        "hush",
+    )
+    assert [client.connection_pool.connection_kwargs["host"] for client in pool.sentinel_manager.sentinels] == [
+        "a",
+        "b",
+    ]
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["redis+sentinel://a", "redis+sentinel:///manyhop", "redis+sentinel://a,/manyhop", "redis+sentinel://a:x/manyhop",
+     "redis+sentinel://a/manyhop/x"],
+)  # fmt: skip
+def test_other_forms_are_refused(address: str) -> None:
+    with pytest.raises(ValueError):
+        SentinelAddress.read(address)

@@ -1,0 +1,1 @@
+"""Load as users make it, and a site of several machines."""
