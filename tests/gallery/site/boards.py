@@ -432,7 +432,7 @@ def home() -> dict[str, Any]:
     shared = [replace(one, range=(1, 3)) for one in SCORED[:3]]
     long = [sample(LONG_NAME, [0.7], (1, 1), authors=LONG_AUTHORS), sample(LONG_WORD, [0.5], (2, 2))]
     reported = [one for one in published() if not one.row.is_human]
-    made = HomeBenchmark(benchmark, "?page=board", "test", 1034, 9, 7)
+    made = HomeBenchmark(benchmark, "?page=board", "test", 1034, 9, 7, others=(("development", "?page=board"),))
     leaders = (leader("Open book", SCORED), leader("Evidence provided", shared), leader("Closed book", SCORED[:1]))
     return {
         "benchmarks": [

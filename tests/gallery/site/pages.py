@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from leaderboard.board.table import ShownCell
+from leaderboard.publishing.requests import STILL_SCORING
 from leaderboard.submissions.next_step import next_step
 from leaderboard.submissions.score_table import signatures
 from leaderboard.submissions.types import SubmissionView
@@ -347,6 +348,11 @@ def _moderation() -> dict[str, SamplePage]:
             "Moderation, one, not done",
             "leaderboard/maintenance/moderate.html",
             **publishing.moderate(publishing.waiting(), problem="Its submitter has changed something.", odd=False),
+        ),
+        "moderate-unscored": _page(
+            "Moderation, still being scored",
+            "leaderboard/maintenance/moderate.html",
+            **publishing.moderate(publishing.waiting(), why_not=STILL_SCORING, odd=False),
         ),
         "moderate-public": _page(
             "Moderation, one on the board",

@@ -149,7 +149,7 @@ def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
     return {"queue": {"tab": tab, "label": TABS[tab], "tabs": tabs, "page": page, "rows": rows}}
 
 
-def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> dict[str, Any]:
+def moderate(view: SubmissionView, *, problem: str = "", why_not: str = "", odd: bool = True) -> dict[str, Any]:
     """One submission to decide about."""
     found = [
         AnomalyView(
@@ -187,6 +187,7 @@ def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> di
             ),
         ],
         "has_open_flags": odd,
+        "why_not": why_not,
         "url": "?page=moderate",
     }
     returned = {"return-text": ""} if problem else None
