@@ -14,6 +14,7 @@ from urllib.request import urlopen
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from leaderboard import __version__
 from leaderboard.project.demo.content import EXAMPLE_NAME
 from leaderboard.project.management.commands.demo import STOP_HINT
 from scoring import receipts
@@ -78,7 +79,7 @@ def test_both_have_everything_and_pass_the_checks(built: Path) -> None:
         assert {f"{inside}{name}" for name in files_of(part)} - wheel == set()
         assert files_of(part) - source == set()
     assert wheel.issuperset(PAGES) and source.issuperset(PAGES)
-    assert not {name.partition("/")[0] for name in wheel} - {*PARTS[:4], "manyhop-0.6.0.dist-info"}
+    assert not {name.partition("/")[0] for name in wheel} - {*PARTS[:4], f"manyhop-{__version__}.dist-info"}
     assert any(name.endswith("licenses/scoring/metrics/text/lemmas-licence.txt") for name in wheel)
 
 

@@ -82,6 +82,10 @@ def test_the_table_gives_the_defaults_of_the_settings(name: str, default: object
     assert shown == (f"`{written}`" if written else "")
 
 
+FRAMEWORKS = ROOT / "tests" / "manyhop" / "frameworks" / "requirements.txt"
+"""The versions of what tasks of evaluation frameworks need, which is tested in an environment of its own."""
+
+
 def required_by(*extras: str) -> set[str]:
     """The packages that the project (no name given) or some extras ask for, without references of extras to others."""
     lists = [PROJECT["optional-dependencies"][extra] for extra in extras] or [PROJECT["dependencies"]]
@@ -90,11 +94,12 @@ def required_by(*extras: str) -> set[str]:
 
 def test_every_dependency_is_listed_with_a_reason_and_nothing_else_is() -> None:
     parts = re.split("^For .*only .*:$", section("Dependencies"), flags=re.MULTILINE)
-    for_all, for_site, for_spacy, for_bleurt, for_parquet, for_storage, for_docs, for_tests = parts
+    for_all, for_site, for_spacy, for_bleurt, for_tasks, for_parquet, for_storage, for_docs, for_tests = parts
     assert {plain(name) for name in table(for_all)} == required_by()
     assert {plain(name) for name in table(for_site)} == required_by("site")
     assert {plain(name) for name in table(for_spacy)} == required_by("spacy")
     assert {plain(name) for name in table(for_bleurt)} == required_by("bleurt", "bleurt-convert")
+    assert {plain(name) for name in table(for_tasks)} == required_by("inspect", "lm-eval")
     assert {plain(name) for name in table(for_parquet)} == required_by("parquet")
     assert {plain(name) for name in table(for_storage)} == required_by("s3")
     assert {plain(name) for name in table(for_docs)} == required_by("docs")
@@ -104,6 +109,8 @@ def test_every_dependency_is_listed_with_a_reason_and_nothing_else_is() -> None:
         "spacy",
         "bleurt",
         "bleurt-convert",
+        "inspect",
+        "lm-eval",
         "parquet",
         "s3",
         "docs",
@@ -117,7 +124,10 @@ def test_every_dependency_is_pinned_to_one_version() -> None:
     assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.!]+", line) for line in lines)
     pinned = {plain(line) for line in lines}
     assert len(pinned) == len(lines)
-    assert required_by() | required_by(*PROJECT["optional-dependencies"]) | {"setuptools"} <= pinned
+    elsewhere = {plain(line.partition("==")[0]) for line in FRAMEWORKS.read_text().splitlines() if "==" in line}
+    of_tasks = required_by("inspect", "lm-eval")
+    assert of_tasks <= elsewhere
+    assert required_by() | required_by(*PROJECT["optional-dependencies"]) - of_tasks | {"setuptools"} <= pinned
 
 
 def test_the_site_installs_neither_a_browser_nor_spacy_nor_a_training_framework() -> None:
@@ -197,6 +207,9 @@ def test_the_versions_agree() -> None:
 
     assert PROJECT["version"] == __version__
     assert f"\n## [{__version__}]" in (ROOT / "CHANGELOG.md").read_text()
+    images = re.findall(r"image: manyhop\S*:(\S+)", (ROOT / "docker" / "compose.yml").read_text())
+    tags = re.findall(r"newTag: (\S+)", (ROOT / "docker" / "kubernetes" / "kustomization.yaml").read_text())
+    assert {*images, *tags} == {__version__}
 
 
 def test_no_document_and_no_constraint_names_a_host_of_packages() -> None:
