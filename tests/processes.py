@@ -83,6 +83,7 @@ class Worker(LoggedProcess):
         name: str = "worker",
         queues: str = "cpu",
         app: str = "leaderboard.celery:app",
+        root: Path = ROOT,
     ) -> None:
         super().__init__(
             name,
@@ -96,7 +97,7 @@ class Worker(LoggedProcess):
             ],
             directory / f"{name}.log",
             environment=environment,
-            directory=ROOT,
+            directory=root,
         )
 
 

@@ -125,6 +125,7 @@ class Process:
         environment: its whole environment; None: ours.
         user: the name of the user to run as, when we are root; None: ours.
         directory: where it runs; None: here.
+        files: open files of ours that the process inherits, by their numbers.
     """
 
     def __init__(
@@ -136,6 +137,7 @@ class Process:
         environment: dict[str, str] | None = None,
         user: str | None = None,
         directory: Path | None = None,
+        files: Sequence[int] = (),
     ) -> None:
         self.name = name
         self.log = log
@@ -143,6 +145,7 @@ class Process:
         self._environment = environment
         self._user = user
         self._directory = directory
+        self._files = files
         self._guard: Guard | None = None
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -168,6 +171,7 @@ class Process:
                 stderr=subprocess.STDOUT,
                 env=self._environment,
                 cwd=self._directory,
+                pass_fds=self._files,
                 start_new_session=True,
                 user=self._user,
                 group=None if self._user is None else pwd.getpwnam(self._user).pw_gid,

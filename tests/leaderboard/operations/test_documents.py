@@ -24,7 +24,14 @@ BLOCKS = [
 LINES = [line.removeprefix("$ ") for language, text in BLOCKS if language == "console" for line in text.splitlines()]
 COMPOSE = yaml.safe_load((ROOT / "docker" / "compose.yml").read_text())
 CALL = "docker compose --file docker/compose.yml "
-NOT_RUN = {f"{CALL}up --build --detach --wait", f"{CALL}up --detach --wait", f"{CALL}build"}
+NOT_RUN = {
+    f"{CALL}{command}"
+    for command in (
+        *("up --build --detach --wait", "up --detach --wait", "build", "down", "run --rm --no-deps migrate"),
+        "run --detach --no-deps --name manyhop-next --publish 127.0.0.1:8001:8000 web",
+        *("up --detach --wait --no-deps worker-site worker-cpu beat", "up --detach --wait --no-deps web"),
+    )
+}
 """There is no container engine: tests/leaderboard/operations/test_docker.py runs the commands of each container."""
 IN_DATA = "/var/lib/manyhop"
 
@@ -119,7 +126,11 @@ def test_systemd_takes_the_documented_unit(tmp_path: Path) -> None:
     program = Path(sys.executable).with_name("celery")
     unit = tmp_path / "manyhop-beat.service"
     unit.write_text(block("ini", "[Unit]").replace("/srv/manyhop/.venv/bin/celery", str(program)))
-    result = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
+    web = tmp_path / "manyhop-web.service"
+    web.write_text(unit.read_text().replace("Wants=", "Requires=manyhop-web.socket\nWants=", 1))
+    opened = tmp_path / "manyhop-web.socket"  # test_upgrade.py starts web servers as systemd does with this socket
+    opened.write_text(block("ini", "[Socket]"))
+    result = subprocess.run(["systemd-analyze", "verify", unit, web, opened], capture_output=True, text=True)
     assert (result.returncode, result.stderr) == (0, "")
 
 
