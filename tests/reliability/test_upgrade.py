@@ -135,13 +135,14 @@ class Load:
             self._over.wait(PAUSE_SECONDS)
 
     def goes_on(self) -> None:
-        """Wait until more was sent and read."""
+        """Wait until more was sent and read without a failure."""
         accepted, read = len(self.accepted) + EACH, self.read + 2 * len(PAGES)
         wait_until(
-            f"more load: {self.failures}",
-            lambda: len(self.accepted) >= min(accepted, MOST) and self.read >= read,
+            "more load",
+            lambda: self.failures or (len(self.accepted) >= min(accepted, MOST) and self.read >= read),
             seconds=PATIENCE_SECONDS,
         )
+        assert self.failures == []
 
 
 @pytest.fixture
