@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import django
 from django.db.backends.postgresql.base import DatabaseWrapper
@@ -29,11 +29,11 @@ ACCEPTED: Final[dict[str, str]] = {}
 """A migration, such as ``scoring.0099_longer_reasons`` → why the last release can live with what is refused in it."""
 
 
-class Analyser(PostgresqlAnalyser):  # type: ignore[misc]
+class Analyser(PostgresqlAnalyser):
     """The linter's checks, and those of ours: the last release may write what a new constraint forbids, and may need an
     old one to find the row that it updates."""
 
-    migration_checks: ClassVar = [
+    migration_checks: list[Check] = [
         *PostgresqlAnalyser.migration_checks,
         Check(
             code="SET_NOT_NULL",
@@ -121,7 +121,8 @@ def main() -> int:
     released = releases.migrations_of_last_release()
     new = [node for node in loader.graph.nodes if node[0] in APPS and node not in released]
     state = loader.project_state([node for node in loader.graph.nodes if node not in new])
-    before, lines = state.clone(), []
+    before = state.clone()
+    lines: list[str] = []
     plan = dict.fromkeys(step for node in sorted(new) for step in loader.graph.forwards_plan(node))
     for node in plan:
         if node in new and ".".join(node) not in ACCEPTED:

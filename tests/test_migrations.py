@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import models
@@ -15,7 +16,7 @@ from django.db.migrations.state import ProjectState
 from tests import migrations, releases
 from tests.paths import ROOT
 
-TEXT = {"max_length": 20, "blank": True}
+TEXT: dict[str, Any] = {"max_length": 20, "blank": True}
 UNIQUE = models.UniqueConstraint(fields=["reason"], name="planted")
 REFUSED: dict[str, list[Operation]] = {
     "drop a column": [ops.RemoveField("run", "reason")],
@@ -40,7 +41,7 @@ REFUSED: dict[str, list[Operation]] = {
     "another type": [ops.AlterField("run", "reason", models.IntegerField())],
     "drop a column by SQL": [ops.RunSQL('ALTER TABLE "scoring_run" DROP COLUMN "reason"')],
 }
-FIELDS = [("id", models.BigAutoField(primary_key=True)), ("reason", models.CharField(**TEXT))]
+FIELDS: list[tuple[str, Any]] = [("id", models.BigAutoField(primary_key=True)), ("reason", models.CharField(**TEXT))]
 TABLE = ops.CreateModel("Planted", FIELDS)
 ALLOWED: dict[str, list[Operation]] = {
     "a column that may be null": [ops.AddField("run", "new", models.CharField(null=True, **TEXT))],
@@ -66,9 +67,8 @@ def released() -> ProjectState:
 
 
 def planted(operations: list[Operation]) -> Migration:
-    migration = Migration("9999_planted", "scoring")
-    migration.operations = operations
-    return migration
+    migration: type[Migration] = type("Migration", (Migration,), {"operations": operations})
+    return migration("9999_planted", "scoring")
 
 
 @pytest.mark.parametrize("name", REFUSED)
