@@ -22,7 +22,7 @@ CIRCLE: Final = "M-4.6 0a4.6 4.6 0 1 0 9.2 0a4.6 4.6 0 1 0-9.2 0z"
 def marked(pieces: Sequence[Piece], separator: str = "") -> SafeString:
     """The parts of an answer as HTML, with the items of the reference marked. A page has hundreds of parts, for which a
     loop in a template takes most of its time."""
-    texts = [f"<mark>{escape(piece.text)}</mark>" if piece.found else escape(piece.text) for piece in pieces]
+    texts = [f"<mark>{escape(piece.text)}</mark>" if piece.marked else escape(piece.text) for piece in pieces]
     return mark_safe(separator.join(texts))  # noqa: S308 - escaped above
 
 

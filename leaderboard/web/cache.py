@@ -130,7 +130,7 @@ class SentinelPool(SentinelConnectionPool):
         timeouts = {name: value for name, value in options.items() if name.startswith("socket_")}
         return cls(
             address.service,
-            Sentinel(address.hosts, sentinel_kwargs=timeouts),
+            Sentinel(address.hosts, sentinel_kwargs=timeouts),  # type: ignore[no-untyped-call]
             db=address.database,
             username=address.username,
             password=address.password,

@@ -22,7 +22,7 @@ from django.db.models import F  # noqa: E402
 from django.test import Client  # noqa: E402
 
 from leaderboard.board import write  # noqa: E402
-from leaderboard.board.ranking.types import Estimate, PairShare, RankedSystem, Ranking  # noqa: E402
+from leaderboard.board.ranking.types import Estimate, RankedSystem, Ranking  # noqa: E402
 from leaderboard.models import BoardDocument, BoardStatistics, Entry  # noqa: E402
 from scoring.models import Setting, Split  # noqa: E402
 from tests import boards, compared_site  # noqa: E402
@@ -43,7 +43,7 @@ def drawn(entries: list[Entry]) -> Ranking:
         )
         for place, entry in enumerate(entries, start=1)
     )
-    pairs = [PairShare(one, other, 0.512, N_QUESTIONS) for one, other in combinations(range(n), 2)]
+    pairs = [(one, other, 0.512, N_QUESTIONS) for one, other in combinations(range(n), 2)]
     total = len(pairs) * N_QUESTIONS
     return Ranking(systems, json.dumps(pairs), N_QUESTIONS, total, 4100, 12, 0.9, number, regularised=False)
 

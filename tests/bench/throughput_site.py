@@ -126,6 +126,7 @@ def _run_seconds() -> dict[str, list[float]]:
 
     taken: dict[str, list[float]] = {}
     for metric, begin, end in Run.objects.filter(state="done").values_list("metric", "started_at", "finished_at"):
+        assert begin is not None and end is not None
         taken.setdefault(metric, []).append((end - begin).total_seconds())
     return taken
 

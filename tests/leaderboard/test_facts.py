@@ -205,18 +205,18 @@ def test_usual_filters_have_counts_that_follow_the_others(publish: Callable[...,
     board = open_board("fanoutqa", "dev", "openbook")
     assert board is not None
     shown = board_for(board, as_page=True).filter_links
-    assert [(link.label, link.count, link.chosen) for link in shown] == [
+    assert [(link.label, link.count, link.current) for link in shown] == [
         ("Open weights", 1, False),
         ("API", 1, False),
         ("Released since 2025", 1, False),
         ("With cost", 1, False),
     ]
     chosen = board_for(board, BoardParams(facts=(("access", "api"),)), as_page=True)
-    assert [(link.label, link.count, link.chosen) for link in chosen.filter_links] == [
+    assert [(link.label, link.count, link.current) for link in chosen.filter_links] == [
         ("Open weights", 1, False),
         ("API", 1, True),
     ]
-    assert [link.url for link in chosen.filter_links if link.chosen] == [chosen.url]
+    assert [link.url for link in chosen.filter_links if link.current] == [chosen.url]
     assert chosen.filters == [("Access: API", chosen.url)]
 
 

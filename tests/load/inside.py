@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+from uuid import UUID
 
 import django
 
@@ -107,7 +108,7 @@ def _wrong_scores(accepted: Sequence[str]) -> Iterator[str]:
     expected = [undisturbed(split, answers) for answers in _variants()]
     for number, pk in enumerate(accepted):
         vectors = expected[number % N_VARIANTS]
-        scores = Score.objects.filter(run__answer_set__submission_file__submission=pk, run__metric__in=SCORED)
+        scores = Score.objects.filter(run__answer_set__submission_file__submission=UUID(pk), run__metric__in=SCORED)
         names = sorted(score.name for score in scores)
         if names != sorted(vectors):
             yield f"{pk} has the scores {names}"

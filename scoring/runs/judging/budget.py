@@ -151,8 +151,8 @@ def costs_above(limit_usd: Decimal, runs: Iterable[Run]) -> list[Decimal]:
     keys = [run.pk for run in runs]
     paid = Verdict.objects.filter(run__in=keys).order_by().values_list("run").annotate(Sum("price_usd"))
     spent_by_run = {run: usd or NOTHING for run, usd in paid}
-    expected = JudgeEstimate.objects.filter(run__in=keys).values_list("run", "usd")
-    totals = [spent_by_run.get(run, NOTHING) + usd for run, usd in expected if usd is not None]
+    estimates = JudgeEstimate.objects.filter(run__in=keys).values_list("run", "usd")
+    totals = [spent_by_run.get(run, NOTHING) + usd for run, usd in estimates if usd is not None]
     return [total for total in totals if total > limit_usd]
 
 

@@ -103,9 +103,9 @@ def test_answers_have_pages(client: Client, entry: Entry, token: dict[str, str])
 
     url = "/api/v1/systems/example-system/answers/"
     first, links = page(url, **QUERY, page_size=2)
-    assert (first, links.keys()) == (["dev-0", "dev-1"], {"next"})
+    assert (first, set(links)) == (["dev-0", "dev-1"], {"next"})
     second, others = page(links["next"])
-    assert (second, others.keys()) == (["dev-2"], {"prev"})
+    assert (second, set(others)) == (["dev-2"], {"prev"})
     assert page(others["prev"]) == (first, links)
     assert client.get(url, {**QUERY, "cursor": "made-up"}, headers=token).status_code == 400
 

@@ -8,7 +8,7 @@ from leaderboard.web.cache import SentinelPool
 
 def test_an_address_becomes_celerys() -> None:
     address = SentinelAddress.read("redis+sentinel://app:s%40%2F@10.0.0.1,10.0.0.2:26380/manyhop/2")
-    assert address == ([("10.0.0.1", 26379), ("10.0.0.2", 26380)], "manyhop", 2, "app", "s@/")
+    assert tuple(address) == ([("10.0.0.1", 26379), ("10.0.0.2", 26380)], "manyhop", 2, "app", "s@/")
     assert address.broker_url == "sentinel://app:s%40%2F@10.0.0.1:26379/2;sentinel://app:s%40%2F@10.0.0.2:26380/2"
 
 

@@ -57,7 +57,7 @@ def test_what_was_found_and_what_was_missing_line_by_line(
     ]
     assert (first.n_found, first.n_items) == (3, 5)
     assert first.answer is not None
-    assert [(piece.text, piece.found) for piece in first.answer if piece.found] == [
+    assert [(piece.text, piece.marked) for piece in first.answer if piece.marked] == [
         ("Norway", True),
         ("oslo", True),
         ("YES", True),

@@ -48,7 +48,7 @@ class TestExplanations:
         assert shown.lines[0].items[0].by == ("oslo 0",)
         assert shown.is_list
         assert shown.answer is not None
-        assert [(piece.text, piece.found) for piece in shown.answer] == [("oslo 0", True), ("Atlantis⟨U+202E⟩", False)]
+        assert [(piece.text, piece.marked) for piece in shown.answer] == [("oslo 0", True), ("Atlantis⟨U+202E⟩", False)]
         assert (empty.n_found, empty.n_items, empty.answer) == (0, 6, ())
         (private, *_) = explain(answer_set, revision, [0], with_answers=False)
         assert (private.answer, private.lines[0].items[0].by) == (None, ()), "what a submitter wrote stays private"
@@ -75,6 +75,6 @@ class TestExplanations:
         assert reference.items[0].also == ("Oslo 0",)
         assert item_counts(revision)[qid] == 5
         pieces = with_matches(revision, qid, text_of(["Oslo", "Bern"]), right=right, mark=True)
-        assert [(piece.text, piece.found) for piece in pieces] == [("Oslo", True), ("\n", False), ("Bern", False)]
+        assert [(piece.text, piece.marked) for piece in pieces] == [("Oslo", True), ("\n", False), ("Bern", False)]
         (plain,) = with_matches(revision, qid, text_of(["Oslo", "Bern"]), right=right, mark=False)
         assert plain.text == "Oslo\nBern"

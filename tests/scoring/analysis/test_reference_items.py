@@ -68,14 +68,14 @@ class TestItems:
     def test_matches_are_marked_only_if_asked_for(self) -> None:
         found = revision()
         pieces = with_matches(found, "test-0", "It is Oslo.", right=right(found), mark=True)
-        assert [(piece.text, piece.found) for piece in pieces] == [("It is ", False), ("Oslo", True), (".", False)]
+        assert [(piece.text, piece.marked) for piece in pieces] == [("It is ", False), ("Oslo", True), (".", False)]
         (plain,) = with_matches(found, "test-0", "It is Oslo.", right=right(found), mark=False)
-        assert (plain.text, plain.found) == ("It is Oslo.", False)
+        assert (plain.text, plain.marked) == ("It is Oslo.", False)
 
     def test_a_very_long_answer_is_cut_and_not_read(self) -> None:
         found = revision()
         (piece,) = with_matches(found, "test-0", "Oslo " * 10_000, right=right(found), mark=True)
-        assert (len(piece.text), piece.found) == (LONGEST_ANSWER, False)
+        assert (len(piece.text), piece.marked) == (LONGEST_ANSWER, False)
 
     def test_a_right_to_another_split_is_none(self) -> None:
         found = revision()
