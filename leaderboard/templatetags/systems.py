@@ -48,7 +48,7 @@ def rounds_otherwise(comparison: Any) -> bool:
             numbers += [(comparison.current.column, row.values[0], value, one) for value, one in pairs]
 
     def places(value: float, column: Column) -> int:
-        return round(value * 10**column.digits)
+        return round(value * 10.0**column.digits)
 
     return any(
         places(first.value, column) - places(second.value, column) != places(difference.value, column)
