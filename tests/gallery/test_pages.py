@@ -1,4 +1,4 @@
-"""The gallery shows every sample, and is no part of the product."""
+"""The gallery lists every sample, and is no part of the product. `tests.e2e.test_gallery` opens each of them."""
 
 from collections.abc import Callable
 
@@ -15,14 +15,11 @@ pytestmark = pytest.mark.django_db
 in_gallery = override_settings(ROOT_URLCONF=gallery.ROOT_URLCONF, TEMPLATES=gallery.TEMPLATES)
 
 
-@pytest.mark.slow
 @in_gallery
 @pytest.mark.parametrize(("url", "samples"), [("/gallery/", pages), ("/gallery/studies/", study_pages)])
-def test_the_gallery_shows_every_sample_and_no_other(url: str, samples: Samples, client: Client) -> None:
+def test_the_gallery_lists_every_sample_and_shows_no_other(url: str, samples: Samples, client: Client) -> None:
     index = client.get(url).content.decode()
-    for name in samples():
-        assert f'href="?page={name}"' in index
-        assert client.get(url, {"page": name}).status_code == 200, name
+    assert [name for name in samples() if f'href="?page={name}"' not in index] == []
     assert client.get(url, {"page": "no-such-page"}).status_code == 404
 
 

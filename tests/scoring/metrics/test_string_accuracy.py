@@ -68,7 +68,9 @@ def test_very_long_answers() -> None:
 @pytest.mark.parametrize("generations", files("official/*-generations/*.jsonl"), ids=lambda path: path.stem)
 @pytest.mark.parametrize("references", files("fanoutqa/synthetic-test-answers.json"), ids=lambda path: path.stem)
 def test_real_answers(references: Path, generations: Path) -> None:
-    questions = json.loads(references.read_text(encoding="utf-8"))
+    """Of each file a third, another one each: the official scorer is slow, and all questions have their turn."""
+    files_in_order = files("official/*-generations/*.jsonl")
+    questions = json.loads(references.read_text(encoding="utf-8"))[files_in_order.index(generations) % 3 :: 3]
     answers = {line["id"]: line["answer"] for line in map(json.loads, generations.open(encoding="utf-8"))}
     assert_official([question["answer"] for question in questions], [answers.get(one["id"]) for one in questions])
 
