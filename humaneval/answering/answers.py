@@ -59,7 +59,7 @@ def save_answer(
     revision. Saving a new text clears the marks done and skipped. Five statements at most.
 
     Args:
-        based_on: the version that the participant saw when typing this text.
+        base_version: the version that the participant saw when typing this text.
         typed_at: when it was typed, by the browser's clock, if that is not now.
         active_seconds: active time on the page since the last report; see `count_active`.
 

@@ -1,4 +1,7 @@
-"""Views that publish a submission and remove it from the board."""
+"""Views that publish a submission and remove it from the board.
+
+Enters: the owner's request, with what was shown of the submission. Leaves: a publication, or a request for one.
+"""
 
 import uuid
 from functools import partial

@@ -83,15 +83,15 @@ def _store_scores(session: JudgeSession, reason: str = "") -> None:
         session.token,
         scores=scores,
         ends=ends,
-        signature=_shared(run, session.config.judge.signature(data_of(run), served)),
+        signature=_agreed_signature(run, session.config.judge.signature(data_of(run), served)),
         n_answered=n_answered,
         clusters=verdicts.scored.clusters,
         reason=reason,
     )
 
 
-def _shared(run: Run, signature: str) -> str:
-    """The signature of a run's scores, the same as that of others under the run's signature.
+def _agreed_signature(run: Run, signature: str) -> str:
+    """The signature of a run's scores; others under the run's signature are given the same where they name no model.
 
     A run without requests (of a baseline, which is compared with itself, or of blank answers) names no model that
     replied, and its scores are comparable with any. They take the signature of the others, now or when these come.
