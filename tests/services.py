@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     import psutil
 
 START_SECONDS = 60.0
+PATIENCE_SECONDS = 60.0
+"""How long anything may take before a test says that it never happens. Nothing is measured by it."""
 START_TRIES = 3
 STATUS_LINE = 8  # of PostgreSQL's postmaster.pid
 LOOPBACK = "127.0.0.1"
@@ -204,7 +206,7 @@ class Process:
         members = group_members(group)
         os.killpg(group, signal.SIGKILL)
         self._forget()
-        wait_for(lambda: not any(is_alive(process) for process in members), 10, f"the end of {self.name}")
+        wait_for(lambda: not any(is_alive(process) for process in members), PATIENCE_SECONDS, f"the end of {self.name}")
 
     def stop(self, number: signal.Signals = signal.SIGTERM, timeout_seconds: float = 20.0) -> int | None:
         """Asks the process to end, insists after ``timeout_seconds``, and returns its exit status (None: not running).

@@ -21,7 +21,7 @@ from tests.encyclopedias import DATE, png
 from tests.firefox import Firefox
 from tests.humaneval.grading.ground import answered_study, grader, ground
 from tests.processes import Site, child_environment
-from tests.services import wait_for
+from tests.services import PATIENCE_SECONDS, wait_for
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -176,7 +176,11 @@ def test_notes_are_saved_although_the_page_is_left_at_once(at_article: "Callable
         firefox.open("about:blank")
         firefox.open(page.url.partition("article/")[0].replace("/1/", "/"))  # what did not arrive is sent from there
         kept = SavedPassage.objects.filter(note="with Norway")
-        wait_for(lambda: Assignment.objects.filter(note="on the question").exists() and kept.exists(), 10, "the notes")
+        wait_for(
+            lambda: Assignment.objects.filter(note="on the question").exists() and kept.exists(),
+            PATIENCE_SECONDS,
+            "the notes",
+        )
 
 
 def test_the_grading_desk_and_its_article_look_the_same(

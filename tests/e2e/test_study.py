@@ -23,7 +23,7 @@ from tests.e2e.accessibility import violations
 from tests.gallery.studies.ground import RATING_DECLARATION
 from tests.humaneval.test_pairs import add_systems, make_study
 from tests.processes import Site, child_environment
-from tests.services import wait_for
+from tests.services import PATIENCE_SECONDS, wait_for
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
@@ -276,7 +276,7 @@ def test_marks_survive_two_tabs_and_a_closed_one(
         return Assignment.objects.get(position=1).critique
 
     def wait_until(expected: Any) -> None:
-        wait_for(lambda: saved() == expected, 10, f"the marks {expected}")
+        wait_for(lambda: saved() == expected, PATIENCE_SECONDS, f"the marks {expected}")
 
     first.locator("#left_strength").fill("clear")
     wait_until({"left": {"strength": ["clear"]}})
@@ -295,7 +295,7 @@ def test_marks_survive_two_tabs_and_a_closed_one(
     strengths = ["clear", "brief"]
     wait_until({"left": {"strength": strengths}, "right": {"score": 10, "weakness": ["written in a tunnel"]}})
     left = "Object.keys(localStorage).filter((key) => key.includes('marks')).length"
-    wait_for(lambda: first.evaluate(left) == 0, 10, "the marks to leave the browser")
+    wait_for(lambda: first.evaluate(left) == 0, PATIENCE_SECONDS, "the marks to leave the browser")
     text = first.locator("#left-text p").last
     text.click(click_count=3)
     first.locator("[data-mark=left_strength]").click()
@@ -354,7 +354,7 @@ def test_a_link_that_is_revoked_while_somebody_types(
     page.locator("#enter").click()
     # Any page of the study sends what the browser still has.
     expect(page.get_by_role("heading", name="Your questions")).to_be_visible()
-    wait_for(Assignment.objects.filter(text="typed behind a closed door").exists, 10, "the stored answer")
+    wait_for(Assignment.objects.filter(text="typed behind a closed door").exists, PATIENCE_SECONDS, "the stored answer")
     page.goto(f"/studies/{study.slug}/questions/1/")
     expect(answer(page)).to_have_value("typed behind a closed door")
 
@@ -576,7 +576,7 @@ def test_number_keys_choose_and_save_at_once(
         for key in keys:
             page.keyboard.press(key)
         saved = Assignment.objects.filter(text=text, done_at=None)
-        wait_for(saved.exists, 10, f"the choice {text!r}")
+        wait_for(saved.exists, PATIENCE_SECONDS, f"the choice {text!r}")
         expect(page.locator("#save-status")).to_have_attribute("data-state", "saved")
         assert_clean(page)
         # Turned off, the keys do nothing, also when the page is opened again.

@@ -11,7 +11,7 @@ from humaneval.models import Assignment, Invitation, ReaderTab, SavedPassage, Se
 from humaneval.participants.invitations import path_of
 from tests.browser import PHONE
 from tests.e2e.test_study import answer, assert_clean, frame, link, server, sit, source, study, wait_until_saved
-from tests.services import wait_for
+from tests.services import PATIENCE_SECONDS, wait_for
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -161,7 +161,9 @@ def test_notes_are_saved_however_the_page_is_left(
             visit.refresh_from_db()
             return Assignment.objects.get(position=1).note, visit.note, *rows.values_list("note", flat=True)
 
-        wait_for(lambda: saved() == (question, article, *with_article), 10, f"the notes {question}, {article}")
+        wait_for(
+            lambda: saved() == (question, article, *with_article), PATIENCE_SECONDS, f"the notes {question}, {article}"
+        )
 
     question, article, beside = notes(page)
     question.fill("typed")
@@ -211,13 +213,15 @@ def test_notes_are_saved_however_the_page_is_left(
     wait_until("then closed", "elsewhere", *kept)
     other.goto(home.replace("/questions/1/", "/questions/2/"))
     wait_until("then closed", "elsewhere\n\nin a tunnel", *kept)
-    wait_for(lambda: other.evaluate(UNSENT) == 0, 10, "the notes to leave the browser")
+    wait_for(lambda: other.evaluate(UNSENT) == 0, PATIENCE_SECONDS, "the notes to leave the browser")
     page_factory.expected.append("net::ERR_INTERNET_DISCONNECTED")
 
 
 def held(page: "Page", requests: list[Any]) -> Any:
     """The next of the requests that wait here until the test sends them on."""
-    wait_for(lambda: page.evaluate("true") and bool(requests), 10, "a request")  # a call in which Playwright tells
+    wait_for(
+        lambda: page.evaluate("true") and bool(requests), PATIENCE_SECONDS, "a request"
+    )  # a call in which Playwright tells
     return requests.pop(0)
 
 
@@ -252,7 +256,7 @@ def test_a_page_that_was_made_before_a_note_arrived_shows_it(sit: "Callable[...,
     page.route(page.url, lambda route: route.fulfill(body=older, content_type="text/html"))
     page.reload()
     expect(page.locator("#assignment-note")).to_have_value("just before a reload")
-    wait_for(lambda: page.evaluate(UNSENT) == 0, 10, "the note to leave the browser")
+    wait_for(lambda: page.evaluate(UNSENT) == 0, PATIENCE_SECONDS, "the note to leave the browser")
     assert Assignment.objects.get(position=1).note == "just before a reload"
 
 
@@ -407,7 +411,7 @@ def test_a_text_that_arrives_while_the_page_is_rendered_is_shown(
         page.evaluate("window.dispatchEvent(new Event('online'))")
     assert sent.value.status == 200
     waiting = "Object.keys(localStorage).some((key) => key.startsWith('manyhop:answer'))"
-    wait_for(lambda: not page.evaluate(waiting), 10, "the reply in the browser")
+    wait_for(lambda: not page.evaluate(waiting), PATIENCE_SECONDS, "the reply in the browser")
     page.route(re.compile("/questions/1/$"), lambda route: route.fulfill(body=rendered, content_type="text/html"))
     page.goto(f"{base}1/")
     expect(answer(page)).to_have_value("sent from the list")

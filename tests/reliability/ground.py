@@ -17,7 +17,7 @@ from scoring.models import AnswerBlock, AnswerSet, Run, Score, Split
 from scoring.models.run_states import RunState
 from scoring.registry import metric_named, why_unavailable
 from tests import factories
-from tests.services import wait_for
+from tests.services import PATIENCE_SECONDS, wait_for
 
 SCORED = tuple(
     name
@@ -26,8 +26,6 @@ SCORED = tuple(
 )
 """The metrics that can run here; the others wait for what they need."""
 N_QUESTIONS = 24
-PATIENCE_SECONDS = 60.0
-"""How long anything may take before the test says that it never happens. Nothing is measured by it."""
 
 
 def wait_until(what: str, condition: Callable[[], Any], *, seconds: float = PATIENCE_SECONDS) -> None:

@@ -19,7 +19,7 @@ from tests.processes import Site
 from tests.reliability.ground import draft_files, known_draft_files, rows, stored_files
 from tests.reliability.raw_http import Answer, Part, exchange, head, multipart
 from tests.reliability.visitors import FORM_TYPE, Door, doors
-from tests.services import Redis, wait_for
+from tests.services import PATIENCE_SECONDS, Redis, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
@@ -60,7 +60,7 @@ class Entrance:
         assert not wrong, "\n".join(wrong)
         assert (rows(), stored_files()) == before
         assert draft_files() - drafts_before == known_draft_files() - drafts_before
-        wait_for(lambda: not self.left_behind(), 10, "the temporary files to go")
+        wait_for(lambda: not self.left_behind(), PATIENCE_SECONDS, "the temporary files to go")
         assert "Internal Server Error" not in self.site.log.read_text()
 
     def left_behind(self) -> list[Path]:

@@ -12,7 +12,6 @@ from scoring.runs import dispatch
 from tests import factories
 from tests.processes import Beat, Site, Worker
 from tests.reliability.ground import (
-    PATIENCE_SECONDS,
     SCORED,
     all_done,
     assert_scored_once,
@@ -22,7 +21,7 @@ from tests.reliability.ground import (
 )
 from tests.reliability.raw_http import Part, exchange, head
 from tests.reliability.visitors import doors
-from tests.services import LOOPBACK, Redis
+from tests.services import LOOPBACK, PATIENCE_SECONDS, Redis
 
 pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 

@@ -27,7 +27,7 @@ from humaneval.encyclopedia.zim_writer import NewArticle
 from humaneval.models.source_addresses import NOT_A_URL
 from tests.encyclopedia_server import Fault, KiwixServer, LocalServer, MediaWikiServer, WikiPage
 from tests.encyclopedias import NAME, small_zim
-from tests.services import LOOPBACK, accepts_connections, free_port, wait_for
+from tests.services import LOOPBACK, PATIENCE_SECONDS, accepts_connections, free_port, wait_for
 
 KIWIX = shutil.which("kiwix-serve")
 KINDS = ["3.3", "3.5", *(["real"] if KIWIX else [])]
@@ -61,7 +61,7 @@ def kiwix_url(request: pytest.FixtureRequest, file: Path) -> Iterator[str]:
     port = free_port()
     with subprocess.Popen([KIWIX, "-i", LOOPBACK, "-p", str(port), str(file)], stdout=subprocess.DEVNULL) as process:
         try:
-            wait_for(lambda: accepts_connections(port), 20, "kiwix-serve")
+            wait_for(lambda: accepts_connections(port), PATIENCE_SECONDS, "kiwix-serve")
             yield f"http://{LOOPBACK}:{port}"
         finally:
             process.terminate()

@@ -27,7 +27,7 @@ from scoring.models import Run, Verdict, WorkerHeartbeat, workers
 from scoring.models.run_states import RunState
 from tests import factories
 from tests.processes import Site, Worker
-from tests.services import wait_for
+from tests.services import PATIENCE_SECONDS, wait_for
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 TOKEN = "a-token-that-prometheus-knows"
@@ -210,7 +210,7 @@ class TestReady:
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_real_worker_says_that_it_is_there(worker: Worker) -> None:
-    wait_for(WorkerHeartbeat.objects.exists, 20, "its heartbeat", 0.1)
+    wait_for(WorkerHeartbeat.objects.exists, PATIENCE_SECONDS, "its heartbeat", 0.1)
     seen = WorkerHeartbeat.objects.get()
     assert (seen.queues, seen.version) == ("cpu", leaderboard.__version__)
     assert seen.name.startswith("worker@")

@@ -21,7 +21,7 @@ from leaderboard.operations.processes.supervisor import (
     WaitedInVainError,
 )
 from tests.paths import ROOT
-from tests.services import Process, is_alive, wait_for
+from tests.services import PATIENCE_SECONDS, Process, is_alive, wait_for
 
 FOREVER = "import time\nwhile True: time.sleep(1)"
 WITH_CHILD = (
@@ -98,7 +98,7 @@ def test_a_killed_supervisor_leaves_nothing_behind(
     process, family = supervising(WITH_CHILD)
     assert not gone(family)
     os.kill(process.pid, signal.SIGKILL)
-    wait_for(lambda: gone(family), 15, "the guard to end the services")
+    wait_for(lambda: gone(family), PATIENCE_SECONDS, "the guard to end the services")
 
 
 def test_a_service_that_dies_is_started_again(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 from leaderboard.web.uploads import max_body_bytes
 from tests.paths import ROOT
 from tests.processes import child_environment
-from tests.services import LOOPBACK, Process, accepts_connections, free_port, wait_for
+from tests.services import LOOPBACK, PATIENCE_SECONDS, Process, accepts_connections, free_port, wait_for
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
@@ -103,7 +103,7 @@ def test_eight_uploads_of_300_mb_at_once_keep_to_the_documented_bound(
             go_on.set()
         assert max(sizes) <= UPLOADS * total
         assert {answer.result() for answer in answers} == {403}, "each was read to its end, where it has no token"
-    wait_for(lambda: stored(tmp_path) == 0, 10, "the end of the temporary files")
+    wait_for(lambda: stored(tmp_path) == 0, PATIENCE_SECONDS, "the end of the temporary files")
 
 
 def test_what_a_killed_process_leaves_is_deleted(server: tuple[Process, int], tmp_path: Path) -> None:
@@ -117,5 +117,9 @@ def test_what_a_killed_process_leaves_is_deleted(server: tuple[Process, int], tm
         os.kill(int(busy), signal.SIGKILL)
         go_on.set()
         assert isinstance(answer.exception(), OSError)
-    wait_for(lambda: len(folders(tmp_path) - before) == 1 and len(folders(tmp_path)) == 2, 20, "another process")
+    wait_for(
+        lambda: len(folders(tmp_path) - before) == 1 and len(folders(tmp_path)) == 2,
+        PATIENCE_SECONDS,
+        "another process",
+    )
     assert stored(tmp_path) == 0
