@@ -133,6 +133,13 @@ class TestPlaces:
         ]
         assert all(not passage.goes_on for passage in module._index(MADE_UP["table"])[1])
 
+    def test_a_line_that_fills_a_passage_is_not_cut(self) -> None:
+        passages = module._index(f"{'x' * 1024}\n\nAfter.")[1]
+        assert [(passage.text.strip()[:5], passage.line, passage.goes_on) for passage in passages] == [
+            ("xxxxx", "", False),
+            ("After", "", False),
+        ]
+
     @given(TEXTS)
     def test_a_line_goes_on_if_and_only_if_it_has_a_beginning(self, text: str) -> None:
         passages = module._index(text)[1]
