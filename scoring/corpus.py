@@ -8,7 +8,7 @@ https://doi.org/10.1145/2063576.2063584) is that of ``rank_bm25``, which is need
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from rank_bm25 import BM25Plus
@@ -49,18 +49,24 @@ class Corpus:
         """
         self._normaliser = normaliser or Normaliser(text_lemmatiser())
         self.passages = [Passage(title, part) for title, text in articles for part in cut(text, size)]
-        self._index = BM25Plus([self._words(passage.text) for passage in self.passages]) if self.passages else None
+        self.index: Any = None
+        """The words of each passage, as ``rank_bm25`` has them; ``None`` without passages."""
+        if self.passages:
+            self.index = BM25Plus([self.words(passage.text) for passage in self.passages])
 
     def best(self, query: str) -> Iterator[Passage]:
         """All passages, the one that fits the query best first."""
-        if self._index is None:
-            return
-        scores = self._index.get_scores(self._words(query))
-        # Among equal scores the order is that of the package, which is numpy's and not stable.
-        for position in np.argsort(scores)[::-1]:
-            yield self.passages[position]
+        return (self.passages[position] for position in self.ranking(query))
 
-    def _words(self, text: str) -> list[str]:
+    def ranking(self, query: str) -> list[int]:
+        """The positions of all passages, that of the passage which fits the query best first."""
+        if self.index is None:
+            return []
+        # Among equal scores the order is that of the package, which is numpy's and not stable.
+        return [int(position) for position in np.argsort(self.index.get_scores(self.words(query)))[::-1]]
+
+    def words(self, text: str) -> list[str]:
+        """The words of a query or a passage, as they are compared; some are signs, and some are empty."""
         return self._normaliser(text).split(" ")
 
 

@@ -51,14 +51,20 @@ def article_reading(
 def passages_reading(article: Article, query: str, at: Addresses) -> Reading:
     """The passages of an article that fit a query best, cut as models get them; none without a query."""
     url = at.article(article.path)
-    anchors = {heading.text: heading.anchor for heading in reversed(article.headings)}
+    urls = {heading.text: f"{url}#{heading.anchor}" for heading in reversed(article.headings) if heading.anchor}
     passages = []
     for best in ranked(article.text, query, limit=PASSAGES_SHOWN) if query else []:
-        parts = blocks(best.text)
+        parts = blocks(best.text, best.line, goes_on=best.goes_on)
         if parts and parts[0].kind == "heading" and parts[0].lines == (best.heading,):
             parts = parts[1:]
-        anchor = anchors.get(best.heading, "")
-        passages.append(Passage(parts, best.heading, best.position + 1, f"{url}#{anchor}" if anchor else url))
+        section = ""
+        if parts and parts[-1].kind == "heading" and not best.goes_on:
+            section, parts = " · ".join(parts[-1].lines), parts[:-1]
+        passages.append(
+            Passage(
+                parts, best.heading, best.position + 1, urls.get(best.heading, url), section, urls.get(section, url)
+            )
+        )
     return Reading(
         "passages",
         query=query,

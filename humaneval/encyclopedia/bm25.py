@@ -1,46 +1,49 @@
-"""Rank passages of an article for a query, as the models of the paper got them.
+"""Passages of an article as the models of the paper got them, ranked for a query.
 
-Zhu et al., 2024 (https://aclanthology.org/2024.acl-short.2/), section 4.1: documents are cut into passages of up to
-1,024 characters, at paragraph and sentence bounds where possible, and retrieved by BM25+ (Lv and Zhai, 2011,
-https://doi.org/10.1145/2063576.2063584). The paper and this module use BM25+ as in ``rank_bm25``. This module compares
-words in lower case, without accents and inflection endings; the paper's code compares spaCy's lemmas.
+Enters: the plain text of the article that the reader shows (``Article.text``: without references, with headings as
+``## …``, items as ``- …`` and cells as ``| …``). Leaves: its passages, cut and ordered as FanOutQA's package does with
+the same text (`scoring.corpus`), and their parts for display.
+
+Words are compared by the lemmatiser ``lookup``, whatever is installed: spaCy's model takes seconds for an article.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from typing import Final, Literal
 
-from rank_bm25 import BM25Plus
-
 from humaneval.encyclopedia.snippets import folded
+from scoring.corpus import PAPER_SIZE, Corpus
+from scoring.metrics.text.lemmatizer import text_lemmatiser
+from scoring.metrics.text.normalise import Normaliser
 
-PASSAGE_CHARACTERS: Final = 1024
 MAX_CACHED_ARTICLES: Final = 8
 """The number of articles whose passages each process caches: a few megabytes each."""
 
+_NORMALISER: Final = Normaliser(text_lemmatiser("lookup"), max_bytes=0)
+"""It caches no text: the words of an article are cached with its index."""
 _WORD: Final = re.compile(r"\w+")
 _HEADING: Final = re.compile(r"^#{2,6} (.+)$", re.MULTILINE)
 _ITEM: Final = "- "
 _CELL: Final = "|"
-_BOUNDS: Final = (re.compile(r"\n{2,}"), re.compile(r"\n"), re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s"), re.compile(r"\s"))
-"""Where a text may be cut, in order of preference: after a paragraph, a line, a sentence, a word."""
-_ENDINGS: Final = ("ies", "es", "s", "ing", "ed")
-_MIN_STEM: Final = 3
+_SIGN: Final = re.compile(r"#{2,6} |- |\||(?=.)")
+"""What a line begins with: the sign of its kind, or nothing in a paragraph."""
 
 
 @dataclass(frozen=True)
 class RankedPassage:
-    """A passage with its BM25+ score for a query (0 or more; comparable within one article and query only)."""
+    """A passage of an article, and what is around it."""
 
     text: str
-    score: float
     position: int
     """The passage's index in the article, from 0."""
     heading: str
-    """The heading above it; empty before the first heading."""
+    """The heading above it, or at its start; empty before the first heading."""
+    line: str
+    """The part of its first line that is in the passages before, at most `PAPER_SIZE` characters of it."""
+    goes_on: bool
+    """Whether its last line goes on in the next passage."""
 
 
 BlockKind = Literal["heading", "items", "rows", "text"]
@@ -55,132 +58,81 @@ class Block:
     """The lines without markup signs; a table row is its non-empty cells, separated by a middle dot."""
 
 
-def blocks(passage: str) -> tuple[Block, ...]:
-    """Split a passage into its parts, in order.
+def blocks(passage: str, line: str = "", *, goes_on: bool = False) -> tuple[Block, ...]:
+    """Split a passage into its parts, in order; an ellipsis stands where a line is cut.
+
+    Args:
+        passage: its text.
+        line: the part of its first line that is in the passages before.
+        goes_on: whether its last line goes on in the next passage.
 
     >>> [(block.kind, block.lines) for block in blocks("## Moons\\n\\n- Io\\n- Europa\\n\\nTwo of them.")]
     [('heading', ('Moons',)), ('items', ('Io', 'Europa')), ('text', ('Two of them.',))]
+    >>> blocks("of its moons, ", "- One ", goes_on=True)
+    (Block(kind='items', lines=('… of its moons, …',)),)
     """
+    if sign := _SIGN.match(line):
+        passage = f"{sign[0]}… {passage.lstrip(' ')}"
+    if goes_on:
+        passage = f"{passage.rstrip()} …"
     lines: list[tuple[BlockKind, str, int]] = []
     for number, paragraph in enumerate(re.split(r"\n{2,}", passage)):
-        for line in filter(str.strip, paragraph.split("\n")):
-            if heading := _HEADING.fullmatch(line):
+        for words in filter(str.strip, paragraph.split("\n")):
+            if heading := _HEADING.fullmatch(words):
                 lines.append(("heading", heading[1], number))
-            elif line.startswith(_ITEM):
-                lines.append(("items", line.removeprefix(_ITEM), number))
-            elif line.startswith(_CELL):
-                cells = (cell.strip() for cell in line.split(_CELL))
+            elif words.startswith(_ITEM):
+                lines.append(("items", words.removeprefix(_ITEM), number))
+            elif words.startswith(_CELL):
+                cells = (cell.strip() for cell in words.split(_CELL))
                 lines.append(("rows", " · ".join(filter(None, cells)), number))
             else:
-                lines.append(("text", line, number))
+                lines.append(("text", words, number))
     # A nested list, and a table after a table, continue after an empty line; a paragraph ends there.
     together = groupby(lines, key=lambda line: (line[0], line[2] if line[0] in ("heading", "text") else None))
     return tuple(Block(kind, tuple(words for _, words, _ in group)) for (kind, _), group in together)
 
 
-def passages(text: str, size: int = PASSAGE_CHARACTERS) -> list[str]:
-    """Cut a text into passages of at most *size* characters; joined, they equal the text except for white space.
-
-    Each passage is filled with whole paragraphs while they fit. A longer paragraph is cut between lines, a longer line
-    between sentences, a longer sentence between words, and a longer word anywhere. A heading (``## …``) stays with the
-    text that follows it.
-
-    >>> passages("One two. Three four.\\n\\nFive.", size=12)
-    ['One two.', 'Three four.', 'Five.']
-
-    Raises:
-        ValueError: *size* is not positive.
-    """
-    if size < 1:
-        raise ValueError(f"A passage has at least one character, not {size}.")
-    made: list[str] = []
-    current = ""
-    for part in _parts(text, size, 0):
-        if current and len((current + part).strip()) > size:
-            # A heading at the end, followed by white space only, goes with the text below it.
-            stripped = current.rstrip()
-            line = stripped.rfind("\n") + 1
-            carried = current[line:] if _HEADING.fullmatch(stripped[line:]) else ""
-            rest = current[: len(current) - len(carried)]
-            if carried and rest.strip() and len((carried + part).strip()) <= size:
-                current = carried
-            else:
-                rest, current = current, ""
-            made.append(rest.strip())
-        current += part
-    made.append(current.strip())
-    return [passage for passage in made if passage]
-
-
 def ranked(text: str, query: str, limit: int = 5) -> list[RankedPassage]:
-    """The passages of a text that fit a query best, best first; passages with none of its words are omitted.
+    """The passages of a text that fit a query best, in the order of FanOutQA's package, which ranks all passages.
+
+    Here, those without a word of the query are omitted, or come last if they have such a word for a reader: without its
+    accents ("Sao" for "São"), or inside of a longer one ("1998" in "1990–1998").
 
     Args:
-        text: the plain text of an article; lines that begin with ``##`` are its headings.
+        text: the plain text of an article.
         query: any words; an empty query ranks nothing.
         limit: the maximum number of passages.
     """
-    wanted = _words(query)
-    if not wanted or limit < 1:
+    corpus, passages = _index(text)
+    words = {word for word in corpus.words(query) if _WORD.search(word)}
+    if not words or limit < 1:
         return []
-    index = _index(text)
-    if index is None:
-        return []
-    texts, words, headings, bm25 = index
-    scores = bm25.get_scores(wanted)
-    hits = [number for number, own in enumerate(words) if not own.isdisjoint(wanted)]
-    hits.sort(key=lambda number: (-scores[number], number))
-    return [RankedPassage(texts[number], float(scores[number]), number, headings[number]) for number in hits[:limit]]
+    words_of = [counts.keys() for counts in corpus.index.doc_freqs]
+    best = [at for at in corpus.ranking(query) if not words_of[at].isdisjoint(words)][:limit]
+    if len(best) < limit:
+        plain = set(_WORD.findall(folded(" ".join(words))))
+        others = {word for word in corpus.index.idf if not plain.isdisjoint(_WORD.findall(folded(word)))} - words
+        best += [at for at in range(len(passages)) if at not in best and not words_of[at].isdisjoint(others)]
+    return [passages[at] for at in best[:limit]]
 
 
 @lru_cache(maxsize=MAX_CACHED_ARTICLES)
-def _index(text: str) -> tuple[list[str], list[frozenset[str]], list[str], BM25Plus] | None:
-    """The passages of an article, and for each its words and the heading above it; and their index."""
-    texts = passages(text)
-    words = [_words(passage) for passage in texts]
-    if not any(words):
-        return None
-    headings = []
-    heading = ""
-    for passage in texts:
-        own = list(_HEADING.finditer(passage))
-        if own and not passage[: own[0].start()].strip():
-            heading = own[0][1]  # the passage begins with a heading
-        headings.append(heading)
-        if own:
-            heading = own[-1][1]
-    return texts, [frozenset(own) for own in words], headings, BM25Plus(words)
-
-
-def _parts(text: str, size: int, bound: int) -> Iterator[str]:
-    """Split the text into parts of at most *size* characters, stripped, at the most preferred cuts."""
-    if bound == len(_BOUNDS):
-        yield from (text[begin : begin + size] for begin in range(0, len(text), size))
-        return
-    begin = 0
-    for match in _BOUNDS[bound].finditer(text):
-        if match.end() > begin:
-            yield from _fitting(text[begin : match.end()], size, bound)
-            begin = match.end()
-    if begin < len(text):
-        yield from _fitting(text[begin:], size, bound)
-
-
-def _fitting(part: str, size: int, bound: int) -> Iterator[str]:
-    if len(part.strip()) <= size:
-        yield part
-    else:
-        yield from _parts(part, size, bound + 1)
-
-
-def _words(text: str) -> list[str]:
-    return [_stem(word) for word in _WORD.findall(folded(text))]
-
-
-def _stem(word: str) -> str:
-    """The word without the ending of an English plural or verb form; approximate, as both sides are treated alike."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM and not word.endswith("ss"):
-            stem = word[: -len(ending)]
-            return f"{stem}y" if ending == "ies" else stem.removesuffix("e")
-    return word.removesuffix("e") if len(word) > _MIN_STEM else word
+def _index(text: str) -> tuple[Corpus, list[RankedPassage]]:
+    corpus = Corpus([("", text)], normaliser=_NORMALISER)
+    starts: list[tuple[str, str]] = []
+    heading = line = ""
+    for _, part in corpus.passages:
+        if part.startswith("\n"):
+            line = ""
+        above, lines = heading, line + part
+        for title in _HEADING.finditer(lines):
+            heading = title[1]
+            if not lines[: title.start()].strip():
+                above = heading
+        starts.append((above, line))
+        line = lines.rpartition("\n")[2][:PAPER_SIZE]  # enough to know its kind; a line may have millions of characters
+    ends = [bool(line) for _, line in starts[1:]] + [False]
+    return corpus, [
+        RankedPassage(part, position, *start, goes_on)
+        for position, ((_, part), start, goes_on) in enumerate(zip(corpus.passages, starts, ends, strict=True))
+    ]

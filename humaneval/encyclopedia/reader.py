@@ -20,12 +20,15 @@ class Passage:
     """A passage of an article that fits a query."""
 
     blocks: tuple[Block, ...]
-    """Its blocks, without a heading at its start."""
+    """Its blocks, without a heading at its start or end."""
     heading: str
     """The heading above it; empty before the first heading."""
     number: int
     """Its number in the article, from 1."""
     url: str
+    section: str
+    """The heading at its end, of a section that begins with the next passage; mostly empty."""
+    section_url: str
 
 
 @dataclass(frozen=True)

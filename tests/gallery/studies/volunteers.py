@@ -16,7 +16,8 @@ from humaneval.answering.progress import Progress
 from humaneval.answering.public_votes import TOO_OLD, ShownPair
 from humaneval.answering.question_context import PRACTICE, QuestionContext
 from humaneval.encyclopedia import Article
-from humaneval.encyclopedia.article_pages import article_reading
+from humaneval.encyclopedia.article_pages import article_reading, passages_reading
+from humaneval.encyclopedia.html.sanitiser import sanitise
 from humaneval.encyclopedia.reader import Reading
 from humaneval.models import (
     Assignment,
@@ -219,6 +220,25 @@ def _tabs() -> dict[str, Any]:
     return desk | {"reading": reading, "conflict": None, "problem": "", "report_problem": "", "text": "Oslo"}
 
 
+def _passages() -> dict[str, Any]:
+    """Passages of an article that begin and end in sentences, items and rows, or with the next section's heading."""
+    sentence = "The lake Mjøsa has an area of 365 square kilometres, and the river that leaves it flows to the sea. "
+    items = "".join(f"<li>Lake {number}, of which it is said: {sentence * 4}</li>" for number in range(3))
+    rows = "".join(f"<tr><th>Lake {number}</th><td>{number} km</td><td></td></tr>" for number in range(80))
+    article = sanitise(
+        f"<p>Norway is a country in Northern Europe.</p><h2>Lakes</h2><p>{sentence * 8}</p><h3>Depth</h3>"
+        f"<p>{sentence * 9} {LONG_WORD * 30}</p><h2>List of lakes</h2><ul>{items}</ul>"
+        f"<h2>Table of lakes</h2><table>{rows}<tr><td>{LONG_WORD} lake</td><td>{sentence * 20}</td></tr></table>",
+        title="Norway",
+        link_target=lambda _: None,
+        image_path=lambda _: None,
+    )
+    desk = _tabs()
+    open_article = Article("Norway", "Norway", "", article.headings, article.text, None, None, "")
+    reading = passages_reading(open_article, "lakes in a list, table and depth", desk["context"].addresses)
+    return desk | {"reading": reading}
+
+
 def _practice_tabs() -> dict[str, Any]:
     """Practice with tabs and a saved passage."""
     desk = PracticeDesk({}, UUID(int=1))
@@ -292,6 +312,7 @@ def pages() -> dict[str, SamplePage]:
         "vote": page("Public voting, too late", "answering/vote", _vote),
         "vote-closed": page("Public voting, closed", "answering/vote", lambda: _vote() | {"pair": None, "problem": ""}),
         "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
+        "desk-passages": page("Answer page, passages of an article", "answering/question", _passages),
         "practice-tabs": page("Practice, articles in tabs", "answering/practice", _practice_tabs),
         "practice-checked": page("Practice, checked", "answering/practice", _practice),
         "thanks-none": page("Thanks, nothing answered", "answering/thanks", _thanks),

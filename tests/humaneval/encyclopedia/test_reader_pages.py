@@ -9,6 +9,9 @@ from django.test import Client
 
 from humaneval.answering import visit_log
 from humaneval.encyclopedia import reader as encyclopedia
+from humaneval.encyclopedia.article_pages import passages_reading
+from humaneval.encyclopedia.base import Article, Heading
+from humaneval.encyclopedia.reader import Addresses
 from humaneval.models import Assignment, Origin, Participant, Search, SearchKind, Study, Visit
 from tests import volunteers
 
@@ -162,6 +165,28 @@ class TestPassages:
     def test_without_words_there_is_nothing_to_keep(self, client: Client, base: str) -> None:
         assert "Enter search words" in get(client, f"{base}passages/", path="Norway")
         assert not Search.objects.exists()
+
+    def test_what_is_cut_shows_it_and_a_heading_at_the_end_leads_to_its_section(self) -> None:
+        clauses = " ".join(["A clause,"] * 200)
+        text = f"A town.\n\n## Lake\n\n{clauses}\n\n## Port\n\n{'x' * 1500}"
+        headings = tuple(Heading(2, name, f"s-{name}") for name in ("Lake", "Port"))
+        at = Addresses(*[lambda path: f"/read/{path}"] * 4)
+
+        def shown(text: str, query: str) -> list[tuple[str, list[str], str, str]]:
+            article = Article("Oslo", "Oslo", "", headings, text, None, None, "")
+            passages = sorted(passages_reading(article, query, at).passages, key=lambda passage: passage.number)
+            lines = [[line for block in passage.blocks for line in block.lines] for passage in passages]
+            return [
+                (passage.heading, [line[:9] + line[-9:] for line in shown], passage.section, passage.section_url)
+                for passage, shown in zip(passages, lines, strict=True)
+            ]
+
+        assert shown(text, "town") == [("", ["A town.A town."], "Lake", "/read/Oslo#s-Lake")]
+        assert shown(text, "clause") == [
+            ("Lake", ["A clause,clause, …"], "", "/read/Oslo"),
+            ("Lake", ["… A clausA clause,"], "Port", "/read/Oslo#s-Port"),
+        ]
+        assert shown(f"{'x' * 1020}\n\n## Port\n\n{'y' * 1020}", "port") == [("Port", [], "", "/read/Oslo")]
 
 
 class TestTheList:
