@@ -20,10 +20,10 @@ class Parameter(Expression):
         super().__init__(output_field=output_field)
         self.name = name
 
-    def as_sql(self, compiler: SQLCompiler, connection: Any) -> tuple[str, list[Any]]:
+    def as_sql(self, compiler: SQLCompiler, connection: Any) -> tuple[str, tuple[Any, ...]]:
         """A placeholder, with this object in place of its value."""
         del compiler, connection
-        return "%s", [self]
+        return "%s", (self,)
 
 
 class PreparedQuery(Generic[Row]):
@@ -60,6 +60,6 @@ class PreparedQuery(Generic[Row]):
             for param in params
         )
         compiler.as_sql = lambda *_, **__: (sql, given)  # type: ignore[method-assign]
-        compiler.get_converters = lambda _: converters  # type: ignore[method-assign]
+        compiler.get_converters = lambda _: converters  # type: ignore[method-assign, assignment]
         queryset.query.get_compiler = lambda *_, **__: compiler  # type: ignore[method-assign]
         return list(queryset)

@@ -1,5 +1,6 @@
 """Queries whose SQL is composed once."""
 
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -36,9 +37,12 @@ def test_values_are_converted_and_related_rows_read() -> None:
 def test_the_sql_is_composed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     composed = []
     compose = SQLCompiler.as_sql
-    monkeypatch.setattr(
-        SQLCompiler, "as_sql", lambda self, *args, **kwargs: composed.append(1) or compose(self, *args, **kwargs)
-    )
+
+    def counted(self: SQLCompiler, *args: Any, **kwargs: Any) -> Any:
+        composed.append(1)
+        return compose(self, *args, **kwargs)
+
+    monkeypatch.setattr(SQLCompiler, "as_sql", counted)
     named = PreparedQuery[User](lambda: User.objects.filter(username=Parameter("name", CharField())))
     for name in ("ada", "grace", "mary"):
         named.rows(name=name)
