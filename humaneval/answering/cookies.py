@@ -6,10 +6,12 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core import signing
+from django.db.models import IntegerField, SlugField, UUIDField
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from humaneval.models import Invitation, Participant, Study
+from leaderboard.web.prepared import Parameter, PreparedQuery
 
 COOKIE: Final = "study"
 SALT: Final = "humaneval.answering.cookies"
@@ -33,15 +35,26 @@ def session_of(request: HttpRequest, slug: str) -> ParticipantSession | None:
         wanted = UUID(hex=pk)
     except (signing.BadSignature, ValueError, TypeError):
         return None
-    invitation = (
-        Invitation.objects.select_related("participant__consent", "study__split__benchmark", "study__practice_question")
-        .filter(pk=wanted, generation=generation, study__slug=slug, revoked_at=None, participant__isnull=False)
-        .first()
-    )
+    invitation = next(iter(_valid.rows(pk=wanted, generation=generation, slug=slug)), None)
     if invitation is None or invitation.participant is None:
         return None
     invitation.participant.study = invitation.study
     return ParticipantSession(invitation.study, invitation.participant, invitation)
+
+
+_valid: Final = PreparedQuery[Invitation](
+    lambda: (
+        Invitation.objects.select_related("participant__consent", "study__split__benchmark", "study__practice_question")
+        .filter(
+            pk=Parameter("pk", UUIDField()),
+            generation=Parameter("generation", IntegerField()),
+            study__slug=Parameter("slug", SlugField()),
+            revoked_at=None,
+            participant__isnull=False,
+        )
+        .order_by()
+    )
+)
 
 
 def sign_in(response: HttpResponse, invitation: Invitation) -> HttpResponse:

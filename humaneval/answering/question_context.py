@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final
 
+from django.db.models import PositiveIntegerField, UUIDField
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -18,6 +19,7 @@ from humaneval.answering.desks import Desk, PracticeDesk, StudyDesk
 from humaneval.answering.steps import practice_for, step_of
 from humaneval.encyclopedia.reader import Addresses
 from humaneval.models import Assignment, Origin
+from leaderboard.web.prepared import Parameter, PreparedQuery
 from scoring.models import Question
 
 PRACTICE: Final = 0
@@ -125,11 +127,22 @@ def question_context(
             return None
         desk = PracticeDesk(request.session, participant.pk)
         return QuestionContext(participant_session, PRACTICE, question.text, desk, practice=question)
-    rows = participant.assignments.select_related("question", "item__question")
-    assignment = rows.filter(position=number).first()
+    assignment = next(iter(_assigned.rows(participant=participant.pk, position=number)), None)
     if assignment is None:
         return None
+    assignment.participant = participant
     return QuestionContext(participant_session, number, assignment.asked_text, StudyDesk(assignment), assignment)
+
+
+_assigned: Final = PreparedQuery[Assignment](
+    lambda: (
+        Assignment.objects.select_related("question", "item__question")
+        .filter(
+            participant_id=Parameter("participant", UUIDField()), position=Parameter("position", PositiveIntegerField())
+        )
+        .order_by()
+    )
+)
 
 
 def here_of(request: HttpRequest, context: QuestionContext) -> str:

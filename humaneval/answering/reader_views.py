@@ -11,6 +11,7 @@ from functools import wraps
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
+from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from humaneval.answering import answers, visit_log
@@ -87,9 +88,12 @@ def suggest(request: HttpRequest, context: QuestionContext) -> JsonResponse:
         suggestions = source_of(context.participant_session.study).suggest(query_of(request.GET))
     except EncyclopediaUnavailableError:
         return problem("away", "The encyclopedia is unavailable at the moment.", 200, suggestions=[])
-    origin = {"from": Origin.SUGGESTION.value}
+    article = context.url("study-article")
     titles = [
-        {"title": suggestion.title, "url": context.url("study-article", path=suggestion.path, **origin)}
+        {
+            "title": suggestion.title,
+            "url": f"{article}?{urlencode({'path': suggestion.path, 'from': Origin.SUGGESTION.value})}",
+        }
         for suggestion in suggestions
     ]
     return JsonResponse({"suggestions": titles})

@@ -15,7 +15,19 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 import numpy as np
-from django.db.models import BinaryField, Count, F, Func, OuterRef, Q, Subquery, Value
+from django.db.models import (
+    BigIntegerField,
+    BinaryField,
+    Count,
+    F,
+    Func,
+    OuterRef,
+    Q,
+    QuerySet,
+    SlugField,
+    Subquery,
+    Value,
+)
 from django.db.models.functions import Coalesce, Length
 from django.urls import reverse
 
@@ -23,6 +35,7 @@ from leaderboard.board.table import Tab
 from leaderboard.models import EntryKind
 from leaderboard.systems.questions import explained_entries
 from leaderboard.web.cache import records_of, store_records
+from leaderboard.web.prepared import Parameter, PreparedQuery
 from scoring.analysis.explanations import explaining_metric
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import BenchmarkDefinition
@@ -146,11 +159,22 @@ def first_setting(definition: BenchmarkDefinition, settings: Sequence[tuple[Sett
 
 def open_split(benchmark: str, split: str) -> Split | None:
     """A split whose answers are public, by its slugs. One query."""
-    splits = Split.objects.filter(hidden=False, current_revision__isnull=False)
-    known_split = (
-        splits.filter(benchmark__slug=benchmark, slug=split).select_related("benchmark", "current_revision").first()
-    )
+    known_split = next(iter(_open_splits.rows(benchmark=benchmark, split=split)), None)
     return known_split if benchmark in definitions() else None
+
+
+_open_splits: Final = PreparedQuery[Split](
+    lambda: (
+        Split.objects.filter(
+            hidden=False,
+            current_revision__isnull=False,
+            benchmark__slug=Parameter("benchmark", SlugField()),
+            slug=Parameter("split", SlugField()),
+        )
+        .select_related("benchmark", "current_revision")
+        .order_by()
+    )
+)
 
 
 def find_questions(
@@ -166,19 +190,15 @@ def find_questions(
     if split is None or split.current_revision is None:
         return None
     definition = definition_of(benchmark)
-    on_board = {"split": split, "kind": EntryKind.SCORED, "replaced_at": None, "system__is_human": False}
-    is_row = Q(**{f"entries__{name}": value for name, value in on_board.items()})
-    counted = split.benchmark.settings.annotate(n=Count("entries", filter=is_row))
-    settings = tuple((setting, setting.n) for setting in counted.order_by("position", "pk"))
+    counted = _counted_settings.rows(split=split.pk, benchmark=split.benchmark.pk)
+    settings = tuple((setting, setting.n) for setting in counted)
     if not settings:
         return None
     asked = next((setting for setting, _ in settings if setting.slug == setting_slug), None)
     setting = asked or first_setting(definition, settings)
     entries: dict[UUID, tuple[int, str]] = {}
     systems = set()
-    rows = explained_entries().filter(split=split, setting=setting, answer_set__isnull=False)
-    merged = (Coalesce("system__same_as", "system"), Coalesce("system__same_as__name", "system__name"))
-    for pk, answer_set, system, name in rows.order_by("-published_at", "-pk").values_list("pk", "answer_set", *merged):
+    for pk, answer_set, system, name in _rows_of_setting.rows(split=split.pk, setting=setting.pk):
         if system not in systems:
             systems.add(system)
             entries[answer_set] = pk, name
@@ -203,6 +223,39 @@ def find_questions(
         values=values,
         summaries=_summaries(revision, outcomes, scores),
     )
+
+
+def _counted_query() -> QuerySet[Any, Any]:
+    on_board = {
+        "split": Parameter("split", BigIntegerField()),
+        "kind": EntryKind.SCORED,
+        "replaced_at": None,
+        "system__is_human": False,
+    }
+    is_row = Q(**{f"entries__{name}": value for name, value in on_board.items()})
+    settings = Setting.objects.filter(benchmark=Parameter("benchmark", BigIntegerField()))
+    return settings.annotate(n=Count("entries", filter=is_row)).order_by("position", "pk")
+
+
+_counted_settings: Final = PreparedQuery[Any](_counted_query)
+"""The settings of a benchmark, each with its number of rows on a split."""
+
+_rows_of_setting: Final = PreparedQuery[tuple[int, UUID, int, str]](
+    lambda: (
+        explained_entries()
+        .filter(
+            split=Parameter("split", BigIntegerField()),
+            setting=Parameter("setting", BigIntegerField()),
+            answer_set__isnull=False,
+        )
+        .order_by("-published_at", "-pk")
+        .values_list(
+            *("pk", "answer_set"),
+            Coalesce("system__same_as", "system"),
+            Coalesce("system__same_as__name", "system__name"),
+        )
+    )
+)
 
 
 def _scores(
@@ -265,7 +318,7 @@ def _summaries(
     revision: Revision, outcomes: Outcomes | None, scores: Mapping[UUID, Mapping[str, tuple[int, float]]]
 ) -> tuple[Summary, ...]:
     """One query; a second one if the scores have changed since."""
-    qids = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True))
+    qids = _qids.rows(revision=revision.pk)
     if outcomes is None or not scores or not qids:
         return tuple(Summary(qid, None, None, 0, 0, 0, 0) for qid in qids)
     state = sorted((pk, name, value) for of_set in scores.values() for name, (pk, value) in of_set.items())
@@ -297,6 +350,15 @@ def _summaries(
     summaries = tuple(Summary(*row) for row in zip(qids, *columns, strict=True))
     store_records({key: summaries})
     return summaries
+
+
+_qids: Final = PreparedQuery[str](
+    lambda: (
+        Question.objects.filter(revision=Parameter("revision", BigIntegerField()))
+        .order_by("position")
+        .values_list("qid", flat=True)
+    )
+)
 
 
 def verdict_of(some: float, every: float) -> str:

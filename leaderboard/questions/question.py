@@ -12,6 +12,7 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Page, Paginator
+from django.db.models import BigIntegerField, CharField
 from django.urls import reverse
 
 from leaderboard.access import readable_answers
@@ -27,6 +28,7 @@ from leaderboard.questions.lookup import (
     verdict_of,
 )
 from leaderboard.web.cache import records_of, store_records
+from leaderboard.web.prepared import Parameter, PreparedQuery
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, QuestionItems, ReferenceLine, readable
 from scoring.models import AnswerBlock, Question
 from scoring.registry import task_type_of
@@ -173,12 +175,12 @@ class QuestionPage:
         place = listed.index(self.summary) + step
         return self._url(listed[place].qid) if 0 <= place < len(listed) else ""
 
-    @property
+    @cached_property
     def easier_url(self) -> str:
         """The question of the list that is next in difficulty; empty for the easiest one."""
         return self._neighbour(1)
 
-    @property
+    @cached_property
     def harder_url(self) -> str:
         """Likewise."""
         return self._neighbour(-1)
@@ -253,7 +255,7 @@ class QuestionPage:
         """These numbers."""
         return [n for line in self.lines for _, n in line.items]
 
-    @property
+    @cached_property
     def n_examined(self) -> int:
         """The number of systems in these counts: answers that are too long are not in them."""
         return sum(marks is not None for marks in self.marks.values())
@@ -269,7 +271,7 @@ class QuestionPage:
     def outcomes(self) -> list[Outcome]:
         """Every system: right answers first, then by the score on this question and on all of them."""
         asked, columns = self.asked, self.asked.outcomes
-        labels = {name: asked.definition.column(name).short_label for name in (columns.opinions if columns else ())}
+        labels = [(name, asked.definition.column(name).short_label) for name in (columns.opinions if columns else ())]
         outcomes = []
         for answer_set, row in asked.entries.items():
             scores = asked.scores.get(answer_set)
@@ -284,11 +286,11 @@ class QuestionPage:
                     here[columns.shown],
                     verdict_of(here[columns.some], here[columns.all]),
                     scores[columns.shown][1],
-                    tuple((name, label, here[name] > 0) for name, label in labels.items() if name in here),
+                    tuple((name, label, here[name] > 0) for name, label in labels if name in here),
                 )
             )
-        order = (*VERDICTS, "")
-        outcomes.sort(key=lambda it: (order.index(it.verdict), -(it.value or 0), -it.total, it.name))
+        order = {verdict: place for place, verdict in enumerate((*VERDICTS, ""))}
+        outcomes.sort(key=lambda it: (order[it.verdict], -(it.value or 0), -it.total, it.name))
         return outcomes
 
     @property
@@ -406,8 +408,15 @@ def find_question(
     """A question of an open split, with the parameters of a URL; None if there is none. One query more than
     `find_questions`."""
     asked = find_questions(benchmark, split, query.get("setting", ""), qid=qid)
-    question = Question.objects.filter(revision=asked.revision, qid=qid).first() if asked else None
+    question = next(iter(_by_qid.rows(revision=asked.revision.pk, qid=qid)), None) if asked else None
     if asked is None or question is None:
         return None
     chosen = {name: query.get(name, "") for name in ("verdict", "show")}
     return QuestionPage(asked, question, user, page=query.get("page", "1"), **chosen)
+
+
+_by_qid: Final = PreparedQuery[Question](
+    lambda: Question.objects.filter(
+        revision=Parameter("revision", BigIntegerField()), qid=Parameter("qid", CharField())
+    ).order_by()
+)

@@ -65,7 +65,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> str:
     (wheel,) = build(folder, "--wheel").glob("*.whl")
     interpreter = str(folder / "environment" / "bin" / "python")
     install = [interpreter, "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
-    said(*install, "--requirement", str(HERE / "requirements.txt"))
+    said(*install, "--no-deps", "--requirement", str(HERE / "requirements.txt"))
     said(*install, "--no-deps", str(wheel), "fanoutqa==1.1.1")
     return interpreter
 
