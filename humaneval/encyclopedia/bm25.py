@@ -1,7 +1,7 @@
 """Passages of an article as the models of the paper got them, ranked for a query.
 
 Enters: the plain text of the article that the reader shows (``Article.text``: without references, with headings as
-``## …``, items as ``- …`` and cells as ``| …``). Leaves: its passages, cut and ordered as FanOutQA's package does with
+``## …``, items as ``- …`` and cells as ``| …``). Leaves: its passages, cut and ordered as `scoring.corpus` does with
 the same text (`scoring.corpus`), and their parts for display.
 
 Words are compared by the lemmatiser ``lookup``, whatever is installed: spaCy's model takes seconds for an article.
@@ -93,7 +93,7 @@ def blocks(passage: str, line: str = "", *, goes_on: bool = False) -> tuple[Bloc
 
 
 def ranked(text: str, query: str, limit: int = 5) -> list[RankedPassage]:
-    """The passages of a text that fit a query best, in the order of FanOutQA's package, which ranks all passages.
+    """The passages of a text that fit a query best, in the order of `scoring.corpus`, which ranks all passages.
 
     Here, those without a word of the query are omitted, or come last if they have such a word for a reader: without its
     accents ("Sao" for "São"), or inside of a longer one ("1998" in "1990–1998").

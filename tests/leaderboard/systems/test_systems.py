@@ -391,7 +391,7 @@ def test_the_number_of_queries_grows_with_neither_systems_nor_rows(
     dev = factories.split(made, "dev")
     boards.fill(dev, factories.setting(made), 3)
     system = System.objects.get(slug="system-1")
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         system_page(system)
     with django_assert_num_queries(9):
         system_page(system)
