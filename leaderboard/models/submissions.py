@@ -7,6 +7,7 @@ from typing import ClassVar, Final
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from leaderboard.models.people import Team, User
 from leaderboard.models.systems import SystemFields
@@ -121,6 +122,11 @@ class SubmissionFile(models.Model):
 
     def __str__(self) -> str:
         return f"{self.filename} ({self.setting})"
+
+    @staticmethod
+    def log_key() -> bytes:
+        """The key of the hashes in ``log_references``, of any file."""
+        return salted_hmac("leaderboard.log_references", "", algorithm="sha256").digest()
 
     @property
     def is_from_log(self) -> bool:

@@ -14,7 +14,6 @@ from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 
 from leaderboard.models import Anomaly, FlagDecision, Submission, SubmissionFile, System
 from leaderboard.publishing import names
@@ -205,11 +204,6 @@ def decide(submission: Submission, decision: FlagDecision, reason: str) -> int:
     return open_flags.update(decision=decision, reason=reason) + n_names
 
 
-def log_key() -> bytes:
-    """The key of the hashes of reference answers in logs and generations files."""
-    return salted_hmac("leaderboard.log_references", "", algorithm="sha256").digest()
-
-
 def compare_logs() -> int:
     """Compare the hashed reference answers in logs and files with those of their splits, flag the files that have some
     of these, and delete the hashes; returns the number of files. Never part of a request: its time would tell what is
@@ -219,7 +213,7 @@ def compare_logs() -> int:
     for file in files.filter(answer_set__split__current_revision__has_references=True).order_by("sent_at", "pk"):
         revision = file.answer_set.split.current_revision
         assert revision is not None  # noqa: S101 - it has references
-        flag = references_in_log(bytes(file.log_references), revision, log_key())
+        flag = references_in_log(bytes(file.log_references), revision, SubmissionFile.log_key())
         with transaction.atomic():
             mine = SubmissionFile.objects.filter(pk=file.pk).exclude(log_references=b"").update(log_references=b"")
             if mine and flag is not None:

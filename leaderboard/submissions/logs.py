@@ -15,8 +15,7 @@ from typing import Any, BinaryIO, Final, TypedDict, cast
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 
-from leaderboard.models.submissions import FROM_LOG
-from leaderboard.publishing.flags import log_key
+from leaderboard.models.submissions import FROM_LOG, SubmissionFile
 from leaderboard.submissions.intake import FileReport, display_filename
 from scoring.generations.problems import Problem, ProblemGroup, Severity, quote
 from scoring.generations.records import AnswerFormat
@@ -48,7 +47,7 @@ class StatedReferences:
     in fields that are named so. Of each question, its first line counts."""
 
     def __init__(self, ids: Collection[str]) -> None:
-        self._key = log_key()
+        self._key = SubmissionFile.log_key()
         self._left = set(ids)
         self._hashes: set[bytes] = set()
 
@@ -88,7 +87,7 @@ def read_upload(file: UploadedFile[bytes], ids: Collection[str], *, is_hidden: b
     """
     limit = settings.UPLOAD_LIMIT_BYTES
     bounds = Bounds(limit, _TIMES * limit, _MOST_ENTRIES, max_entry_bytes=limit, max_values=_MOST_VALUES)
-    wanted = Wanted(frozenset(ids), answer_field, reference_key=log_key() if is_hidden else b"")
+    wanted = Wanted(frozenset(ids), answer_field, reference_key=SubmissionFile.log_key() if is_hidden else b"")
     return read_log([(display_filename(file.name or ""), cast("BinaryIO", file))], wanted, bounds)
 
 

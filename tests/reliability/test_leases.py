@@ -289,7 +289,9 @@ def test_one_run_that_was_taken_meanwhile_does_not_stop_the_others_from_being_se
 
 
 def test_a_worker_that_would_score_differently_refuses(run: Run) -> None:
-    Run.objects.filter(pk=run.pk).update(signature="accuracy|lemma:another|data:dev@00000000|manyhop:0.0.1")
+    """Not because of another version of the metric: such a run starts again under the present one."""
+    version = run.signature.rpartition("|manyhop:")[2]
+    Run.objects.filter(pk=run.pk).update(signature=f"accuracy|lemma:another|data:dev@00000000|manyhop:{version}")
     execute_run(str(run.pk))
     refused = fresh(run)
     assert refused.state == RunState.FAILED

@@ -178,7 +178,7 @@ def test_it_is_of_one_moment(site: Submission, tmp_path: Path, monkeypatch: pyte
     assert AnswerBlock.objects.count() == 0
     kept = archive.check(target)["tables"]
     assert kept["leaderboard.user"]["rows"] == 1
-    assert kept["scoring.answer"]["rows"] == before[1]
+    assert kept["scoring.answerblock"]["rows"] == before[1]
 
 
 def test_a_file_that_is_missing_or_changed_is_told(site: Submission, tmp_path: Path, media: Path) -> None:
