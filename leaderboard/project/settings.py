@@ -234,7 +234,7 @@ CACHES: dict[str, Any] = {
     "default": (
         {
             "BACKEND": "leaderboard.web.cache.ForgivingRedisCache",
-            "LOCATION": REDIS_URL,
+            "LOCATION": [REDIS_URL],  # a list, since Sentinels are separated by commas
             "OPTIONS": {
                 "serializer": "leaderboard.web.cache.MsgpackSerializer",
                 # No page may hang on an unavailable cache.

@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -219,6 +220,15 @@ class Cluster:
             "RUN_RESEND_SECONDS": "1",
             "SWEEP_SECONDS": "1",
         }
+
+
+@contextmanager
+def cluster_in_a_folder() -> Iterator[Cluster]:
+    """A running cluster in a temporary folder that its pooler, which runs as another user, can read."""
+    with tempfile.TemporaryDirectory(prefix="manyhop-cluster-") as folder:
+        Path(folder).chmod(0o755)
+        with Cluster(Path(folder)) as cluster:
+            yield cluster
 
 
 def main() -> None:

@@ -10,12 +10,10 @@ import itertools
 import json
 import random
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import httpx
 import psutil
@@ -23,7 +21,7 @@ import psycopg
 
 from manyhop import Client
 from manyhop.errors import ApiError, NoAnswerError
-from tests.load.cluster import Cluster
+from tests.load.cluster import Cluster, cluster_in_a_folder
 from tests.services import wait_for
 
 FEWEST_SUBMISSIONS = 6
@@ -210,10 +208,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=0.0, help="how long parts fail; each fails once at least")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="manyhop-cluster-") as folder:
-        Path(folder).chmod(0o755)
-        with Cluster(Path(folder)) as cluster:
-            ledger = run(cluster, options.seconds)
+    with cluster_in_a_folder() as cluster:
+        ledger = run(cluster, options.seconds)
     print(json.dumps(dataclasses.asdict(ledger), indent=1))
     sys.exit(bool(ledger.problems))
 

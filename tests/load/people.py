@@ -8,11 +8,9 @@ import argparse
 import json
 import subprocess
 import sys
-import tempfile
-from pathlib import Path
 from typing import Any
 
-from tests.load.cluster import Cluster
+from tests.load.cluster import Cluster, cluster_in_a_folder
 from tests.processes import ROOT
 
 
@@ -48,10 +46,8 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="manyhop-cluster-") as folder:
-        Path(folder).chmod(0o755)
-        with Cluster(Path(folder)) as cluster:
-            counted = run(cluster, options.people, options.seconds)
+    with cluster_in_a_folder() as cluster:
+        counted = run(cluster, options.people, options.seconds)
     print(f"{'requests':>8} {'failed':>6} {'median':>8} {'95 %':>8} {'most':>8}  (ms)")
     for row in sorted(counted, key=lambda row: row["name"]):
         median, slow = share_within(row, 0.5), share_within(row, 0.95)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.load import faults, people
-from tests.load.cluster import Cluster
+from tests.load.cluster import Cluster, cluster_in_a_folder
 
 pytestmark = [
     pytest.mark.slow,
@@ -18,11 +18,8 @@ N_PEOPLE = 12
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    directory = tmp_path_factory.mktemp("cluster")
-    for folder in (directory, *list(directory.parents)[:2]):
-        folder.chmod(0o755)  # PgBouncer runs as another user
-    with Cluster(directory) as cluster:
+def cluster() -> Iterator[Cluster]:
+    with cluster_in_a_folder() as cluster:
         yield cluster
 
 

@@ -1,9 +1,14 @@
 """Addresses of a Redis behind Sentinels; `tests.load.test_cluster` has real ones."""
 
+import subprocess
+import sys
+
 import pytest
 
 from leaderboard.operations.sentinels import SentinelAddress
 from leaderboard.web.cache import SentinelPool
+from tests.paths import ROOT
+from tests.processes import child_environment
 
 
 def test_an_address_becomes_celerys() -> None:
@@ -23,6 +28,18 @@ def test_an_address_becomes_a_pool() -> None:
         "a",
         "b",
     ]
+
+
+@pytest.mark.django_db
+def test_the_cache_takes_the_whole_address() -> None:
+    """Django splits an address that is no list at each comma."""
+    read = (
+        "from django.core.cache import cache; print(len(cache._servers), type(cache._cache._get_connection_pool(True)))"
+    )
+    command = [sys.executable, "-c", f"import django; django.setup(); {read}"]
+    environment = child_environment(REDIS_URL="redis+sentinel://:hush@a,b/manyhop", CELERY_BROKER_URL="memory://")
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "1 <class 'leaderboard.web.cache.SentinelPool'>\n"
 
 
 @pytest.mark.parametrize(
