@@ -62,7 +62,7 @@ read_only(
 )
 
 
-# Programs that ask for a token; their codes are not shown, since whoever knows one could answer the request.
+# Programs that ask for a token; their codes are not shown, since anybody who knows one could answer the request.
 read_only(DeviceLogin, "name user scope created_at expires_at", without="digest user_code")
 
 

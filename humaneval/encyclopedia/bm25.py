@@ -59,7 +59,7 @@ class Block:
 
 
 def blocks(passage: str, line: str = "", *, goes_on: bool = False) -> tuple[Block, ...]:
-    """Split a passage into its parts, in order; an ellipsis stands where a line is cut.
+    """Split a passage into its parts, in order; a cut line begins or ends with an ellipsis.
 
     Args:
         passage: its text.

@@ -18,7 +18,7 @@ from leaderboard.web.rate_limits import RateLimit, count
 
 VALID_FOR: Final = datetime.timedelta(minutes=10)
 KEPT_FOR: Final = datetime.timedelta(days=1)
-"""How long a program that asks too late is told so."""
+"""How long a program gets the answer that its code has expired."""
 INTERVAL: Final = datetime.timedelta(seconds=5)
 """The shortest time between two questions of a program."""
 CODE_RATE: Final = RateLimit(60, 3600)

@@ -1,7 +1,7 @@
 """Which database a request reads: a replica for readers without an account, if the site has one, else the primary.
 
-A replica is a moment behind. Whoever has a session, a token or a link of a study sees own changes at once, so only
-requests without any of them read the replica, and only until they write something.
+A replica is a moment behind. People with a session, a token or a link of a study must see their own changes at once, so
+only requests without any of these read the replica, and only until they write something.
 """
 
 import logging
