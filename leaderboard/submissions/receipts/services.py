@@ -14,7 +14,7 @@ from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
-from django.db.models import Exists, F, Max, OuterRef, Q, Subquery
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.access import can_view
 from leaderboard.disclosure import DisclosureRule
@@ -57,7 +57,7 @@ def published_keys() -> list[ReceiptKey]:
 
 
 def due() -> list[Submission]:
-    """Submissions with scores that no receipt covers yet, and without unfinished runs. One query.
+    """Submissions with scores that no receipt covers yet, and without unfinished runs. Two queries.
 
     Not those whose scores wait for a maintainer.
 
@@ -66,21 +66,28 @@ def due() -> list[Submission]:
     of_submission = Run.objects.counting().filter(
         answer_set__submission_file__submission=OuterRef("pk"), answer_set__submission_file__replaced_at=None
     )
-    runs = on_one_revision(of_submission)
-    done = runs.filter(state=RunState.DONE).order_by("-finished_at")
     held = Anomaly.objects.filter(file__submission=OuterRef("pk"), file__replaced_at=None, code__in=WITHHOLDING)
+    submissions = Submission.objects.filter(withdrawn_at=None, split__benchmark__in=known_benchmarks())
+    # Whatever the revision, first: few submissions are left for the query that compares the runs of revisions.
+    scored = _without_receipt(submissions, of_submission).values_list("pk", flat=True)
+    runs = on_one_revision(of_submission)
     return list(
-        Submission.objects.filter(withdrawn_at=None, split__benchmark__in=known_benchmarks())
+        _without_receipt(submissions.filter(pk__in=list(scored)), runs)
         .filter(~Exists(runs.filter(state__in=ACTIVE)), ~Exists(held.exclude(decision=FlagDecision.DISMISSED)))
-        .annotate(
-            scored_at=Subquery(done.values("finished_at")[:1]),
-            receipt_at=Max(
-                "receipts__issued_at", filter=Q(receipts__names_files=False, receipts__has_exact_values=False)
-            ),
+        .order_by("created_at")
+    )
+
+
+def _without_receipt(submissions: QuerySet[Submission], runs: QuerySet[Run]) -> QuerySet[Submission]:
+    """The submissions of which one of these runs was done after the latest receipt."""
+    done = runs.filter(state=RunState.DONE).order_by("-finished_at")
+    counting = Q(receipts__names_files=False, receipts__has_exact_values=False)
+    return (
+        submissions.annotate(
+            scored_at=Subquery(done.values("finished_at")[:1]), receipt_at=Max("receipts__issued_at", filter=counting)
         )
         .filter(scored_at__isnull=False)
         .filter(Q(receipt_at=None) | Q(receipt_at__lt=F("scored_at")))
-        .order_by("created_at")
     )
 
 
