@@ -58,7 +58,7 @@ class LoggedProcess(Process):
     def start(self) -> Self:
         begin = self.log.stat().st_size if self.log.exists() else 0
         super().start()
-        self.wait_until(lambda: self.ready_text in self.log.read_text(errors="replace")[begin:])
+        self.wait_until(lambda: self.ready_text.encode() in self.log.read_bytes()[begin:])
         return self
 
     def restart(self) -> Self:

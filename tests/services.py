@@ -26,7 +26,7 @@ from leaderboard.operations.processes.supervisor import Guard, end_groups, tail
 if TYPE_CHECKING:
     import psutil
 
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 PATIENCE_SECONDS = 60.0
 """How long anything may take before a test says that it never happens. Nothing is measured by it."""
 START_TRIES = 3
