@@ -34,9 +34,6 @@ PREPARE = """
 import json, sys
 import django
 django.setup()
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
-call_command("collectstatic", interactive=False, verbosity=0)
 from django.test import Client
 from tests import volunteers
 study = volunteers.open_study(encyclopedia=sys.argv[1])
