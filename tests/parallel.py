@@ -16,6 +16,9 @@ TOGETHER = (PurePosixPath("tests/scoring/metrics/bleurt"),)
 SLOW_FIXTURES = frozenset({"broker", "browser_page", "chromium", "demo", "redis_server", "static_root"})
 """What tests use that start processes. Their files come first, or one of them would be left for the end, alone."""
 
+USUAL_LIMIT_SECONDS = 300
+"""As pyproject.toml has it."""
+
 
 class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # it has no types
     """Hands out whole files, in the order in which they were collected."""
@@ -26,7 +29,13 @@ class ByFile(LoadScopeScheduling):  # type: ignore[misc]  # it has no types
 
 
 def slow_files_first(items: list[pytest.Item]) -> None:
+    """Files of tests with a longer time limit than others come first, then those with the most slow tests."""
+    limits: Counter[str] = Counter()
     counts: Counter[str] = Counter()
     for item in items:
-        counts[item.location[0]] += not SLOW_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
-    items.sort(key=lambda item: -counts[item.location[0]])  # stable: otherwise as collected
+        file = item.location[0]
+        if (limit := item.get_closest_marker("timeout")) and limit.args[0] > USUAL_LIMIT_SECONDS:
+            limits[file] = max(limits[file], limit.args[0])
+        is_slow = item.get_closest_marker("slow") or not SLOW_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+        counts[file] += bool(is_slow)
+    items.sort(key=lambda item: (-limits[item.location[0]], -counts[item.location[0]]))  # stable

@@ -6,10 +6,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from tests import runner, services
+from tests import parallel, runner, services
 from tests.paths import ROOT
 from tests.services import Postgres, Process, Redis, ServiceError, free_port
 
@@ -128,6 +130,24 @@ def test_tests_that_wait_have_a_process_more_than_cores(monkeypatch: pytest.Monk
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     assert runner.sharing(runner.selected("--fast", []))[:2] == ["--numprocesses", "2"]
     assert runner.sharing(runner.selected("--slow", []))[:2] == ["--numprocesses", "3"]
+
+
+def test_files_that_take_long_are_started_first() -> None:
+    def item(file: str, limit: int = 0, fixtures: tuple[str, ...] = (), slow: bool = False) -> Any:
+        marks = {"slow": SimpleNamespace(), "timeout": SimpleNamespace(args=(limit,))}
+        marks = {name: mark for name, mark in marks.items() if (slow if name == "slow" else limit)}
+        return SimpleNamespace(location=(file, 0, ""), fixturenames=fixtures, get_closest_marker=marks.get)
+
+    items = [
+        item("quick"),
+        item("browser", fixtures=("browser_page",)),
+        item("two slow", slow=True),
+        item("long", limit=900, slow=True),
+        item("longer", limit=1200),
+        item("two slow", slow=True, limit=240),
+    ]
+    parallel.slow_files_first(items)
+    assert [one.location[0] for one in items] == ["longer", "long", "two slow", "two slow", "browser", "quick"]
 
 
 @pytest.mark.parametrize(

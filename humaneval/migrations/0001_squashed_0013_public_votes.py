@@ -7,8 +7,10 @@ import uuid
 from django.conf import settings
 from django.db import migrations, models
 
+from scoring.migrations._new_tables import NewTables
 
-class Migration(migrations.Migration):
+
+class Migration(NewTables):
     initial = True
 
     dependencies = [

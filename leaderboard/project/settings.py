@@ -425,6 +425,7 @@ STATIC_URL = "static/"
 STATICFILES_DIRS = places.STATIC_FOLDERS
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static")))
 WHITENOISE_MAX_AGE = 0 if DEBUG else 3600
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True  # a name without its hash leads to the same file: StaticFilesMiddleware
 
 # --- Security ----------------------------------------------------------------------------------------------------
 

@@ -6,8 +6,10 @@ import scoring.models.benchmarks
 import uuid
 from django.db import migrations, models
 
+from scoring.migrations._new_tables import NewTables
 
-class Migration(migrations.Migration):
+
+class Migration(NewTables):
     initial = True
 
     dependencies = []

@@ -10,6 +10,7 @@ import contextlib
 import datetime
 import http.client
 import json
+import os
 import random
 import shutil
 import socket
@@ -21,6 +22,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import quote
+
+import django
 
 from tests.bench.bench_pages import _served, _site
 from tests.bench.registry import Report, bench, output_of
@@ -34,9 +37,6 @@ PREPARE = """
 import json, sys
 import django
 django.setup()
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
-call_command("collectstatic", interactive=False, verbosity=0)
 from django.test import Client
 from tests import volunteers
 study = volunteers.open_study(encyclopedia=sys.argv[1])
@@ -49,10 +49,8 @@ print(json.dumps([study.slug, client.cookies["study"].value]))
 @bench("encyclopedia")
 def encyclopedia(report: Report) -> None:
     """Suggestions, searches and articles of a ZIM file of 10,000 articles, beside kiwix-serve."""
-    from django.conf import settings
-
-    if not settings.configured:
-        settings.configure(ENCYCLOPEDIA="", SITE_CONTACT="", SITE_URL="", MANYHOP_VERSION="0")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    django.setup()
     from humaneval.encyclopedia.sources.zim import ZimEncyclopedia
 
     with ExitStack() as stack:

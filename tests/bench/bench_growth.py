@@ -17,6 +17,7 @@ from typing import Final
 
 import numpy as np
 
+from tests.bench import prepared
 from tests.bench.registry import Report, bench, output_of
 
 BACKGROUND: Final = ("checking the boards",)
@@ -50,7 +51,8 @@ def growth(report: Report) -> None:
             "SECRET_KEY": secrets.token_urlsafe(50),
             "DEBUG": "0",
             "LOG_LEVEL": "WARNING",
-            "DATABASE_URL": stack.enter_context(services.postgres_cluster()).url,
+            "DATABASE_URL": stack.enter_context(prepared.postgres_url()),
+            "STATIC_ROOT": prepared.static_root(),
             "REDIS_URL": "",
             "CELERY_BROKER_URL": "memory://",
             "MANYHOP_DATA_DIR": directory,

@@ -14,6 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
+from tests.bench import prepared
 from tests.bench.registry import Report, bench, output_of
 
 SIZES: Final = {"train": 61_911, "dev": 1_000, "test": 1_000}
@@ -66,7 +67,6 @@ def _import(files: dict[str, Path], url: str, folder: Path) -> tuple[float, floa
         "MANYHOP_TEST_CHILD": "1",
     }
     command = [sys.executable, "manage.py"]
-    output_of([*command, "migrate", "--verbosity", "0"], env=environment)
     named = [part for split, file in files.items() for part in ("--questions", split, str(file))]
     start, before = time.perf_counter(), os.times()
     output_of([*command, "import_benchmark", "qampari", *named], env=environment)
@@ -86,13 +86,12 @@ def lists_import(report: Report) -> None:
         size = sum(file.stat().st_size for file in files.values()) / 2**20
         report.note(f"made-up questions, {size:,.0f} MiB of JSON Lines")
         what = f"import of {sum(report.size(size, 60) for size in SIZES.values()):,} questions"
-        seconds, used = _import(files, f"sqlite:///{folder / 'db.sqlite3'}", folder)
+        seconds, used = _import(files, prepared.sqlite_url(folder), folder)
         report.measure(f"{what}, SQLite", seconds, "s", at_most=60, beside=f"{used:.1f} s of processor")
         if services.find_postgres() is None:
             report.note("PostgreSQL is not installed")
             return
-        postgres = stack.enter_context(services.postgres_cluster())
-        seconds, used = _import(files, postgres.url, folder)
+        seconds, used = _import(files, stack.enter_context(prepared.postgres_url()), folder)
         report.measure(f"{what}, PostgreSQL", seconds, "s", at_most=30, beside=f"{used:.1f} s of processor")
 
 

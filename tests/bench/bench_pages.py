@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from tests.bench import prepared
 from tests.bench.registry import ROOT, ChildError, Report, bench, output_of
 
 FEW, MANY = 10, 1000
@@ -34,10 +35,8 @@ PREPARE = """
 import django
 django.setup()
 from django.core.management import call_command
-call_command("migrate", verbosity=0)
 call_command("import_benchmark", "fanoutqa", verbosity=0)
 call_command("import_reported", "fanoutqa", verbosity=0)
-call_command("collectstatic", interactive=False, verbosity=0)
 from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
@@ -119,6 +118,7 @@ def _site(directory: Path, report: Report) -> Iterator[Mapping[str, str]]:
     environment = os.environ | {
         "DJANGO_SETTINGS_MODULE": "tests.bench.page_settings",
         "MANYHOP_DATA_DIR": str(directory / "data"),
+        "STATIC_ROOT": prepared.static_root(),
         "MANYHOP_TEST_CHILD": "1",
         "SECRET_KEY": secrets.token_urlsafe(50),
         "SECURE_SSL": "0",
@@ -129,11 +129,10 @@ def _site(directory: Path, report: Report) -> Iterator[Mapping[str, str]]:
     (directory / "data").mkdir()
     if services.find_postgres() is None:
         report.note("On SQLite: PostgreSQL is not installed.")
-        environment["DATABASE_URL"] = f"sqlite:///{directory / 'data' / 'bench.sqlite3'}"
-        yield environment
+        yield environment | {"DATABASE_URL": prepared.sqlite_url(directory)}
         return
-    with services.postgres_cluster() as postgres:
-        yield environment | {"DATABASE_URL": postgres.url}
+    with prepared.postgres_url() as url:
+        yield environment | {"DATABASE_URL": url}
 
 
 @contextmanager

@@ -8,12 +8,14 @@ import resource
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.statistics import column_statistics, mean_intervals
 from scoring.statistics.arrays import FloatArray, Interval
+from tests.bench import prepared
 from tests.bench.registry import Report, bench, output_of
 
 N_QUESTIONS = 724
@@ -107,8 +109,6 @@ WHOLE_BOARD = """
 import json, resource, sys, time
 import django
 django.setup()
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
 from leaderboard.board import standings
 from leaderboard.models import Standing
 from tests import boards, factories
@@ -136,7 +136,7 @@ def whole_board(report: Report) -> None:
         with tempfile.TemporaryDirectory() as directory:
             environment = os.environ | {
                 "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
-                "DATABASE_URL": f"sqlite:///{directory}/site.sqlite3",
+                "DATABASE_URL": prepared.sqlite_url(Path(directory)),
                 "MANYHOP_DATA_DIR": directory,
                 "REDIS_URL": "",
                 "DEBUG": "1",

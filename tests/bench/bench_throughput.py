@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from tests.bench import prepared
 from tests.bench.corpus import N_QUESTIONS
 from tests.bench.registry import Report, bench, output_of
 
@@ -51,7 +52,6 @@ def site_with_a_worker(report: Report, n_submissions: int, n_questions: int) -> 
         return None
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        postgres = stack.enter_context(services.postgres_cluster())
         redis = stack.enter_context(services.redis_server_in(directory))
         environment = os.environ | {
             "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
@@ -61,7 +61,7 @@ def site_with_a_worker(report: Report, n_submissions: int, n_questions: int) -> 
             "DEBUG": "0",
             "SECURE_SSL": "0",
             "LOG_LEVEL": "WARNING",
-            "DATABASE_URL": postgres.url,
+            "DATABASE_URL": stack.enter_context(prepared.postgres_url()),
             "REDIS_URL": redis.url,
             "CELERY_BROKER_URL": redis.url,
             "MANYHOP_DATA_DIR": str(directory),

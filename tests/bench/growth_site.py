@@ -20,7 +20,6 @@ ONE_IN: Final = {"private": 2, "failed": 100, "flagged": 100}
 def main(sizes: Sequence[int]) -> dict[str, list[tuple[float, int]]]:
     """By page or task: its seconds and the bytes of its reply at each size."""
     from django.conf import settings
-    from django.core.management import call_command
     from django.db import connection
     from django.test import Client
 
@@ -29,8 +28,6 @@ def main(sizes: Sequence[int]) -> dict[str, list[tuple[float, int]]]:
     from tests import factories
 
     settings.ALLOWED_HOSTS = ["*"]
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
     factories.benchmark(N_QUESTIONS, N_QUESTIONS)
     split = Split.objects.select_related("benchmark", "current_revision").get(slug="test", benchmark__slug="fanoutqa")
     ada, desk = Client(), Client()

@@ -17,7 +17,6 @@ import django
 django.setup()
 
 from django.core.cache import cache  # noqa: E402 - Django is set up first
-from django.core.management import call_command  # noqa: E402
 from django.db.models import F  # noqa: E402
 from django.test import Client  # noqa: E402
 
@@ -50,8 +49,6 @@ def drawn(entries: list[Entry]) -> Ranking:
 
 def prepare(n_systems: int) -> None:
     """A board of so many systems with a ranking, as a worker stores it, and one without systems."""
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
     split = Split.objects.get(benchmark=compared_site.declare(), slug="dev")
     settings = {one.slug: one for one in Setting.objects.filter(benchmark=split.benchmark)}
     entries = boards.fill(split, settings[FULL], n_systems, with_vectors=False)

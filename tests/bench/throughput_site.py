@@ -22,11 +22,9 @@ LIMIT_SECONDS = 540
 def main(n_submissions: int, n_questions: int) -> dict[str, Any]:
     """Send, score, and measure: seconds of processor and of the clock, and bytes, per submission of three files."""
     from django.conf import settings
-    from django.core.management import call_command
 
     from scoring.models import Run
 
-    call_command("migrate", verbosity=0)
     to, owner = _benchmark(n_questions)
     _send(to, owner, range(N_WARMING), n_questions)
     worker = _start_worker(settings.DATA_DIR)

@@ -63,6 +63,7 @@ from scoring.models import Benchmark, Score, Split
 from scoring.runs.intervals import intervals_of
 from tests import attacks, boards, factories
 from tests.paths import ROOT
+from tests.rows import remembered
 
 N = 60
 SECURITY = " ".join((ROOT / "docs" / "security.md").read_text().split())
@@ -79,12 +80,12 @@ def key(settings: Any) -> None:
 
 @pytest.fixture
 def made(db: None) -> Benchmark:
-    return factories.benchmark(n_test=N)
+    return Benchmark.objects.first() or factories.benchmark(n_test=N)
 
 
 @pytest.fixture
 def ada(made: Benchmark) -> User:
-    return factories.user()
+    return User.objects.first() or factories.user()
 
 
 def answers(right: int) -> dict[str, str]:
@@ -366,15 +367,19 @@ def assert_hides(body: str, where: str) -> None:
 
 
 @pytest.fixture
-def published(made: Benchmark, ada: User) -> list[Submission]:
+def published(db: None) -> list[Submission]:
+    remembered("hidden", lambda: _publish(17, 23, 31))
+    return list(Submission.objects.order_by("created_at"))
+
+
+def _publish(*rights: int, hidden: bool = True) -> None:
+    made, ada = factories.benchmark(n_test=N), factories.user()
+    Split.objects.filter(slug="test").update(hidden=hidden)
     test = factories.split(made, "test")
-    sent = [
-        factories.published(ada, test, {"openbook": answers(right)}, name=f"System {right}") for right in (17, 23, 31)
-    ]
+    for right in rights:
+        factories.published(ada, test, {"openbook": answers(right)}, name=f"System {right}")
     standings.refresh(test, factories.setting(made))
-    for submission in sent:
-        receipts.issue(submission)
-    return sent
+    assert receipts.issue_due() == len(rights)
 
 
 def doors(sent: Submission) -> list[str]:
@@ -480,14 +485,10 @@ def test_an_open_split_shows_everything(made: Benchmark, ada: User, client: Clie
 
 
 @pytest.fixture
-def opened(made: Benchmark, ada: User) -> list[Submission]:
+def opened(db: None) -> list[Submission]:
     """Submissions with receipts and a dated state from before their split was hidden."""
-    Split.objects.filter(slug="test").update(hidden=False)
-    test = factories.split(made, "test")
-    sent = [factories.published(ada, test, {"openbook": answers(n)}, name=f"System {n}") for n in (17, 31, N)]
-    standings.refresh(test, factories.setting(made))
-    assert receipts.issue_due() == 3
-    return sent
+    remembered("opened", lambda: _publish(17, 31, N, hidden=False))
+    return list(Submission.objects.order_by("created_at"))
 
 
 @pytest.mark.parametrize("all_are_shown", [False, True])

@@ -5,7 +5,6 @@ import datetime
 import io
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -72,16 +71,22 @@ class Site:
         return sorted(Standing.objects.values_list(*STANDINGS))
 
 
+_shown: list[dict[str, Any]] = []
+
+
 @pytest.fixture
-def pair(monkeypatch: pytest.MonkeyPatch, dev: Split, openbook: Setting) -> Iterator[tuple[Any, Any]]:
-    """Everything that both sites show: of a metric without a unit from 0 to 1, and of its negative."""
-    site = Site(monkeypatch, dev, openbook)
-    boards.fill(dev, openbook, 9)
-    site.declare(unit="number")
-    shown = everything(site)
-    site.negate()
-    site.declare(unit="number", bounds=(-1.0, 0.0), higher_is_better=False)
-    yield shown, everything(site)
+def pair(monkeypatch: pytest.MonkeyPatch, dev: Split, openbook: Setting) -> tuple[Any, Any]:
+    """Everything that both sites show: of a metric without a unit from 0 to 1, and of its negative; made once."""
+    if not _shown:
+        site = Site(monkeypatch, dev, openbook)
+        boards.fill(dev, openbook, 9)
+        site.declare(unit="number")
+        one = everything(site)
+        site.negate()
+        site.declare(unit="number", bounds=(-1.0, 0.0), higher_is_better=False)
+        _shown.extend([one, everything(site)])
+    one, other = _shown
+    return one, other
 
 
 def everything(site: Site) -> dict[str, Any]:

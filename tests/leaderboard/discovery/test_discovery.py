@@ -23,6 +23,7 @@ from scoring.models import Benchmark
 from tests import boards, factories
 from tests.leaderboard.test_access import names_of
 from tests.paths import ROOT
+from tests.rows import remembered
 
 pytestmark = pytest.mark.django_db
 BOARD = "/fanoutqa/dev/openbook/"
@@ -34,12 +35,16 @@ SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 @pytest.fixture
 def made(settings: Any) -> Benchmark:
     settings.SITE_URL = SITE
+    remembered("discovery", _publish)
+    return Benchmark.objects.get()
+
+
+def _publish() -> None:
     made = factories.benchmark()
     ada = factories.user("ada")
     factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name="All <of> it")
     factories.published(ada, factories.split(made, "test"), {"openbook": factories.perfect("test")}, name="Hidden")
     boards.write()
-    return made
 
 
 def head_of(client: Client, path: str) -> dict[str, str]:

@@ -19,6 +19,7 @@ from scoring.analysis.explanations import HiddenSplitError, QuestionItems
 from scoring.models import Benchmark, CurrentSignature, Question, Run, Score, Split, vector_bytes
 from scoring.statistics import FEWEST_SYSTEMS
 from tests import boards, compared_site, factories
+from tests.rows import remembered
 
 pytestmark = pytest.mark.django_db
 LIST = "/fanoutqa/dev/questions/"
@@ -27,6 +28,11 @@ LIST = "/fanoutqa/dev/questions/"
 @pytest.fixture
 def made() -> Benchmark:
     """Three systems: everything right and public; two of four right; a file with one answer."""
+    remembered("questions", _publish)
+    return Benchmark.objects.get()
+
+
+def _publish() -> None:
     made = factories.benchmark()
     ada, dev = factories.user("ada"), factories.split(made, "dev")
     factories.published(ada, dev, {"openbook": factories.perfect()}, name="All")
@@ -34,7 +40,6 @@ def made() -> Benchmark:
     factories.published(ada, dev, {"openbook": half}, name="Half")
     factories.published(ada, dev, {"openbook": {"dev-1": "I do not know."}}, name="One", confirm_missing=True)
     Entry.objects.filter(system__name="All").update(shows_answers=True)
-    return made
 
 
 def page_of(qid: str, user: User | None = None, **query: str) -> QuestionPage:
