@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from scoring.metrics.asking import letters
-from scoring.metrics.asking.endpoint import FILTER_CODES, Endpoint, MisconfiguredError
+from scoring.metrics.asking.endpoint import FILTER_CODES, Endpoint
+from scoring.metrics.asking.errors import BatchGoneError, MisconfiguredError
 from scoring.metrics.asking.replies import Outcome, Read, Reply, read_document
 
 COMPLETION_PATH: Final = "/v1/chat/completions"
@@ -52,10 +53,6 @@ class BatchState:
     def may_be_sent_again(self) -> bool:
         """Whether it failed for a temporary reason: the queue was full, or the service had an error."""
         return self.status == "failed" and self.error_code in _PASSING_CODES
-
-
-class BatchGoneError(Exception):
-    """The provider does not know the batch, or has deleted its file."""
 
 
 async def upload(endpoint: Endpoint, requests: Sequence[tuple[str, Mapping[str, Any]]]) -> str:

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 import pytest
 
 from scoring.metrics.asking import batch_api
-from scoring.metrics.asking.batch_api import BatchGoneError
-from scoring.metrics.asking.endpoint import Endpoint, EndpointSettings, MisconfiguredError, PassingTroubleError
+from scoring.metrics.asking.endpoint import Endpoint, EndpointSettings
+from scoring.metrics.asking.errors import BatchGoneError, MisconfiguredError, PassingTroubleError
 from scoring.metrics.asking.replies import Outcome
 from tests.judge_server import JudgeServer, Play
 from tests.scoring.conftest import KEY, MODEL, item
