@@ -38,7 +38,6 @@ class BatchState:
     ``cancelled``."""
     n_total: int
     n_done: int
-    n_failed: int
     result_files: tuple[str, ...]
     """Ids of the files of replies and of failures, if they exist already."""
     error_code: str
@@ -167,7 +166,6 @@ def _state(batch: Any) -> BatchState:
         status=batch.status,
         n_total=counts.total if counts else 0,
         n_done=counts.completed if counts else 0,
-        n_failed=counts.failed if counts else 0,
         result_files=tuple(file for file in files if file),
         error_code=str(errors[0].code or "") if errors else "",
     )
