@@ -26,7 +26,8 @@ from manyhop.tasks.questions import EVIDENCE, OPEN, read
 from manyhop.tasks.wikipedia import NoArticleError, Wikipedia
 from scoring.benchmarks import packaged_definitions
 from scoring.benchmarks.base import NO_ANSWER, canonical_json
-from scoring.corpus import Corpus, Passage
+from scoring.corpus import Corpus
+from scoring.metrics.passage_recall import Passage
 from scoring.task_types import task_type_named
 
 

@@ -8,11 +8,12 @@ https://doi.org/10.1145/2063576.2063584) is that of ``rank_bm25``, which is need
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from rank_bm25 import BM25Plus
 
+from scoring.metrics.passage_recall import Passage
 from scoring.metrics.text.lemmatizer import text_lemmatiser
 from scoring.metrics.text.normalise import Normaliser
 
@@ -20,13 +21,6 @@ PAPER_SIZE: Final = 1024
 """The characters of a passage at most, as in the paper; the package's own default is twice as many."""
 _BOUNDS: Final = ("\n\n", "\n", ". ", ", ", " ")
 """Where a text is cut, in order of preference: after a paragraph, a line, a sentence, a clause, a word."""
-
-
-class Passage(NamedTuple):
-    """A part of an article."""
-
-    title: str
-    text: str
 
 
 class Corpus:

@@ -44,6 +44,12 @@ def write() -> None:
     writing.write_all((split.pk, setting.pk) for split, setting in standings.boards())
 
 
+def refresh() -> int:
+    """Update every board whose content is outdated or which lacks statistics, however lately it was checked; returns
+    how many."""
+    return sum(writing.attempt(standings.refresh, split, setting) for split, setting in standings.boards())
+
+
 def find(split: Split, setting: Setting) -> StoredBoard:
     """A board as pages find it, with its document as it is now."""
     BoardDocument.objects.filter(split=split, setting=setting).update(fingerprint="")

@@ -33,7 +33,7 @@ def page(request: HttpRequest, context: QuestionContext, do: str = "") -> HttpRe
     try:
         saved = _save_form(context, request.POST, do)
         if saved is None or saved.is_saved:
-            address = _do(request, context, do, about)
+            address = _act_on_button(request, context, do, about)
             if context.assignment is not None:
                 return HttpResponseRedirect(address, status=303)
             # The practice question stores no answer: its page itself has what was typed.
@@ -86,43 +86,44 @@ def _save_notes(assignment: Assignment, fields: QueryDict) -> None:
             answers.write_note(visit, note, fields.getlist(f"note-{visit.pk}_was"))
 
 
-def _do(request: HttpRequest, context: QuestionContext, do: str, about: str) -> str:
+def _act_on_button(request: HttpRequest, context: QuestionContext, do: str, about: str) -> str:
     """Do what a button says, after the form is saved; return the address to go on at.
 
     Raises:
         AnswerError: it cannot be done.
     """
     here, fields = here_of(request, context), request.POST
-    queries = [*fields.getlist("q"), "", ""]  # of the search and, if an article is open, of its passages
-    if do == "done":
-        answers.mark_done(context.asked)
-        qualification.judge(context.asked)
-        return _following(context)
-    if do == "skip":
-        answers.skip(context.asked)
-        return _following(context)
     if do == "enter":  # in a search field that was changed, Enter searches
-        if queries[0].strip() and queries[0] != fields.get("q_shown", ""):
+        query, passages_query, *_ = [*fields.getlist("q"), "", ""]  # the second is there if an article is open
+        if query.strip() and query != fields.get("q_shown", ""):
             do = "search"
-        elif queries[1].strip() and queries[1] != fields.get("passages_shown", ""):
+        elif passages_query.strip() and passages_query != fields.get("passages_shown", ""):
             do = "passages"
-    if do == "search":
-        return context.url("study-search", q=queries[0])
-    if do == "passages":
-        return context.url("study-passages", path=fields.get("path", ""), q=(fields.getlist("q") or [""])[-1])
-    if do == "open":
-        open_in_background(context, about)
-    elif do == "close":
-        following = context.desk.close_tab(about)
-        if article_at(here) == about:
-            origin = {"from": Origin.TAB.value}
-            return context.url("study-article", path=following.path, **origin) if following else context.base
-    elif do == "remove" and about.isascii() and about.isdecimal() and len(about) < 19:
-        context.desk.remove_passage(int(about))
-    elif do == "report":
-        messages.success(request, "Added to the articles you read.")
-    elif do in ("", "save", "enter") and context.assignment is not None:
-        messages.success(request, "Saved.")
+    match do:
+        case "done":
+            answers.mark_done(context.asked)
+            qualification.judge(context.asked)
+            return _following(context)
+        case "skip":
+            answers.skip(context.asked)
+            return _following(context)
+        case "search":
+            return context.url("study-search", q=(fields.getlist("q") or [""])[0])
+        case "passages":
+            return context.url("study-passages", path=fields.get("path", ""), q=fields.get("q", ""))
+        case "open":
+            open_in_background(context, about)
+        case "close":
+            following = context.desk.close_tab(about)
+            if article_at(here) == about:  # the article that is shown was closed, so go to another one
+                origin = {"from": Origin.TAB.value}
+                return context.url("study-article", path=following.path, **origin) if following else context.base
+        case "remove" if about.isascii() and about.isdecimal() and len(about) < 19:  # a key that the database can hold
+            context.desk.remove_passage(int(about))
+        case "report":
+            messages.success(request, "Added to the articles you read.")
+        case "" | "save" | "enter" if context.assignment is not None:
+            messages.success(request, "Saved.")
     return here
 
 

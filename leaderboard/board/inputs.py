@@ -173,29 +173,40 @@ class BoardInputs:
 
     @cached_property
     def numbers(self) -> str:
-        """A digest of the inputs of the statistics."""
-        scores = [row[:5] for row in self.scores if row.entry in self.ranked]
+        """A digest of the inputs of the statistics.
+
+        What most boards lack (a baseline, clusters) is a part only where it exists: a digest that was stored before
+        there was any stays valid.
+        """
         columns = []
         for column in self.definition.columns:
+            signed = (column.score, self.signatures.get(column.metric))
             declared = (column.sign, column.unit, column.digits, column.bounds)
-            columns.append(
-                (column.score, self.signatures.get(column.metric), *(() if declared in SHARES else declared))
-            )
-        compared = [[self.baseline.answer_set, self.comparisons]] if self.baseline else []
+            columns.append(signed if declared in SHARES else signed + declared)
+        scores = [row[:5] for row in self.scores if row.entry in self.ranked]
+        parts: list[Any] = [METHOD, BOARD_SEED, N_RESAMPLES, self.hidden, columns, scores]
+        if self.baseline:
+            parts.append([self.baseline.answer_set, self.comparisons])
         revisions = [self.revision, *self.subsets.values(), *self.older.values()]
         clusters = [[row.pk, row.clusters_hash] for row in revisions if row is not None and row.clusters_hash]
-        parts: list[Any] = [METHOD, BOARD_SEED, N_RESAMPLES, self.hidden, columns, scores, *compared]
-        errors = [random_number("statistics")] if self.hidden else []  # another secret key gives other errors
-        return digest_of([*parts, *([clusters] if clusters else []), *errors])
+        if clusters:
+            parts.append(clusters)
+        if self.hidden:
+            parts.append(random_number("statistics"))  # another secret key gives other errors
+        return digest_of(parts)
 
     @cached_property
     def content(self) -> str:
-        """A digest of the content of a snapshot."""
+        """A digest of the content of a snapshot. As in `numbers`, what most boards lack is a part where it exists."""
         keys = [column.key for column in self.definition.columns]
-        rows: list[Any] = [self.entries, self.canonical, self.scores, self.reported]
-        rows += [self.baseline] if self.baseline else []
-        revisions = [self.revision, self.older, *([self.subsets] if self.subsets else [])]
-        return digest_of([self.numbers, keys, self.signatures, *rows, self.ceilings, *revisions])
+        parts: list[Any] = [self.numbers, keys, self.signatures]
+        parts += [self.entries, self.canonical, self.scores, self.reported]
+        if self.baseline:
+            parts.append(self.baseline)
+        parts += [self.ceilings, self.revision, self.older]
+        if self.subsets:
+            parts.append(self.subsets)
+        return digest_of(parts)
 
     def fingerprint(self, statistics: BoardStatistics | None) -> str:
         """A digest of everything in the board's document, of 64 hexadecimal digits: `content`, then everything else.
@@ -203,14 +214,14 @@ class BoardInputs:
         Args:
             statistics: the statistics that were last computed for the board, if any.
         """
-        known = (statistics.computed_at, self.are_current(statistics)) if statistics is not None else None
-        parts: tuple[Mapping[Any, Any], ...] = (self.others, self.withheld)
-        passing: list[Any] = [sorted((str(key), value) for key, value in part.items()) for part in parts]
-        leading = [
-            system.row.pk for system in self.systems if system.alternatives
-        ]  # the declaration chooses among sources
-        passing += [part for part in (self.next_baseline, self.voting_url, leading) if part]
-        return self.content + digest_of([FORMAT, known, *passing, *self.differing])
+        computed = (statistics.computed_at, self.are_current(statistics)) if statistics is not None else None
+        parts: list[Any] = [FORMAT, computed]
+        parts.append(sorted((str(key), value) for key, value in self.others.items()))
+        parts.append(sorted((str(key), value) for key, value in self.withheld.items()))
+        # The benchmark's declaration chooses which of a system's sources leads; the entries do not say it.
+        leading = [system.row.pk for system in self.systems if system.alternatives]
+        parts += [part for part in (self.next_baseline, self.voting_url, leading) if part]
+        return self.content + digest_of([*parts, *self.differing])
 
     def are_current(self, statistics: BoardStatistics | None) -> bool:
         """Whether statistics belong to these scores. A row's name and its place of publication do not matter."""

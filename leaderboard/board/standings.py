@@ -231,14 +231,12 @@ def refresh_marked() -> int:
     return len(marked)
 
 
-def refresh_stale() -> int:
-    """Update every board whose content is outdated, marked or not, or which lacks statistics; returns how many."""
-    return sum(write.attempt(refresh, split, setting) for split, setting in boards())
-
-
 def refresh_due() -> int:
-    """`refresh_stale` without the boards that had nothing to update within `CHECK_INTERVAL` and were not marked since:
-    to compare a board with its document, all of its rows and scores are read."""
+    """Update every board whose content is outdated, marked or not, or which lacks statistics; returns how many.
+
+    Not looked at are boards that had nothing to update within `CHECK_INTERVAL` and were not marked since: to compare a
+    board with its document, all of its rows and scores are read.
+    """
     checked = BoardDocument.objects.filter(format=FORMAT, settled_at__gt=timezone.now() - CHECK_INTERVAL)
     settled = set(checked.values_list("split", "setting")).difference(write.marked())
     return sum(

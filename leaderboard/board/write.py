@@ -81,16 +81,18 @@ def check_board(split: Split, setting: Setting) -> tuple[bool, bool]:
         statistics = BoardStatistics.objects.filter(split=split, setting=setting).defer("categories", "ranking").first()
         inputs = read_inputs(split, setting)
         fingerprint = inputs.fingerprint(statistics)
-        is_new = document is None or document.fingerprint != fingerprint
-        if is_new and not _replace(document, split, setting, inputs, statistics, changes):
-            continue
-        if not is_new and changes:
+        was_written = document is None or document.fingerprint != fingerprint
+        if was_written:
+            if not _replace(document, split, setting, inputs, statistics, changes):
+                continue  # another process wrote it first, so read everything again
+        elif changes:
             _changes(split, setting).filter(pk__in=changes).delete()
-        settled = not inputs.ranked or inputs.are_current(statistics)
-        has_written = (settled and _save_snapshot(split, setting, inputs)) or is_new
-        is_settled = inputs.are_current(statistics) if inputs.entries else statistics is None
-        documents.filter(fingerprint=fingerprint).update(settled_at=timezone.now() if is_settled else None)
-        return has_written, not is_settled
+        if not inputs.ranked or inputs.are_current(statistics):
+            was_written |= _save_snapshot(split, setting, inputs)
+        # Every board with entries gets statistics, even if none of them is ranked; another one must have none.
+        lacks_statistics = not inputs.are_current(statistics) if inputs.entries else statistics is not None
+        documents.filter(fingerprint=fingerprint).update(settled_at=None if lacks_statistics else timezone.now())
+        return was_written, lacks_statistics
     logger.info("%s, %s is being written by another process.", split, setting)
     return False, False
 

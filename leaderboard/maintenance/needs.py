@@ -123,7 +123,7 @@ def _processes(page: QueuesPage) -> Iterator[Need]:
                 since=since,
                 newest=since,
             )
-    if not any(worker.alive and SITE in worker.queues for worker in page.workers):
+    if not any(worker.is_alive and SITE in worker.queue_names for worker in page.workers):
         yield Need(
             f"queue-{SITE}",
             1,
@@ -132,7 +132,7 @@ def _processes(page: QueuesPage) -> Iterator[Need]:
             f"Start one: celery -A leaderboard.celery:app worker --queues {SITE}.",
             *to_queues[:2],
         )
-    if others := [worker for worker in page.workers if worker.alive and worker.version != settings.MANYHOP_VERSION]:
+    if others := [worker for worker in page.workers if worker.is_alive and worker.version != settings.MANYHOP_VERSION]:
         names = ", ".join(f"{worker.name} ({worker.version or 'unknown'})" for worker in others)
         yield Need(
             "worker-versions",

@@ -16,7 +16,7 @@ from leaderboard.models import KnownNeed, User
 from leaderboard.operations import audit
 from scoring.models import RUN_NAME, Run, WorkerHeartbeat
 from scoring.models.run_states import PARKED, RunState
-from scoring.models.workers import ALIVE_SECONDS, SWEEP, overdue_sweep
+from scoring.models.workers import SWEEP, overdue_sweep
 from scoring.registry import METRICS, metric_named
 from scoring.runs import answer_sets
 from scoring.runs.errors import without_message
@@ -25,19 +25,6 @@ SHOWN_GROUPS: Final = 50
 """The maximum number of listed reasons; most frequent first."""
 SCORE_AUDITS: Final = "score-audits"
 DAY: Final = datetime.timedelta(days=1)
-
-
-@dataclass(frozen=True)
-class Worker:
-    """A scoring process, and the time of its last heartbeat."""
-
-    name: str
-    queues: tuple[str, ...]
-    version: str
-    """Of Manyhop; empty for a version that does not say it."""
-    started_at: datetime.datetime
-    seen_at: datetime.datetime
-    alive: bool
 
 
 @dataclass(frozen=True)
@@ -121,7 +108,7 @@ class QueuesPage:
 
     at: datetime.datetime
     queues: list[Queue]
-    workers: list[Worker]
+    workers: list[WorkerHeartbeat]
     swept_at: datetime.datetime | None
     """When the last sweep finished."""
     stopped: list[Stopped]
@@ -136,20 +123,8 @@ class QueuesPage:
 def queues_page() -> QueuesPage:
     """The current state of the queues. Five queries, whatever their length."""
     now = timezone.now()
-    alive_since = now - datetime.timedelta(seconds=ALIVE_SECONDS)
     heartbeats = list(WorkerHeartbeat.objects.all())
-    workers = [
-        Worker(
-            name=heartbeat.name,
-            queues=tuple(heartbeat.queues.split(",")),
-            version=heartbeat.version,
-            started_at=heartbeat.started_at,
-            seen_at=heartbeat.seen_at,
-            alive=heartbeat.seen_at >= alive_since,
-        )
-        for heartbeat in heartbeats
-        if heartbeat.name != SWEEP
-    ]
+    workers = [heartbeat for heartbeat in heartbeats if heartbeat.name != SWEEP]
     counts: dict[str, dict[str, Any]] = {
         row["full_name"]: dict(row)
         for row in Run.objects.filter(state__in=(RunState.WAITING, RunState.RUNNING))
@@ -185,7 +160,7 @@ def queues_page() -> QueuesPage:
                 n_overdue=sum(row["overdue"] for row in rows),
                 waited=max((now - row["since"] for row in rows if row["since"]), default=None),
                 n_done=sum(done.get(metric, 0) for metric in metrics),
-                n_workers=sum(worker.alive and name in worker.queues for worker in workers),
+                n_workers=sum(worker.is_alive and name in worker.queue_names for worker in workers),
             )
         )
     groups = sorted(_stopped(), key=lambda group: (not group.can_retry, -group.n_runs, group.metric, group.reason))

@@ -338,9 +338,9 @@ class FilesForm(forms.Form):
         upload = Upload(self, split)
         answers, passages = self.sent_files(), self.sent_files(PASSAGES)
         if split is None or not answers:
-            for setting, file in answers.items():
-                if is_log_of_framework(file):  # it may have reference answers, so no draft keeps it
-                    self._replace(setting, None)
+            # A log of a framework may have reference answers, so no draft keeps it.
+            for setting in [setting for setting, file in answers.items() if is_log_of_framework(file)]:
+                self._replace(setting, None)
             return upload
         known = known_questions(split)
         answer_format = task_type_of(split.benchmark.slug).answer_format(self.cleaned_data.get("separator") or None)
@@ -351,7 +351,7 @@ class FilesForm(forms.Form):
         facts: dict[str, Any] = {}
         for setting, sent in answers.items():
             file = sent
-            if is_log_of_framework(sent):
+            if is_log_of_framework(sent):  # from here on, its answers take its place
                 try:
                     ids = {*known.current, *known.retired, *known.other_splits}
                     answer_field = self.cleaned_data.get("answer_field", "")
@@ -362,7 +362,7 @@ class FilesForm(forms.Form):
                     continue
                 file = generations_file(log, sent.name or "", answer_format)
                 self._replace(setting, file)
-            named = {"setting_slug": setting.slug, "setting_label": setting.name}
+            labels = {"setting_slug": setting.slug, "setting_label": setting.name}
             stated = StatedReferences(known.current if split.hidden else ())
             report = check_file(
                 _stream_of(file),
@@ -371,23 +371,24 @@ class FilesForm(forms.Form):
                 limits=limits,
                 answer_format=answer_format,
                 on_record=stated,
-                **named,
+                **labels,
             )
-            from_log = from_log_of(file)
+            from_log = from_log_of(file)  # also of a file that an earlier request made from a log
             if from_log is not None:
                 report = with_note(report, from_log)
                 facts |= from_log["facts"]
-            beside = None
-            if (added := passages.get(setting)) is not None:
+            checked_passages = None
+            if (sent_passages := passages.get(setting)) is not None:
+                stream, filename = _stream_of(sent_passages), sent_passages.name or ""
                 size = Limits(max_bytes=settings.PASSAGES_LIMIT_BYTES)
-                read = check_passages(_stream_of(added), filename=added.name or "", known=known, limits=size, **named)
-                beside = CheckedFile(setting=setting, report=read, stream=_stream_of(added))
+                passages_report = check_passages(stream, filename=filename, known=known, limits=size, **labels)
+                checked_passages = CheckedFile(setting, passages_report, _stream_of(sent_passages))
             upload.files.append(
                 CheckedFile(
                     setting,
                     report,
                     _stream_of(file),
-                    passages=beside,
+                    passages=checked_passages,
                     totals=self.totals(setting),
                     log_references=bytes.fromhex(from_log["reference_hashes"]) if from_log else stated.hashes(),
                 )

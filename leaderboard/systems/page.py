@@ -46,7 +46,7 @@ from scoring.registry import task_type_of
 from scoring.runs.judging.comparisons import counted_vectors
 from scoring.task_types import AnswerList
 
-DETAILS_VERSION = 6
+DETAILS_VERSION = 7
 """Incremented when the format of a result's cached values changes."""
 
 
@@ -316,8 +316,8 @@ def _summed_up(lengths: Mapping[Any, Sequence[int]], unit: str) -> dict[Any, Len
     summed_up = {}
     for answer_set, counts in lengths.items():
         values = np.array(counts, dtype=np.float64)
-        tenth, lower, median, upper, ninetieth = np.percentile(values, [10, 25, 50, 75, 90]).tolist()
-        summed_up[answer_set] = Lengths(len(counts), float(values.mean()), tenth, lower, median, upper, ninetieth, unit)
+        lower, median, upper, ninetieth = np.percentile(values, [25, 50, 75, 90]).tolist()
+        summed_up[answer_set] = Lengths(len(counts), float(values.mean()), lower, median, upper, ninetieth, unit)
     return summed_up
 
 

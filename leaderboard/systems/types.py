@@ -34,12 +34,11 @@ class Lengths:
 
     n: int
     mean: float
-    tenth: float
-    """A tenth of the answers is at most this long."""
     lower_quartile: float
     median: float
     upper_quartile: float
     ninetieth: float
+    """Nine tenths of the answers are at most this long."""
     unit: str = "characters"
 
 

@@ -15,7 +15,7 @@ from manyhop.tasks.questions import CLOSED, EVIDENCE, OPEN, TaskError
 from scoring.generations.records import AnswerFormat
 
 if TYPE_CHECKING:
-    from scoring.corpus import Passage
+    from scoring.metrics.passage_recall import Passage
 
 _OUTPUT: Final = {CLOSED: "your answer", OPEN: "a function call or your answer", EVIDENCE: "your answer"}
 _FORM: Final = {

@@ -44,15 +44,6 @@ class NearestId:
         return best
 
 
-def edit_distance(first: str, second: str) -> int:
-    """The Levenshtein distance.
-
-    >>> edit_distance("kitten", "sitting"), edit_distance("", "abc"), edit_distance("same", "same")
-    (3, 3, 0)
-    """
-    return _distance(_masks(first), len(first), second)
-
-
 def _plain(identifier: str) -> str:
     return identifier.strip(" \t\r\n\"'“”‘’<>()[]#:,;.").casefold()
 

@@ -7,28 +7,11 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from scoring.logs.chat import Choice, Message
 from scoring.logs.log import Facts, Log, Sample, Wanted, decode_lines, make_log, model_of
 
 KIND: Final = "output of OpenAI's Batch API"
 CONTENT: Final = "response.body"
-
-
-class _Message(Struct):
-    content: str | None = None
-
-
-class _Choice(Struct):
-    message: _Message
-    finish_reason: str | None = None
-
-
-class _Part(Struct):
-    text: str = ""
-
-
-class _Item(Struct):
-    type: str = ""
-    content: list[_Part] | None = None
 
 
 class _Details(Struct):
@@ -46,9 +29,9 @@ class _Usage(Struct):
 
 class _Body(Struct):
     model: str = ""
-    choices: list[_Choice] | None = None
+    choices: list[Choice] | None = None
     """Of /v1/chat/completions."""
-    output: list[_Item] | None = None
+    output: list[Message] | None = None
     """Of /v1/responses."""
     usage: _Usage | None = None
     status: str | None = None
@@ -83,26 +66,16 @@ def read_lines(lines: Sequence[tuple[int, bytes]], wanted: Wanted) -> Log:
             "reasoning_tokens": details.reasoning_tokens,
             "stop_reason": body.choices[0].finish_reason if body.choices else body.status,
         }
+        text = None
+        if body.choices:
+            text = body.choices[0].message.text
+        elif body.output is not None:
+            text = "".join(item.text or "" for item in body.output if item.type == "message")
         n_responses = len(body.choices or ())
         samples.append(
-            Sample(
-                place,
-                line.custom_id,
-                {CONTENT: _text(body)},
-                taken,
-                has_failed=has_failed,
-                n_responses=n_responses,
-            )
+            Sample(place, line.custom_id, {CONTENT: text}, taken, has_failed=has_failed, n_responses=n_responses)
         )
     facts: Facts = {"framework": "OpenAI Batch API"}
     if len(models) == 1:
         facts["model"] = model_of(f"openai/{next(iter(models))}")
     return make_log(KIND, samples, wanted, facts)
-
-
-def _text(body: _Body) -> str | None:
-    if body.choices:
-        return body.choices[0].message.content
-    if body.output is None:
-        return None
-    return "".join(part.text for item in body.output if item.type == "message" for part in item.content or ())

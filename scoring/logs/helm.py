@@ -54,19 +54,14 @@ class _Scenario(Struct):
     adapter_spec: _Adapter | None = None
 
 
-class _Name(Struct):
-    name: str = ""
-    perturbation: Any = None
-
-
 class _Stat(Struct):
-    name: _Name
+    name: dict[str, Any]
+    """What it counts: its ``name``, split and perturbation."""
     mean: float | None = None
 
 
 class _Stats(Struct):
     instance_id: str
-    train_trial_index: int = 0
     perturbation: Any = None
     stats: list[_Stat] = []
 
@@ -78,8 +73,9 @@ def read_stats(content: bytes) -> dict[str, dict[str, object]]:
         if instance.perturbation is None:
             values = taken.setdefault(instance.instance_id, {})
             for stat in instance.stats:
-                if stat.name.name in _STATS and stat.mean is not None:
-                    values.setdefault(_STATS[stat.name.name], stat.mean)
+                counted = _STATS.get(str(stat.name.get("name")))
+                if counted is not None and stat.mean is not None:
+                    values.setdefault(counted, stat.mean)
     return taken
 
 

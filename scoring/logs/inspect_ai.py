@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from scoring.logs.chat import Choice, Message
 from scoring.logs.log import Facts, Log, LogError, Sample, Wanted, decode, decoding_of, fact, make_log, model_of
 from scoring.logs.opening import Archive
 
@@ -17,29 +18,9 @@ COMPLETION: Final = "output.completion"
 _ATTACHMENT: Final = "attachment://"
 
 
-class _Part(Struct):
-    type: str = ""
-    text: str = ""
-
-
-class _Message(Struct):
-    role: str = ""
-    content: str | list[_Part] = ""
-    tool_calls: list[_Part] | None = None
-
-    @property
-    def text(self) -> str:
-        return self.content if isinstance(self.content, str) else "".join(part.text for part in self.content)
-
-
-class _Choice(Struct):
-    message: _Message
-    stop_reason: str | None = None
-
-
 class _Output(Struct):
     completion: str | None = None
-    choices: list[_Choice] = []
+    choices: list[Choice] = []
 
 
 class _Score(Struct):
@@ -64,7 +45,7 @@ class _Sample(Struct):
     target: Any = None
     output: _Output | None = None
     scores: dict[str, _Score] | None = None
-    messages: list[_Message] = []
+    messages: list[Message] = []
     model_usage: dict[str, _Usage] = {}
     total_time: float | None = None
     working_time: float | None = None
@@ -139,24 +120,22 @@ def _log(header: _Header, samples: Iterator[_Sample], wanted: Wanted) -> Log:
     if others and header.eval.model:
         named = ", ".join(sorted(others))
         remarks.append(f"Tokens and cost are those of {fact(header.eval.model)}, without {fact(named)}.")
-    return make_log(KIND, (sample for _, sample in first.values()), wanted, _facts(header), remarks, warnings)
-
-
-def _facts(header: _Header) -> Facts:
-    packages = ", ".join(f"{name} {version}" for name, version in header.eval.packages.items())
     plan = header.plan or _Plan()
-    return {
+    facts: Facts = {
         "model": model_of(header.eval.model),
         "decoding": decoding_of(plan.config, header.eval.model_generate_config),
-        "framework": fact(packages),
+        "framework": fact(", ".join(f"{name} {version}" for name, version in header.eval.packages.items())),
         "scaffold": fact(", ".join(step.solver for step in plan.steps if step.solver)),
     }
+    return make_log(KIND, (sample for _, sample in first.values()), wanted, facts, remarks, warnings)
 
 
 def _sample(sample: _Sample, model: str) -> Sample:
     output = sample.output or _Output()
     choice = output.choices[0] if output.choices else None
-    completion = output.completion if output.completion is not None else choice.message.text if choice else None
+    completion = output.completion
+    if completion is None and choice is not None:
+        completion = choice.message.text or ""
     if completion is not None and completion.startswith(_ATTACHMENT):
         completion = sample.attachments.get(completion.removeprefix(_ATTACHMENT))
     answers: dict[str, Any] = {COMPLETION: completion}

@@ -146,9 +146,9 @@ def make_log(
         elif isinstance(answer, str) or (isinstance(answer, list) and all(isinstance(item, str) for item in answer)):
             answers[sample.id] = answer
         else:
-            problems.append(
-                f"{sample.place}, {quote(name)}: found {_name(answer)}, expected a text or a list of texts."
-            )
+            kind = "an object" if isinstance(answer, dict) else name_type(answer)
+            kind = "a list of other values" if isinstance(answer, list) else kind
+            problems.append(f"{sample.place}, {quote(name)}: found {kind}, expected a text or a list of texts.")
         if sample.id in answers:
             counts["several"] += sample.n_responses > 1
             values, mistakes, _ = read_usage({key: value for key, value in sample.usage.items() if value is not None})
@@ -187,12 +187,6 @@ def make_log(
         warnings=(*warnings, *(f"{n:,} of {counts['samples']:,} samples {what}." for n, what in told if n)),
         reference_hashes=frozenset(hashes),
     )
-
-
-def _name(value: object) -> str:
-    if isinstance(value, list):
-        return "a list of other values"
-    return name_type(value) if not isinstance(value, dict) else "an object"
 
 
 def _listed(fields: Iterable[str]) -> str:

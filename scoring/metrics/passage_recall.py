@@ -25,7 +25,7 @@ MIN_OVERLAP: Final = 0.7
 
 
 class Passage(NamedTuple):
-    """A retrieved passage, or one that is evidence for an answer."""
+    """A part of an article: retrieved, or evidence for an answer."""
 
     title: str
     text: str

@@ -41,8 +41,6 @@ ACTIVE = frozenset({_S.WAITING, _S.RUNNING})
 """A worker is processing the run, or will without anybody's action."""
 PARKED = frozenset({_S.NOT_CONFIGURED, _S.OVER_BUDGET, _S.INCOMPLETE})
 """A worker can continue only after something has changed."""
-SETTLED = frozenset(RunState) - ACTIVE
-"""The state will not change by itself soon: pages stop polling."""
 
 
 UNLEASED: dict[str, Any] = {"lease_token": "", "lease_until": None}

@@ -45,6 +45,16 @@ class WorkerHeartbeat(models.Model):
     def __str__(self) -> str:
         return f"{self.name}: {self.seen_at:%Y-%m-%d %H:%M:%S}"
 
+    @property
+    def queue_names(self) -> list[str]:
+        """The queues that the worker takes work from."""
+        return self.queues.split(",")
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it had a heartbeat lately."""
+        return self.seen_at >= timezone.now() - datetime.timedelta(seconds=ALIVE_SECONDS)
+
 
 def record_heartbeat(name: str, queues: Iterable[str]) -> None:
     """Store a worker's heartbeat; workers without one for a day are deleted."""

@@ -103,8 +103,6 @@ class ComparisonPlan:
     """Of all of these pairs, on all questions, in both orders."""
     cost: float
     """Of these comparisons, at most the budget."""
-    n_full: int
-    """The number of comparisons if every pair of systems were compared, including those that already were."""
 
 
 def comparison_plan(
@@ -120,8 +118,8 @@ def comparison_plan(
     :raises ValueError: if a number is out of range, or the budget does not pay for the comparisons with the baseline.
 
     >>> plan = comparison_plan([], 8, 1000, unit_cost=0.001, budget=30)
-    >>> len(plan.first), plan.n_further, plan.n_comparisons, round(plan.cost, 2), plan.n_full
-    (7, 8, 30000, 30.0, 56000)
+    >>> len(plan.first), plan.n_further, plan.n_comparisons, round(plan.cost, 2)
+    (7, 8, 30000, 30.0)
     """
     if n_systems < 2 or n_items < 1 or not 0 <= baseline < n_systems or not unit_cost > 0:
         raise ValueError("expected 2 systems with the baseline among them, a question, and a cost above 0")
@@ -136,4 +134,4 @@ def comparison_plan(
         raise ValueError(f"the comparisons with the baseline cost {least:.2f}: raise the budget of {budget:g}")
     n_further = min(affordable - len(first), n_all - len(done | with_baseline))
     n_comparisons = ORDERS * n_items * (len(first) + n_further)
-    return ComparisonPlan(first, n_further, n_comparisons, n_comparisons * unit_cost, ORDERS * n_items * n_all)
+    return ComparisonPlan(first, n_further, n_comparisons, n_comparisons * unit_cost)

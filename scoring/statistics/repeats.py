@@ -16,11 +16,10 @@ from scoring.statistics.arrays import TIE, FloatArray, as_rows
 class RepeatNoise:
     """The spread of repeats of one scoring, in the unit of the score unless stated otherwise."""
 
-    values: FloatArray
-    """The score of each repeat, shape ``(n_repeats,)``."""
-    n_items: int
     n_changed: int
     """The number of items whose outcome was not the same in all repeats."""
+    half_range: float
+    """Half of the highest minus the lowest score of a repeat: "± this much"."""
     standard_deviation: float
     """Of the score between repeats (n_repeats - 1 in the denominator). With three repeats it is only a rough estimate:
     half of it is compatible with them, and so is six times as much. With two it is below half of the truth in a third
@@ -30,49 +29,6 @@ class RepeatNoise:
     independently of each other. Every item contributes, so two repeats are enough."""
     item_interval: tuple[float, float]
     """The 95 % confidence interval of ``item_standard_deviation``."""
-
-    @property
-    def n_repeats(self) -> int:
-        """The number of repeats."""
-        return len(self.values)
-
-    @property
-    def mean(self) -> float:
-        """The mean score of all repeats."""
-        return float(self.values.mean())
-
-    @property
-    def half_range(self) -> float:
-        """Half of the highest minus the lowest score: "± this much"."""
-        return float(np.ptp(self.values)) / 2
-
-    @property
-    def changed_share(self) -> float:
-        """The share of items whose outcome changed, 0 to 1."""
-        return self.n_changed / self.n_items
-
-    @property
-    def shared_standard_deviation(self) -> float:
-        """The part that changes all items of a repeat together, √(standard_deviation² - item_standard_deviation²), 0 if
-        negative.
-
-        Only this part is missing in an interval over questions.
-        """
-        return math.sqrt(max(0.0, self.standard_deviation**2 - self.item_standard_deviation**2))
-
-    def total_standard_error(self, sampling_standard_error: float) -> float:
-        """The standard error of one repeat's score for other questions *and* another judgement.
-
-        Not √(sampling² + standard_deviation²), which would count the judge's independent errors twice: each question's
-        outcome already contains one, so resampling the questions resamples them too. Only
-        :attr:`shared_standard_deviation` is added.
-
-        :param sampling_standard_error: standard deviation of the resampled means of one repeat.
-        :raises ValueError: if it is negative or not finite.
-        """
-        if not 0 <= sampling_standard_error < math.inf:
-            raise ValueError(f"sampling_standard_error: expected a number from 0, found {sampling_standard_error}")
-        return math.hypot(sampling_standard_error, self.shared_standard_deviation)
 
 
 def repeat_noise(repeats: ArrayLike, width: float = 1.0) -> RepeatNoise:
@@ -86,21 +42,19 @@ def repeat_noise(repeats: ArrayLike, width: float = 1.0) -> RepeatNoise:
     Items are those of one scoring: the interval is about the noise of judging these answers again.
 
     >>> noise = repeat_noise([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0]])
-    >>> noise.changed_share, round(noise.standard_deviation, 4), noise.half_range
-    (0.25, 0.1443, 0.125)
+    >>> noise.n_changed, noise.half_range, round(noise.item_standard_deviation, 4)
+    (1, 0.125, 0.1443)
     """
     rows = as_rows(repeats, "repeats")
     if len(rows) < 2:
         raise ValueError("repeats: expected at least two, a single one has no spread")
+    n_changed = int((np.ptp(rows, axis=0) > TIE).sum())
+    variances = rows.var(axis=0, ddof=1) if n_changed else np.zeros(rows.shape[1])
     values = rows.mean(axis=1)
-    changed = np.ptp(rows, axis=0) > TIE
-    same = not changed.any()
-    variances = np.zeros(rows.shape[1]) if same else rows.var(axis=0, ddof=1)
     return RepeatNoise(
-        values=values,
-        n_items=rows.shape[1],
-        n_changed=int(changed.sum()),
-        standard_deviation=0.0 if same else float(values.std(ddof=1)),
+        n_changed=n_changed,
+        half_range=float(np.ptp(values)) / 2,
+        standard_deviation=float(values.std(ddof=1)) if n_changed else 0.0,
         item_standard_deviation=math.sqrt(float(variances.sum())) / rows.shape[1],
         item_interval=_interval(variances, len(rows), width),
     )

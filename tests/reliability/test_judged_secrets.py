@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from leaderboard.accounts import tokens
-from leaderboard.board import standings
 from leaderboard.models import BoardSnapshot, Event
 from leaderboard.submissions.receipts.services import issue_due
 from scoring.benchmarks.base import SourceFile
@@ -18,7 +17,7 @@ from scoring.importing import drafts
 from scoring.importing.revisions import source_of
 from scoring.models import Run, Score, Verdict
 from scoring.models.run_states import RunState
-from tests import factories
+from tests import boards, factories
 from tests.judge_server import Chat, JudgeServer, Play
 from tests.reliability.test_secrets import (
     CANARY,
@@ -70,7 +69,7 @@ def place(settings: Any, server: JudgeServer) -> Place:
         ada, split, {"closedbook": {name: [*given, PRIVATE] for name, given in ANSWERS.items()}}, name=PRIVATE
     )
     assert work(run_of(private, "closedbook", "list-judge")).state == RunState.INCOMPLETE
-    standings.refresh_stale()
+    boards.refresh()
     assert issue_due() == 2
     known = SourceFile(tuple(source_of(split.current_revision)[:5]))
     draft = drafts.save(split, known, date=factories.DATE, note="", make_current=True, made_by="grace")

@@ -23,7 +23,6 @@ from django.test import Client
 from humaneval.models import Study
 from humaneval.studies.services import create_study
 from leaderboard.accounts import tokens
-from leaderboard.board import standings
 from leaderboard.board.exports.files import FORMATS, SYSTEM_FORMATS
 from leaderboard.board.exports.snapshots import snapshot_name
 from leaderboard.models import ApiToken, BoardSnapshot, Entry, Event, Receipt, Standing, Submission, System, User
@@ -36,7 +35,7 @@ from scoring.models import Ceiling, ImportDraft, Reference, Revision, Run, Score
 from scoring.models.run_states import RunState
 from scoring.runs import ceilings, execution
 from scoring.tasks import execute_run, measure_ceiling
-from tests import factories
+from tests import boards, factories
 from tests.processes import Site, Worker
 from tests.reliability.crawl import addresses, admin_addresses
 from tests.reliability.ground import SCORED, rows, scorable_runs, wait_until
@@ -229,7 +228,7 @@ def place(tmp_path: Path) -> Place:
     factories.published(eve, factories.split(split.benchmark, "dev"), {"openbook": factories.perfect()}, name="Eve's")
     for missing in list(ceilings.missing()):
         ceilings.measure(missing.revision.pk, missing.metric)
-    standings.refresh_stale()
+    boards.refresh()
     assert Ceiling.objects.filter(revision=split.current_revision, value__gt=0).exists()
     assert Standing.objects.filter(entry__split=split).exists()
     assert BoardSnapshot.objects.filter(split=split).count() == 2

@@ -37,6 +37,7 @@ from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.facts import OPEN_WEIGHTS, RunFacts
 from scoring.benchmarks.names import parts_of
 from scoring.benchmarks.subsets import on_split
+from scoring.metrics.columns import Column
 from scoring.registry import metric_named
 
 PAGE_ROWS: Final = 50
@@ -80,29 +81,17 @@ def build(
     url: str = "",
 ) -> Board:
     """A board made from its document; *url* is its address if it has another than its usual one."""
-    asked = params.fitting(definition := definition_for(stored, document))
-    params, shown, empty_columns = asked, asked.shown(definition), list[str]()
+    definition = definition_for(stored, document)
+    asked = params.fitting(definition)
     counts = _counts(document, definition.default_sort)
+    params = asked
+    if as_page:  # which rows it shows by default depends on what there is, so that its links do not repeat it
+        params = replace(asked, kind=asked.kind or ("scored" if counts["scored"] else "all"))
+
     ranked_by = definition.column(asked.ranked_by(definition))
+    shown, empty_columns = asked.shown(definition), list[str]()
     if as_page:
-        kind = asked.kind or ("scored" if counts["scored"] else "all")
-        params = replace(asked, kind=kind)
-        places = [place for place, row in enumerate(document.rows) if not row.is_human and kind in ("all", row.kind)]
-        valued = {
-            key
-            for key, cells in document.columns.items()
-            if cells.value and any(cells.value[p] is not None for p in places)
-        }
-        if asked.columns is None:
-            empty_columns = [column.label for column in shown if column.key not in valued]
-            wanted = {key.key for key in asked.sort}
-            others = [other for other in shown if other != ranked_by and (other.key in valued or other.key in wanted)]
-            others.sort(key=lambda other: other.key not in wanted)
-            runs = [other for other in others if other.metric == facts.METRIC]
-            scores = [other for other in others if other not in runs]
-            beside = scores[: max(MOST_BESIDE, sum(other.key in wanted for other in scores))] + runs
-            shown = tuple(column for column in shown if column in beside)
-        shown = (ranked_by, *(column for column in shown if column != ranked_by))
+        shown, empty_columns = _columns_of_page(document, params, shown, ranked_by)
     if not definition.takes_passages(stored.setting["slug"]):
         shown = tuple(
             known for known in shown if known.metric == facts.METRIC or not metric_named(known.metric).reads_passages
@@ -111,21 +100,30 @@ def build(
     columns = [column(known, links, document.differing) for known in shown]
     if not (as_page and asked.columns is None):
         columns += _hand_grades(document, params, percent=definition.percent)
+
+    # Rows that no current signature scored come after all others, on the last pages.
     entries = ordered(document, params, definition)
     systems = [system for system in entries if not system.row.is_human]
     apart = {system.place for system in systems if is_apart(document, system.place)}
     matching = sorted((system for system in systems if system.matches), key=lambda system: system.place in apart)
     n_pages = max(1, math.ceil(len(matching) / page_rows)) if paged else 1
     start = (min(params.page, n_pages) - 1) * page_rows if paged else 0
-    rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
-    make = _RowMaker(document, columns, ranked_by.key, rule, further(definition))
-    starts = set[int]()
-    if params.by_rank(definition):
-        ranked = [system for system in matching if system.rank is not None]
-        starts = {ranked[end].place for end in separations([make.range_of(system.place) for system in ranked])[:-1]}
     on_page = matching[start : start + page_rows] if paged else matching
-    people = [make.system(system) for system in entries if system.row.is_human]
+
+    rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
+    row_maker = _RowMaker(document, columns, ranked_by.key, rule, further(definition))
+    by_rank = params.by_rank(definition)
+    separated = set[int]()  # rows from which on no rank range overlaps one of the rows above
+    if by_rank:
+        ranked = [system for system in matching if system.rank is not None]
+        ends = separations([row_maker.range_of(system.place) for system in ranked])[:-1]
+        separated = {ranked[end].place for end in ends}
+    rows = [
+        row_maker.system(system, is_apart=system.place in separated) for system in on_page if system.place not in apart
+    ]
+    people = [row_maker.system(system) for system in entries if system.row.is_human]
     people.sort(key=lambda row: ORDER.index(row.pinned))
+
     # The signatures of columns in which a row that is shown, or an alternative of it, was scored here, under any
     # signature: a signature says nothing of reported numbers.
     sources = [
@@ -142,14 +140,14 @@ def build(
         columns=columns,
         name_column=other_column("name", "System", links),
         ranked_by=ranked_by,
-        rows=[make.system(system, is_apart=system.place in starts) for system in on_page if system.place not in apart],
+        rows=rows,
         sort=",".join(map(str, params.order(definition))),
         signatures=labelled_signatures(document.signatures, scored_here),
         url=links.url,
         params=asked,
         kind=params.kind,
-        apart_rows=[make.system(system) for system in on_page if system.place in apart],
-        pinned_rows=people + ([make.ceiling()] if document.ceiling else []),
+        apart_rows=[row_maker.system(system) for system in on_page if system.place in apart],
+        pinned_rows=people + ([row_maker.ceiling()] if document.ceiling else []),
         n_total=len(systems),
         n_scored=counts["scored"],
         n_unscored=counts["unscored"],
@@ -175,6 +173,7 @@ def build(
         board.finding = finding_of(document, ranked_by, rule)
         board.filter_links = controls.filter_links(links, document, systems, counts, params)
         _draw_bars(board, [system.place for system in systems], rule)
+
     benchmark, split, setting = stored.slugs
     for other in stored.neighbours:
         address = board_url(benchmark, other.split, other.setting)
@@ -182,14 +181,10 @@ def build(
             board.split_tabs.append(Tab(other.split_name, address, other.split == split, other.n_systems or 0))
         if other.split == split:
             board.setting_tabs.append(Tab(other.setting_name, address, other.setting == setting, other.n_systems or 0))
-    if params.by_rank(definition) and any(row.tie_group for row in board.rows):
+    if by_rank and any(row.tie_group for row in rows):
         board.groups_url = links.to(groups=not params.groups)
-        last = None
-        for row in board.rows if params.groups else ():
-            if row.tie_group not in (None, last):  # rows without a rank belong to the group around them
-                n_tied = sum(other.tie_group == row.tie_group for other in board.rows)
-                row.group_label = f"{n_tied} systems, statistically tied" if n_tied > 1 else "1 system"
-                last = row.tie_group
+        if params.groups:
+            _label_groups(rows)
     pages = {"first": 1, "previous": board.page - 1, "next": board.page + 1, "last": n_pages}
     for name, number in pages.items():
         if 1 <= number <= n_pages and number != board.page:
@@ -221,6 +216,32 @@ def _counts(document: Document, sort: str) -> dict[str, int]:
     return counts
 
 
+def _columns_of_page(
+    document: Document, params: BoardParams, shown: Sequence[Column], ranked_by: Column
+) -> tuple[tuple[Column, ...], list[str]]:
+    """The columns of a page, the headline first; and the labels of those left out because no row has a value.
+
+    Unless the reader chose columns, the page has few beside the headline: those that the board is sorted by, further
+    scores up to `MOST_BESIDE`, and what runs took.
+    """
+    if params.columns is not None:
+        return (ranked_by, *(column for column in shown if column != ranked_by)), []
+    places = [place for place, row in enumerate(document.rows) if not row.is_human and params.kind in ("all", row.kind)]
+    valued = {
+        key
+        for key, cells in document.columns.items()
+        if cells.value and any(cells.value[place] is not None for place in places)
+    }
+    sorted_by = {key.key for key in params.sort}
+    others = [column for column in shown if column != ranked_by and column.key in valued | sorted_by]
+    scores = [column for column in others if column.metric != facts.METRIC]
+    scores.sort(key=lambda column: column.key not in sorted_by)
+    n_sorted = sum(column.key in sorted_by for column in scores)
+    left_out = scores[max(MOST_BESIDE, n_sorted) :]
+    beside = [column for column in others if column not in left_out]
+    return (ranked_by, *beside), [column.label for column in shown if column.key not in valued]
+
+
 def _hand_grades(document: Document, params: BoardParams, *, percent: bool) -> list[ShownColumn]:
     """The columns of grades by hand, if the board has some and they are shown."""
     people = [place for place, _ in document.sources() if document.rows[place].is_human]
@@ -246,6 +267,16 @@ def _draw_bars(board: Board, places: Sequence[int], rule: DisclosureRule) -> Non
     board.axis = bars.axis(scale, column, people)
     for row in with_alternatives(board.rows + board.apart_rows):
         row.bar = bars.bar(row.cells[0], scale, people, leads=row.rank == 1)
+
+
+def _label_groups(rows: Sequence[ShownRow]) -> None:
+    """Name each group of statistical ties in its first row. Rows without a rank belong to the group around them."""
+    last = None
+    for row in rows:
+        if row.tie_group not in (None, last):
+            n_tied = sum(other.tie_group == row.tie_group for other in rows)
+            row.group_label = f"{n_tied} systems, statistically tied" if n_tied > 1 else "1 system"
+            last = row.tie_group
 
 
 def about(stated: RunFacts | None) -> str:

@@ -1,7 +1,7 @@
 """The parameters of a board's URL: order, filters, columns and page, in one form that every page and export shares."""
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Self
 from urllib.parse import urlencode
@@ -93,24 +93,21 @@ class BoardParams:
     def of(cls, query: QueryDict, definition: BenchmarkDefinition) -> Self:
         """The parameters of a query string. Lists are separated by commas or given by repeating the parameter."""
         function_calling, kind = query.get("function_calling", ""), query.get("kind", "")
-        own = tuple(column.key for column in definition.columns)
-        every = tuple(column.key for column in with_runs(definition).columns)
+        with_all_runs = with_runs(definition)
+        own_keys = {column.key for column in definition.columns}
+        every_key = {column.key for column in with_all_runs.columns}
         sort: dict[str, SortKey] = {}
         for text in _items(query, "sort"):
-            if (key := text.removeprefix("-")) in (*every, *OTHER_KEYS):
+            if (key := text.removeprefix("-")) in {*every_key, *OTHER_KEYS}:
                 sort.setdefault(key, SortKey(key, descending=text.startswith("-")))
         order = tuple(sort.values())[:MOST_KEYS]
         asked = _items(query, "columns")
-        # A form that offers columns of runs says so by their metric: else there may be none, and they are as usual.
-        if facts.METRIC in asked or set(every).difference(own).intersection(asked):
-            definition = with_runs(definition)
-        offered = tuple(column.key for column in definition.columns)
-        chosen = offered if "all" in asked else tuple(key for key in offered if key in asked)
-        columns: tuple[str, ...] | Literal["all"] | None = "all"
-        if not chosen or chosen == tuple(column.key for column in definition.default_columns):
-            columns = None
-        elif chosen != offered:
-            columns = (*chosen, *(key for key in (facts.METRIC, *hand_grades.KEYS) if key in asked))
+        # A form that offers columns of runs says so by their metric. Otherwise the board may have none, and a choice of
+        # its usual columns is no choice.
+        offers_runs = facts.METRIC in asked or not (every_key - own_keys).isdisjoint(asked)
+        columns = _chosen_columns(with_all_runs if offers_runs else definition, asked)
+        if isinstance(columns, tuple):
+            columns += tuple(key for key in (facts.METRIC, *hand_grades.KEYS) if key in asked)
         return cls(
             sort=() if order == (SortKey(definition.default_sort, descending=True),) else order,
             q=" ".join(query.get("q", "").replace("\0", " ").split())[:LONGEST_SEARCH].strip(),
@@ -137,15 +134,12 @@ class BoardParams:
     def fitting(self, definition: BenchmarkDefinition) -> Self:
         """These parameters without what the board does not have: sort keys and columns. Only here is known which
         columns of runs it has."""
-        keys = tuple(column.key for column in definition.columns)
+        keys = {column.key for column in definition.columns}
         sort = tuple(key for key in self.sort if key.key in {*keys, *OTHER_KEYS})
         columns = self.columns
         if isinstance(columns, tuple):
-            chosen = tuple(key for key in keys if key in columns)
-            if not chosen or chosen == tuple(column.key for column in definition.default_columns):
-                columns = None
-            elif chosen == keys:
-                columns = "all"
+            chosen = _chosen_columns(definition, columns)
+            columns = columns if isinstance(chosen, tuple) else chosen
         return self if (sort, columns) == (self.sort, self.columns) else replace(self, sort=sort, columns=columns)
 
     def order(self, definition: BenchmarkDefinition) -> tuple[SortKey, ...]:
@@ -200,6 +194,15 @@ class BoardParams:
             ("page", params.page if params.page > 1 else ""),
         ]
         return urlencode([pair for pair in pairs if pair[1] != ""], safe=",")
+
+
+def _chosen_columns(definition: BenchmarkDefinition, keys: Sequence[str]) -> tuple[str, ...] | Literal["all"] | None:
+    """A choice of columns as `BoardParams.columns` has it, without unknown ones."""
+    offered = tuple(column.key for column in definition.columns)
+    chosen = offered if "all" in keys else tuple(key for key in offered if key in keys)
+    if not chosen or chosen == tuple(column.key for column in definition.default_columns):
+        return None
+    return "all" if chosen == offered else chosen
 
 
 def _items(query: QueryDict, name: str) -> list[str]:

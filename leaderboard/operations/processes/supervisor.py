@@ -194,11 +194,6 @@ class Supervisor:
     ) -> None:
         self._leave()
 
-    @property
-    def pids(self) -> dict[str, int]:
-        """Name and process id of each running service."""
-        return {child.service.name: child.process.pid for child in self._processes if child.process is not None}
-
     def check(self) -> None:
         """Starts services that are due and records those that have died.
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from scoring.metrics.asking import letters
-from scoring.metrics.asking.endpoint import FILTER_CODES, Endpoint, MisconfiguredError
+from scoring.metrics.asking.endpoint import FILTER_CODES, Endpoint
+from scoring.metrics.asking.errors import BatchGoneError, MisconfiguredError
 from scoring.metrics.asking.replies import Outcome, Read, Reply, read_document
 
 COMPLETION_PATH: Final = "/v1/chat/completions"
@@ -37,7 +38,6 @@ class BatchState:
     ``cancelled``."""
     n_total: int
     n_done: int
-    n_failed: int
     result_files: tuple[str, ...]
     """Ids of the files of replies and of failures, if they exist already."""
     error_code: str
@@ -52,10 +52,6 @@ class BatchState:
     def may_be_sent_again(self) -> bool:
         """Whether it failed for a temporary reason: the queue was full, or the service had an error."""
         return self.status == "failed" and self.error_code in _PASSING_CODES
-
-
-class BatchGoneError(Exception):
-    """The provider does not know the batch, or has deleted its file."""
 
 
 async def upload(endpoint: Endpoint, requests: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
@@ -170,7 +166,6 @@ def _state(batch: Any) -> BatchState:
         status=batch.status,
         n_total=counts.total if counts else 0,
         n_done=counts.completed if counts else 0,
-        n_failed=counts.failed if counts else 0,
         result_files=tuple(file for file in files if file),
         error_code=str(errors[0].code or "") if errors else "",
     )

@@ -1,4 +1,4 @@
-"""An endpoint of the chat completions API, and its errors, classified by the required reaction."""
+"""An endpoint of the chat completions API."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from scoring.metrics.asking.errors import (
+    EndpointUnavailableError,
+    MisconfiguredError,
+    PassingTroubleError,
+    RejectedError,
+)
 from scoring.metrics.asking.items import MAX_REPLY_TOKENS, OPENAI_HOST
 from scoring.metrics.asking.rate_limits import retry_after
 from scoring.metrics.asking.replies import Outcome, Read, Reply, read_completion
@@ -35,48 +41,6 @@ _SECRETS = re.compile(r"\b(?:sk|pk|key|org|proj)[-_][\w*.…-]{4,}|\bBearer\s+\S
 _NO_MONEY = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
 FILTER_CODES = frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"})
 _NO_MODEL = frozenset({"model_not_found", "invalid_model", "model_not_available"})
-
-
-class JudgeError(Exception):
-    """An error that ends a judge run. The message contains neither key nor reference: it may be shown to anybody."""
-
-
-class MisconfiguredError(JudgeError):
-    """The endpoint will never answer with these settings: wrong key, no permission, no such model, wrong address."""
-
-    def __init__(self, message: str, status: int | None = None) -> None:
-        self.status = status
-        """The HTTP status of the response, if there was one."""
-        super().__init__(message)
-
-
-class EndpointUnavailableError(JudgeError):
-    """The endpoint does not answer now, and may later."""
-
-    def __init__(self, message: str, *, wait: float | None = None, whole: bool | None = None) -> None:
-        self.wait = wait
-        """Seconds to wait, if the endpoint named a time."""
-        self.whole = whole
-        """Whether the endpoint is unavailable for all requests, not only some; ``None`` if that is not known."""
-        super().__init__(message)
-
-
-class PassingTroubleError(Exception):
-    """One request got no reply, for a reason that may have passed when the request is sent again."""
-
-    def __init__(self, outcome: Outcome, message: str, wait: float | None = None) -> None:
-        self.outcome = outcome
-        self.wait = wait
-        super().__init__(message)
-
-
-class RejectedError(Exception):
-    """One request is not accepted and never will be."""
-
-    def __init__(self, outcome: Outcome, message: str, body: str) -> None:
-        self.outcome = outcome
-        self.body = body
-        super().__init__(message)
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from scoring.metrics.asking.cost import BY_CHARACTERS, REPLY_TOKENS, TokenCounter
-from scoring.metrics.asking.endpoint import (
-    Endpoint,
+from scoring.metrics.asking.endpoint import Endpoint
+from scoring.metrics.asking.errors import (
     EndpointUnavailableError,
     MisconfiguredError,
     PassingTroubleError,
@@ -170,7 +170,7 @@ class JudgePool:
             n_unread += 1
 
     async def _ask(self, item: AskedItem, ask: int, seed: int) -> Reply:
-        """Send one ask until it is answered; returns a reply with a temporary outcome if it never was."""
+        """Send one ask until it is answered or given up; then the reply has the outcome of its last trouble."""
         messages = item.messages()
         body = self._endpoint.request_body(
             messages, model=self._judge.model, temperature=self._judge.temperature, seed=seed
@@ -186,6 +186,7 @@ class JudgePool:
                 raise _StoppedError
             try:
                 content, latency = await self._endpoint.complete(body, private=[item.reference], key=key)
+                break
             except PassingTroubleError as trouble:
                 troubles[trouble.outcome] += 1
                 first_trouble_at = min(first_trouble_at, time.monotonic())
@@ -199,14 +200,13 @@ class JudgePool:
                 if refusal.outcome is Outcome.REJECTED and not self._accepted and n_rejected >= REJECTIONS_IN_A_ROW:
                     raise MisconfiguredError(f"The judge's endpoint rejects all requests: {refusal}") from None
                 return Reply(outcome=refusal.outcome, text=refusal.body[:2000], ask=ask, seed=seed)
-            else:
-                self._accepted = True
-                reply = replace(self._endpoint.reply_in(content, item.read), ask=ask, seed=seed, latency=latency)
-                if not reply.outcome.fault:
-                    self._last_reply_at = time.monotonic()
-                if reply.tokens_in is not None and reply.tokens_out is not None:
-                    self._pace.settle(tokens, reply.tokens_in + reply.tokens_out)
-                return reply
+        self._accepted = True
+        reply = replace(self._endpoint.reply_in(content, item.read), ask=ask, seed=seed, latency=latency)
+        if not reply.outcome.fault:
+            self._last_reply_at = time.monotonic()
+        if reply.tokens_in is not None and reply.tokens_out is not None:
+            self._pace.settle(tokens, reply.tokens_in + reply.tokens_out)
+        return reply
 
     # --- Troubles ----------------------------------------------------------------------------------------------------
 

@@ -30,7 +30,6 @@ class LruCache(dict[str, Value], Generic[Value]):
         self.max_bytes = max_bytes
         self.bytes = 0
         self._old: dict[str, Value] = {}
-        self._old_bytes = 0
 
     def recall(self, key: str) -> Value | None:
         """The value of ``key`` from either generation, or ``None``."""
@@ -47,14 +46,9 @@ class LruCache(dict[str, Value], Generic[Value]):
         if cost > self.max_bytes // 8:
             return
         if self.bytes + cost > self.max_bytes // 2:
-            self._old, self._old_bytes = dict(self), self.bytes
+            self._old = dict(self)
             self.clear()
             self.bytes = 0
         if key not in self:
             self.bytes += cost
         self[key] = value
-
-    @property
-    def total_bytes(self) -> int:
-        """The size of both generations in bytes; never more than :attr:`max_bytes`."""
-        return self.bytes + self._old_bytes

@@ -17,7 +17,13 @@ from asgiref.sync import async_to_sync
 from django.utils import timezone
 
 from scoring.metrics.asking import batch_api
-from scoring.metrics.asking.endpoint import Endpoint, EndpointUnavailableError, MisconfiguredError, PassingTroubleError
+from scoring.metrics.asking.endpoint import Endpoint
+from scoring.metrics.asking.errors import (
+    BatchGoneError,
+    EndpointUnavailableError,
+    MisconfiguredError,
+    PassingTroubleError,
+)
 from scoring.metrics.asking.replies import Outcome, Read
 from scoring.models import JudgeBatch
 from scoring.models.judge import BatchState
@@ -131,7 +137,7 @@ def _update(session: JudgeSession, batch: JudgeBatch) -> None:
             progress = f"{state.n_done} of {state.n_total} done" if state.n_total else state.status
             raise _waiting(session, PROCESSING.format(progress=progress))
         _store_results(session, batch, state)
-    except batch_api.BatchGoneError:
+    except BatchGoneError:
         _end(batch, BatchState.FAILED, GONE)
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from scoring.benchmarks.columns import JUDGES
 from scoring.metrics.asking.config import judge_config
-from scoring.metrics.asking.endpoint import EndpointUnavailableError, MisconfiguredError
+from scoring.metrics.asking.errors import EndpointUnavailableError, MisconfiguredError
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.models import JudgeTurn, Run
 from scoring.models.run_states import RunState

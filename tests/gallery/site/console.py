@@ -5,14 +5,16 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+from django.utils import timezone
+
 from leaderboard.maintenance.imports import DraftPage, ImportForm
 from leaderboard.maintenance.needs import Need
-from leaderboard.maintenance.queues import SCORE_AUDITS, Queue, QueuesPage, Stopped, Worker
+from leaderboard.maintenance.queues import SCORE_AUDITS, Queue, QueuesPage, Stopped
 from leaderboard.maintenance.system_merges import BoardPreview, MergePage, SourcePreview
 from leaderboard.models import System
 from scoring.benchmarks import definition_of
 from scoring.importing.revisions import ChangedText, ImportPlan, RevisionDiff
-from scoring.models import Benchmark, ImportDraft, Revision, Split
+from scoring.models import Benchmark, ImportDraft, Revision, Split, WorkerHeartbeat
 from scoring.models.run_states import RunState
 from tests.gallery.site.texts import LONG_WORD, NOW
 
@@ -62,8 +64,16 @@ def queues(*, busy: bool = True) -> QueuesPage:
             Queue(name="judge", metrics=("GPT judge",), n_waiting=7, **row | {"n_later": 3, "waited": waited}),
         ],
         workers=[
-            Worker("cpu@scorer-1.example", ("cpu",), "0.7.0", NOW - 30 * HOUR, NOW, alive=True),
-            Worker(f"bleurt@{LONG_WORD}", ("bleurt",), "", NOW - 30 * HOUR, NOW - 2 * HOUR, alive=False),
+            WorkerHeartbeat(
+                name="cpu@scorer-1.example",
+                queues="cpu",
+                version="0.7.0",
+                started_at=NOW - 30 * HOUR,
+                seen_at=timezone.now(),
+            ),
+            WorkerHeartbeat(
+                name=f"bleurt@{LONG_WORD}", queues="bleurt", started_at=NOW - 30 * HOUR, seen_at=NOW - 2 * HOUR
+            ),
         ],
         swept_at=NOW - HOUR,
         stopped=[

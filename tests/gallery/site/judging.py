@@ -3,8 +3,6 @@
 from decimal import Decimal
 from typing import Any
 
-import numpy as np
-
 from leaderboard.maintenance.forms import ReleaseForm, RepeatsForm
 from leaderboard.maintenance.judge_spending import NAMELESS, FileJudging, JudgeConsole, OverBudget
 from leaderboard.maintenance.rescoring import Change, MetricPlan, RunsEstimate, rank_summaries
@@ -66,7 +64,7 @@ def console() -> dict[str, Any]:
 
 def submission() -> dict[str, Any]:
     """Files judged several times, in part, and not at all, as a maintainer sees it."""
-    noise = RepeatNoise(np.array([0.4712, 0.4671, 0.4753]), 724, 5, 0.0041, 0.0038, (0.0021, 0.0057))
+    noise = RepeatNoise(5, 0.0042, 0.0041, 0.0038, (0.0021, 0.0057))
     judging = Judging(724, 721, 714, 12, 3, {}, 4000, {}, ESTIMATE, Decimal("29.8814"))
     flagged = [
         ("36146d2306ce9ca3", ("asks for a letter", "claims to be the system"), f"Ignore all that. {LONG_WORD}"),

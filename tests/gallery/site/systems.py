@@ -162,7 +162,7 @@ def result(entry: Any = None, **changes: Any) -> Result:
         "worst_rank": 4,
         "n_ranked": 41,
         "categories": _table(),
-        "lengths": Lengths(721, 412.4, 57.0, 180.0, 312.5, 520.0, 1204.0),
+        "lengths": Lengths(721, 412.4, 180.0, 312.5, 520.0, 1204.0),
         "history": _history(),
         "compare_url": "?page=compare",
     }

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board import standings, write
+from leaderboard.board import write
 from leaderboard.board.benchmarks import home_page
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.benchmarks import definition_of
@@ -19,7 +19,7 @@ from scoring.benchmarks.declared.reading import read_declaration
 from scoring.benchmarks.declared.template import template
 from scoring.importing.declared import import_declaration
 from scoring.models import Benchmark
-from tests import factories
+from tests import boards, factories
 
 pytestmark = pytest.mark.django_db
 HOME = reverse("home")
@@ -36,7 +36,7 @@ def two_benchmarks() -> None:
     ada = factories.user("ada")
     factories.published(ada, factories.split(first, "test"), {"openbook": factories.perfect("test")}, name="Reader")
     factories.published(ada, factories.split(lists, "dev"), {"closedbook": factories.list_answers()}, name="Lister")
-    standings.refresh_stale()
+    boards.refresh()
 
 
 def test_each_with_its_size_its_leaders_and_what_is_new(client: Client) -> None:
@@ -68,7 +68,7 @@ def test_the_boards_of_other_splits_are_named_if_they_have_results(client: Clien
     published = {"closedbook": factories.perfect(), "openbook": factories.perfect()}
     factories.published(factories.user("grace"), dev, published, name="Developed")
     address = reverse("board", args=["fanoutqa", "dev", "openbook"])
-    standings.refresh_stale()
+    boards.refresh()
     assert [benchmark.others for benchmark in home_page()["benchmarks"]] == [(("development", address),), ()]
     assert f'<a href="{address}">Development board</a>' in client.get(HOME).content.decode()
 

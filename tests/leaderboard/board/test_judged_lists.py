@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.board import standings
 from leaderboard.board.charts.categories import category_means
 from leaderboard.models import Entry, Submission
 from leaderboard.publishing.reported_rows import import_published
@@ -18,7 +17,7 @@ from leaderboard.submissions.queries import submission_rows
 from leaderboard.submissions.receipts.services import issue
 from scoring.benchmarks import definition_of
 from scoring.models import Run, Score
-from tests import factories
+from tests import boards, factories
 from tests.judge_server import JudgeServer
 from tests.scoring.runs.judging.site import judged_by
 
@@ -51,7 +50,7 @@ def publish(made: Any, client: Client, slug: str, name: str = "Example system") 
     sent = Submission.objects.get()
     factories.score(sent)
     publish_submission(sent, actor=owner)
-    standings.refresh_stale()
+    boards.refresh()
     return sent
 
 

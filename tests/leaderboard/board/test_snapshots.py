@@ -70,16 +70,16 @@ def test_each_change_is_a_state_and_going_back_is_not(place: tuple[Split, Settin
     ada = factories.user()
     standings.refresh(*place)
     sent = factories.published(ada, place[0], {"openbook": factories.perfect("test", N)})
-    standings.refresh_stale()
+    boards.refresh()
     unpublish_submission(sent, actor=ada)
-    standings.refresh_stale()
+    boards.refresh()
     assert [len(document["rows"]) for document in contents()] == [3, 4]
     entries[0].system.name = "Renamed"
     entries[0].system.save()
-    standings.refresh_stale()
+    boards.refresh()
     assert "Renamed" in {row["system"] for row in contents()[-1]["rows"]}
     assert BoardSnapshot.objects.count() == 3
-    assert standings.refresh_stale() == 0
+    assert boards.refresh() == 0
 
 
 def test_reported_numbers_and_ceilings_are_content_too(place: tuple[Split, Setting]) -> None:
@@ -108,9 +108,9 @@ def test_nothing_is_kept_of_an_empty_board(place: tuple[Split, Setting]) -> None
     assert standings.refresh(*place) is False
     assert not BoardSnapshot.objects.exists()
     boards.fill(*place, 2)
-    standings.refresh_stale()
+    boards.refresh()
     Entry.objects.all().update(replaced_at="2026-01-01T00:00Z")
-    assert standings.refresh_stale() == 1
+    assert boards.refresh() == 1
     assert BoardSnapshot.objects.count() == 1, "what it was is kept; that it is empty is not"
 
 

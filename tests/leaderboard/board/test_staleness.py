@@ -45,7 +45,7 @@ def _fill() -> None:
     dev = factories.split(made, "dev")
     factories.published(factories.user(), dev, {"openbook": factories.perfect(n=8)}, name="Ada's system")
     boards.fill(factories.split(made, "test"), factories.setting(made), 3)
-    standings.refresh_stale()
+    boards.refresh()
     assert not BoardChange.objects.exists()
 
 
@@ -295,6 +295,6 @@ def test_a_board_says_that_it_is_being_updated_whatever_else_is_stale(made: Benc
         assert 'id="statistics-stale"' in page, path
     told = client.get("/api/v1/board/?split=dev").json()
     assert (told["stale"], told["statistics_stale"]) == (True, True)
-    standings.refresh_stale()
+    boards.refresh()
     told = client.get("/api/v1/board/?split=dev").json()
     assert (told["stale"], told["statistics_stale"]) == (False, False)

@@ -203,12 +203,12 @@ def test_computed_once(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     boards.fill(*place, N_SYSTEMS)
-    assert standings.refresh_stale() == 1
+    assert boards.refresh() == 1
     assert sorted(passes) == sorted(
         (Standing.objects.filter(name=column.score).count(), N_QUESTIONS) for column in definition.columns
     )
     before, at = kept(), BoardStatistics.objects.get().computed_at
-    assert standings.refresh_stale() == 0
+    assert boards.refresh() == 0
     assert len(passes) == len(definition.columns)
     assert (kept(), BoardStatistics.objects.get().computed_at) == (before, at)
 
@@ -289,17 +289,17 @@ def test_stale_after_each_thing_that_changes_a_board(place: tuple[Split, Setting
     split, setting = place
     boards.fill(*place, 3)
     ada, bob = factories.user(), factories.user("bob")
-    standings.refresh_stale()
+    boards.refresh()
 
     def changed() -> bool:
         before = read_inputs(*place).numbers
         assert BoardStatistics.objects.get().fingerprint == before
         yield_()
         assert read_inputs(*place).numbers != before
-        return standings.refresh_stale() == 1
+        return boards.refresh() == 1
 
     sent = factories.scored(ada, split, {"openbook": factories.perfect("test", N_QUESTIONS)})
-    assert standings.refresh_stale() == 0, "not on the board yet"
+    assert boards.refresh() == 0, "not on the board yet"
     yield_: Callable[[], object] = lambda: publish_submission(sent, actor=ada)  # noqa: E731
     assert changed()
     entry = Entry.objects.get(submission=sent)
@@ -311,13 +311,13 @@ def test_stale_after_each_thing_that_changes_a_board(place: tuple[Split, Setting
     assert Standing.objects.filter(name="loose", rank=1).exists()
 
     publish_submission(sent, actor=ada)
-    assert standings.refresh_stale() == 1
+    assert boards.refresh() == 1
     yield_ = lambda: services.withdraw_submission(sent, actor=ada)  # noqa: E731
     assert changed()
     assert not Standing.objects.filter(entry=entry).exists()
 
     again = factories.published(bob, split, {"openbook": factories.perfect("test", N_QUESTIONS, right=9)}, name="Bob's")
-    standings.refresh_stale()
+    boards.refresh()
     old = Score.objects.get(run__answer_set__board_entry__submission=again, name="loose")
     yield_ = lambda: Score.objects.filter(pk=old.pk).update(value=0.1234)  # noqa: E731
     assert changed()
@@ -328,19 +328,19 @@ def test_stale_after_each_thing_that_changes_a_board(place: tuple[Split, Setting
 def test_switching_the_signature_puts_standings_on_the_new_scores(place: tuple[Split, Setting]) -> None:
     ada = factories.user()
     sent = factories.published(ada, place[0], {"openbook": factories.perfect("test", N_QUESTIONS)})
-    standings.refresh_stale()
+    boards.refresh()
     assert set(Standing.objects.values_list("name", "rank")) >= {("loose", 1), ("rougeL.fscore", 1)}
     answers = factories.source_questions("test", N_QUESTIONS, overrides={0: "something else altogether"})
     factories.revise(place[0], answers)
     split = factories.split(place[0].benchmark, "test")
-    assert standings.refresh_stale() == 1, "another revision is shown in the board's head"
+    assert boards.refresh() == 1, "another revision is shown in the board's head"
     before = kept()
     rescoring.make_missing_runs(split)
     factories.score(sent)
-    assert standings.refresh_stale() == 0, "new scores that are not shown change nothing"
+    assert boards.refresh() == 0, "new scores that are not shown change nothing"
     assert kept() == before
     assert rescoring.switch(split)
-    assert standings.refresh_stale() == 1
+    assert boards.refresh() == 1
     loose = Score.objects.get(signature=current_signatures(split)["accuracy"], name="loose")
     assert loose.low is not None
     assert Standing.objects.filter(name="loose").count() == 1
@@ -349,12 +349,12 @@ def test_switching_the_signature_puts_standings_on_the_new_scores(place: tuple[S
 
 def test_a_board_without_rows_loses_its_statistics(place: tuple[Split, Setting]) -> None:
     entries = boards.fill(*place, 3)
-    standings.refresh_stale()
+    boards.refresh()
     Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(replaced_at="2026-01-01T00:00Z")
-    assert standings.refresh_stale() == 1
+    assert boards.refresh() == 1
     assert not BoardStatistics.objects.exists()
     assert not Standing.objects.exists()
-    assert standings.refresh_stale() == 0
+    assert boards.refresh() == 0
 
 
 def test_services_ask_for_it_on_commit(
@@ -396,12 +396,12 @@ def test_one_board_that_fails_does_not_stop_the_others(
         return compute(inputs)
 
     monkeypatch.setattr(standings, "compute", failing)
-    assert standings.refresh_stale() == 1
+    assert boards.refresh() == 1
     assert BoardStatistics.objects.get().setting == other
     assert "ValueError" in caplog.text
     assert "secret" not in caplog.text
     monkeypatch.undo()
-    assert standings.refresh_stale() == 1
+    assert boards.refresh() == 1
 
 
 @pytest.mark.slow
@@ -434,7 +434,7 @@ def held_in_the_middle() -> Iterator["subprocess.Popen[str]"]:
         "def stop(*args, **options):\n"
         "    print('computing', flush=True); time.sleep(600)\n"
         "standings.column_statistics = stop\n"
-        "print(standings.refresh_stale(), flush=True)\n"
+        "print(sum(standings.refresh(*board) for board in standings.boards()), flush=True)\n"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", script], env=child_environment(), cwd=ROOT, stdout=subprocess.PIPE, text=True

@@ -11,7 +11,6 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from leaderboard.board import standings
 from leaderboard.disclosure import NOT_DISCLOSED, DisclosureRule
 from leaderboard.maintenance import rescoring
 from leaderboard.models import Submission, User
@@ -89,7 +88,7 @@ def test_scores_on_a_subset_are_those_of_its_questions_and_answers(sent: Submiss
 
 
 def test_a_board_shows_the_subset_beside_the_split(sent: Submission, client: Client) -> None:
-    standings.refresh_stale()
+    boards.refresh()
     page = client.get(BOARD).content.decode()
     assert "ExtendedSet (3 questions)" in page
     shown = client.get(f"{BOARD}export.json").json()
@@ -156,7 +155,7 @@ def test_reported_rows_have_the_published_scores_on_the_subset(made: Benchmark, 
 
 @pytest.mark.slow
 def test_pages_of_a_submission_and_a_system_show_the_subset(sent: Submission, client: Client) -> None:
-    standings.refresh_stale()
+    boards.refresh()
     client.force_login(User.objects.get())
     for address in (sent.get_absolute_url(), "/systems/example-system/"):
         assert ", ExtendedSet" in client.get(address).content.decode(), address
@@ -170,7 +169,7 @@ def test_other_boards_and_boards_without_its_questions_are_as_before(made: Bench
         factories.published(
             owner, factories.split(made, slug), {"openbook": factories.list_answers(slug)}, name=f"On {slug}"
         )
-    standings.refresh_stale()
+    boards.refresh()
     for slug in ("dev", "test"):
         shown = client.get(f"/qampari/{slug}/openbook/export.json?columns=all&sort=-{KEYS[0]}").json()
         assert not [one for one in shown["columns"] if "@" in one["key"]]
@@ -198,7 +197,7 @@ def test_a_new_revision_of_the_subset_is_scored_again_alone(made: Benchmark, sen
     after = current_signatures(split)
     assert {name for name in after if after[name] != before[name]} == {*own, "passage-recall@extended"}
     assert after["list-f1@extended"] == target_signatures(split)["list-f1@extended"]
-    standings.refresh_stale()
+    boards.refresh()
     (row,) = client.get(f"{BOARD}export.json").json()["rows"]
     direct = expected(added("Atlantis", "Oz"))
     assert row["cells"][KEYS[2]]["value"] == direct["list-f1.recall"].value

@@ -98,7 +98,7 @@ def test_a_queue_tells_what_waits_who_works_and_what_was_done(runs: list[Run]) -
     assert not cpu.is_stalled
     assert cpu.waited is not None
     assert 3590 < cpu.waited.total_seconds() < 3700
-    assert [(worker.name, worker.alive) for worker in found.workers] == [("all@there", False), ("cpu@here", True)]
+    assert [(worker.name, worker.is_alive) for worker in found.workers] == [("all@there", False), ("cpu@here", True)]
     WorkerHeartbeat.objects.all().delete()
     assert next(queue for queue in queues.queues_page().queues if queue.name == "cpu").is_stalled
 

@@ -8,7 +8,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.board import standings
 from leaderboard.board.exports.snapshots import snapshot_name
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.models import (
@@ -233,7 +232,7 @@ class TestAnonymity:
         bob = factories.user("bob")
         factories.published(bob, factories.split(made, "dev"), {"openbook": factories.perfect(right=2)}, name="Other")
         publishing.publish_submission(sent, actor=ada, anonymous_until=in_days(30), shows_answers=True)
-        standings.refresh_stale()
+        boards.refresh()
         system = Entry.objects.get(submission=sent).system
         seen = 0
         for address in self.addresses(made, sent, system):
@@ -260,11 +259,11 @@ class TestAnonymity:
         self, client: Client, made: Benchmark, ada: User, sent: Submission
     ) -> None:
         publishing.publish_submission(sent, actor=ada, anonymous_until=in_days(30))
-        standings.refresh_stale()
+        boards.refresh()
         state = boards.take_state(factories.split(made, "dev"), factories.setting(made)) or None
         made_up = Entry.objects.get().system
         reveal_submission(sent, actor=ada)
-        standings.refresh_stale()
+        boards.refresh()
         listed = client.get("/fanoutqa/dev/openbook/states/").content.decode()
         assert state is None or snapshot_name(state) in listed
         address = listed.split('href="/fanoutqa/dev/openbook/states/')[-1].split('"')[0]

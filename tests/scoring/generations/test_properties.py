@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.generations import nearest_id
 from scoring.generations.lines import split_lines
-from scoring.generations.nearest_id import NearestId, edit_distance
+from scoring.generations.nearest_id import NearestId
 from scoring.generations.reader import KINDS, GenerationsReport, read_generations
 from scoring.generations.records import has_content
 from tests.scoring.generations.files import (
@@ -202,7 +203,7 @@ def test_the_edit_distance_is_that_of_the_textbook(first: str, second: str) -> N
         previous, row[0] = row[0], i
         for j, b in enumerate(second, 1):
             previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (a != b))
-    assert edit_distance(first, second) == row[-1]
+    assert nearest_id._distance(nearest_id._masks(first), len(first), second) == row[-1]
 
 
 @given(st.sampled_from(KNOWN.current), st.data())

@@ -237,23 +237,18 @@ def test_agreement_of_different_items_is_refused() -> None:
 
 def test_noise_by_hand() -> None:
     noise = repeat_noise([[1, 1, 0, 0, 1], [1, 0, 0, 0, 1], [1, 1, 0, 1, 1]])
-    assert noise.values == pytest.approx([0.6, 0.4, 0.8])
-    assert (noise.n_repeats, noise.n_items, noise.n_changed) == (3, 5, 2)
-    assert noise.changed_share == 0.4
-    assert noise.mean == pytest.approx(0.6)
-    assert noise.standard_deviation == pytest.approx(0.2)
+    assert noise.n_changed == 2
     assert noise.half_range == pytest.approx(0.2)
+    assert noise.standard_deviation == pytest.approx(0.2)
     # two of five items have the variance 1/3 between repeats
     assert noise.item_standard_deviation == pytest.approx(math.sqrt(2 / 3 / 5 / 5))
     assert noise.item_interval[0] < noise.item_standard_deviation < noise.item_interval[1]
-    assert noise.shared_standard_deviation == pytest.approx(math.sqrt(0.04 - 2 / 75))
 
 
 def test_a_judge_without_noise() -> None:
     noise = repeat_noise([[0.1, 0.7, 0.2]] * 3)
-    assert noise.standard_deviation == noise.half_range == noise.changed_share == 0
-    assert noise.item_standard_deviation == noise.shared_standard_deviation == 0
-    assert noise.total_standard_error(0.02) == 0.02
+    assert noise.n_changed == noise.half_range == 0
+    assert noise.standard_deviation == noise.item_standard_deviation == 0
 
 
 def test_independent_slips_are_in_the_sampling_interval_already() -> None:
@@ -270,13 +265,16 @@ def test_independent_slips_are_in_the_sampling_interval_already() -> None:
         truths = (chance.random((n_worlds, n_items)) < 0.6).astype(float)
         worlds = judged(truths, chance.normal(0, mood_size, (n_worlds, 1))).mean(axis=1)
         one_truth = (chance.random(n_items) < 0.6).astype(float)
-        noise = repeat_noise(judged(np.tile(one_truth, (200, 1)), chance.normal(0, mood_size, (200, 1))))
+        repeats = judged(np.tile(one_truth, (200, 1)), chance.normal(0, mood_size, (200, 1)))
+        noise = repeat_noise(repeats)
+        spread, slips_alone = noise.standard_deviation, noise.item_standard_deviation
         first = judged(one_truth, np.zeros(1))
         sampling = float(first.std() / math.sqrt(first.size))
-        assert noise.total_standard_error(sampling) == pytest.approx(worlds.std(), rel=0.12)
-        too_much = math.hypot(sampling, noise.standard_deviation)
-        assert too_much > noise.total_standard_error(sampling) * 1.05
-        assert 0.3 < (noise.item_standard_deviation / sampling) ** 2 < 0.8
+        mood = math.sqrt(max(0.0, spread**2 - slips_alone**2))
+        total = math.hypot(sampling, mood)
+        assert total == pytest.approx(worlds.std(), rel=0.12)
+        assert math.hypot(sampling, spread) > total * 1.05, "the independent slips would count twice"
+        assert 0.3 < (slips_alone / sampling) ** 2 < 0.8
 
 
 def test_no_change_among_many_answers_still_leaves_room_for_noise() -> None:
@@ -313,10 +311,6 @@ def test_what_has_no_noise_is_refused() -> None:
         repeat_noise([1, 0])
     with pytest.raises(ValueError, match="nan"):
         repeat_noise([[1.0, 0.0], [1.0, math.nan]])
-    noise = repeat_noise([[1, 0], [1, 1]])
-    for error in (-1.0, math.nan, math.inf):
-        with pytest.raises(ValueError, match="sampling"):
-            noise.total_standard_error(error)
 
 
 # Lines ---------------------------------------------------------------------------------------------------------------

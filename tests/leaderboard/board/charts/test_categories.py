@@ -109,7 +109,7 @@ def test_a_new_secret_key_changes_the_stored_errors_of_a_hidden_split(
     Split.objects.filter(pk=filled[0].pk).update(hidden=hidden)
     before = computed(filled, "loose")
     settings.SECRET_KEY = attacks.KEY
-    assert standings.refresh_stale() == hidden
+    assert boards.refresh() == hidden
     assert (computed(filled, "loose")[1] != before[1]) is hidden
 
 
@@ -170,7 +170,7 @@ def test_a_score_is_broken_down_by_the_categories_of_the_revision_it_was_made_of
     assert split.current_revision is not None
     Question.objects.filter(revision=split.current_revision).update(categories=["Sports"])
     boards.fill(split, Setting.objects.get(slug="closedbook"), 2, prefix="New", seed=2)
-    standings.refresh_stale()
+    boards.refresh()
     assert category_means(split.pk, filled[1].pk, "loose") == before
 
 

@@ -74,7 +74,7 @@ def _fill() -> None:
         kind=EntryKind.REPORTED,
     )
     ReportedValue.objects.create(entry=reported, name="loose", value=0.123)
-    standings.refresh_stale()
+    boards.refresh()
 
 
 def text(response: Any) -> str:
@@ -226,7 +226,7 @@ def shows(page: str, expected: str) -> bool:
 def test_a_change_is_told_at_once_and_shown_once_a_worker_wrote_it(
     change: Callable[[Split], None], dev: Split, filled: Setting, client: Client
 ) -> None:
-    standings.refresh_stale()
+    boards.refresh()
     before = client.get(ALL)
     assert not shows(text(before), MARKED[change])
     change(dev)
@@ -241,7 +241,7 @@ def test_a_change_is_told_at_once_and_shown_once_a_worker_wrote_it(
     assert "being updated" not in text(after)
     if change not in OUTSIDE_THE_TABLE:
         assert shows(text(client.get(ALL, headers=TABLE)), MARKED[change])
-    assert standings.refresh_stale() == 0, "and nothing is left for the sweeper"
+    assert boards.refresh() == 0, "and nothing is left for the sweeper"
 
 
 @pytest.mark.slow
@@ -249,21 +249,21 @@ def test_a_change_is_told_at_once_and_shown_once_a_worker_wrote_it(
 def test_what_nobody_marked_is_found_by_the_sweeper(
     change: Callable[[Split], None], dev: Split, filled: Setting, client: Client
 ) -> None:
-    standings.refresh_stale()
+    boards.refresh()
     before = client.get(ALL)
     assert not shows(text(before), FORGOTTEN[change])
     change(dev)
     assert client.get(ALL, headers={"If-None-Match": before["ETag"]}).status_code == 304
-    assert standings.refresh_stale() == 1
+    assert boards.refresh() == 1
     assert shows(text(client.get(ALL)), FORGOTTEN[change])
-    assert standings.refresh_stale() == 0
+    assert boards.refresh() == 0
 
 
 def test_a_value_that_moves_to_another_column_is_found_too(dev: Split, filled: Setting, client: Client) -> None:
-    standings.refresh_stale()
+    boards.refresh()
     before = text(client.get(ALL))
     move_a_value(dev)
-    assert standings.refresh_stale() == 1
+    assert boards.refresh() == 1
     assert text(client.get(ALL)) != before
 
 

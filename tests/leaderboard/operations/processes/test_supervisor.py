@@ -36,7 +36,7 @@ from leaderboard.operations.processes.supervisor import Service, Supervisor
 
 services = [Service(name, [sys.executable, "-c", sys.argv[2]], Path(sys.argv[1], name + ".log")) for name in "ab"]
 with Supervisor(services, grace_seconds=1) as running:
-    print(*running.pids.values(), flush=True)
+    print(*(child.process.pid for child in running._processes), flush=True)
     running.run()
 print("ended", flush=True)
 """
@@ -44,6 +44,11 @@ print("ended", flush=True)
 
 def service(tmp_path: Path, code: str, name: str = "sleeper") -> Service:
     return Service(name, [sys.executable, "-c", code], tmp_path / f"{name}.log")
+
+
+def pids(running: Supervisor) -> dict[str, int]:
+    """Name and process id of each running service."""
+    return {child.service.name: child.process.pid for child in running._processes if child.process is not None}
 
 
 @pytest.fixture
@@ -104,16 +109,16 @@ def test_a_killed_supervisor_leaves_nothing_behind(
 def test_a_service_that_dies_is_started_again(tmp_path: Path) -> None:
     reports: list[str] = []
     with Supervisor([service(tmp_path, FOREVER)], report=reports.append) as running:
-        first = running.pids["sleeper"]
+        first = pids(running)["sleeper"]
         os.kill(first, signal.SIGKILL)
-        running.wait_until(lambda: running.pids.get("sleeper", first) != first, 10)
+        running.wait_until(lambda: pids(running).get("sleeper", first) != first, 10)
     assert len(reports) == 1
     assert re.search(r"\bsleeper .* signal 9; .* 0\.5 s\b", reports[0])
 
 
 def test_what_a_dead_service_left_is_ended_before_it_is_started_again(tmp_path: Path) -> None:
     with Supervisor([service(tmp_path, WITH_CHILD)], report=lambda line: None) as running:
-        leader = psutil.Process(running.pids["sleeper"])
+        leader = psutil.Process(pids(running)["sleeper"])
         running.wait_until(lambda: len(leader.children()) == 1, 10)
         orphan = leader.children()[0]
         os.kill(leader.pid, signal.SIGKILL)
@@ -131,7 +136,7 @@ def test_a_service_that_dies_again_and_again_ends_everything_with_its_last_words
         pytest.raises(ServiceFailedError, match="bad ended with status 1, the 6th time within 60 s") as raised,
         Supervisor(services, report=reports.append) as running,
     ):
-        good = psutil.Process(running.pids["good"])
+        good = psutil.Process(pids(running)["good"])
         running.run()
     assert "    no such table" in str(raised.value)
     assert len(reports) == supervisor.TOO_MANY_DEATHS
@@ -150,7 +155,7 @@ def test_waiting_ends_in_time_and_on_a_signal(tmp_path: Path) -> None:
 
 def test_an_error_in_the_block_ends_the_services(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), Supervisor([service(tmp_path, FOREVER)]) as running:
-        process = psutil.Process(running.pids["sleeper"])
+        process = psutil.Process(pids(running)["sleeper"])
         1 / 0  # noqa: B018
     assert not is_alive(process)
 

@@ -11,7 +11,6 @@ from django.core.management import call_command
 from django.test import Client
 
 from humaneval.models import PublicVote
-from leaderboard.board import standings
 from leaderboard.board.table import board_for
 from leaderboard.board.write import open_board
 from leaderboard.models import Entry, Submission, System
@@ -26,7 +25,7 @@ from scoring.benchmarks.declared import template as declared_template
 from scoring.metrics.asking.config import NO_JUDGE
 from scoring.models import Baseline, Question, Revision, Run, Split, Verdict
 from scoring.models.run_states import RunState
-from tests import factories
+from tests import boards, factories
 
 pytestmark = pytest.mark.django_db
 LISTS, JUDGED, COMPARED = samples.SAMPLES
@@ -58,7 +57,7 @@ def test_two_systems_are_scored_and_the_home_page_lists_all_benchmarks(
         factories.score(submission)
         assert content.publish_if_new(submission)
     assert System.objects.count() == len(of_lists + of_references), "one page over all benchmarks"
-    standings.refresh_stale()
+    boards.refresh()
     for sample in (LISTS, JUDGED):
         split = Split.objects.get(benchmark__slug=sample.slug)
         questions = Question.objects.filter(revision=split.current_revision)
@@ -87,7 +86,7 @@ def test_two_systems_are_scored_and_the_home_page_lists_all_benchmarks(
     assert Entry.objects.filter(split=baseline.split, shows_answers=True).count() == len(of_lists)
     content.open_votes(factories.maintainer())
     content.open_votes(factories.maintainer("second"))
-    standings.refresh_stale()
+    boards.refresh()
     page, address = client.get(board).content.decode(), f"/studies/{content.VOTES_SLUG}/vote/"
     assert f'href="{address}"' in page
     assert not Verdict.objects.exists(), "no verdict is invented"

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics.asking.endpoint import NO_MODEL_OR_URL, EndpointUnavailableError, MisconfiguredError
+from scoring.metrics.asking.endpoint import NO_MODEL_OR_URL
+from scoring.metrics.asking.errors import EndpointUnavailableError, MisconfiguredError
 from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.pool import PendingItem
 from scoring.metrics.asking.replies import Outcome, Reply

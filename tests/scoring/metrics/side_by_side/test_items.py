@@ -1,13 +1,15 @@
 """Two answers side by side: what the judge is sent, what is read, and what it gives."""
 
-import time
-from dataclasses import replace
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 from scoring.metrics.asking.items import JudgeSettings
 from scoring.metrics.side_by_side import END, FIELDS, PROMPT, SideBySide, parse_reply
+from scoring.metrics.side_by_side import items as side_by_side
 from scoring.metrics.side_by_side.items import (
     MAX_ANSWER_CHARACTERS,
     WIN_RATE,
@@ -100,14 +102,41 @@ def test_markdown_stays_as_it_is(text: str) -> None:
     assert sent_candidate(text).text == text
 
 
-def test_a_long_answer_is_cut_and_hostile_ones_cost_no_time() -> None:
+def test_a_long_answer_is_cut() -> None:
     assert sent_candidate("x" * MAX_ANSWER_CHARACTERS).cut is False
     assert len(sent_candidate("x" * 10**6).text) == MAX_ANSWER_CHARACTERS
     assert sent_candidate("x" * 10**6).cut
-    began = time.process_time()
-    for unit in ("<", "< ", "=", "#", "candidate answer ", "reference answer (", "<score1" + " " * 50):
-        sent_candidate(unit * MAX_ANSWER_CHARACTERS)
-    assert time.process_time() - began < 1
+
+
+@dataclass
+class Counted:
+    """A pattern that keeps the lengths of the texts in which it was looked for."""
+
+    pattern: re.Pattern[str]
+    lengths: list[int]
+
+    def sub(self, replacement: str | Callable[[re.Match[str]], str], text: str) -> str:
+        self.lengths.append(len(text))
+        return self.pattern.sub(replacement, text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        self.lengths.append(len(text))
+        return self.pattern.finditer(text)
+
+
+@pytest.mark.parametrize(
+    "unit", ["<", "< ", "=", "#", "candidate answer ", "reference answer (", "<score1" + " " * 50, "＜"]
+)
+def test_hostile_answers_are_cut_before_each_pattern_looks_at_them_once_in_each_form(
+    unit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patterns = {name: Counted(getattr(side_by_side, name), []) for name in ("_RUNS", "_TAG", "_LABEL")}
+    for name, pattern in patterns.items():
+        monkeypatch.setattr(side_by_side, name, pattern)
+    sent_candidate(unit * MAX_ANSWER_CHARACTERS)
+    for pattern in patterns.values():
+        assert len(pattern.lengths) == (1 if unit.isascii() else 2)
+        assert max(pattern.lengths) <= 2 * MAX_ANSWER_CHARACTERS, "a run of signs gets spaces in between"
 
 
 def test_scores_are_read_in_the_order_shown() -> None:

@@ -1,0 +1,48 @@
+"""The errors of a judge's endpoint, by what to do about them.
+
+The first two end a run. Their messages contain neither key nor reference: they may be shown to anybody.
+"""
+
+from scoring.metrics.asking.replies import Outcome
+
+
+class MisconfiguredError(Exception):
+    """The endpoint will never answer with these settings: wrong key, no permission, no such model, wrong address."""
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        self.status = status
+        """The HTTP status of the response, if there was one."""
+        super().__init__(message)
+
+
+class EndpointUnavailableError(Exception):
+    """The endpoint does not answer now, and may later."""
+
+    def __init__(self, message: str, *, wait: float | None = None, whole: bool | None = None) -> None:
+        self.wait = wait
+        """Seconds to wait, if the endpoint named a time."""
+        self.whole = whole
+        """Whether the endpoint is unavailable for all requests, not only some; ``None`` if that is not known."""
+        super().__init__(message)
+
+
+class PassingTroubleError(Exception):
+    """One request got no reply, for a reason that may have passed when the request is sent again."""
+
+    def __init__(self, outcome: Outcome, message: str, wait: float | None = None) -> None:
+        self.outcome = outcome
+        self.wait = wait
+        super().__init__(message)
+
+
+class RejectedError(Exception):
+    """One request is not accepted and never will be."""
+
+    def __init__(self, outcome: Outcome, message: str, body: str) -> None:
+        self.outcome = outcome
+        self.body = body
+        super().__init__(message)
+
+
+class BatchGoneError(Exception):
+    """The provider does not know the batch, or has deleted its file."""
