@@ -16,23 +16,18 @@ class ApiError(ManyhopError):
     """The site refused a request. ``problem`` is its problem document (RFC 9457)."""
 
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
-        super().__init__("\n".join(_lines(status, problem)))
+        lines = [str(problem.get("detail") or problem.get("title") or f"The site answered {status}.")]
+        lines += [
+            f"{field}: {message}" if field not in ("", "__all__") else str(message)
+            for field, messages in (problem.get("errors") or {}).items()
+            for message in (messages if isinstance(messages, list) else [messages])
+        ]
+        lines += [
+            f"{file.get('setting')}: {group.get('title')} ({group.get('count')}) {group.get('where')}".rstrip()
+            for file in problem.get("files") or ()
+            for group in file.get("groups", ())
+            if group.get("severity") == "error"
+        ]
+        super().__init__("\n".join(lines))
         self.status = status
         self.problem = problem
-
-
-def _lines(status: int, problem: Mapping[str, Any]) -> list[str]:
-    """The problem in words: what was refused, and each error by field and by line of a file."""
-    lines = [str(problem.get("detail") or problem.get("title") or f"The site answered {status}.")]
-    lines += [
-        f"{field}: {message}" if field not in ("", "__all__") else str(message)
-        for field, messages in (problem.get("errors") or {}).items()
-        for message in (messages if isinstance(messages, list) else [messages])
-    ]
-    for file in problem.get("files") or ():
-        for group in file.get("groups", ()):
-            if group.get("severity") == "error":
-                lines.append(
-                    f"{file.get('setting')}: {group.get('title')} ({group.get('count')}) {group.get('where')}".rstrip()
-                )
-    return lines

@@ -18,7 +18,7 @@ from humaneval.answering.progress import progress_of
 from humaneval.answering.question_context import QuestionContext, here_of, on_question_page
 from humaneval.answering.question_views import question_page
 from humaneval.answering.readings import article_at, open_in_background, reading_at
-from humaneval.models import Assignment, Origin, Visit
+from humaneval.models import Origin, Visit
 
 
 @require_POST
@@ -55,7 +55,17 @@ def _save_form(context: QuestionContext, fields: QueryDict, do: str) -> Saved | 
     """
     assignment, saved = context.assignment, None
     if assignment is not None:
-        _save_notes(assignment, fields)
+        note = fields.get("question_note", assignment.note)
+        if note != assignment.note:
+            answers.write_note(assignment, note, fields.getlist("question_note_was"))
+        shown = fields.getlist("shown")
+        for visit in Visit.objects.filter(assignment=assignment):
+            used = f"used-{visit.pk}" in fields
+            if used != visit.used and str(visit.pk) in shown:  # a box that was not shown was not unticked
+                visit_log.mark_used(visit, used=used)
+            note = fields.get(f"note-{visit.pk}", visit.note)
+            if note != visit.note:
+                answers.write_note(visit, note, fields.getlist(f"note-{visit.pk}_was"))
     context.desk.write_notes(fields)
     if assignment is not None:
         if do == "discard":
@@ -69,21 +79,6 @@ def _save_form(context: QuestionContext, fields: QueryDict, do: str) -> Saved | 
     if do == "report" or fields.get("url", "").strip():
         visit_log.report(context.asked, url=fields.get("url", ""))
     return saved
-
-
-def _save_notes(assignment: Assignment, fields: QueryDict) -> None:
-    """Save what was changed among the notes, and which of the articles shown are selected as used."""
-    note = fields.get("question_note", assignment.note)
-    if note != assignment.note:
-        answers.write_note(assignment, note, fields.getlist("question_note_was"))
-    shown = fields.getlist("shown")
-    for visit in Visit.objects.filter(assignment=assignment):
-        used = f"used-{visit.pk}" in fields
-        if used != visit.used and str(visit.pk) in shown:
-            visit_log.mark_used(visit, used=used)
-        note = fields.get(f"note-{visit.pk}", visit.note)
-        if note != visit.note:
-            answers.write_note(visit, note, fields.getlist(f"note-{visit.pk}_was"))
 
 
 def _act_on_button(request: HttpRequest, context: QuestionContext, do: str, about: str) -> str:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from humaneval.answering import withdrawal
 from humaneval.maintenance.study_views import frame
-from humaneval.models import Invitation, InvitationKind, Participant, Study, Withdrawal
+from humaneval.models import Invitation, InvitationKind, Participant, Withdrawal
 from humaneval.participants import invitations as links_service
 from humaneval.participants import mails
 from humaneval.participants import services as participants
@@ -54,7 +54,22 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         form = shared_form if shared else personal_form
         if form.is_valid():
-            return _invited(request, study, form)
+            user, given = signed_in_user(request), form.cleaned_data
+            try:
+                if shared:
+                    kind = InvitationKind.SHARED
+                    links_service.invite(study, by=user, kind=kind, limit=given["limit"], label=given["label"])
+                    n_made, n_known = 1, 0
+                else:
+                    n, emails = given["n"] or 0, given["emails"]
+                    n_made = len(links_service.invite_many(study, by=user, n=n, emails=emails, label=given["label"]))
+                    n_known = n + len(emails) - n_made
+            except links_service.InvitationError as error:
+                messages.error(request, str(error))
+            else:
+                text = f"{n_made} link{'' if n_made == 1 else 's'} created."
+                messages.success(request, f"{text} {n_known} of the addresses already had a link." if n_known else text)
+            return redirect("manage-study-invitations", study.slug)
     page = Paginator(link_rows(study), LINKS_PER_PAGE).get_page(request.GET.get("page"))
     base = request.build_absolute_uri("/")[:-1]
     context = {
@@ -72,28 +87,6 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
     return render(
         request, "humaneval/maintenance/invitations.html", context, status=422 if request.method == "POST" else 200
     )
-
-
-def _invited(request: HttpRequest, study: Study, form: InviteForm | SharedLinkForm) -> HttpResponse:
-    user = signed_in_user(request)
-    given = form.cleaned_data
-    try:
-        if isinstance(form, SharedLinkForm):
-            kind = InvitationKind.SHARED
-            links_service.invite(study, by=user, kind=kind, limit=given["limit"], label=given["label"])
-            n_made = 1
-        else:
-            made = links_service.invite_many(
-                study, by=user, n=given["n"] or 0, emails=given["emails"], label=given["label"]
-            )
-            n_made = len(made)
-    except links_service.InvitationError as error:
-        messages.error(request, str(error))
-    else:
-        known = len(given.get("emails", ())) + (given.get("n") or 0) - n_made if "emails" in given else 0
-        text = f"{n_made} link{'' if n_made == 1 else 's'} created."
-        messages.success(request, f"{text} {known} of the addresses already had a link." if known else text)
-    return redirect("manage-study-invitations", study.slug)
 
 
 @require_POST

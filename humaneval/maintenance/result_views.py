@@ -1,7 +1,7 @@
 """Results of a study: articles read, scores of the answers, and the export of all data."""
 
 import tempfile
-from typing import Any, Final
+from typing import Final
 
 from django.contrib import messages
 from django.http import FileResponse, HttpRequest, HttpResponse
@@ -11,7 +11,6 @@ from django.utils.module_loading import import_string
 from django.views.decorators.http import require_http_methods, require_safe
 
 from humaneval.maintenance.study_views import frame, scores_frame
-from humaneval.models import Study
 from humaneval.results.answer_sets import NothingToScoreError, make_answer_set, results_of
 from humaneval.results.evidence import evidence_of
 from humaneval.results.exports import export_name, tables_of, write_export
@@ -56,21 +55,16 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
     for name, function in kind.outcomes:
         context[name] = import_string(function)(study) if with_scores else None
     if kind.writes_answers:
-        context |= _answer_sets(study, with_scores=with_scores)
+        row = row_of(study)
+        context |= {
+            "results": results_of(study, with_scores=with_scores),
+            "withdrawn": withdrawn_since(study),
+            "list_pairs": list_pairs_of([study]),
+            "on_board": row,
+            "on_board_number": number_of(study, row),
+            "why_not_graded": why_not_graded(study) if row else "",
+        }
     return render(request, kind.scores_template, context)
-
-
-def _answer_sets(study: Study, *, with_scores: bool) -> dict[str, Any]:
-    """The study's answer sets with their scores, and its row on the board."""
-    row = row_of(study)
-    return {
-        "results": results_of(study, with_scores=with_scores),
-        "withdrawn": withdrawn_since(study),
-        "list_pairs": list_pairs_of([study]),
-        "on_board": row,
-        "on_board_number": number_of(study, row),
-        "why_not_graded": why_not_graded(study) if row else "",
-    }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -69,22 +69,17 @@ def parse_address(address: str) -> SourceAddress:
             raise ValidationError(
                 "Give the date of the MediaWiki revisions after #, as in #date=2023-11-20."
             ) from error
-    if kind != "zim":
-        _require_server(location)
+    if kind != "zim":  # a web server's URL, without a name, a password or a query
+        try:
+            parts = urlsplit(location)
+            usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        except ValueError:
+            usable = False
+        if not usable or parts.query or parts.username is not None:
+            raise ValidationError(NOT_A_URL.format(location))
     return SourceAddress(
         kind, location, options.get("name", ""), options.get("book", ""), images=images == "yes", date=date
     )
-
-
-def _require_server(url: str) -> None:
-    """Require the URL of a web server, without a name, a password or a query."""
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        usable = False
-    if not usable or parts.query or parts.username is not None:
-        raise ValidationError(NOT_A_URL.format(url))
 
 
 def validate_address(address: str) -> None:

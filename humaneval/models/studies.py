@@ -209,7 +209,14 @@ class Study(models.Model):
 
     def _question_problems(self) -> dict[str, str]:
         if self.kind != Kind.ANSWER:  # all other types are about items
-            return self._item_problems()
+            problems = {}
+            if self.drawing == SamplingMethod.FIXED or self.question_ids:
+                problems["drawing"] = NO_FIXED_ITEMS
+            if self.attention_checks:
+                problems["attention_checks"] = NO_CHECKS_OF_ITEMS
+            if self.n_qualification >= self.questions_per_participant:
+                problems["n_qualification"] = TOO_MANY_TO_QUALIFY
+            return problems
         revision = self.split.current_revision
         known = set(revision.questions.values_list("qid", flat=True)) if revision else set()
         if not known:
@@ -230,16 +237,6 @@ class Study(models.Model):
                 "participant. Enter fewer checks, or more questions."
             }
         return {}
-
-    def _item_problems(self) -> dict[str, str]:
-        problems = {}
-        if self.drawing == SamplingMethod.FIXED or self.question_ids:
-            problems["drawing"] = NO_FIXED_ITEMS
-        if self.attention_checks:
-            problems["attention_checks"] = NO_CHECKS_OF_ITEMS
-        if self.n_qualification >= self.questions_per_participant:
-            problems["n_qualification"] = TOO_MANY_TO_QUALIFY
-        return problems
 
     @property
     def n_asked(self) -> int:

@@ -312,7 +312,12 @@ def _corrected(
     people = _in_either_order(
         {place: float(np.mean([choice.for_first for choice in own])) for place, own in _by_place(choices).items()}
     )
-    answered = _answered_by_all(judged, names)
+    answered: set[str] | None = None
+    for pair in judged:
+        by_both = {qid for qid, both in zip(pair.qids, np.all(pair.answered, axis=1).tolist(), strict=True) if both}
+        answered = by_both if answered is None else answered & by_both
+    if answered is None or {answer_set for pair in judged for answer_set in (pair.first, pair.second)} != set(names):
+        return ()  # the judge did not compare all systems of the study
     rows = []
     for pair in judged:
         known = [
@@ -337,14 +342,3 @@ def _corrected(
             )
         )
     return tuple(sorted(rows, key=lambda row: (row.opponent, -(row.corrected.value if row.corrected else row.judge))))
-
-
-def _answered_by_all(judged: Iterable[ComparedPair], names: Mapping[UUID, str]) -> set[str]:
-    """The questions that all systems of the study answered; empty if the judge did not compare all of them."""
-    left: set[str] | None = None
-    seen: set[UUID] = set()
-    for pair in judged:
-        own = {qid for qid, both in zip(pair.qids, np.all(pair.answered, axis=1).tolist(), strict=True) if both}
-        left = own if left is None else left & own
-        seen |= {pair.first, pair.second}
-    return left or set() if seen == set(names) else set()

@@ -74,7 +74,18 @@ def _all_of(path: Path, reader: FileReader, rows: Iterator[Row], example: str) -
 def _items(reader: FileReader, qids: frozenset[str]) -> Iterator[Item]:
     lines: dict[Item, int] = {}
     for qid, line, values in reader.objects(repeats=True):
-        item = _item(reader, line, qid, values)
+        passage = values.get("passage")
+        if type(passage) is not JsonObject:
+            reader.add(line, "passage", found_instead(passage), "an object", f"Write the line as {EXAMPLE}.")
+            passage = [("title", ""), ("text", "-")]
+        fields = dict(passage)
+        item = Item(
+            qid,
+            _text(reader, line, "answer", values.get("answer"), LONGEST_ANSWER),
+            _text(reader, line, "passage.title", fields.get("title", ""), LONGEST_ANSWER, may_be_empty=True),
+            _text(reader, line, "passage.text", fields.get("text"), LONGEST_PASSAGE),
+            _known_outcome(reader, line, values),
+        )
         first = lines.setdefault(item._replace(supported=None), line.number)
         if qid not in qids:
             fix = "Correct the id, or remove the line."
@@ -91,21 +102,6 @@ def _texts(reader: FileReader) -> Iterator[RatedText]:
             reader.add(line, "id", f"{len(name):,} characters", f"at most {LONGEST_ID:,}", "Shorten it.")
         group = _text(reader, line, "group", values.get("group"), LONGEST_GROUP)
         yield name, group, _text(reader, line, "text", values.get("text"), LONGEST_PASSAGE)
-
-
-def _item(reader: FileReader, line: Any, qid: str, values: dict[str, Any]) -> Item:
-    passage = values.get("passage")
-    if type(passage) is not JsonObject:
-        reader.add(line, "passage", found_instead(passage), "an object", f"Write the line as {EXAMPLE}.")
-        passage = [("title", ""), ("text", "-")]
-    fields = dict(passage)
-    return Item(
-        qid,
-        _text(reader, line, "answer", values.get("answer"), LONGEST_ANSWER),
-        _text(reader, line, "passage.title", fields.get("title", ""), LONGEST_ANSWER, may_be_empty=True),
-        _text(reader, line, "passage.text", fields.get("text"), LONGEST_PASSAGE),
-        _known_outcome(reader, line, values),
-    )
 
 
 def _text(reader: FileReader, line: Any, field: str, value: object, limit: int, *, may_be_empty: bool = False) -> str:

@@ -99,9 +99,19 @@ class AccountAdapter(DefaultAccountAdapter):
         return f"{settings.SITE_NAME}: {subject}"
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send an email. If the mail server is unavailable, the page explains how to get the email later."""
+        """Send an email. If the mail server is unavailable, the page explains how to get the email later.
+
+        Links lead to ``SITE_URL``, as in all emails of the site: a client chooses host and port of its request (within
+        ``ALLOWED_HOSTS``), and the email may be for another person.
+        """
+        site = settings.SITE_URL
+        links = {
+            name: site + urlsplit(value)._replace(scheme="", netloc="").geturl()
+            for name, value in context.items()
+            if name.endswith("_url") and isinstance(value, str)
+        }
         try:
-            super().send_mail(template_prefix, email, self._of_this_site(context))
+            super().send_mail(template_prefix, email, {"site_name": settings.SITE_NAME, "site": site} | context | links)
         except (OSError, smtplib.SMTPException) as error:
             logger.warning("Could not send an account email: %s", type(error).__name__)
             if self.request is not None:
@@ -110,17 +120,6 @@ class AccountAdapter(DefaultAccountAdapter):
                     self.request,
                     MAIL_FAILED,
                 )
-
-    def _of_this_site(self, context: dict[str, Any]) -> dict[str, Any]:
-        """The context of an email, with links to ``SITE_URL``, as in all emails of the site: a client chooses host and
-        port of its request (within ``ALLOWED_HOSTS``), and the email may be for another person."""
-        site = settings.SITE_URL
-        links = {
-            name: urlsplit(value)._replace(scheme="", netloc="").geturl()
-            for name, value in context.items()
-            if name.endswith("_url") and isinstance(value, str)
-        }
-        return {"site_name": settings.SITE_NAME, "site": site} | context | {name: site + links[name] for name in links}
 
     def add_message(
         self,

@@ -98,8 +98,13 @@ class ApiView(APIView):
             response["X-RateLimit-Limit"] = str(self.rate_count.limit)
             response["X-RateLimit-Remaining"] = str(self.rate_count.remaining)
         if request.method in SAFE_METHODS:
-            if self.public and not self.known:
-                _let_others_read(request, response)
+            if self.public and not self.known:  # scripts of other sites may read it
+                response["Access-Control-Allow-Origin"] = "*"
+                response["Access-Control-Expose-Headers"] = EXPOSED
+                if request.method == "OPTIONS":
+                    response["Access-Control-Allow-Methods"] = "GET, HEAD, OPTIONS"
+                    response["Access-Control-Allow-Headers"] = "If-None-Match"
+                    response["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
             if isinstance(response, Response):
                 response.add_post_render_callback(lambda rendered: _finished(request._request, rendered))
             else:
@@ -130,15 +135,6 @@ def _is_known(request: Request | HttpRequest, etag: str) -> bool:
     """Whether the client has the response with this tag, compressed or not."""
     known = [given.removeprefix("W/") for given in parse_etags(request.headers.get("If-None-Match", ""))]
     return etag.removeprefix("W/") in known or known == ["*"]
-
-
-def _let_others_read(request: Request, response: HttpResponse) -> None:
-    response["Access-Control-Allow-Origin"] = "*"
-    response["Access-Control-Expose-Headers"] = EXPOSED
-    if request.method == "OPTIONS":
-        response["Access-Control-Allow-Methods"] = "GET, HEAD, OPTIONS"
-        response["Access-Control-Allow-Headers"] = "If-None-Match"
-        response["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
 
 
 def _finished(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:

@@ -94,7 +94,16 @@ def complete(result: dict[str, Any], generator: Any, request: Any, public: bool)
             response["description"] = response["description"] or HTTPStatus(int(status)).phrase
         if method == "get":
             responses["304"] = {"$ref": "#/components/responses/NotModified"}
-        for status in sorted(_problems_of(path, method, operation)):
+        problems = {400, 401, 406, 429}
+        if "{" in path or operation.get("parameters"):
+            problems.add(404)
+        if method != "get":
+            problems |= {403, 404, 411, 413, 415}
+            if operation.get("requestBody"):
+                problems.add(422)
+            if "{id}" in path:
+                problems.add(409)
+        for status in sorted(problems):
             responses[str(status)] = {"$ref": f"#/components/responses/{_name(status)}"}
     return result
 
@@ -131,19 +140,6 @@ def _headers_of(path: str, method: str, status: str, operation: Mapping[str, Any
     if any(parameter["name"] == "Idempotency-Key" for parameter in operation.get("parameters", ())):
         names += ["Location", "Idempotency-Replayed"] if status == "200" else []
     return names
-
-
-def _problems_of(path: str, method: str, operation: Mapping[str, Any]) -> set[int]:
-    statuses = {400, 401, 406, 429}
-    if "{" in path or operation.get("parameters"):
-        statuses.add(404)
-    if method != "get":
-        statuses |= {403, 404, 411, 413, 415}
-        if operation.get("requestBody"):
-            statuses.add(422)
-    if "{id}" in path and method != "get":
-        statuses.add(409)
-    return statuses
 
 
 def _problem_response(status: int) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 Enters: the documents of the benchmarks' boards. Leaves: what the page shows.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -98,9 +99,21 @@ def home_page() -> dict[str, Any]:
     benchmarks: list[HomeBenchmark] = []
     news: list[tuple[Row, datetime, str, str]] = []
     for boards in find_home_boards():
-        known = _written(boards)
+        with_rows = [
+            stored
+            for stored in boards
+            if stored.document is not None
+            or any(of.n_systems is None and (of.split, of.setting) == stored.slugs[1:] for of in stored.neighbours)
+        ]
+        written = (stored if stored.document is not None else open_board(*stored.slugs) for stored in with_rows)
+        known = [stored for stored in written if stored is not None and stored.document is not None]
         with_results = [(stored, leader) for stored in known if (leader := _leader(stored)) is not None]
-        n_scored, n_reported = (sum(_n_systems(stored, kind) for stored in known) for kind in ("scored", "reported"))
+        kinds = Counter(
+            row.kind
+            for stored in known
+            for row in document_of(stored).rows
+            if not row.is_human and row.source_of is None
+        )
         first = boards[0]
         others: dict[str, tuple[str, str]] = {}
         for of in sorted(first.neighbours, key=lambda of: of.setting != first.setting["slug"]):
@@ -113,8 +126,8 @@ def home_page() -> dict[str, Any]:
                 board_url(*first.slugs),
                 first.split["name"].lower(),
                 max((document_of(stored).n_questions for stored in known), default=0),
-                n_scored,
-                n_reported,
+                kinds["scored"],
+                kinds["reported"],
                 tuple(leader for _, leader in with_results[:MOST_SETTINGS]),
                 max(0, len(with_results) - MOST_SETTINGS),
                 tuple(others.values()),
@@ -132,23 +145,6 @@ def home_page() -> dict[str, Any]:
         "waiting": [benchmark for benchmark in benchmarks if not benchmark.leaders],
         "news": news[:MOST_NEWS],
     }
-
-
-def _written(boards: list[StoredBoard]) -> list[StoredBoard]:
-    """Boards that have rows or a document, each with a document."""
-    with_rows = [
-        stored
-        for stored in boards
-        if stored.document is not None
-        or any(of.n_systems is None and (of.split, of.setting) == stored.slugs[1:] for of in stored.neighbours)
-    ]
-    written = (stored if stored.document is not None else open_board(*stored.slugs) for stored in with_rows)
-    return [stored for stored in written if stored is not None and stored.document is not None]
-
-
-def _n_systems(stored: StoredBoard, kind: str) -> int:
-    rows = document_of(stored).rows
-    return sum(row.kind == kind and not row.is_human and row.source_of is None for row in rows)
 
 
 def _leader(stored: StoredBoard) -> Leader | None:

@@ -13,7 +13,6 @@ import msgspec
 from leaderboard.board.document import (
     FORMAT,
     NOT_SCORED,
-    Baseline,
     Cells,
     Corrected,
     Detectable,
@@ -23,7 +22,7 @@ from leaderboard.board.document import (
     Row,
     Standings,
 )
-from leaderboard.board.inputs import BaselineRow, BoardInputs, RevisionRow
+from leaderboard.board.inputs import BoardInputs, RevisionRow
 from leaderboard.board.sources import EntryRow, evidence_of
 from leaderboard.board.table import hand_grades
 from leaderboard.board.table.cells import NO_PASSAGES, NOT_IN_SOURCE, not_compared, other_signature
@@ -89,17 +88,10 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
         detectable=_detectable(inputs, statistics.deviations if current and statistics is not None else {}),
         statistics_at=statistics.computed_at if statistics is not None else None,
         statistics_stale=not current and bool(inputs.ranked),
-        baseline=_baseline(inputs.baseline, is_current=True),
-        next_baseline=_baseline(inputs.next_baseline, is_current=False),
+        baseline=inputs.baseline,
+        next_baseline=inputs.next_baseline,
         voting_url=inputs.voting_url,
     )
-
-
-def _baseline(baseline: BaselineRow | None, *, is_current: bool) -> Baseline | None:
-    if baseline is None:
-        return None
-    judged = (baseline.judged_length, baseline.n_cut, baseline.n_cut_others) if is_current else ()
-    return Baseline(baseline.name, baseline.slug, baseline.setting, baseline.by_default, *judged)
 
 
 def _revision(revision: RevisionRow, metrics: Iterable[str] = ()) -> Revision:

@@ -17,8 +17,10 @@ from typing import Any, NamedTuple
 
 from django.db.models import Case, Q, When
 from django.db.models.functions import Lower
+from msgspec.structs import astuple, replace
 
 from leaderboard.board.document import FORMAT
+from leaderboard.board.document import Baseline as ShownBaseline
 from leaderboard.board.sources import ENTRY_FIELDS, Canonical, EntryRow, SystemSources, canonical_of, sources_of
 from leaderboard.disclosure import DisclosureRule, random_number
 from leaderboard.models import BoardStatistics, Entry, ReportedValue
@@ -82,24 +84,6 @@ class RevisionRow(NamedTuple):
     """Empty if its questions have no clusters."""
 
 
-class BaselineRow(NamedTuple):
-    """The baseline that systems are compared with side by side, by the name under which it is published."""
-
-    answer_set: uuid.UUID
-    name: str | None
-    slug: str | None
-    setting: str
-    """The name of its setting, which may be another one than the board's."""
-    by_default: bool | None
-    """Whether nobody chose it: the benchmark declares its setting as the default one. None of an earlier baseline."""
-    judged_length: int = 0
-    """The most characters of an answer that the judge of the shown scores got; 0 of the next baseline."""
-    n_cut: int = 0
-    """Its answers of which the judge got only the beginning."""
-    n_cut_others: int = 0
-    """Those of the board's systems."""
-
-
 Pair = tuple[uuid.UUID, str]
 """An answer set with the name of a score or of a metric."""
 
@@ -135,9 +119,12 @@ class BoardInputs:
     """Signature, score and value."""
     differing: tuple[str, ...] = ()
     """The metrics whose latest audit found a difference from the official code."""
-    baseline: BaselineRow | None = None
-    """Where a metric compares systems side by side: the baseline of the shown scores, or of the first ones."""
-    next_baseline: BaselineRow | None = None
+    opponent: uuid.UUID | None = None
+    """Where a metric compares systems side by side: the answers of the baseline of the shown scores, or of the first
+    ones."""
+    baseline: ShownBaseline | None = None
+    """That baseline by the name under which it is published."""
+    next_baseline: ShownBaseline | None = None
     """The baseline that was chosen since, if the shown scores are against an earlier one."""
     voting_url: str = ""
     """The page where readers vote on pairs of the systems' answers; empty if voting is not open."""
@@ -185,8 +172,8 @@ class BoardInputs:
             columns.append(signed if declared in SHARES else signed + declared)
         scores = [row[:5] for row in self.scores if row.entry in self.ranked]
         parts: list[Any] = [METHOD, BOARD_SEED, N_RESAMPLES, self.hidden, columns, scores]
-        if self.baseline:
-            parts.append([self.baseline.answer_set, self.comparisons])
+        if self.opponent:
+            parts.append([self.opponent, self.comparisons])
         revisions = [self.revision, *self.subsets.values(), *self.older.values()]
         clusters = [[row.pk, row.clusters_hash] for row in revisions if row is not None and row.clusters_hash]
         if clusters:
@@ -202,7 +189,7 @@ class BoardInputs:
         parts: list[Any] = [self.numbers, keys, self.signatures]
         parts += [self.entries, self.canonical, self.scores, self.reported]
         if self.baseline:
-            parts.append(self.baseline)
+            parts.append([self.opponent, *astuple(self.baseline)])
         parts += [self.ceilings, self.revision, self.older]
         if self.subsets:
             parts.append(self.subsets)
@@ -220,7 +207,8 @@ class BoardInputs:
         parts.append(sorted((str(key), value) for key, value in self.withheld.items()))
         # The benchmark's declaration chooses which of a system's sources leads; the entries do not say it.
         leading = [system.row.pk for system in self.systems if system.alternatives]
-        parts += [part for part in (self.next_baseline, self.voting_url, leading) if part]
+        later = astuple(self.next_baseline) if self.next_baseline else ()
+        parts += [part for part in (later, self.voting_url, leading) if part]
         return self.content + digest_of([*parts, *self.differing])
 
     def are_current(self, statistics: BoardStatistics | None) -> bool:
@@ -293,31 +281,36 @@ def _compared(
         return {}
     of_entry = "answer_set__board_entry"
     chosen = Baseline.objects.filter(split=split).values_list(*_named("answer_set"), "chosen_by", "digest").first()
-    baseline = BaselineRow._make([*chosen[:4], not chosen[4], 0, 0, 0]) if chosen else None
-    later = None
-    if chosen and compared_data("", chosen[5]) not in (shown := signatures.get(pairs.NAME, "")):
-        earlier = compared_under(split, shown).values_list(*_named("opponent")).first()
-        if earlier and earlier[0] != chosen[0]:
-            baseline, later = BaselineRow._make([*earlier, None, 0, 0, 0]), baseline
+    if chosen is None:
+        return {}
+    answer_set, name, slug, setting_name, chosen_by, digest = chosen
+    baseline, later = ShownBaseline(name, slug, setting_name, by_default=not chosen_by), None
+    signature = signatures.get(pairs.NAME, "")
+    if compared_data("", digest) not in signature:
+        earlier = compared_under(split, signature).values_list(*_named("opponent")).first()
+        if earlier and earlier[0] != answer_set:
+            answer_set, name, slug, setting_name = earlier
+            baseline, later = ShownBaseline(name, slug, setting_name, by_default=None), baseline
     runs = Run.objects.filter(
         **{f"{of_entry}__split": split, f"{of_entry}__setting": setting, f"{of_entry}__replaced_at": None},
         comparison__isnull=False,
         state=RunState.DONE,
     )
-    if baseline is None:
-        return {}
     rows = list(runs.order_by("pk").values_list("pk", "finished_at", "opponent", *CUT))
-    against = [row[3:] for row in rows if row[2] == baseline.answer_set]
-    baseline = baseline._replace(
-        judged_length=int(limit[1]) if (limit := CUT_PART.search(signatures.get(pairs.NAME, ""))) else 0,
+    against = [row[3:] for row in rows if row[2] == answer_set]
+    limit = CUT_PART.search(signature)
+    baseline = replace(
+        baseline,
+        judged_length=int(limit[1]) if limit else 0,
         n_cut=max((n_opponent for _, n_opponent in against), default=0),
         n_cut_others=sum(n_own for n_own, _ in against),
     )
-    return {"baseline": baseline, "next_baseline": later, "comparisons": tuple(row[:2] for row in rows)}
+    comparisons = tuple(row[:2] for row in rows)
+    return {"opponent": answer_set, "baseline": baseline, "next_baseline": later, "comparisons": comparisons}
 
 
 def _named(answer_set: str) -> list[Any]:
-    """The first fields of a `BaselineRow`, from the field that names its answers."""
+    """The answers of a baseline and the first fields of a `ShownBaseline`, from the field that names its answers."""
     entry = f"{answer_set}__board_entry"
     names = (Case(When(**{f"{entry}__replaced_at": None}, then=f"{entry}__system__{name}")) for name in NAMES)
     return [answer_set, *names, f"{answer_set}__setting__name"]

@@ -38,12 +38,31 @@ def preview(heading: str, title: str, lines: Sequence[str]) -> bytes:
     words = [settings.SITE_NAME, excerpt(heading, LINE), *_wrapped(title), "", *(excerpt(line, LINE) for line in lines)]
     key = f"preview:{VERSION}:{hashlib.sha256(repr(words).encode()).hexdigest()}"
     cached = records_of([key], bytes)
-    if key not in cached:
-        cached[key] = _drawn(
-            excerpt(heading, LINE), _wrapped(title), [excerpt(line, LINE) for line in lines[:MOST_LINES]]
-        )
-        store_records({key: cached[key]}, DAY)
-    return cached[key]
+    if key in cached:
+        return cached[key]
+    texts = [(116, 92, 34, 600, "#1a1f24", settings.SITE_NAME), (64, 178, 30, 400, "#515a63", excerpt(heading, LINE))]
+    at = 250
+    for line in _wrapped(title):
+        texts.append((64, at, 54, 600, "#1a1f24", line))
+        at += 62
+    at += 8
+    for line in lines[:MOST_LINES]:
+        texts.append((64, at, 32, 400, "#1a1f24", excerpt(line, LINE)))
+        at += 46
+    drawn = "".join(
+        f'<text x="{x}" y="{y}" font-size="{size}" font-weight="{weight}" fill="{colour}">{escape(text)}</text>'
+        for x, y, size, weight, colour, text in texts
+        if y < HEIGHT - 24
+    )
+    logo = base64.b64encode(Path(settings.BASE_DIR, "static/img/favicon.svg").read_bytes()).decode()
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="IBM Plex Sans">'
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fbfaf7"/><rect width="{WIDTH}" height="12" fill="#0b5d6b"/>'
+        f'<image x="64" y="60" width="40" height="40" href="data:image/svg+xml;base64,{logo}"/>{drawn}</svg>'
+    )
+    picture = png_of(svg.encode(), zoom=1)
+    store_records({key: picture}, DAY)
+    return picture
 
 
 def _wrapped(title: str) -> list[str]:
@@ -55,25 +74,6 @@ def _wrapped(title: str) -> list[str]:
             lines.append("")
         lines[-1] = f"{lines[-1]} {part}".strip()
     return lines[:MOST_TITLE_LINES]
-
-
-def _drawn(heading: str, title: Sequence[str], lines: Sequence[str]) -> bytes:
-    logo = base64.b64encode(Path(settings.BASE_DIR, "static/img/favicon.svg").read_bytes()).decode()
-    texts = [(116, 92, 34, 600, "#1a1f24", settings.SITE_NAME), (64, 178, 30, 400, "#515a63", heading)]
-    texts += [(64, 250 + 62 * number, 54, 600, "#1a1f24", line) for number, line in enumerate(title)]
-    below = 250 + 62 * len(title) + 8
-    texts += [(64, below + 46 * number, 32, 400, "#1a1f24", line) for number, line in enumerate(lines)]
-    drawn = "".join(
-        f'<text x="{x}" y="{y}" font-size="{size}" font-weight="{weight}" fill="{colour}">{escape(text)}</text>'
-        for x, y, size, weight, colour, text in texts
-        if y < HEIGHT - 24
-    )
-    svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="IBM Plex Sans">'
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fbfaf7"/><rect width="{WIDTH}" height="12" fill="#0b5d6b"/>'
-        f'<image x="64" y="60" width="40" height="40" href="data:image/svg+xml;base64,{logo}"/>{drawn}</svg>'
-    )
-    return png_of(svg.encode(), zoom=1)
 
 
 def badge(label: str, message: str, title: str) -> str:

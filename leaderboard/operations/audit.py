@@ -2,7 +2,6 @@
 
 import re
 import uuid
-from collections.abc import Iterable
 from typing import Any, Final
 
 from django.core.cache import cache
@@ -50,21 +49,9 @@ def audit_page(asked: QueryDict, *, with_links: bool = False) -> dict[str, Any]:
     filters = {name: value for name, value in (("action", action), ("actor_name", actor)) if value}
     records = AuditRecord.objects.filter(**filters)
     page = Paginator(records, PAGE_SIZE).get_page(asked.get("page"))
-    return {
-        "page": page,
-        "named": _named(page.object_list, with_links=with_links),
-        "actions": list(AuditRecord.objects.order_by("action").values_list("action", flat=True).distinct()),
-        "actors": list(AuditRecord.objects.order_by("actor_name").values_list("actor_name", flat=True).distinct()),
-        "action": action,
-        "actor": actor,
-        "filtered": bool(filters),
-    }
-
-
-def _named(records: Iterable[AuditRecord], *, with_links: bool) -> dict[str, tuple[str, str]]:
-    """The submissions, runs and receipts whose ids are in records: the name of each, and the address of its submission
-    or "". Names are looked up, not stored, so that a deleted account or submission leaves none behind."""
-    ids = {key for record in records for key in ID.findall(f"{record.target} {record.text}")}
+    # Submissions, runs and receipts whose ids are in the records. Their names are looked up, not stored, so that a
+    # deleted account or submission leaves none behind.
+    ids = {key for record in page.object_list for key in ID.findall(f"{record.target} {record.text}")}
     named: dict[uuid.UUID, tuple[str, Submission | None]] = {}
     for submission in Submission.objects.filter(pk__in=ids):
         named[submission.pk] = (str(submission), submission)
@@ -74,8 +61,16 @@ def _named(records: Iterable[AuditRecord], *, with_links: bool) -> dict[str, tup
         file = getattr(run.answer_set, "submission_file", None)
         named[run.pk] = (run_in_words(run), file.submission if file else None)
     return {
-        str(pk): (name, submission.get_absolute_url() if with_links and submission else "")
-        for pk, (name, submission) in named.items()
+        "page": page,
+        "named": {
+            str(pk): (name, submission.get_absolute_url() if with_links and submission else "")
+            for pk, (name, submission) in named.items()
+        },
+        "actions": list(AuditRecord.objects.order_by("action").values_list("action", flat=True).distinct()),
+        "actors": list(AuditRecord.objects.order_by("actor_name").values_list("actor_name", flat=True).distinct()),
+        "action": action,
+        "actor": actor,
+        "filtered": bool(filters),
     }
 
 

@@ -15,7 +15,6 @@ from leaderboard.board.exports.bibtex_parser import entries_in
 from leaderboard.pages.data_card import structured_data_of
 from leaderboard.web.cache import records_of, store_records
 from scoring.benchmarks import definition_of
-from scoring.benchmarks.base import CardSection
 from scoring.models import Benchmark, Question, Revision
 
 _CR: Final = (
@@ -66,6 +65,10 @@ def croissant_of(benchmark: Benchmark, url: str, splits: Iterable[Mapping[str, A
     open_splits = [split for split in splits if not split["hidden"]]
     revisions = [split["revision"] for split in splits]
     licences = list(dict.fromkeys(licence["url"] for licence in card.licences if licence["url"]))
+    responsible: dict[str, list[str]] = {}
+    for section in card.sections:
+        if section.slug in RAI:
+            responsible.setdefault(f"rai:{RAI[section.slug]}", []).extend([*section.paragraphs, *section.points])
     return {
         **structured_data_of(benchmark, url, splits),
         "@context": CONTEXT,
@@ -78,7 +81,7 @@ def croissant_of(benchmark: Benchmark, url: str, splits: Iterable[Mapping[str, A
         "citeAs": card.bibtex or benchmark.citation,
         **({"datePublished": min(revision.date for revision in revisions).isoformat()} if revisions else {}),
         "version": "1.0.0+" + ".".join(f"{split['slug']}-{split['revision'].short_hash}" for split in splits),
-        **_responsible(card.sections),
+        **{name: "\n".join(texts) for name, texts in responsible.items()},
         "distribution": [_file(benchmark, split) for split in open_splits],
         "recordSet": [_records(split) for split in open_splits],
     }
@@ -96,14 +99,6 @@ def _authors(bibtex: str) -> list[str]:
     entries = entries_in(bibtex)
     names = re.split(r"\s+and\s+", entries[0].fields.get("author", "")) if entries else []
     return [re.sub(r"\\[A-Za-z]+\s?|[\\{}'`\"^~]", "", name) for name in names if name]
-
-
-def _responsible(sections: Iterable[CardSection]) -> dict[str, str]:
-    texts: dict[str, list[str]] = {}
-    for section in sections:
-        if section.slug in RAI:
-            texts.setdefault(f"rai:{RAI[section.slug]}", []).extend([*section.paragraphs, *section.points])
-    return {name: "\n".join(parts) for name, parts in texts.items()}
 
 
 def _file(benchmark: Benchmark, split: Mapping[str, Any]) -> dict[str, Any]:

@@ -290,7 +290,11 @@ def _scores(
     values = {}
     # Keys of rows in place of the answer sets', since a UUID for each score takes longer to read than all the rest.
     columns = ("pk", "run__answer_set__board_entry", "name", "value", "run__revision")
-    item = _item_of(qid) if qid else Value(None, output_field=BinaryField())
+    item: Value | Func = Value(None, output_field=BinaryField())
+    if qid:  # its value in the vector; null if the score's revision has no such question
+        place = Question.objects.filter(revision=OuterRef("run__revision"), qid=qid).order_by().values("position")
+        start = Length("vector") - ITEM_BYTES * (F("n_items") - Subquery(place)) + 1  # items are at the vector's end
+        item = Func(F("vector"), start, Value(ITEM_BYTES), function="SUBSTR", output_field=BinaryField())
     for pk, entry, name, value, scored_against, here in rows.order_by("pk").values_list(*columns, item):
         if entry in answer_sets:
             by_set[answer_sets[entry]][name] = pk, value
@@ -305,13 +309,6 @@ def _scores(
         for key, of_set in complete.items()
     }
     return scores, values, revision
-
-
-def _item_of(qid: str) -> Any:
-    """The stored value of a score on a question; null if its revision has no such question."""
-    place = Question.objects.filter(revision=OuterRef("run__revision"), qid=qid).order_by().values("position")
-    start = Length("vector") - ITEM_BYTES * (F("n_items") - Subquery(place)) + 1  # items are at the end of a vector
-    return Func(F("vector"), start, Value(ITEM_BYTES), function="SUBSTR", output_field=BinaryField())
 
 
 def _summaries(

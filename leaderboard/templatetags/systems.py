@@ -104,7 +104,22 @@ def difference_strip(difference: Any, reach: float) -> SafeString | str:
     if difference is None or difference.value is None:
         return ""
     reach = reach or 1.0
-    return _strip(difference.value, difference.low, difference.high, low=-reach, high=reach, zero=0.0)
+
+    def at(number: float) -> str:
+        return f"{min(max((number + reach) / (2 * reach), 0.0), 1.0) * 116 + 2:.1f}"
+
+    parts = [
+        mark_safe('<line class="strip__axis" x1="2" x2="118" y1="8" y2="8"/>'),
+        format_html('<line class="strip__zero" x1="{0}" x2="{0}" y1="1" y2="15"/>', at(0.0)),
+    ]
+    if difference.low is not None and difference.high is not None:
+        ends = at(difference.low), at(difference.high)
+        parts.append(format_html('<line class="strip__range" x1="{}" x2="{}" y1="8" y2="8"/>', *ends))
+    parts.append(format_html('<circle class="strip__value" cx="{}" cy="8" r="3.2"/>', at(difference.value)))
+    return format_html(
+        '<svg class="strip" viewBox="0 0 120 16" width="120" height="16" aria-hidden="true" focusable="false">{}</svg>',
+        format_html_join("", "{}", ((part,) for part in parts)),
+    )
 
 
 @register.filter
@@ -118,24 +133,6 @@ def reach(values: Sequence[Any]) -> float:
         if end
     ]
     return max(ends, default=1.0)
-
-
-def _strip(
-    value: float, begin: float | None, end: float | None, *, low: float, high: float, zero: float | None
-) -> SafeString:
-    def at(number: float) -> str:
-        return f"{min(max((number - low) / (high - low), 0.0), 1.0) * 116 + 2:.1f}"
-
-    parts = [mark_safe('<line class="strip__axis" x1="2" x2="118" y1="8" y2="8"/>')]
-    if zero is not None:
-        parts.append(format_html('<line class="strip__zero" x1="{0}" x2="{0}" y1="1" y2="15"/>', at(zero)))
-    if begin is not None and end is not None:
-        parts.append(format_html('<line class="strip__range" x1="{}" x2="{}" y1="8" y2="8"/>', at(begin), at(end)))
-    parts.append(format_html('<circle class="strip__value" cx="{}" cy="8" r="3.2"/>', at(value)))
-    return format_html(
-        '<svg class="strip" viewBox="0 0 120 16" width="120" height="16" aria-hidden="true" focusable="false">{}</svg>',
-        format_html_join("", "{}", ((part,) for part in parts)),
-    )
 
 
 @register.simple_tag

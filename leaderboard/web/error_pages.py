@@ -98,28 +98,23 @@ def server_error(request: HttpRequest) -> HttpResponse:
         response["Retry-After"] = str(RETRY_SECONDS)
         return response
     if failure is not None:
-        return _database_unavailable(request, certain=failure == Failure.UNREACHABLE or request.method in SAFE)
+        detail, more = DATABASE_UNAVAILABLE, {"may_be_stored": True}
+        if failure == Failure.UNREACHABLE or request.method in SAFE:
+            detail, more = f"{detail} Nothing was changed. Try again in a minute.", {}
+        elif request.path.startswith(API):
+            detail += (
+                " This request may have been carried out. Send it again with the same Idempotency-Key and content: if "
+                "it was, the response is the submission that it made. Without a key, look at GET /api/v1/submissions/ "
+                "first."
+            )
+        else:
+            detail += " What you sent may have been saved. Look at the page again in a minute before you send it again."
+        response = _not_cached(refusal(request, 503, detail, **more))
+        response["Retry-After"] = str(RETRY_SECONDS)
+        return response
     if request.path.startswith(API):
         return problem_response(500, "An error occurred on this site and was logged. Try again later.")
     return defaults.server_error(request)
-
-
-def _database_unavailable(request: HttpRequest, *, certain: bool) -> HttpResponse:
-    """The response while the database is unavailable; *certain* if the request changed nothing."""
-    detail = DATABASE_UNAVAILABLE
-    if certain:
-        detail += " Nothing was changed. Try again in a minute."
-    elif request.path.startswith(API):
-        detail += (
-            " This request may have been carried out. Send it again with the same Idempotency-Key and content: if it "
-            "was, the response is the submission that it made. Without a key, look at GET /api/v1/submissions/ first."
-        )
-    else:
-        detail += " What you sent may have been saved. Look at the page again in a minute before you send it again."
-    more = {} if certain else {"may_be_stored": True}
-    response = _not_cached(refusal(request, 503, detail, **more))
-    response["Retry-After"] = str(RETRY_SECONDS)
-    return response
 
 
 def _not_cached(response: HttpResponse) -> HttpResponse:

@@ -148,7 +148,11 @@ def count(key: str, limit: RateLimit, amount: int = 1) -> Count | None:
         counters.add(this, -amount, lifetime=2 * limit.seconds)
     except counters.UncountableError:
         return None
-    wait = _wait(previous, current - amount, passed, limit, amount)
+    # The share of a window after which as much is allowed, if nothing is counted until then: within this window, as the
+    # previous one moves out of sight, or within the next one, as this one does.
+    current, room = current - amount, limit.number - amount
+    at = 1 - (room - current) / previous if current <= room else 2 - room / current
+    wait = max(1, math.ceil((at - passed) * limit.seconds))
     return Count(allowed=False, limit=limit.number, remaining=0, wait=wait)
 
 
@@ -205,10 +209,3 @@ def address_of(request: HttpRequest) -> str:
     if isinstance(address, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((address, IPV6_NETWORK), strict=False))
     return str(address)
-
-
-def _wait(previous: int, current: int, passed: float, limit: RateLimit, amount: int) -> int:
-    """Whole seconds until *amount* more is allowed, if nothing is counted until then."""
-    room = limit.number - amount
-    at = 1 - (room - current) / previous if current <= room else 2 - room / current
-    return max(1, math.ceil((at - passed) * limit.seconds))

@@ -50,7 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command with these arguments, or with those of the process; returns the exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if not arguments or arguments[0] in ("-h", "--help", "help"):
-        print(_help())
+        purposes = scoring_cli.COMMANDS | {name: purpose for name, (_, purpose) in COMMANDS.items()} | {"site": SITE}
+        lines = [f"  {name:<11} {purpose}" for name, purpose in purposes.items()]
+        print("usage: manyhop COMMAND …", "", *lines, "", "Examples:", EXAMPLES.strip("\n"), EXIT_CODES, sep="\n")
         return DONE if arguments else REFUSED
     command, rest = arguments[0], arguments[1:]
     if command in ("-V", "--version"):
@@ -62,7 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if command in scoring_cli.COMMANDS:
             return scoring_cli.run(command, rest, f"manyhop {command}")
         if command == "site":
-            return _run_site(rest)
+            if find_spec("django") is None:
+                print("manyhop site needs the site's packages: pip install 'manyhop[site]'", file=sys.stderr)
+                return REFUSED
+            import_module("leaderboard.project.command_line").main("manyhop site", rest)
+            return DONE
         if command in COMMANDS:
             from manyhop.cli.running import run  # the client of the API, which the other commands do not need
 
@@ -75,17 +81,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return DONE
     print(f"manyhop: there is no command {command!r}. `manyhop --help` lists the commands.", file=sys.stderr)
     return REFUSED
-
-
-def _help() -> str:
-    purposes = scoring_cli.COMMANDS | {name: purpose for name, (_, purpose) in COMMANDS.items()} | {"site": SITE}
-    lines = [f"  {name:<11} {purpose}" for name, purpose in purposes.items()]
-    return "\n".join(["usage: manyhop COMMAND …", "", *lines, "", "Examples:", EXAMPLES.strip("\n"), EXIT_CODES])
-
-
-def _run_site(arguments: Sequence[str]) -> int:
-    if find_spec("django") is None:
-        print("manyhop site needs the site's packages: pip install 'manyhop[site]'", file=sys.stderr)
-        return REFUSED
-    import_module("leaderboard.project.command_line").main("manyhop site", arguments)
-    return DONE

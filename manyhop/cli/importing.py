@@ -78,10 +78,24 @@ def run(command: str, options: argparse.Namespace) -> int:
     if options.facts is not None:
         options.facts.write_text(json.dumps(imported.log.run_facts, ensure_ascii=False, indent=2) + "\n", "utf-8")
     tell(imported, f"{benchmark.slug}/{imported.split}")
+    log = imported.log
     if options.json:
-        print(json.dumps(_document(imported, options), ensure_ascii=False, indent=2))
+        document = {
+            "kind": log.kind,
+            "benchmark": options.benchmark,
+            "split": imported.split,
+            "n_questions": imported.n_questions,
+            "n_answered": imported.n_answered,
+            "answer_field": log.answer_field,
+            "answer_fields": list(log.answer_fields),
+            "run_facts": log.run_facts,
+            "n_with_usage": sum(name not in imported.left_out for name in log.usage),
+            "remarks": list(log.remarks),
+            "warnings": imported.warnings,
+        }
+        print(json.dumps(document, ensure_ascii=False, indent=2))
     else:
-        for name, value in imported.log.run_facts.items():
+        for name, value in log.run_facts.items():
             print(f"{name:<12} {value}")
         print(f"{imported.n_answered:,} answers are in {options.out}.", file=sys.stderr)
     return WARNED if imported.warnings else DONE
@@ -141,20 +155,3 @@ def tell(imported: Imported, split: str) -> None:
     for warning in imported.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     print(f"{imported.n_answered:,} of {imported.n_questions:,} questions answered ({split})", file=sys.stderr)
-
-
-def _document(imported: Imported, options: argparse.Namespace) -> dict[str, object]:
-    log = imported.log
-    return {
-        "kind": log.kind,
-        "benchmark": options.benchmark,
-        "split": imported.split,
-        "n_questions": imported.n_questions,
-        "n_answered": imported.n_answered,
-        "answer_field": log.answer_field,
-        "answer_fields": list(log.answer_fields),
-        "run_facts": log.run_facts,
-        "n_with_usage": sum(name not in imported.left_out for name in log.usage),
-        "remarks": list(log.remarks),
-        "warnings": imported.warnings,
-    }

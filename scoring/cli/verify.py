@@ -55,7 +55,14 @@ def main(arguments: Sequence[str], program: str = "python -m scoring verify") ->
         with options.receipt.open("rb") as stream:
             receipt = receipts.read(stream.read(MAX_RECEIPT_BYTES))
         content = options.generations.read_bytes() if options.generations else None
-        openings = _read_openings(options.openings) if options.openings else None
+        openings = None
+        if options.openings:
+            try:
+                openings = json.loads(options.openings.read_bytes()[:MAX_RECEIPT_BYTES])
+            except ValueError as error:
+                raise receipts.ReceiptError(f"{options.openings} is no JSON") from error
+            if not isinstance(openings, list) or not all(isinstance(opening, dict) for opening in openings):
+                raise receipts.ReceiptError(f"{options.openings} is no list of openings")
     except OSError as error:
         print(f"error: {error.filename}: cannot be read: {error.strerror}", file=sys.stderr)
         return DOES_NOT
@@ -76,16 +83,6 @@ def main(arguments: Sequence[str], program: str = "python -m scoring verify") ->
         print(f"error: {problem}", file=sys.stderr)
     print(INVALID if problems else VALID)
     return DOES_NOT if problems else HOLDS
-
-
-def _read_openings(path: Path) -> list[dict[str, Any]]:
-    try:
-        openings = json.loads(path.read_bytes()[:MAX_RECEIPT_BYTES])
-    except ValueError as error:
-        raise receipts.ReceiptError(f"{path} is no JSON") from error
-    if not isinstance(openings, list) or not all(isinstance(opening, dict) for opening in openings):
-        raise receipts.ReceiptError(f"{path} is no list of openings")
-    return openings
 
 
 def verify(

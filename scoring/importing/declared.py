@@ -53,40 +53,36 @@ def import_declaration(declaration: Declaration, *, make_current: bool = False) 
             type is another one than that of the answers that exist, or another benchmark has one of its attributes
             with another kind.
     """
+    definition = declaration.definition
     try:
         with transaction.atomic():
-            return _import(declaration, make_current=make_current)
+            earlier = Benchmark.objects.filter(slug=definition.slug).first()
+            _require_free(declaration, earlier)
+            before = declarations.stored_files(earlier) if earlier else {}
+            hidden = set(earlier.splits.filter(hidden=True).values_list("slug", flat=True)) if earlier else set()
+            warnings = [opened(split.slug) for split in definition.splits if split.slug in hidden and not split.hidden]
+            warnings += declaration.warnings()
+            benchmark = import_definition(definition)
+            declarations.store(benchmark, declaration)
+            imported = ImportedBenchmark(benchmark, earlier is None, changes(before, declaration.files), warnings)
+            splits = splits_by_slug(benchmark)
+            for slug, packaged in definition.packaged().items():
+                done = import_split(
+                    splits[slug],
+                    packaged.source.questions,
+                    date=packaged.date,
+                    note=packaged.note,
+                    make_current=make_current,
+                    one_of_several=True,
+                )
+                if (splits[slug].subset_of or splits[slug]).slug in hidden:  # until this import is confirmed
+                    done = replace(done, diff=replace(done.diff, new_answers=()))
+                imported.splits.append((splits[slug], done))
+            require_subsets_apart(benchmark)
+            return imported
     except BaseException:
         declarations.clear()
         raise
-
-
-def _import(declaration: Declaration, *, make_current: bool) -> ImportedBenchmark:
-    definition = declaration.definition
-    earlier = Benchmark.objects.filter(slug=definition.slug).first()
-    _require_free(declaration, earlier)
-    before = declarations.stored_files(earlier) if earlier else {}
-    hidden = set(earlier.splits.filter(hidden=True).values_list("slug", flat=True)) if earlier else set()
-    warnings = [opened(split.slug) for split in definition.splits if split.slug in hidden and not split.hidden]
-    warnings += declaration.warnings()
-    benchmark = import_definition(definition)
-    declarations.store(benchmark, declaration)
-    imported = ImportedBenchmark(benchmark, earlier is None, changes(before, declaration.files), warnings)
-    splits = splits_by_slug(benchmark)
-    for slug, packaged in definition.packaged().items():
-        done = import_split(
-            splits[slug],
-            packaged.source.questions,
-            date=packaged.date,
-            note=packaged.note,
-            make_current=make_current,
-            one_of_several=True,
-        )
-        if (splits[slug].subset_of or splits[slug]).slug in hidden:  # until this import is confirmed
-            done = replace(done, diff=replace(done.diff, new_answers=()))
-        imported.splits.append((splits[slug], done))
-    require_subsets_apart(benchmark)
-    return imported
 
 
 def _require_free(declaration: Declaration, earlier: Benchmark | None) -> None:

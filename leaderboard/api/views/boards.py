@@ -94,7 +94,10 @@ class BoardView(ApiView):
             params = replace(params, columns="all")
 
         size = paging.page_size(request, 0)
-        fields = _row_fields(request)
+        asked = {name for value in request.GET.getlist("fields") for name in value.split(",") if name}
+        if unknown := sorted(asked.difference(ROW_FIELDS)):
+            raise ParseError(f"fields: rows have no {', '.join(unknown)[:200]}; they have {', '.join(ROW_FIELDS)}.")
+        fields = [name for name in ROW_FIELDS if name in asked] or ROW_FIELDS
         board = board_for(stored, params, page_rows=size) if size else None
 
         def make() -> str:
@@ -112,16 +115,3 @@ class BoardView(ApiView):
             for name, value in paging.links(request, "page", {"next": following, "prev": board.page - 1}).items():
                 response[name] = value
         return response
-
-
-def _row_fields(request: Request) -> list[str]:
-    """The fields of rows that a request asks for, in the order of the response; all by default.
-
-    Raises:
-        ParseError: there is no such field.
-    """
-    asked = {name for value in request.GET.getlist("fields") for name in value.split(",") if name}
-    unknown = sorted(asked.difference(ROW_FIELDS))
-    if unknown:
-        raise ParseError(f"fields: rows have no {', '.join(unknown)[:200]}; they have {', '.join(ROW_FIELDS)}.")
-    return [name for name in ROW_FIELDS if name in asked] or ROW_FIELDS

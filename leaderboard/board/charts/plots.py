@@ -89,7 +89,12 @@ def scatter(
         at = y.at(tick)
         drawing.line("axis" if tick == y.low else "grid", left, at, right, at)
         drawing.text("label", left - 6, at + 4, tick_label(100 * tick if column.in_percent else tick), "end")
-    x = _across([point.x for point in points], axis, left, right)
+    low, high = min(point.x for point in points), max(point.x for point in points)
+    if axis.is_log:
+        x = Scale(low / 1.6, high * 1.6, left, right, is_log=True)
+    else:
+        margin = 0.08 * (high - low) or 30.0
+        x = Scale(low - margin, high + margin, left, right)
     for tick, label in _ticks(x, axis):
         drawing.line("axis", x.at(tick), bottom, x.at(tick), bottom + 4)
         drawing.text("label", x.at(tick), bottom + 16, label, "middle")
@@ -112,8 +117,11 @@ def scatter(
     on_front = set(front)
     for point in points:
         at_x, at = x.at(point.x), y.at(point.value)
-        ends = (None, None) if point.low is None or point.high is None else (y.at(point.low), y.at(point.high))
-        _mark(drawing, point, at_x, at, ends, on_front=point in on_front)
+        if point.low is not None and point.high is not None:
+            css = "interval interval--front" if point in on_front else "interval"
+            drawing.line(css, at_x, y.at(point.low), at_x, y.at(point.high))
+        dot = "hollow" if point.is_reported else "dot dot--front" if point in on_front else "dot"
+        drawing.circle(dot, at_x, at, 4.5 if point in on_front else 3.5)
         taken.boxes.append((at_x - 5, at - 5, at_x + 5, at + 5))
     others = sorted((point for point in points if point not in on_front), key=lambda point: -column.sign * point.value)
     n_named = 0
@@ -183,15 +191,6 @@ def heat_plot(
     return drawing
 
 
-def _mark(
-    drawing: Drawing, point: Point, x: float, y: float, ends: tuple[float | None, float | None], *, on_front: bool
-) -> None:
-    if ends[0] is not None and ends[1] is not None:
-        drawing.line("interval interval--front" if on_front else "interval", x, ends[0], x, ends[1])
-    css = "hollow" if point.is_reported else "dot dot--front" if on_front else "dot"
-    drawing.circle(css, x, y, 4.5 if on_front else 3.5)
-
-
 def _scale(
     numbers: Sequence[tuple[float, float | None, float | None]],
     levels: Sequence[tuple[str, str, float]],
@@ -205,14 +204,6 @@ def _scale(
     if column.bounds is None or column.bounds[0] >= 0:
         low = min(low, 0.0)
     return Scale(low, high + 0.06 * (high - low or 1.0), start, end)
-
-
-def _across(numbers: Sequence[float], axis: Axis, left: float, right: float) -> Scale:
-    low, high = min(numbers), max(numbers)
-    if axis.is_log:
-        return Scale(low / 1.6, high * 1.6, left, right, is_log=True)
-    margin = 0.08 * (high - low) or 30.0
-    return Scale(low - margin, high + margin, left, right)
 
 
 def _ticks(scale: Scale, axis: Axis) -> list[tuple[float, str]]:

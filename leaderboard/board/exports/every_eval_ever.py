@@ -26,11 +26,17 @@ def as_record(document: Board, origin: Origin) -> bytes:
     no single question."""
     [row] = document.rows
     time = datetime.datetime.combine(origin.date, datetime.time(), datetime.UTC).timestamp()
-    model, place = _model(row), f"{document.benchmark.slug}-{document.split.slug}-{document.setting.slug}"
+    stated = msgspec.to_builtins(row.run_facts) if row.run_facts is not UNSET else {}
+    model = stated.pop("model", "")
+    model_id = model or f"{UNKNOWN}/{row.slug}"
+    stated |= {key: cell.value for key in facts.KEYS if (cell := row.cells.get(key)) and cell.value is not None}
+    details = {"system": row.system, "authors": row.authors, "citation": row.citation, "system_type": row.type_label}
+    details = {key: value for key, value in {**details, **stated}.items() if value not in ("", None)}
+    place = f"{document.benchmark.slug}-{document.split.slug}-{document.setting.slug}"
     is_reported = row.kind == EntryKind.REPORTED
     record = {
         "schema_version": SCHEMA_VERSION,
-        "evaluation_id": f"{place}/{model['id'].replace('/', '_')}/{time:.0f}",
+        "evaluation_id": f"{place}/{model_id.replace('/', '_')}/{time:.0f}",
         "retrieved_timestamp": f"{time:.0f}",
         "source_metadata": {
             "source_name": f"{document.benchmark.name} leaderboard",
@@ -43,7 +49,16 @@ def as_record(document: Board, origin: Origin) -> bytes:
         "eval_library": {"name": UNKNOWN, "version": UNKNOWN}
         if is_reported
         else {"name": "manyhop", "version": __version__},
-        "model_info": model,
+        "model_info": {
+            "name": model or row.system,
+            "id": model_id,
+            "developer": model.partition("/")[0] or UNKNOWN,
+            "additional_details": {
+                "deployment_type": UNKNOWN,
+                "model_availability": WEIGHTS.get(stated.get("access", ""), UNKNOWN),
+                **{key: str(value) for key, value in details.items()},
+            },
+        },
         "evaluation_results": [_result(document, column, cell) for column, cell in scores_of(document, row)],
     }
     return json.dumps(record, ensure_ascii=False, indent=1).encode()
@@ -55,24 +70,6 @@ def scores_of(document: Board, row: Row) -> Iterator[tuple[Column, Cell]]:
         cell = row.cells[column.key]
         if column.key not in facts.KEYS and cell.value is not None:
             yield column, cell
-
-
-def _model(row: Row) -> dict[str, Any]:
-    stated = msgspec.to_builtins(row.run_facts) if row.run_facts is not UNSET else {}
-    name = stated.pop("model", "")
-    stated |= {key: cell.value for key in facts.KEYS if (cell := row.cells.get(key)) and cell.value is not None}
-    details = {"system": row.system, "authors": row.authors, "citation": row.citation, "system_type": row.type_label}
-    details = {key: value for key, value in {**details, **stated}.items() if value not in ("", None)}
-    return {
-        "name": name or row.system,
-        "id": name or f"{UNKNOWN}/{row.slug}",
-        "developer": name.partition("/")[0] or UNKNOWN,
-        "additional_details": {
-            "deployment_type": UNKNOWN,
-            "model_availability": WEIGHTS.get(stated.get("access", ""), UNKNOWN),
-            **{key: str(value) for key, value in details.items()},
-        },
-    }
 
 
 def _result(document: Board, column: Column, cell: Cell) -> dict[str, Any]:

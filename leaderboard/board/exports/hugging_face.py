@@ -9,7 +9,7 @@ from msgspec import UNSET
 from leaderboard.board.document import MADE_HERE
 from leaderboard.board.exports.every_eval_ever import scores_of
 from leaderboard.board.exports.format import Format, Origin
-from leaderboard.board.exports.schema import Board, Row
+from leaderboard.board.exports.schema import Board
 
 HUB: Final = "https://huggingface.co/datasets/"
 MEDIA_TYPE: Final = "application/yaml"
@@ -36,7 +36,8 @@ def as_model_index(document: Board, origin: Origin) -> bytes:
         "metrics": metrics,
         "source": {"url": origin.address, "name": origin.site},
     }
-    return _written({"model-index": [{"name": _model(row), "results": [result]}]})
+    model = row.run_facts.model if row.run_facts is not UNSET else ""
+    return _written({"model-index": [{"name": model or row.system, "results": [result]}]})
 
 
 def as_eval_results(document: Board, origin: Origin) -> bytes:
@@ -65,10 +66,6 @@ def _dataset(document: Board) -> str:
     """The name of the benchmark's data set on the Hub, if its page is there; otherwise that of the benchmark here."""
     url = document.benchmark.url
     return url.removeprefix(HUB).strip("/") if url.startswith(HUB) else document.benchmark.slug
-
-
-def _model(row: Row) -> str:
-    return (row.run_facts.model if row.run_facts is not UNSET else "") or row.system
 
 
 def _written(content: Any) -> bytes:

@@ -46,7 +46,7 @@ def _clusters(revision: Revision) -> dict[str, str] | None:
 
 def ranked_systems(inputs: BoardInputs) -> tuple[Participant, list[Participant], Revision] | None:
     """The baseline, the systems with a win rate that the board shows, and their revision; None without any."""
-    if inputs.baseline is None:
+    if inputs.opponent is None:
         return None
     columns = [column.score for column in inputs.definition.columns if column.metric == NAME]
     shown = {row.entry: row for row in reversed(inputs.scores) if row.name == columns[0] and not row.repeat}
@@ -57,10 +57,10 @@ def ranked_systems(inputs: BoardInputs) -> tuple[Participant, list[Participant],
     systems = [
         Participant(answer_set, row.entry, row.pk)
         for row in rows
-        if (answer_set := answer_sets[row.entry]) is not None and answer_set != inputs.baseline.answer_set
+        if (answer_set := answer_sets[row.entry]) is not None and answer_set != inputs.opponent
     ]
-    own = next((pk for pk, answer_set in answer_sets.items() if answer_set == inputs.baseline.answer_set), None)
-    baseline = Participant(inputs.baseline.answer_set, own)
+    own = next((pk for pk, answer_set in answer_sets.items() if answer_set == inputs.opponent), None)
+    baseline = Participant(inputs.opponent, own)
     return baseline, systems, Revision.objects.select_related("split__benchmark").get(pk=rows[0].revision)
 
 

@@ -345,15 +345,12 @@ class _RowMaker:
             for attribute in self.attributes
             if attribute.name in row.attributes
         ]
-        url = reverse("system", args=[fields["slug"]])
-        fields |= {"about": about(row.facts), "took": self._took(place), "stated": stated, "cells": self._cells(place)}
-        return ShownRow(**fields, url=url)
-
-    def _took(self, place: int) -> str:
-        """The tokens and seconds that a question took."""
         tokens, seconds = (self.document.value(place, column.key) for column in (facts.TOKENS, facts.SECONDS))
-        parts = [] if tokens is None else [f"{tokens / 1000:.1f}k tok" if tokens >= 1000 else f"{tokens:.0f} tok"]
-        return " · ".join(parts if seconds is None else [*parts, f"{seconds:.{0 if seconds >= 10 else 1}f} s"])
+        took = [] if tokens is None else [f"{tokens / 1000:.1f}k tok" if tokens >= 1000 else f"{tokens:.0f} tok"]
+        took += [] if seconds is None else [f"{seconds:.{0 if seconds >= 10 else 1}f} s"]
+        url = reverse("system", args=[fields["slug"]])
+        fields |= {"about": about(row.facts), "took": " · ".join(took), "stated": stated, "cells": self._cells(place)}
+        return ShownRow(**fields, url=url)
 
     def ceiling(self) -> ShownRow:
         """The row of the scores of a verbatim copy of the reference answers."""

@@ -13,7 +13,6 @@ from leaderboard.access import signed_in_user
 from leaderboard.maintenance.moderation import services
 from leaderboard.maintenance.moderation.forms import MessageForm
 from leaderboard.maintenance.moderation.queries import moderation_page, queue_page
-from leaderboard.models import Submission, User
 from leaderboard.publishing.errors import SubmissionError
 
 DONE: Final = {
@@ -45,8 +44,22 @@ def moderate(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     if request.method == "POST":
         form = forms.get(action)
         if form is None or form.is_valid():
+            seen, text = request.POST.get("seen", ""), form.cleaned_data["text"] if form is not None else ""
             try:
-                _decide(submission, action, user, request.POST.get("seen", ""), form)
+                match action:
+                    case "approve":
+                        services.approve(submission, actor=user, seen=seen)
+                    case "return":
+                        services.give_back(submission, actor=user, message=text, seen=seen)
+                    case "retract":
+                        services.retract(submission, actor=user, note=text, seen=seen)
+                    case "dismiss" | "confirm":
+                        dismissed = action == "dismiss"
+                        services.decide_flags(submission, actor=user, dismissed=dismissed, reason=text, seen=seen)
+                    case "put-back":
+                        services.put_back(submission, actor=user, seen=seen)
+                    case _:
+                        raise SubmissionError("Choose a decision.")
             except SubmissionError as error:
                 problem = str(error)
             else:
@@ -92,19 +105,3 @@ def _message_forms(request: HttpRequest, action: str) -> dict[str, MessageForm]:
             for decision in ("dismiss", "confirm")
         },
     }
-
-
-def _decide(submission: Submission, action: str, actor: User, seen: str, form: MessageForm | None) -> None:
-    text = form.cleaned_data["text"] if form is not None else ""
-    if action == "approve":
-        services.approve(submission, actor=actor, seen=seen)
-    elif action == "return":
-        services.give_back(submission, actor=actor, message=text, seen=seen)
-    elif action == "retract":
-        services.retract(submission, actor=actor, note=text, seen=seen)
-    elif action in ("dismiss", "confirm"):
-        services.decide_flags(submission, actor=actor, dismissed=action == "dismiss", reason=text, seen=seen)
-    elif action == "put-back":
-        services.put_back(submission, actor=actor, seen=seen)
-    else:
-        raise SubmissionError("Choose a decision.")

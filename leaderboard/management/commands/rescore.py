@@ -70,16 +70,14 @@ class Command(BaseCommand):
             text = f"Switched: {', '.join(switched)}" if switched else "No signature to switch."
             self.stdout.write(self.style.SUCCESS(text))
         if options["plan"]:
-            for item in rescoring.estimate(split, metrics=metrics, systems=options["system"]):
-                self.stdout.write(f"To create: {item.in_words}")
+            for estimate in rescoring.estimate(split, metrics=metrics, systems=options["system"]):
+                self.stdout.write(f"To create: {estimate.in_words}")
         elif not (options["compare"] or options["switch"]):
             made = maintenance.make_missing_runs(split, actor=ACTOR, metrics=metrics, systems=options["system"])
             for metric, count in made.items():
                 self.stdout.write(f"{metric}: {count} run{'s' if count != 1 else ''} created")
-        if not options["compare"]:
-            self._plan(split, metrics)
-
-    def _plan(self, split: Split, metrics: list[str]) -> None:
+        if options["compare"]:
+            return
         for item in rescoring.plan(split):
             if metrics and item.metric not in metrics:
                 continue

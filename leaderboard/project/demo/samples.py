@@ -5,7 +5,7 @@ benchmark imported from it.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -159,42 +159,39 @@ def load_samples(directory: Path, source: Split) -> None:
         prompts = sample.prompts()
         known = prompts is None or Benchmark.objects.filter(slug=sample.slug).exists()
         questions = [] if known else sample_questions(sample, source)
-        if questions:
-            folder = directory / sample.slug
-            _write_folder(folder, sample, source, questions, prompts or {})
-            call_command("benchmark", "import", folder, stdout=StringIO())
-
-
-def _write_folder(
-    folder: Path,
-    sample: Sample,
-    source: Split,
-    questions: Sequence[tuple[SourceQuestion, list[str]]],
-    prompts: Mapping[str, str],
-) -> None:
-    definition = definition_of(source.benchmark.slug)
-    (licence, *_) = definition.card.licences
-    metrics = "\n".join(f"[metrics.{metric}]" for metric in sample.metrics)
-    named = {
-        "source": definition.name,
-        "url": definition.url,
-        "licence": licence["name"],
-        "licence_url": licence["url"],
-    }
-    named |= {"bibtex": definition.card.bibtex, "setting": SETTING, "judged": sample.judged, "metrics": metrics}
-    named |= {"slug": sample.slug, "name": sample.name, "task_type": sample.task_type, "selection": sample.selection}
-    named |= {"default_sort": sample.default_sort, "answers": sample.answers}
-    named |= {"categories": _NUMBERS.format(bins=list(sample.bins)) if sample.bins else ""}
-    files = {f"prompts/{name}": text for name, text in prompts.items()}
-    files["benchmark.toml"] = _DECLARATION.format(**named)
-    files["data-card.md"] = _CARD.format(**named)
-    lines = []
-    for question, items in questions:
-        evidence = [{key: page[key] for key in ("title", "url") if page.get(key)} for page in question.evidence]
-        line: dict[str, Any] = {"id": question.qid, "question": question.text, "evidence": evidence}
-        lines.append(json.dumps(line | ({"answer": items} if sample.bins else {}), ensure_ascii=False) + "\n")
-    files["dev.jsonl"] = "".join(lines)
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        if not questions:
+            continue
+        definition = definition_of(source.benchmark.slug)
+        (licence, *_) = definition.card.licences
+        named = {
+            "source": definition.name,
+            "url": definition.url,
+            "licence": licence["name"],
+            "licence_url": licence["url"],
+            "bibtex": definition.card.bibtex,
+            "setting": SETTING,
+            "slug": sample.slug,
+            "name": sample.name,
+            "task_type": sample.task_type,
+            "selection": sample.selection,
+            "default_sort": sample.default_sort,
+            "answers": sample.answers,
+            "judged": sample.judged,
+            "metrics": "\n".join(f"[metrics.{metric}]" for metric in sample.metrics),
+            "categories": _NUMBERS.format(bins=list(sample.bins)) if sample.bins else "",
+        }
+        lines = []
+        for question, items in questions:
+            evidence = [{key: page[key] for key in ("title", "url") if page.get(key)} for page in question.evidence]
+            line: dict[str, Any] = {"id": question.qid, "question": question.text, "evidence": evidence}
+            lines.append(json.dumps(line | ({"answer": items} if sample.bins else {}), ensure_ascii=False) + "\n")
+        files = {f"prompts/{name}": text for name, text in (prompts or {}).items()}
+        files["benchmark.toml"] = _DECLARATION.format(**named)
+        files["data-card.md"] = _CARD.format(**named)
+        files["dev.jsonl"] = "".join(lines)
+        folder = directory / sample.slug
+        for name, text in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        call_command("benchmark", "import", folder, stdout=StringIO())

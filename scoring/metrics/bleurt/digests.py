@@ -35,10 +35,17 @@ def of_file(path: Path, *, afresh: bool = False) -> str:
             if remembered:
                 _in_memory[key] = remembered
                 return remembered
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        with path.open("rb") as content:
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
         _in_memory[key] = digest
-        _write(path, status, digest)
+        entries = _read(path.parent)
+        entries[path.name] = {"size": status.st_size, "mtime_ns": status.st_mtime_ns, "sha256": digest}
+        with suppress(OSError):  # if the directory is not writable, each process reads the file once
+            descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=REMEMBERED)
+            with os.fdopen(descriptor, "w") as file:
+                json.dump(entries, file, indent=1)
+            Path(temporary).chmod(0o644)
+            Path(temporary).replace(path.parent / REMEMBERED)
     return digest
 
 
@@ -58,15 +65,3 @@ def _read(directory: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return entries if isinstance(entries, dict) else {}
-
-
-def _write(path: Path, status: os.stat_result, digest: str) -> None:
-    """Best effort: if the directory is not writable, each process reads the file once."""
-    entries = _read(path.parent)
-    entries[path.name] = {"size": status.st_size, "mtime_ns": status.st_mtime_ns, "sha256": digest}
-    with suppress(OSError):
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=REMEMBERED)
-        with os.fdopen(descriptor, "w") as file:
-            json.dump(entries, file, indent=1)
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path.parent / REMEMBERED)

@@ -96,7 +96,14 @@ class Encoder:
         with torch.inference_mode():
             lengths = [len(pair) for pair in pairs]
             firsts = torch.tensor([0, *lengths[:-1]], device=self.device).cumsum(0)
-            states = self._embedded(pairs, lengths)
+            ids = torch.tensor([identifier for pair in pairs for identifier in pair.ids])
+            positions = torch.cat([torch.arange(length) for length in lengths])
+            n_first = torch.tensor([pair.n_reference for pair in pairs]).repeat_interleave(torch.tensor(lengths))
+            segments = (positions >= n_first).long()
+            states = self._words[ids.to(self.device)] + self._segments[segments.to(self.device)]
+            states = self._embedding_normalisation(states + self._positions[positions.to(self.device)])
+            if self._projection is not None:
+                states = self._projection(states)
             for number, layer in enumerate(self._layers):
                 query_key_value, attention_out, attention_normalisation, widen, narrow, normalisation = layer
                 attended = self._attended(query_key_value(states), lengths, tick)
@@ -111,17 +118,6 @@ class Encoder:
             outputs = functional.linear(self._pooler(states).float(), self._weight, self._bias).squeeze(1)
             scores: list[float] = outputs.tolist()
         return scores
-
-    def _embedded(self, pairs: Sequence[Pair], lengths: Sequence[int]) -> Tensor:
-        """Shape ``(tokens, hidden)``."""
-        ids = torch.tensor([identifier for pair in pairs for identifier in pair.ids])
-        positions = torch.cat([torch.arange(length) for length in lengths])
-        n_first = torch.tensor([pair.n_reference for pair in pairs]).repeat_interleave(torch.tensor(lengths))
-        segments = (positions >= n_first).long()
-        states = self._words[ids.to(self.device)] + self._segments[segments.to(self.device)]
-        states = states + self._positions[positions.to(self.device)]
-        states = self._embedding_normalisation(states)
-        return states if self._projection is None else self._projection(states)
 
     def _attended(self, query_key_value: Tensor, lengths: Sequence[int], tick: Tick) -> Tensor:
         """Attention of every token to the tokens of its own pair. Shape ``(tokens, hidden)``, from

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -31,37 +30,28 @@ def read_tensors(checkpoint: Checkpoint, tick: Callable[[], None] = lambda: None
         anything but tensors.
     """
     if checkpoint.weights.name == SAFETENSORS:
-        tensors = _from_safetensors(checkpoint.weights, tick)
-    else:
-        tensors = _from_pickle(checkpoint.weights)
+        tensors = {}
+        try:
+            with safe_open(checkpoint.weights, framework="pt") as file:
+                for name in file.keys():  # noqa: SIM118 (no mapping)
+                    tensors[name] = file.get_tensor(name)
+                    tick()
+        except (SafetensorError, OSError) as error:
+            raise CheckpointError(checkpoint.weights, NOT_SAFETENSORS) from error
+    else:  # PyTorch's own format, with the reader that only accepts tensors
+        try:
+            mapped = zipfile.is_zipfile(checkpoint.weights)
+            loaded = torch.load(checkpoint.weights, map_location="cpu", weights_only=True, mmap=mapped)
+        except pickle.UnpicklingError as error:
+            raise CheckpointError(
+                checkpoint.weights, MORE_THAN_TENSORS, "Use weights in safetensors format, or from a source you trust"
+            ) from error
+        except Exception as error:  # the reader raises arbitrary errors for a damaged archive
+            raise CheckpointError(checkpoint.weights, "is not a file of PyTorch weights, or is damaged") from error
+        if not isinstance(loaded, dict) or not all(isinstance(tensor, torch.Tensor) for tensor in loaded.values()):
+            raise CheckpointError(checkpoint.weights, NOT_NAMED_TENSORS)
+        tensors = {str(name): tensor for name, tensor in loaded.items()}
     check_shapes(
         {name: tuple(tensor.shape) for name, tensor in tensors.items()}, checkpoint.architecture, checkpoint.weights
     )
     return {bare_name(name): tensor.float() for name, tensor in tensors.items() if bare_name(name)}
-
-
-def _from_safetensors(path: Path, tick: Callable[[], None]) -> dict[str, torch.Tensor]:
-    tensors = {}
-    try:
-        with safe_open(path, framework="pt") as file:
-            for name in file.keys():  # noqa: SIM118 (no mapping)
-                tensors[name] = file.get_tensor(name)
-                tick()
-    except (SafetensorError, OSError) as error:
-        raise CheckpointError(path, NOT_SAFETENSORS) from error
-    return tensors
-
-
-def _from_pickle(path: Path) -> dict[str, torch.Tensor]:
-    """PyTorch's own format, with the reader that only accepts tensors."""
-    try:
-        loaded = torch.load(path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path))
-    except pickle.UnpicklingError as error:
-        raise CheckpointError(
-            path, MORE_THAN_TENSORS, "Use weights in safetensors format, or from a source you trust"
-        ) from error
-    except Exception as error:  # the reader raises arbitrary errors for a damaged archive
-        raise CheckpointError(path, "is not a file of PyTorch weights, or is damaged") from error
-    if not isinstance(loaded, dict) or not all(isinstance(tensor, torch.Tensor) for tensor in loaded.values()):
-        raise CheckpointError(path, NOT_NAMED_TENSORS)
-    return {str(name): tensor for name, tensor in loaded.items()}

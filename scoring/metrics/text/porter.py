@@ -261,10 +261,9 @@ class Stemmer:
         if len(word) <= 3 or word[-1] in "0123456789":  # every rule is about a letter at the end
             return word
         self.computed += 1
-        return self._stem_long(word) if len(word) > LONG else porter_stem(word)
-
-    def _stem_long(self, word: str) -> str:
-        """Stem through a short word with the same end and an equal :func:`shape_of` before it."""
+        if len(word) <= LONG:
+            return porter_stem(word)
+        # Through a short word with the same end and an equal `shape_of` before it.
         head, tail = word[:-TAIL], word[-TAIL:]
         measure, in_vowels = shape_of(head)
         stand_in = "b" + "ab" * measure + ("a" if in_vowels else "")
