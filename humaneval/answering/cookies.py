@@ -27,34 +27,41 @@ class ParticipantSession:
     invitation: Invitation
 
 
-def session_of(request: HttpRequest, slug: str) -> ParticipantSession | None:
+def session_of(request: HttpRequest, slug: str, *, by_script: bool = False) -> ParticipantSession | None:
     """The participant of a request: none without the cookie, with a forged cookie or one of another study, or once the
-    link is revoked or renewed. One query at most."""
+    link is revoked or renewed. One query at most; for a script, without the benchmark and the practice question."""
     try:
         pk, generation = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=COOKIE_SECONDS)
         wanted = UUID(hex=pk)
     except (signing.BadSignature, ValueError, TypeError):
         return None
-    invitation = next(iter(_valid.rows(pk=wanted, generation=generation, slug=slug)), None)
+    valid = _valid_for_scripts if by_script else _valid
+    invitation = next(iter(valid.rows(pk=wanted, generation=generation, slug=slug)), None)
     if invitation is None or invitation.participant is None:
         return None
     invitation.participant.study = invitation.study
     return ParticipantSession(invitation.study, invitation.participant, invitation)
 
 
-_valid: Final = PreparedQuery[Invitation](
-    lambda: (
-        Invitation.objects.select_related("participant__consent", "study__split__benchmark", "study__practice_question")
-        .filter(
-            pk=Parameter("pk", UUIDField()),
-            generation=Parameter("generation", IntegerField()),
-            study__slug=Parameter("slug", SlugField()),
-            revoked_at=None,
-            participant__isnull=False,
+def _valid_with(*related: str) -> PreparedQuery[Invitation]:
+    """A query for an invitation that is valid, with related rows besides its participant, consent and study."""
+    return PreparedQuery(
+        lambda: (
+            Invitation.objects.select_related("participant__consent", "study", *related)
+            .filter(
+                pk=Parameter("pk", UUIDField()),
+                generation=Parameter("generation", IntegerField()),
+                study__slug=Parameter("slug", SlugField()),
+                revoked_at=None,
+                participant__isnull=False,
+            )
+            .order_by()
         )
-        .order_by()
     )
-)
+
+
+_valid: Final = _valid_with("study__split__benchmark", "study__practice_question")
+_valid_for_scripts: Final = _valid_with()
 
 
 def sign_in(response: HttpResponse, invitation: Invitation) -> HttpResponse:

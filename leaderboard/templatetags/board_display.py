@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.disclosure import rounded_down, rounded_up
@@ -19,6 +19,7 @@ from leaderboard.templatetags.display import (
     signed_ratio,
     thousands,
 )
+from leaderboard.templatetags.systems import interval
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.attributes import FUNCTION_CALLING as ATTRIBUTE
 from scoring.benchmarks.names import ON_SUBSET
@@ -98,6 +99,20 @@ def scored(cell: Any) -> SafeString:
         seen = f"{_short(low, column)}–{_short(high, column)}"
         parts.append(_under("interval", seen, f"95 % confidence interval {low} to {high}"))
     return mark_safe("".join(parts))  # noqa: S308 - made of numbers alone
+
+
+@register.filter
+def chart_rows(figure: Any) -> SafeString:
+    """The rows of the table with a chart's data, all at once: there may be a thousand."""
+    column = figure.column
+    row = '<tr><th scope="row"><a href="{}">{}</a></th>' + 3 * '<td class="number">{}</td>'
+    cells = (
+        (*(point.url, excerpt(point.name, 60), x), score(point.value, column), interval(point, column), on_front)
+        for point, x, on_front in figure.rows
+    )
+    if not figure.front:
+        return format_html_join("\n", row + "</tr>", cells)
+    return format_html_join("\n", row + "<td>{}</td></tr>", ((*texts, "yes" if on else "") for *texts, on in cells))
 
 
 def _estimated(value: Any, number: Callable[[float], str], *, digits: int, brief: Column | None = None) -> SafeString:

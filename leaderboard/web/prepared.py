@@ -43,10 +43,9 @@ class PreparedQuery(Generic[Row]):
         """The rows for these values of the parameters. One query."""
         if self._queryset is None:
             self._queryset = self._make()
-        queryset = self._queryset.all()
-        alias = queryset.db
+        alias = self._queryset.db
         if alias not in self._composed:
-            composer = queryset.query.get_compiler(alias)
+            composer = self._queryset.query.get_compiler(alias)
             sql, params = composer.as_sql()
             converters = composer.get_converters([column for column, *_ in composer.select])
             self._composed[alias] = composer, sql, params, converters
@@ -61,5 +60,9 @@ class PreparedQuery(Generic[Row]):
         )
         compiler.as_sql = lambda *_, **__: (sql, given)  # type: ignore[method-assign]
         compiler.get_converters = lambda _: converters  # type: ignore[method-assign, assignment]
-        queryset.query.get_compiler = lambda *_, **__: compiler  # type: ignore[method-assign]
+        # Shallow copies of the queryset and its query: Django's own take as long as reading the rows.
+        query = copy(self._queryset.query)
+        query.get_compiler = lambda *_, **__: compiler  # type: ignore[method-assign]
+        queryset = object.__new__(type(self._queryset))
+        queryset.__dict__ = {**self._queryset.__dict__, "_query": query}
         return list(queryset)

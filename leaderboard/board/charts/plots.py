@@ -4,6 +4,7 @@ Enters: points and scales. Leaves: `leaderboard.web.svg.Drawing`.
 """
 
 import datetime
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -18,6 +19,11 @@ LONGEST_NAME: Final = 22
 LETTER: Final = 6.2
 """The usual width of a letter, in pixels."""
 ROW: Final = 22.0
+BAND: Final = 16.0
+"""The height of a band, in pixels: a little more than that of a name."""
+
+_Box = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
 
 
 class Point(NamedTuple):
@@ -122,7 +128,7 @@ def scatter(
             drawing.line(css, at_x, y.at(point.low), at_x, y.at(point.high))
         dot = "hollow" if point.is_reported else "dot dot--front" if point in on_front else "dot"
         drawing.circle(dot, at_x, at, 4.5 if point in on_front else 3.5)
-        taken.boxes.append((at_x - 5, at - 5, at_x + 5, at + 5))
+        taken.add((at_x - 5, at - 5, at_x + 5, at + 5))
     others = sorted((point for point in points if point not in on_front), key=lambda point: -column.sign * point.value)
     n_named = 0
     for point in (*reversed(front), *others)[:MOST_TRIED]:
@@ -232,7 +238,13 @@ class _Taken:
 
     def __init__(self, left: float, right: float, bottom: float) -> None:
         self.left, self.right, self.bottom = left, right, bottom
-        self.boxes: list[tuple[float, float, float, float]] = []
+        self._bands: defaultdict[int, list[_Box]] = defaultdict(list)
+        """The boxes that are taken in each horizontal band: with a thousand dots, few are near a name."""
+
+    def add(self, box: _Box) -> None:
+        """Take the place of a box."""
+        for band in _bands_of(box):
+            self._bands[band].append(box)
 
     def spot(self, x: float, y: float, text: str) -> tuple[float, float, str] | None:
         """Where the name of a dot has room, beside it or above or below; None if there is none."""
@@ -249,8 +261,15 @@ class _Taken:
         width = LETTER * len(text) + 6
         left = x - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
         box = (left, y - 10, left + width, y + 2)
-        inside = box[0] >= self.left and box[2] <= self.right and box[1] >= 0 and box[3] <= self.bottom
-        free = all(box[2] < a or c < box[0] or box[3] < b or d < box[1] for a, b, c, d in self.boxes)
-        if inside and free:
-            self.boxes.append(box)
-        return inside and free
+        if box[0] < self.left or box[2] > self.right or box[1] < 0 or box[3] > self.bottom:
+            return False
+        for band in _bands_of(box):
+            for a, b, c, d in self._bands[band]:
+                if box[2] >= a and c >= box[0] and box[3] >= b and d >= box[1]:
+                    return False
+        self.add(box)
+        return True
+
+
+def _bands_of(box: _Box) -> range:
+    return range(int(box[1] // BAND), int(box[3] // BAND) + 1)

@@ -161,6 +161,7 @@ def _filter(
     """A predicate for systems that pass the filters. Upper and lower case are not distinguished."""
     values = values or partial(fact_values, document)
     words = params.q.casefold().split()
+    kind = params.kind if params.kind in EntryKind.values else ""
     states_asked = matcher(params.attributes, definition.attributes)
     states_facts = matcher(params.facts, facts.FILTERS)
 
@@ -183,7 +184,7 @@ def _filter(
             (not params.types or row.type in params.types)
             and (params.context_min is None or (context is not None and context >= params.context_min))
             and (params.context_max is None or (context is not None and context <= params.context_max))
-            and (params.kind not in EntryKind.values or row.kind == params.kind)
+            and (not kind or row.kind == kind)
         )
 
     return passes

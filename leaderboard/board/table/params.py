@@ -92,6 +92,8 @@ class BoardParams:
     @classmethod
     def of(cls, query: QueryDict, definition: BenchmarkDefinition) -> Self:
         """The parameters of a query string. Lists are separated by commas or given by repeating the parameter."""
+        if not query:
+            return cls()
         function_calling, kind = query.get("function_calling", ""), query.get("kind", "")
         with_all_runs = with_runs(definition)
         own_keys = {column.key for column in definition.columns}

@@ -5,6 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.db.models import CharField, UUIDField
+from django.db.models.sql import Query
 from django.db.models.sql.compiler import SQLCompiler
 
 from leaderboard.models import User
@@ -44,7 +45,9 @@ def test_the_sql_is_composed_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(SQLCompiler, "as_sql", counted)
     named = PreparedQuery[User](lambda: User.objects.filter(username=Parameter("name", CharField())))
-    for name in ("ada", "grace", "mary"):
+    named.rows(name="ada")
+    monkeypatch.setattr(Query, "clone", None)  # Django's copy of a query takes as long as reading a row
+    for name in ("grace", "mary"):
         named.rows(name=name)
     assert composed == [1]
 

@@ -2,6 +2,7 @@
 
 import datetime
 import html
+import random
 import re
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
-from leaderboard.board.charts import series
+from leaderboard.board.charts import plots, series
 from leaderboard.board.table import BoardParams
 from leaderboard.disclosure import DECIMALS, rounded_down, rounded_up
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
@@ -263,6 +264,45 @@ def test_values_by_category_are_those_of_the_vectors_and_wait_for_the_statistics
     assert heat["rows"][0][1][0] == pytest.approx(score.per_item.mean()), "every question is in the first category"
     boards.fill(*filled, 1, prefix="Later", seed=9)
     assert pictures_of(*filled).heat is None
+
+
+# --- The chart beside a board ----------------------------------------------------------------------------------------
+
+
+def test_a_name_is_written_only_where_nothing_else_is() -> None:
+    chance, taken = random.Random(5), plots._Taken(0, 300, 200)
+    boxes = []
+    for number in range(400):
+        x, y = chance.uniform(-10, 310), chance.uniform(-5, 210)
+        if number % 4 == 0:
+            boxes.append((x, y, x + 10, y + chance.choice([10, 40])))
+            taken.add(boxes[-1])
+            continue
+        box = (x, y - 10, x + plots.LETTER * 3 + 6, y + 2)
+        inside = box[0] >= 0 and box[2] <= 300 and box[1] >= 0 and box[3] <= 200
+        free = all(box[2] < a or c < box[0] or box[3] < b or d < box[1] for a, b, c, d in boxes)
+        assert taken.place(x, y, "abc", "start") is (inside and free)
+        if inside and free:
+            boxes.append(box)
+    assert len(boxes) > 110
+
+
+@pytest.mark.parametrize(("chart", "n_systems"), [("date", 12), ("context", 11)])
+def test_the_table_of_its_data_has_every_system_with_a_number(
+    client: Client, filled: Place, chart: str, n_systems: int
+) -> None:
+    System.objects.filter(name="System 3").update(name="<b>System</b> 3")
+    boards.write()
+    address = reverse("board", args=[filled[0].benchmark.slug, filled[0].slug, filled[1].slug])
+    text = client.get(address, {"chart": chart}).content.decode()
+    table = text[text.index("board-chart__data") :]
+    heads = re.findall(r"<th[ >]", table[: table.index("</thead>")])
+    rows = re.findall(r"<tr>(.*?)</tr>", table[table.index("<tbody>") : table.index("</tbody>")], re.DOTALL)
+    assert len(rows) == n_systems
+    assert {len(re.findall(r"<t[hd]", row)) for row in rows} == {len(heads)}
+    (row,) = [row for row in rows if "&lt;b&gt;System&lt;/b&gt; 3" in row]
+    assert f'href="{reverse("system", args=[System.objects.get(name__startswith="<b>").slug])}"' in row
+    assert " to " in row
 
 
 # --- The page --------------------------------------------------------------------------------------------------------
