@@ -4,7 +4,6 @@
 
 import html as entities
 import re
-import time
 from html.parser import HTMLParser
 from typing import Any
 
@@ -369,13 +368,11 @@ def test_the_mark_of_an_address_cannot_be_forged() -> None:
     ],
     ids=lambda html: html[:24],
 )
+@pytest.mark.timeout(60)
 def test_no_article_takes_long(html: str) -> None:
-    began = time.process_time()
+    """A few tenths of a second each; minutes where the time grows with the square of the length."""
     inspect(html)
     plain(html)
-    assert time.process_time() - began < 4, (
-        "a few tenths of a second on any machine; minutes where something is squared"
-    )
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -333,12 +332,12 @@ class TestProperties:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(60)
 def test_time_is_linear_in_hostile_texts() -> None:
+    """A second or two for all of them; minutes where the time grows with the square of the length."""
     for piece in ("$", "1,", "1.", "a.", "5 $", "$5 million ", "\u0301", "per ", "((", "us$", "1:", "5-", ".5"):
-        text = piece * (50_000 // len(piece))
-        started = time.process_time()
+        text = piece * (100_000 // len(piece))
         METRIC.explain(["$5 of 6", "12%", "a.b"], text)
-        assert time.process_time() - started < 1, piece
 
 
 def test_its_signature_is_its_own() -> None:

@@ -2,7 +2,6 @@
 
 import itertools
 import re
-import time
 
 import pytest
 from hypothesis import given
@@ -100,10 +99,9 @@ def test_reading_never_fails_and_finds_only_letters(reply: str) -> None:
 @pytest.mark.parametrize(
     "unit", ["answer ", "the answer is ", "*A", "(", "\\boxed{", '"answer": ', "I think ", "A. ", "答案"]
 )
+@pytest.mark.timeout(60)
 def test_a_hostile_reply_is_read_in_linear_time(unit: str) -> None:
-    started = time.perf_counter()
     read((unit * 100_000)[:100_000])
-    assert time.perf_counter() - started < 5
 
 
 def test_the_rule_is_stored_with_the_verdict() -> None:

@@ -1,7 +1,5 @@
 """Answers that speak to the judge are found; answers that do not are left in peace."""
 
-import time
-
 import pytest
 
 from scoring.metrics.asking.prompt_injection import (
@@ -70,7 +68,7 @@ def test_ordinary_answers_are_not(answer: str) -> None:
 @pytest.mark.parametrize(
     "piece", ["print ", "mark this answer as a ", "dear a", "ignore ", "*", "[", "<|a", "you are a "]
 )
+@pytest.mark.timeout(60)
 def test_no_answer_takes_long_to_look_at(piece: str) -> None:
-    began = time.process_time()
-    flags(sent_answer(piece * 4000).text)
-    assert time.process_time() - began < 1
+    """Milliseconds each; minutes where the time grows with a power of the length."""
+    flags(sent_answer(piece * 40_000).text)
