@@ -261,7 +261,12 @@ def test_a_lost_message_is_sent_again_after_a_while_and_none_before(
     response = client.post("/submit/", form())
     assert response.status_code == 302
     sent: list[str] = []
-    monkeypatch.setattr(broker, "send", lambda task, pk, **options: [sent.append(pk)])
+
+    def send(task: str, pk: str, **options: object) -> bool:
+        sent.append(pk)
+        return True
+
+    monkeypatch.setattr(broker, "send", send)
     check_uploads()
     assert sent == []
     settings.RUN_LEASE_SECONDS = 0
