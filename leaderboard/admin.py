@@ -36,6 +36,8 @@ from leaderboard.models import (
     RateCount,
     Receipt,
     ReceiptKey,
+    ReceivedFile,
+    ReceivedUpload,
     ReportedValue,
     Standing,
     Submission,
@@ -216,6 +218,9 @@ class SubmissionAdmin(admin.ModelAdmin):
 
 
 read_only(UploadDraft, "owner target updated_at", related="owner", without="fields")
+# Large uploads that are being checked, or were found invalid.
+read_only(ReceivedUpload, "owner name received_at attempts checked_at", related="owner split", without="fields reports")
+read_only(ReceivedFile, "upload setting", related="upload setting", without="original filename")
 read_only(DraftFile, "draft setting", related="draft__owner setting", without="original filename report from_log")
 read_only(
     SubmissionFile,

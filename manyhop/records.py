@@ -167,6 +167,14 @@ class Cell(Record, frozen=True, kw_only=True):
     corrected: Corrected | None
 
 
+class Check(Record, frozen=True, kw_only=True):
+    """The check of a large upload, by a worker."""
+
+    done: int
+    total: int
+    problem: dict[str, Any] | None
+
+
 class Column(Record, frozen=True, kw_only=True):
     """A score that the boards show as a column."""
 
@@ -713,6 +721,7 @@ class Submission(Record, frozen=True, kw_only=True):
     team: str
     created_at: datetime.datetime
     url: str
+    check: Check | None
     finished: bool
     seconds: float | None
     publication: PublicationState

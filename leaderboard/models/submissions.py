@@ -195,6 +195,71 @@ class DraftFile(models.Model):
         return f"{self.setting.slug}_{self.part}" if self.part else self.setting.slug
 
 
+RECEIVED_FOLDER = "received"
+
+
+def received_path(instance: "ReceivedFile", filename: str) -> str:
+    """The path of a file that is to be checked: unique, and nothing of the client's file name."""
+    del instance, filename
+    return f"{RECEIVED_FOLDER}/{uuid.uuid4()}.upload"
+
+
+class ReceivedUpload(models.Model):
+    """A large upload that a worker checks. It becomes the submission with its id, or keeps its problems for its sender.
+
+    It counts against quotas until it is checked.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, null=True, blank=True, related_name="received")
+    split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="+")
+    name = models.CharField(max_length=200, help_text="Of the system.")
+    fields = models.JSONField(default=dict, help_text="The fields of the form, as they were sent.")
+    by_api = models.BooleanField(default=False)
+    request = models.OneToOneField(
+        "leaderboard.IdempotentRequest", on_delete=models.SET_NULL, null=True, blank=True, related_name="received"
+    )
+    counts_for_sender = models.BooleanField(default=True, help_text="As of its files, once they are checked.")
+    received_at = models.DateTimeField(default=timezone.now, editable=False)
+    sent_at = models.DateTimeField(default=timezone.now, help_text="When a worker was last asked to check it.")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    size = models.PositiveBigIntegerField(help_text="Of all files, in bytes.")
+    n_read = models.PositiveBigIntegerField(default=0, help_text="How many of these were read so far.")
+    checked_at = models.DateTimeField(null=True, blank=True, help_text="When its problems were found.")
+    errors = models.JSONField(default=dict, help_text="Problems by field; those of the whole form under __all__.")
+    reports = models.JSONField(default=list, help_text="The reports on its files.")
+    draft_key = models.UUIDField(null=True, blank=True, help_text="Of the draft in which its sender corrects it.")
+
+    class Meta:
+        ordering: ClassVar = ["received_at"]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.received_at:%Y-%m-%d})"
+
+    def get_absolute_url(self) -> str:
+        return reverse("submission", args=[self.pk])
+
+
+class ReceivedFile(models.Model):
+    """A file of a received upload, as it was sent."""
+
+    upload = models.ForeignKey(ReceivedUpload, on_delete=models.CASCADE, related_name="files")
+    setting = models.ForeignKey(Setting, on_delete=models.PROTECT, related_name="+")
+    part = models.CharField(max_length=10, blank=True, help_text="passages, or empty for answers.")
+    original = models.FileField(upload_to=received_path)
+    filename = models.CharField(max_length=255)
+
+    class Meta:
+        ordering: ClassVar = ["upload", "setting__position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["upload", "setting", "part"], name="one_file_per_setting_in_upload")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.upload}, {self.setting}"
+
+
 class Event(models.Model):
     """An event in the history of a submission: append-only, shown to its owner."""
 

@@ -10,12 +10,15 @@ from typing import Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
+from django.utils.datastructures import MultiValueDict
 from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard.access import signed_in_user
+from leaderboard.models import ReceivedUpload, UploadDraft
 from leaderboard.submissions import drafts
+from leaderboard.submissions.forms import PageSubmissionForm
 from leaderboard.submissions.json_documents import Problem
 from leaderboard.submissions.metadata_json import parse_metadata
 from leaderboard.submissions.upload_pages import UploadTarget, files_of, submit_page, submitted, with_target
@@ -38,7 +41,21 @@ def draft(request: HttpRequest, target: UploadTarget, pk: uuid.UUID | str) -> Ht
     if saved is None:
         messages.warning(request, drafts.GONE)
         return redirect("submit")
-    return submit_page(request, target, target.form(**saved.fields), draft=saved)
+    return submit_page(request, target, _form_of(saved, target), draft=saved)
+
+
+def _form_of(saved: UploadDraft, target: UploadTarget) -> PageSubmissionForm:
+    """The form with its saved fields; with the errors that a worker found, if it checked the files."""
+    received = ReceivedUpload.objects.filter(draft_key=saved.pk).first()
+    if received is None:
+        return target.form(**saved.fields)
+    data = QueryDict(mutable=True)
+    data.update(saved.fields)
+    form = target.form(data, drafts.files_with(saved, MultiValueDict(), ()))
+    form.is_valid()
+    for name, texts in received.errors.items():
+        form.add_error(name if name in form.fields else None, texts)
+    return form
 
 
 @login_required

@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
 from leaderboard.access import require_enabled
-from leaderboard.models import DraftFile, UploadDraft, User
+from leaderboard.models import DraftFile, ReceivedFile, UploadDraft, User
 from leaderboard.models.submissions import DRAFTS_FOLDER
 from leaderboard.submissions.forms import FilesForm
 from leaderboard.submissions.intake import PASSAGES, FileReport, display_filename
@@ -166,15 +166,21 @@ def delete_expired() -> int:
     expired = list(UploadDraft.objects.filter(updated_at__lt=before))
     for draft in expired:
         discard(draft)
+    return len(expired) + delete_stray(DRAFTS_FOLDER, DraftFile)
+
+
+def delete_stray(folder: str, model: type[DraftFile | ReceivedFile]) -> int:
+    """Delete the old files of a folder that no row names; returns their number."""
+    before = timezone.now() - EXPIRY
     try:
-        paths = {f"{DRAFTS_FOLDER}/{name}" for name in default_storage.listdir(DRAFTS_FOLDER)[1]}
-    except FileNotFoundError:  # no draft has had a file yet
+        paths = {f"{folder}/{name}" for name in default_storage.listdir(folder)[1]}
+    except FileNotFoundError:  # nothing was stored in it yet
         paths = set()
-    stray = paths - set(DraftFile.objects.values_list("original", flat=True))
+    stray = paths - set(model.objects.values_list("original", flat=True))
     old = [path for path in stray if default_storage.get_modified_time(path) < before]
     for path in old:
         default_storage.delete(path)
-    return len(expired) + len(old)
+    return len(old)
 
 
 def _delete(row: DraftFile) -> None:

@@ -55,8 +55,8 @@ class StatedReferences:
         """Read a line."""
         if question_id in self._left:
             self._left.remove(question_id)
-            stated = [value for name, value in values.items() if name.casefold() in REFERENCES]
-            self._hashes |= reference_hashes(self._key, question_id, stated)
+            if stated := [value for name, value in values.items() if name.casefold() in REFERENCES]:
+                self._hashes |= reference_hashes(self._key, question_id, stated)
 
     def hashes(self) -> bytes:
         """The hashes, one after the other."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.db.models import Prefetch
 from django.urls import reverse
 
@@ -17,13 +18,14 @@ from leaderboard.attributes import in_words
 from leaderboard.board import table
 from leaderboard.board.ranking.reading import equal_length_on_board
 from leaderboard.disclosure import DisclosureRule
-from leaderboard.models import Entry, Membership, Receipt, Submission, SubmissionFile
+from leaderboard.models import Entry, Membership, Receipt, ReceivedUpload, Submission, SubmissionFile, UploadDraft
 from leaderboard.publishing import flags
 from leaderboard.publishing.requests import becomes_baseline
 from leaderboard.publishing.status import publication_view
 from leaderboard.submissions.queries import STATE_LABELS, state_of
 from leaderboard.submissions.score_table import score_table
 from leaderboard.submissions.types import (
+    CheckView,
     FileView,
     RunView,
     SubmissionView,
@@ -229,6 +231,44 @@ class _Records:
     def retriable(self) -> bool:
         """Whether a run of a current file has failed."""
         return any(run.state == RunState.FAILED for run in self.all_runs) and self.state != "withdrawn"
+
+
+def received_view(received: ReceivedUpload) -> SubmissionView:
+    """A large upload that is being checked, or is invalid, in place of its submission. A query if it is invalid."""
+    is_invalid = received.checked_at is not None
+    draft_url = ""
+    if received.draft_key and UploadDraft.objects.filter(pk=received.draft_key).exists():
+        draft_url = f"{reverse('submit-draft', args=[received.draft_key])}?benchmark={received.split.benchmark.slug}"
+    return SubmissionView(
+        uuid=received.pk,
+        name=received.name,
+        state="invalid" if is_invalid else "being_checked",
+        state_label="Invalid" if is_invalid else "Being checked",
+        owner_name=received.owner.get_username(),
+        created_at=received.received_at,
+        benchmark=received.split.benchmark.name,
+        benchmark_slug=received.split.benchmark.slug,
+        split=received.split.name,
+        split_slug=received.split.slug,
+        is_owner=True,
+        is_public=False,
+        can_publish=False,
+        can_retry=False,
+        finished=is_invalid,
+        published_urls=[],
+        files=[],
+        metadata=[],
+        url=received.get_absolute_url(),
+        team_name=received.team.name if received.team else "",
+        team_slug=received.team.slug if received.team else "",
+        check=CheckView(
+            done=received.n_read,
+            total=received.size,
+            errors={"form" if name == NON_FIELD_ERRORS else name: texts for name, texts in received.errors.items()},
+            reports=received.reports,
+            draft_url=draft_url,
+        ),
+    )
 
 
 def _log(records: _Records) -> list[tuple[datetime.datetime, str]]:

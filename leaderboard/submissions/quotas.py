@@ -24,7 +24,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from leaderboard.access import require_enabled
-from leaderboard.models import QuotaException, Submission, SubmissionFile, Team, User
+from leaderboard.models import QuotaException, ReceivedFile, ReceivedUpload, Submission, SubmissionFile, Team, User
 from leaderboard.operations import audit
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.web.dates import moment_in_words
@@ -115,15 +115,13 @@ def quotas_of(user: User, benchmark: Benchmark, team: Team | None = None) -> lis
 
     Two queries for each, one for a quota without a limit.
     """
-    sent = _counted_files(benchmark)
     limits = []
     exception = None
     if team is not None:
         exception = _exception(benchmark, team=team)
-        limits.append(_quota(team, benchmark, sent.filter(submission__team=team), exception))
+        limits.append(_quota(team, benchmark, exception))
     if exception is None:  # a team with an exception counts alone
-        sent = sent.filter(sent_by=user, counts_for_sender=True)
-        limits.append(_quota(user, benchmark, sent, _exception(benchmark, user=user)))
+        limits.append(_quota(user, benchmark, _exception(benchmark, user=user)))
     return limits
 
 
@@ -134,21 +132,24 @@ def file_quotas_of(user: User, split: Split, team: Team | None = None, n_files: 
         return []
     limits = []
     exception = None
-    sent = SubmissionFile.objects.filter(Exists(_counting_runs()), submission__split=split, counts_hidden=True)
     if team is not None:
         exception = _exception(split.benchmark, team=team)
-        limits += _file_quotas(team, split, sent.filter(submission__team=team), exception, n_files)
+        limits += _file_quotas(team, split, exception, n_files)
     if exception is None:
-        own = _exception(split.benchmark, user=user)
-        limits += _file_quotas(user, split, sent.filter(sent_by=user, counts_for_sender=True), own, n_files)
+        limits += _file_quotas(user, split, _exception(split.benchmark, user=user), n_files)
     return limits
 
 
-def _file_quotas(
-    holder: Team | User, split: Split, sent: QuerySet[SubmissionFile], exception: QuotaException | None, n_files: int
-) -> list[Quota]:
+def _file_quotas(holder: Team | User, split: Split, exception: QuotaException | None, n_files: int) -> list[Quota]:
     general: Sequence[int | None] = settings.HIDDEN_FILES
-    times = list(sent.order_by("sent_at").values_list("sent_at", flat=True)) if any(general) else []
+    times: list[datetime.datetime] = []
+    if any(general):
+        sent = SubmissionFile.objects.filter(Exists(_counting_runs()), submission__split=split, counts_hidden=True)
+        checking = ReceivedFile.objects.filter(upload__checked_at=None, upload__split=split, part="")
+        sent, checking = sent.filter(_sent_for(holder)), checking.filter(_received_for(holder, "upload__"))
+        sent_at = sent.order_by().values_list("sent_at")
+        both = sent_at.union(checking.order_by().values_list("upload__received_at"), all=True)
+        times = [at for (at,) in both.order_by("sent_at")]
     now = timezone.now()
     limits = []
     for of_all, (period, words) in zip(general, FILE_PERIODS, strict=True):
@@ -244,14 +245,27 @@ def _counting_runs() -> QuerySet[Run]:
     return Run.objects.counting().filter(answer_set=OuterRef("answer_set"), state__in=COUNTS)
 
 
-def _quota(
-    holder: Team | User, benchmark: Benchmark, sent: QuerySet[SubmissionFile], exception: QuotaException | None
-) -> Quota:
+def _sent_for(holder: Team | User) -> Q:
+    """The files that count for a team or a person."""
+    return Q(submission__team=holder) if isinstance(holder, Team) else Q(sent_by=holder, counts_for_sender=True)
+
+
+def _received_for(holder: Team | User, of_upload: str = "") -> Q:
+    """The same of uploads that are being checked; *of_upload* leads to them."""
+    if isinstance(holder, Team):
+        return Q((f"{of_upload}team", holder))
+    return Q((f"{of_upload}owner", holder), (f"{of_upload}counts_for_sender", True))
+
+
+def _quota(holder: Team | User, benchmark: Benchmark, exception: QuotaException | None) -> Quota:
     limit = exception.per_week if exception else limit_of_all(benchmark)
     times: list[datetime.datetime] = []
     if limit is not None:
-        together = sent.order_by("sent_at").values_list("submission", "sent_at").distinct()
-        times = [sent_at for _, sent_at in together]
+        sent = _counted_files(benchmark).filter(_sent_for(holder)).order_by()
+        checking = ReceivedUpload.objects.filter(_received_for(holder), checked_at=None, split__benchmark=benchmark)
+        together = sent.values_list("submission", "sent_at")
+        both = together.union(checking.order_by().values_list("pk", "received_at"))  # equal rows once
+        times = [sent_at for _, sent_at in both.order_by("sent_at")]
     frees_at = times[len(times) - limit] + WEEK if limit and limit <= len(times) else None
     return Quota(holder, benchmark.name, limit, len(times), frees_at, exception)
 
@@ -271,10 +285,7 @@ def of_everybody(benchmark: Benchmark) -> list[Quota]:
     by_user = {exception.user_id: exception for exception in exceptions}
     teams = Team.objects.filter(Q(pk__in=recent.values("submission__team")) | Q(pk__in=by_team.keys() - {None}))
     users = User.objects.filter(Q(pk__in=recent.values("sent_by")) | Q(pk__in=by_user.keys() - {None}))
-    limits = []
-    for team in teams:
-        sent = _counted_files(benchmark).filter(submission__team=team)
-        limits.append(_quota(team, benchmark, sent, by_team.get(team.pk)))
+    limits = [_quota(team, benchmark, by_team.get(team.pk)) for team in teams]
     # With the exceptions that were read above, whose makers the page names.
     limits += [replace(quotas_of(user, benchmark)[-1], exception=by_user.get(user.pk)) for user in users]
     return sorted(limits, key=lambda quota: (quota.left is None, quota.left or 0, quota.party))

@@ -292,6 +292,25 @@ class ScoreTable:
 
 
 @dataclass(frozen=True)
+class CheckView:
+    """The check of a large upload that is not a submission yet."""
+
+    done: int
+    """Bytes that were read."""
+    total: int
+    errors: dict[str, list[str]]
+    """By field; those of the whole form under ``form``."""
+    reports: list[dict[str, Any]]
+    draft_url: str = ""
+    """The form with its files, if they are still saved."""
+
+    @property
+    def percent(self) -> int:
+        """How far it is."""
+        return 100 * self.done // self.total if self.total else 0
+
+
+@dataclass(frozen=True)
 class SubmissionView:
     """A submission as its page and the API show it."""
 
@@ -337,6 +356,8 @@ class SubmissionView:
     """The scores of its files."""
     reviews: list[Review] = field(default_factory=list)
     """Why scores wait for a maintainer, or stay private."""
+    check: CheckView | None = None
+    """The check of its files, while a worker does it, and if it found a problem."""
 
 
 @dataclass(frozen=True)

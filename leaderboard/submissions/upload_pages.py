@@ -113,7 +113,7 @@ def submitted(request: HttpRequest, target: UploadTarget, key: str = "") -> Http
     form = target.form(request.POST, files)
     once = drafts.idempotency_key(key)
     content = idempotency.content_of(request.POST, request.FILES) if once else ""
-    upload = read(form, is_gone=is_gone)
+    upload = read(form, is_gone=is_gone, later=True)
     submission = submit_form(upload, user, key=once, content=content)
     if submission is not None:
         if draft is not None:
@@ -144,12 +144,13 @@ def files_of(
         return request.FILES, True
 
 
-def read(form: FilesForm, *, is_gone: bool) -> Upload:
-    """The form with its files read; with an error if saved files are gone, since the others alone are incomplete."""
+def read(form: FilesForm, *, is_gone: bool, later: bool = False) -> Upload:
+    """The form with its files read; with an error if saved files are gone, since the others alone are incomplete. With
+    *later*, a worker reads large files."""
     if is_gone:
         form.is_valid()
         form.add_error(None, drafts.GONE)
-    return form.read()
+    return form.read(later=later)
 
 
 def submit_page(

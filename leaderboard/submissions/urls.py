@@ -15,6 +15,7 @@ urlpatterns = [
     path("submissions/", views.my_submissions, name="my-submissions"),
     path("submissions/<uuid:pk>/", views.submission, name="submission"),
     path("submissions/<uuid:pk>/progress/", views.progress, name="submission-progress"),
+    path("submissions/<uuid:pk>/check/", views.check_progress, name="submission-check"),
     path("submissions/<uuid:pk>/publish/", publish_views.publish, name="submission-publish"),
     path("submissions/<uuid:pk>/reveal/", publish_views.reveal, name="submission-reveal"),
     path("submissions/<uuid:pk>/answers/", publish_views.answers, name="submission-answers"),

@@ -6,15 +6,16 @@ Enters: an `Upload` from a form. Leaves: the same, with a problem at each field 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from django.core.exceptions import ValidationError
 
 from leaderboard.access import submissions_visible_to
-from leaderboard.models import ApiToken, Submission, SubmissionFile, User
+from leaderboard.models import ApiToken, ReceivedUpload, Submission, SubmissionFile, User
 from leaderboard.publishing import names
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.submissions import repeats, storage
+from leaderboard.submissions import receiving, repeats, storage
 from leaderboard.submissions.forms import FilesForm, Upload, passages_field
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.storage import CheckedFile
@@ -29,7 +30,9 @@ SHOWN_KINDS = 3
 SEVERAL_FILES = "Several files were uploaded for this setting. Upload only one."
 
 
-def check(upload: Upload, sender: User | None = None, replaces: Submission | None = None) -> Upload:
+def check(
+    upload: Upload, sender: User | None = None, replaces: Submission | None = None, *, is_received: bool = False
+) -> Upload:
     """The same upload, with the problems of each file, and of the system's name, in its form's errors. Nothing is
     stored.
 
@@ -37,10 +40,11 @@ def check(upload: Upload, sender: User | None = None, replaces: Submission | Non
         sender: whose earlier files the files are compared with, and whose systems may have the name.
         replaces: the submission whose files are replaced, if they are: a file that is equal to the one that it
             replaces is refused later.
+        is_received: whether its fields were checked when it was received.
     """
     form = upload.form
     name = upload.system.get("name", "")
-    if name and (refused := names.why_refused(name, owner=sender, team=upload.team)):
+    if name and not is_received and (refused := names.why_refused(name, owner=sender, team=upload.team)):
         form.add_error("name", refused)
     if upload.split is None:
         return upload
@@ -91,8 +95,8 @@ def _unconfirmed(form: FilesForm, name: str) -> bool:
     return name in form.fields and not form.cleaned_data.get(name)
 
 
-def submit(upload: Upload, owner: User, *, key: str = "", content: str = "") -> Submission | None:
-    """Validate an upload and store it as a new submission; None if it has a problem, which is in its form's errors.
+def submit(upload: Upload, owner: User, *, key: str = "", content: str = "") -> Submission | ReceivedUpload | None:
+    """Validate an upload and store it as `create`; None if it has a problem, which is in its form's errors.
 
     Args:
         key: of a form that is stored once: for the same *content* it is the first submission.
@@ -121,10 +125,21 @@ def submit_newer(upload: Upload, submission: Submission, actor: User) -> bool:
 
 
 def create(
-    upload: Upload, owner: User, *, key: str = "", content: str = "", token: ApiToken | None = None
-) -> tuple[Submission, bool]:
-    """Store a checked upload as a new submission; returns it, and whether a request with the same *key*, if there is
-    one, stored it before.
+    upload: Upload,
+    owner: User,
+    *,
+    key: str = "",
+    content: str = "",
+    token: ApiToken | None = None,
+    by_api: bool = False,
+    received: ReceivedUpload | None = None,
+) -> tuple[Submission | ReceivedUpload, bool]:
+    """Store a checked upload as a new submission, or one with unread files for a worker; returns it, and whether a
+    request with the same *key*, if there is one, stored it before.
+
+    Args:
+        by_api: whether the API received it.
+        received: what becomes the submission, if it was received before.
 
     Raises:
         SubmissionError: it has a problem, or is not an upload of a whole submission.
@@ -133,7 +148,7 @@ def create(
     """
     if upload.split is None or upload.form.errors or not upload.system:
         raise SubmissionError("A form with errors cannot be submitted.")
-    make = partial(
+    make: Callable[[], Submission | ReceivedUpload] = partial(
         storage.create_submission,
         owner=owner,
         team=upload.team,
@@ -141,7 +156,10 @@ def create(
         system=upload.system,
         files=upload.files,
         token=token,
+        received=received,
     )
+    if upload.is_unread:
+        make = partial(receiving.receive, upload, owner=owner, by_api=by_api, token=token)
     if not key:
         return make(), False
     with storage.files_removed_on_error():

@@ -19,13 +19,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.models import Submission, SubmissionFile, UploadDraft
+from leaderboard.models import ReceivedUpload, Submission, SubmissionFile, UploadDraft
 from leaderboard.publishing.forms import PublishForm
-from leaderboard.submissions import draft_views, drafts, queries, quotas, services, storage
+from leaderboard.submissions import checking, draft_views, drafts, queries, quotas, services, storage
 from leaderboard.submissions.forms import FilesForm, PageReplacementForm
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.next_step import next_step
-from leaderboard.submissions.page import submission_view
+from leaderboard.submissions.page import received_view, submission_view
 from leaderboard.submissions.publish_views import change_submission
 from leaderboard.submissions.score_table import signatures
 from leaderboard.submissions.upload_pages import (
@@ -102,27 +102,48 @@ def my_submissions(request: HttpRequest) -> HttpResponse:
         visible, NEWEST_FIRST, request.GET, size=PER_PAGE, salt="my-submissions"
     )
     rows = queries.submission_rows(Submission.objects.filter(pk__in=[submission.pk for submission in shown]))
-    context = {"submissions": rows, "previous_url": previous_url, "next_url": next_url}
+    received = ReceivedUpload.objects.filter(owner=signed_in_user(request)).order_by("-received_at")
+    context = {"submissions": rows, "received": received, "previous_url": previous_url, "next_url": next_url}
     return render(request, "leaderboard/submissions/list.html", context)
 
 
 @login_required
 @require_safe
 def submission(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """One submission for its owner or a maintainer."""
-    return _submission_page(request, pk, "leaderboard/submissions/submission.html")
+    """One submission for its owner or a maintainer; or its check, for its sender."""
+    sent = checking.sent(signed_in_user(request), pk)
+    if isinstance(sent, ReceivedUpload):
+        return _check_page(request, sent, "leaderboard/submissions/received.html")
+    return _submission_page(request, sent, "leaderboard/submissions/submission.html")
 
 
 @login_required
 @require_safe
 def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """The part of the submission's page that changes during scoring."""
-    return _submission_page(request, pk, "leaderboard/submissions/_live.html")
+    return _submission_page(
+        request, access.submission_for(signed_in_user(request), pk), "leaderboard/submissions/_live.html"
+    )
 
 
-def _submission_page(request: HttpRequest, pk: uuid.UUID, template: str) -> HttpResponse:
+@login_required
+@require_safe
+def check_progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """The part of its page that changes during the check of an upload. After it, the page is loaded again."""
+    sent = checking.sent(signed_in_user(request), pk)
+    if isinstance(sent, ReceivedUpload) and sent.checked_at is None:
+        return _check_page(request, sent, "leaderboard/submissions/_checking.html")
+    return HttpResponse(headers={"HX-Refresh": "true", "Cache-Control": "no-store"})
+
+
+def _check_page(request: HttpRequest, received: ReceivedUpload, template: str) -> HttpResponse:
+    response = render(request, template, {"submission": received_view(received)})
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _submission_page(request: HttpRequest, sent: Submission, template: str) -> HttpResponse:
     user = signed_in_user(request)
-    sent = access.submission_for(user, pk)
     view = submission_view(
         sent, viewer_id=user.pk, can_edit=access.can_edit(user, sent), for_maintainer=access.is_maintainer(user)
     )

@@ -14,7 +14,9 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
-from leaderboard.models import IdempotentRequest, Submission, User
+from leaderboard.models import IdempotentRequest, ReceivedUpload, Submission, User
+
+Sent = Submission | ReceivedUpload
 
 RETENTION: Final = datetime.timedelta(days=7)
 """How long a key is stored."""
@@ -70,7 +72,7 @@ def content_of(fields: QueryDict, files: MultiValueDict[str, UploadedFile[bytes]
     return fingerprint(texts, [(name, files.getlist(name)) for name in files])
 
 
-def first_of(*, owner: User, key: str, content: str) -> Submission | None:
+def first_of(*, owner: User, key: str, content: str) -> Sent | None:
     """The result of the first request with this key, if there was one.
 
     Args:
@@ -83,7 +85,7 @@ def first_of(*, owner: User, key: str, content: str) -> Submission | None:
     return _first(known, content) if known else None
 
 
-def once(*, owner: User, key: str, content: str, make: Callable[[], Submission]) -> tuple[Submission, bool]:
+def once(*, owner: User, key: str, content: str, make: Callable[[], Sent]) -> tuple[Sent, bool]:
     """Call *make* unless a request with this key did; returns the submission, and whether it existed before.
 
     Of two concurrent requests, the second waits for the key's row until the first has finished, then returns its
@@ -98,14 +100,23 @@ def once(*, owner: User, key: str, content: str, make: Callable[[], Submission])
             user=owner, key=key, defaults={"fingerprint": content}
         )
         if is_first:
-            submission = make()
-            known.submission = submission
-            known.save(update_fields=["submission"])
-            return submission, False
+            sent = make()
+            if isinstance(sent, ReceivedUpload):
+                sent.request = known
+                sent.save(update_fields=["request"])
+            else:
+                known.submission = sent
+                known.save(update_fields=["submission"])
+            return sent, False
     return _first(known, content), True
 
 
-def _first(known: IdempotentRequest, content: str) -> Submission:
+def _first(known: IdempotentRequest, content: str) -> Sent:
+    if known.fingerprint == content and known.submission is None:
+        received = ReceivedUpload.objects.filter(request=known).first()
+        if received is not None:
+            return received
+        known.refresh_from_db(fields=["submission"])  # a worker has just finished its check
     if known.fingerprint != content or known.submission is None:
         raise KeyReusedError(
             "This Idempotency-Key was already used with different content. Send a new submission with a new key."

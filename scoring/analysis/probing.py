@@ -72,7 +72,14 @@ def n_names(text: str) -> int:
     >>> n_names("Oslo_Bern_Rome_Paris"), n_names("東京大阪京都福岡神戸横浜")
     (3, 7)
     """
-    words = _PART.findall(separated(unicodedata.normalize("NFKC", text).casefold()))
+    return _n_names(_words(text))
+
+
+def _words(text: str) -> list[str]:
+    return _PART.findall(separated(unicodedata.normalize("NFKC", text).casefold()))
+
+
+def _n_names(words: Sequence[str]) -> int:
     n_sequences = len(set(zip(words, words[1:], words[2:], strict=False)))
     return math.ceil(max(len(set(words)) / WORDS_OF_NAME, n_sequences / SEQUENCES_OF_NAME))
 
@@ -88,12 +95,15 @@ def padding(answers: Mapping[str, str], definition: BenchmarkDefinition) -> list
     lengths = {qid: len(text) for qid, text in answers.items()}
     repeats = {}
     for qid, text in answers.items():
-        entries = [entry.casefold().strip() for entry in texts_of(text)]
-        repeats[qid] = len(entries) - len(set(entries))
+        if len(entries := texts_of(text)) > 1:
+            repeats[qid] = len(entries) - len({entry.casefold().strip() for entry in entries})
     reasons: list[Anomaly] = []
     if (most := definition.names_without_review) is not None:
-        names = {qid: n_names(text) for qid, text in answers.items() if lengths[qid] > most}  # a name has a character
-        reasons += _above(MANY_NAMES, names, most)
+        fewest = most * WORDS_OF_NAME
+        # More names have more words than that; in ASCII, each has a character and one before the next.
+        long = {qid: text for qid, text in answers.items() if not (text.isascii() and lengths[qid] < 2 * fewest)}
+        words_of = {qid: words for qid, text in long.items() if len(words := _words(text)) > fewest}
+        reasons += _above(MANY_NAMES, {qid: _n_names(words) for qid, words in words_of.items()}, most)
     if (longest := definition.length_without_review) is not None:
         reasons += _above(LONG_ANSWERS, lengths, longest, allowed=LONG_ANSWERS_ALLOWED)
     return [*reasons, *_above(REPEATED, repeats, REPEATS_ALLOWED)]

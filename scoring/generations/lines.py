@@ -203,6 +203,11 @@ def split_lines(blocks: Iterable[bytes], max_line_bytes: int) -> Iterator[Line]:
         for piece in block.splitlines(keepends=True):
             body = piece.rstrip(b"\r\n")
             position += len(piece)
+            if not length and len(body) != len(piece) and len(body) <= max_line_bytes:  # as nearly all are
+                yield Line(number, start, len(body), body[:HEAD_BYTES], body)
+                number += 1
+                start = position
+                continue
             length += len(body)
             if len(line_head) < HEAD_BYTES:
                 line_head += body[: HEAD_BYTES - len(line_head)]

@@ -326,7 +326,7 @@ class AnswerCollector:
     @property
     def n_given(self) -> int:
         """The number of questions of the split that have an answer, empty ones included."""
-        return sum(self.status(question_id) == "current" for question_id in self.answers)
+        return len(self.answers.keys() & self._current) if self.known else len(self.answers)
 
     @property
     def n_answered(self) -> int:

@@ -356,7 +356,7 @@ class RecordReader(ObjectReader):
                     question_id = None
                 answer = None
         taken, extra = self._read_usage(line, values[USAGE], question_id) if USAGE in values else ({}, [])
-        if all(key in values for key in keys):
+        if len(values) > len(keys) and id_key in values and self._format.answer_key in values:
             for key in (*values, *extra):
                 if key in (*keys, USAGE):
                     continue

@@ -71,11 +71,11 @@ def n_messages(queue: str) -> int:
             return 0
 
 
-def send(task: str, *args: object, queue: str, expires: float = LOOK_SECONDS) -> bool:
+def send(task: str, *args: object, queue: str, expires: float | None = LOOK_SECONDS) -> bool:
     """Send one message now; false if the broker cannot be reached.
 
     Tasks are addressed by their registered names, so that no service imports the module of tasks, which imports the
-    services. *expires* is in seconds: a worker that is busy for longer skips the message.
+    services. *expires* is in seconds: a worker that is busy for longer skips the message; None never expires.
     """
     try:
         with open_producer() as producer:
@@ -87,11 +87,11 @@ def send(task: str, *args: object, queue: str, expires: float = LOOK_SECONDS) ->
     return True
 
 
-def send_on_commit(task: str, *args: object, queue: str) -> None:
+def send_on_commit(task: str, *args: object, queue: str, expires: float | None = LOOK_SECONDS) -> None:
     """Send a message only after the transaction is committed; errors do not reach the caller."""
 
     def send_it() -> None:
         if not is_unavailable():
-            send(task, *args, queue=queue)
+            send(task, *args, queue=queue, expires=expires)
 
     transaction.on_commit(send_it, robust=True)

@@ -12,7 +12,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from locust import HttpUser, between, constant, task
+from locust import HttpUser, between, constant, constant_pacing, task
 from locust.clients import ResponseContextManager
 
 GROUND: dict[str, Any] = json.loads(Path(os.environ["MANYHOP_LOAD"]).read_text())
@@ -61,18 +61,34 @@ class Reader(Person):
 
 
 class Submitter(Person):
-    """Sends a file, and looks every second how far it is."""
+    """Sends a file."""
 
     weight = 3
     wait_time = between(5, 15)
 
     @task
     def submit(self) -> None:
+        self.send(random.choice(GROUND["files"]))
+
+    def send(self, content: str) -> None:
+        """Send a file as a new submission."""
         headers = {"Authorization": f"Bearer {GROUND['token']}", "Idempotency-Key": uuid.uuid4().hex}
         fields = {"benchmark": "fanoutqa", "split": "dev", "name": f"System {uuid.uuid4().hex[:8]}"}
         fields |= {"authors": "A. Author", "type": "FOUNDATION", "context_size": "8192"}
-        files = {"openbook": ("generations.jsonl", random.choice(GROUND["files"]).encode())}
+        files = {"openbook": ("generations.jsonl", content.encode())}
         self.client.post("/api/v1/submissions/", fields, files=files, headers=headers)
+
+
+class Sender(Submitter):
+    """Sends a file of a given size every six seconds: fifty of them send 500 in a minute."""
+
+    abstract = "upload" not in GROUND
+    fixed_count = GROUND.get("senders", 0)
+    wait_time = constant_pacing(6)
+
+    @task
+    def submit(self) -> None:
+        self.send(GROUND["upload"])
 
 
 class Volunteer(Person):

@@ -9,7 +9,7 @@ from leaderboard.board.table import ShownCell
 from leaderboard.publishing.requests import STILL_SCORING
 from leaderboard.submissions.next_step import next_step
 from leaderboard.submissions.score_table import signatures
-from leaderboard.submissions.types import SubmissionView
+from leaderboard.submissions.types import CheckView, SubmissionView
 from leaderboard.systems import overview
 from tests.gallery.site import (
     accounts,
@@ -251,6 +251,9 @@ def _submissions() -> dict[str, SamplePage]:
     """Submissions in each state."""
     lines = submissions.submission_lines()
     withdrawn = submissions.submission("withdrawn", files=[])
+    checked = submissions.submission(
+        "being_checked", files=[], finished=False, check=CheckView(1_500_000, 4_800_000, {}, [])
+    )
     return {
         "submission-waiting": _submission_page("Submission, waiting", submissions.submission("waiting")),
         "submission-running": _submission_page("Submission, running", submissions.submission("running")),
@@ -277,7 +280,18 @@ def _submissions() -> dict[str, SamplePage]:
         "my-submissions": SamplePage(
             "My submissions",
             "leaderboard/submissions/list.html",
-            _signed_in({"submissions": lines}),
+            _signed_in({"submissions": lines, "received": submissions.received_uploads()}),
+        ),
+        "submission-being_checked": SamplePage(
+            "Submission, being checked",
+            "leaderboard/submissions/received.html",
+            _signed_in({"submission": checked, "progress_url": "?page=submission-being_checked"}),
+            fragment="leaderboard/submissions/_checking.html",
+        ),
+        "submission-invalid": SamplePage(
+            "Submission, found invalid",
+            "leaderboard/submissions/received.html",
+            _signed_in({"submission": submissions.found_invalid()}),
         ),
         "my-submissions-empty": SamplePage(
             "My submissions, none", "leaderboard/submissions/list.html", _signed_in({"submissions": []})

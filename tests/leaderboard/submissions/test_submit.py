@@ -344,7 +344,7 @@ class TestItsPage:
         for sent in (one, three):
             with django_assert_num_queries(16):
                 client.get(f"/submissions/{sent.pk}/progress/")
-        with django_assert_num_queries(10):  # the first one selects the page
+        with django_assert_num_queries(11):  # the first one selects the page
             client.get("/submissions/")
 
 
