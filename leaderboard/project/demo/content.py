@@ -208,7 +208,7 @@ def submit_example(
         submission_settings=submission_settings,
     )
     submission = submit(form.read(), owner)
-    if submission is None:
+    if not isinstance(submission, Submission):
         raise ValueError(f"The example submission was rejected: {form.errors.as_text()}")
     return submission
 

@@ -143,7 +143,7 @@ def test_a_draft_that_was_discarded_meanwhile_is_saved_anew(
     send(client, openbook=missing_one())
     first = UploadDraft.objects.get()
 
-    def meanwhile(*arguments: Any, **options: Any) -> Submission | None:
+    def meanwhile(*arguments: Any, **options: Any) -> object:
         drafts.discard(UploadDraft.objects.get())
         return validation.submit(*arguments, **options)
 
