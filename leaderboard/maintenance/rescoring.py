@@ -214,9 +214,9 @@ def answer_sets_of(split: Split, systems: Sequence[str] = ()) -> list[AnswerSet]
 def active_answer_sets(split: Split) -> QuerySet[AnswerSet]:
     """The answer sets of submissions that were not withdrawn, in the current versions of their files or those that a
     board still shows. Closed ones are not scored any more."""
-    return AnswerSet.objects.filter(
-        split=split, closed_at=None, submission_file__submission__withdrawn_at=None
-    ).filter(Q(submission_file__replaced_at=None) | Q(board_entry__isnull=False, board_entry__replaced_at=None))
+    return AnswerSet.objects.filter(split=split, closed_at=None, submission_file__submission__withdrawn_at=None).filter(
+        Q(submission_file__replaced_at=None) | Q(board_entry__isnull=False, board_entry__replaced_at=None)
+    )
 
 
 def systems_of(split: Split) -> set[str]:
