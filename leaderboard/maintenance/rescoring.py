@@ -41,6 +41,7 @@ from scoring.runs.judging.budget import BY_CHARACTERS, expected_cost
 from scoring.runs.judging.missing import RunVerdicts, metric_of_run
 from scoring.runs.queue_estimates import estimate_runs
 
+RUN_KEY = ("metric", "subset", "signature")
 SHOWN_MOVES = 5
 """The maximum number of rows that a summary names."""
 
@@ -185,7 +186,9 @@ def pending_switches() -> list[PendingSwitch]:
     ).order_by("setting__position", "setting")
     places: dict[int, dict[tuple[str, str], None]] = {}
     setting = ("setting__slug", "setting__name")
-    for key, slug, name in [*rows.values_list("split", *setting), *joining.values_list("submission__split", *setting)]:
+    of_rows = rows.values_list("split", *setting).distinct()
+    of_joining = joining.values_list("submission__split", *setting).distinct()
+    for key, slug, name in [*of_rows, *of_joining]:
         places.setdefault(key, {})[slug, name] = None
     switches = []
     for split in splits:
@@ -252,20 +255,18 @@ def can_sign(metric: str) -> bool:
 
 
 def plan(split: Split) -> list[MetricPlan]:
-    """The effect of re-scoring a split, by metric, cheapest first. Two queries and one for each metric, beside those of
-    `signatures`."""
+    """The effect of re-scoring a split, by metric, cheapest first. Three queries, beside those of `signatures`."""
     shown, target = signatures(split)
     every = active_answer_sets(split).order_by()
-    with_passages = every.filter(passage_file__isnull=False)
-    n_every, n_with_passages = every.count(), with_passages.count()
+    n_every, n_with_passages = every.count(), every.filter(passage_file__isnull=False).count()
+    runs = Run.objects.counting().filter(answer_set__in=every).order_by().values_list(*RUN_KEY, "state")
+    # The number of runs, and of those of answers with passages.
+    counts = {tuple(row[:4]): row[4:] for row in runs.annotate(Count("pk"), Count("answer_set__passage_file"))}
     plans = []
     for metric, signature in target.items():
         of_passages = metric_named(metric).reads_passages
-        asked = signature.partition(SERVED)[0]
-        name, subset = parts_of(metric)
-        runs = Run.objects.counting().filter(metric=name, subset=subset, signature=asked)
-        runs = runs.filter(answer_set__in=with_passages if of_passages else every).order_by()
-        counted = Counter(dict(runs.values_list("state").annotate(n=Count("pk"))))
+        key = (*parts_of(metric), signature.partition(SERVED)[0])
+        counted = Counter({of_run[3]: both[of_passages] for of_run, both in counts.items() if of_run[:3] == key})
         n_scored, n_active = counted[RunState.DONE], sum(counted[state] for state in ACTIVE)
         plans.append(
             MetricPlan(
