@@ -13,6 +13,7 @@ import os
 import secrets
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, Final
 
@@ -31,18 +32,22 @@ FLOOR: Final = 0.02
 """Seconds that nobody notices: the exponent of a series below them says nothing."""
 
 
-def exponent(sizes: list[int], seconds: list[float]) -> tuple[float, float]:
-    """The slope of the least-squares line through the logarithms, and the half width of its 95 % confidence interval.
+def exponent(series: Mapping[int, Sequence[float]]) -> tuple[float, float]:
+    """By the seconds of all tries at each size: the slope of the least-squares line through the logarithms of the
+    shortest ones, and the half width of the 95 % confidence interval of that through all of them.
 
-    >>> [round(number, 6) for number in exponent([100, 1000, 10_000], [0.1, 1.0, 10.0])]
+    >>> [round(number, 6) for number in exponent({100: [0.1], 1000: [1.0], 10_000: [10.0]})]
     [1.0, 0.0]
     """
-    if len(set(sizes)) == 1:
+    points = [(size, max(seconds, FLOOR)) for size, tries in series.items() for seconds in tries]
+    if len(series) == 1:
         return float("nan"), float("inf")
-    line = stats.linregress(np.log(sizes), np.log(seconds))
-    if len(sizes) < 3:
-        return float(line.slope), float("inf")
-    return float(line.slope), float(line.stderr * stats.t.ppf(0.975, len(sizes) - 2))
+    shortest = [max(min(tries), FLOOR) for tries in series.values()]
+    slope = stats.linregress(np.log(list(series)), np.log(shortest)).slope
+    if len(points) < 3:
+        return float(slope), float("inf")
+    every = stats.linregress(*np.log(np.array(points)).T)
+    return float(slope), float(every.stderr * stats.t.ppf(0.975, len(points) - 2))
 
 
 @bench("growth")
@@ -62,8 +67,7 @@ def growth(report: Report) -> None:
         report.note(f"{family}: {numbers} submissions; {kib} KiB of database for each")
         for name, row in made["measured"].items():
             of_sizes = list(zip(chosen, row["seconds"], strict=False))  # what is left out at the largest size
-            points = [(size, max(busy, FLOOR)) for size, tries in of_sizes for busy, _ in tries]
-            slope, half = exponent(*map(list, zip(*points, strict=True)))
+            slope, half = exponent({size: [busy for busy, _ in tries] for size, tries in of_sizes})
             report.measure(
                 f"{family}: {name}",
                 slope,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 
 from humaneval.grading.rounds.selection import MOST_ANSWERS, NUMBER_NEEDED, RoundSettings
 from humaneval.grading.rounds.services import accounts_named, mask_lines, masks_for, usernames
@@ -134,13 +135,13 @@ class RoundForm(forms.Form):
                 field.queryset = queryset
             if not queryset.exists():
                 del self.fields[name]
-        field = self.fields.get("systems")
-        if isinstance(field, FilesField) and not self.lists_all:
+        files = self.fields.get("systems")
+        if isinstance(files, FilesField) and not self.lists_all:
             newest = systems.filter(submission__name__icontains=search).order_by("-sent_at", "pk")[:MOST_LISTED]
-            chosen = self.data.getlist("systems") if self.is_bound else ()
+            chosen = self.data.getlist("systems") if isinstance(self.data, QueryDict) else ()
             keys = {file.pk for file in newest} | {int(key) for key in chosen if re.fullmatch("[0-9]{1,18}", key)}
-            field.choices = [(file.pk, field.label_from_instance(file)) for file in systems.filter(pk__in=keys)]
-            field.help_text = f"The newest {MOST_LISTED} files{' with this name' * bool(search)} are listed."
+            files.choices = [(file.pk, files.label_from_instance(file)) for file in systems.filter(pk__in=keys)]
+            files.help_text = f"The newest {MOST_LISTED} files{' with this name' * bool(search)} are listed."
 
     def clean(self) -> dict[str, Any]:
         """Check that the fields are consistent.

@@ -215,3 +215,13 @@ def test_the_needs_of_a_site_are_computed_from_measured_numbers() -> None:
         workers = max(1, math.ceil(n * busiest * seconds / 3600 / busy))
         gib = [f"{n * size * days:,.1f} GiB" for size in (kib / 2**20, mib / 2**10)]
         assert row[1:] == [f"{n * seconds / 86_400:.3f}", f"{workers:,}", f"{workers * memory:,.0f} MiB", *gib]
+
+
+def test_the_exponents_of_growth_are_those_of_the_seconds_beside_them() -> None:
+    rows = table_of("Growth with the number of submissions")
+    assert len(rows) > 10
+    for name, _, seconds, shown, _ in rows:
+        before, after = (max(float(number), 0.02) for number in seconds.split(" → "))
+        exponent = math.log10(after / before)  # ten times as many submissions
+        rounding = 0.005 / before + 0.005 / after  # of the seconds: more of the exponent where they are few
+        assert abs(exponent - float(shown.partition(" ±")[0])) < 0.005 + rounding, name
