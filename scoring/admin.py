@@ -158,7 +158,14 @@ read_only(
 )
 # Whose runs workers took last.
 read_only(Turn, "queue party taken_at", filters="queue")
-read_only(Score, "name value run n_answered n_items signature", filters="name", related="run", without="vector")
+read_only(
+    Score,
+    "name value run n_answered n_items signature",
+    filters="name",
+    related="run",
+    without="vector",
+    ordering=("-pk",),  # an index has this order
+)
 # Comparisons of stored scores with the official code. Differences name the answers.
 read_only(ScoreAudit, "metric n_equal n_checked checked_at problem differences", filters="metric")
 # The scores of a verbatim copy of the reference answers.

@@ -252,7 +252,10 @@ def on_one_revision(runs: QuerySet[Run]) -> QuerySet[Run]:
     elsewhere = Exists(shown.exclude(run__revision=OuterRef("revision")))
     here = Exists(shown.filter(run__revision=OuterRef("revision")))
     later = Exists(Run.objects.filter(**same, revision__gt=OuterRef("revision")))
-    return runs.exclude(elsewhere).exclude(~here & later)
+    # First, by an index, whether there are several: few runs need the rest, which is slow in a database that has no
+    # statistics yet.
+    several = Exists(Run.objects.filter(**same).exclude(revision=OuterRef("revision")))
+    return runs.exclude(Q(several) & (Q(elsewhere) | (~Q(here) & Q(later))))
 
 
 def references_of(revision: Revision | int) -> list[Any]:

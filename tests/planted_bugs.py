@@ -125,7 +125,7 @@ BUGS: Final = (
     Bug(
         "scores on two revisions are shown beside each other",
         "scoring/queries.py",
-        "    return runs.exclude(elsewhere).exclude(~here & later)",
+        "    return runs.exclude(Q(several) & (Q(elsewhere) | (~Q(here) & Q(later))))",
         "    return runs",
         ("tests/leaderboard/maintenance/test_rescoring.py",),
     ),

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -222,19 +222,23 @@ def digest_of(what: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:HALF_DIGEST_LENGTH]
 
 
-def read_inputs(split: Split, setting: Setting) -> BoardInputs:
-    """The current inputs of a board. Three queries for a board without rows; seven for any other, whatever their
-    number, one more on an open split, one more if a row lacks a score, one more if systems were merged, two where
-    systems are compared side by side, and three if the split has subsets. No vector is read."""
+def read_inputs(split: Split, setting: Setting, systems: Collection[int] = ()) -> BoardInputs:
+    """The current inputs of a board, or of the rows of some systems on it (keys). Three queries for a board without
+    rows; seven for any other, whatever their number, one more on an open split, one more if a row lacks a score, one
+    more if systems were merged, two where systems are compared side by side, and three if the split has subsets. No
+    vector is read."""
     definition = definition_on(split)
     signatures = current_signatures(split)
     on_board = Entry.objects.filter(split=split, setting=setting, replaced_at=None)
+    if systems:
+        on_board = on_board.filter(Q(system__in=systems) | Q(system__same_as__in=systems))
     entries = tuple(EntryRow(*row) for row in on_board.order_by(Lower("system__name"), "pk").values_list(*ENTRY_FIELDS))
     if not entries:
         return BoardInputs(definition, split.hidden, signatures, revision=_revision(split.current_revision))
     rule = DisclosureRule.of(split)
     subsets = subsets_on(split)
-    scores, withheld = _disclosed(_scores(split, setting, definition, signatures), rule, definition)
+    of_rows = Q(run__answer_set__board_entry__in=[entry.pk for entry in entries]) if systems else Q()
+    scores, withheld = _disclosed(_scores(split, setting, of_rows, definition, signatures), rule, definition)
     # By answer set: the scores of the board's columns that are missing.
     wanted, known = {column.score for column in definition.columns}, {(row.entry, row.name) for row in scores}
     lacking = {
@@ -257,7 +261,7 @@ def read_inputs(split: Split, setting: Setting) -> BoardInputs:
         entries=entries,
         canonical=canonical_of(entries),
         scores=scores,
-        others=_others(split, setting, definition, lacking, in_force, rule) if lacking else {},
+        others=_others(split, setting, of_rows, definition, lacking, in_force, rule) if lacking else {},
         withheld=withheld | {(pk, name): why for pk, name, *_ in published if (why := rule.reason_withheld(name))},
         reported=tuple(value for value in published if not rule.reason_withheld(value[1])),
         ceilings=tuple(
@@ -331,12 +335,13 @@ def _revision(revision: Revision | None) -> RevisionRow | None:
 
 
 def _scores(
-    split: Split, setting: Setting, definition: BenchmarkDefinition, signatures: Mapping[str, str]
+    split: Split, setting: Setting, of_rows: Q, definition: BenchmarkDefinition, signatures: Mapping[str, str]
 ) -> tuple[ScoreRow, ...]:
     metric_of = {column.score: column.metric for column in definition.columns}
     rows = (
         Score.objects.annotate(column_key=SCORE_KEY)
         .filter(
+            of_rows,
             Q(run__counts=True) | Q(run__repeat__gt=0),  # repeats tell the judge's noise
             run__answer_set__board_entry__split=split,
             run__answer_set__board_entry__setting=setting,
@@ -380,6 +385,7 @@ def _disclosed(
 def _others(
     split: Split,
     setting: Setting,
+    of_rows: Q,
     definition: BenchmarkDefinition,
     lacking: Mapping[uuid.UUID, set[str]],
     in_force: list[str],
@@ -390,6 +396,7 @@ def _others(
         Score.objects.counting()
         .annotate(column_key=SCORE_KEY)
         .filter(
+            of_rows,
             run__answer_set__board_entry__split=split,
             run__answer_set__board_entry__setting=setting,
             run__answer_set__board_entry__replaced_at=None,

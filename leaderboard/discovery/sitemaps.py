@@ -7,7 +7,8 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.sitemaps import Sitemap
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 from leaderboard.board.document import FORMAT
@@ -75,10 +76,9 @@ class Systems(SiteSitemap):
 
     def items(self) -> QuerySet[System]:
         """Without pseudonyms that are revealed, and without systems that were merged into others."""
-        shown = Q(system=OuterRef("pk")) | Q(system__same_as=OuterRef("pk"))
-        rows = Entry.objects.filter(shown, replaced_at=None, split__benchmark__slug__in=definitions())
-        systems = System.objects.filter(Exists(rows), same_as=None, revealed_as=None)
-        return systems.only("slug").order_by("pk")
+        rows = Entry.objects.filter(replaced_at=None, split__benchmark__slug__in=definitions()).order_by()
+        shown = rows.values(shown=Coalesce("system__same_as", "system"))
+        return System.objects.filter(pk__in=shown, same_as=None, revealed_as=None).only("slug").order_by("pk")
 
     def location(self, item: System) -> str:
         return item.get_absolute_url()

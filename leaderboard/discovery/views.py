@@ -88,9 +88,9 @@ def site_preview(request: HttpRequest) -> HttpResponse:
 def board_preview(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """The picture of a board: its first systems with their scores."""
     stored = _board(benchmark, split, setting)
-    board = board_for(stored, paged=False)
+    board = board_for(stored, page_rows=3)
     lines = []
-    for row in board.rows[:3]:
+    for row in board.rows:
         cell = _headline(board, row)
         value = (
             f"{score(cell.value, cell.column)} {cell.column.short_label.lower()}"
@@ -168,8 +168,8 @@ def embed(request: HttpRequest, benchmark: str, split: str, setting: str) -> Htt
     stored = _board(benchmark, split, setting)
 
     def page() -> str:
-        board = board_for(stored, paged=False)
-        rows = [(row, _rank(row, board.n_scored), _headline(board, row)) for row in board.rows[:EMBEDDED_ROWS]]
+        board = board_for(stored, page_rows=EMBEDDED_ROWS)
+        rows = [(row, _rank(row, board.n_scored), _headline(board, row)) for row in board.rows]
         context = {
             "stored": stored,
             "rows": rows,

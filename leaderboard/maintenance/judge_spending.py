@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Q
 from django.urls import reverse
 
 from leaderboard.disclosure import OPEN, DisclosureRule
@@ -162,7 +163,10 @@ class JudgeConsole:
 def console() -> JudgeConsole:
     """Spending by month and by submission, and the runs that wait for budget. Six queries, whatever their number."""
     unavailable = Judge.unavailable(settings)
-    files: Any = SubmissionFile.objects.values_list(
+    spent = budget.spending_by_submission()
+    groups = spent.keys() - {budget.DELETED}
+    of_spent = Q(answer_set__submission_group__in=groups) | Q(answer_set__in=groups)
+    files: Any = SubmissionFile.objects.filter(of_spent).values_list(
         "submission_id", "submission__name", "answer_set_id", "answer_set__submission_group"
     )
     submissions = {
@@ -170,7 +174,7 @@ def console() -> JudgeConsole:
         for submission, name, answer_set, group in files
     }
     spending_rows = []
-    for group, spending in budget.spending_by_submission().items():
+    for group, spending in spent.items():
         name, url = submissions.get(group, (NAMELESS, ""))
         spending_rows.append((name, spending, url))
     runs = (

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from leaderboard.board.table import board_url
 from leaderboard.models import Entry, EntryKind, PublicationState, SubmissionFile
@@ -25,7 +25,7 @@ from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import SERVED
 from scoring.metrics.columns import Column
-from scoring.models import AnswerSet, PassageFile, Question, Run, Score, Split
+from scoring.models import AnswerSet, Question, Run, Score, Split
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.queries import (
     current_signatures,
@@ -41,6 +41,7 @@ from scoring.runs.judging.budget import BY_CHARACTERS, expected_cost
 from scoring.runs.judging.missing import RunVerdicts, metric_of_run
 from scoring.runs.queue_estimates import estimate_runs
 
+RUN_KEY = ("metric", "subset", "signature")
 SHOWN_MOVES = 5
 """The maximum number of rows that a summary names."""
 
@@ -185,7 +186,9 @@ def pending_switches() -> list[PendingSwitch]:
     ).order_by("setting__position", "setting")
     places: dict[int, dict[tuple[str, str], None]] = {}
     setting = ("setting__slug", "setting__name")
-    for key, slug, name in [*rows.values_list("split", *setting), *joining.values_list("submission__split", *setting)]:
+    of_rows = rows.values_list("split", *setting).distinct()
+    of_joining = joining.values_list("submission__split", *setting).distinct()
+    for key, slug, name in [*of_rows, *of_joining]:
         places.setdefault(key, {})[slug, name] = None
     switches = []
     for split in splits:
@@ -204,15 +207,19 @@ def pending_switches() -> list[PendingSwitch]:
 
 
 def answer_sets_of(split: Split, systems: Sequence[str] = ()) -> list[AnswerSet]:
-    """The active answer sets of a split (of submissions that were not withdrawn, in the current versions of their files
-    or those that a board still shows), or those of the rows of some systems (by slug). Closed ones are not scored any
-    more."""
-    active = AnswerSet.objects.filter(
-        split=split, closed_at=None, submission_file__submission__withdrawn_at=None
-    ).filter(Q(submission_file__replaced_at=None) | Q(board_entry__isnull=False, board_entry__replaced_at=None))
+    """The active answer sets of a split, or those of the rows of some systems (by slug)."""
+    active = active_answer_sets(split)
     if systems:
         active = active.filter(board_entry__system__slug__in=systems, board_entry__replaced_at=None)
     return list(active.select_related("split__benchmark", "split__current_revision").order_by("created_at"))
+
+
+def active_answer_sets(split: Split) -> QuerySet[AnswerSet]:
+    """The answer sets of submissions that were not withdrawn, in the current versions of their files or those that a
+    board still shows. Closed ones are not scored any more."""
+    return AnswerSet.objects.filter(split=split, closed_at=None, submission_file__submission__withdrawn_at=None).filter(
+        Q(submission_file__replaced_at=None) | Q(board_entry__isnull=False, board_entry__replaced_at=None)
+    )
 
 
 def systems_of(split: Split) -> set[str]:
@@ -248,30 +255,29 @@ def can_sign(metric: str) -> bool:
 
 
 def plan(split: Split) -> list[MetricPlan]:
-    """The effect of re-scoring a split, by metric, cheapest first."""
+    """The effect of re-scoring a split, by metric, cheapest first. Three queries, beside those of `signatures`."""
     shown, target = signatures(split)
-    every = answer_sets_of(split)
-    with_passages = set(PassageFile.objects.filter(answer_set__in=every).values_list("answer_set", flat=True))
+    every = active_answer_sets(split).order_by()
+    n_every, n_with_passages = every.count(), every.filter(passage_file__isnull=False).count()
+    runs = Run.objects.counting().filter(answer_set__in=every).order_by().values_list(*RUN_KEY, "state")
+    # The number of runs, and of those of answers with passages.
+    counts = {tuple(row[:4]): row[4:] for row in runs.annotate(Count("pk"), Count("answer_set__passage_file"))}
     plans = []
     for metric, signature in target.items():
         of_passages = metric_named(metric).reads_passages
-        answer_sets = [answer_set for answer_set in every if answer_set.pk in with_passages or not of_passages]
-        asked = signature.partition(SERVED)[0]
-        name, subset = parts_of(metric)
-        runs = Run.objects.counting().filter(answer_set__in=answer_sets, metric=name, subset=subset, signature=asked)
-        counted = list(runs.values_list("state", flat=True))
-        n_scored = sum(state == RunState.DONE for state in counted)
-        n_active = sum(state in ACTIVE for state in counted)
+        key = (*parts_of(metric), signature.partition(SERVED)[0])
+        counted = Counter({of_run[3]: both[of_passages] for of_run, both in counts.items() if of_run[:3] == key})
+        n_scored, n_active = counted[RunState.DONE], sum(counted[state] for state in ACTIVE)
         plans.append(
             MetricPlan(
                 metric=metric,
                 label=metric_named(metric).label,
                 shown=shown[metric],
                 target=signature,
-                n_answer_sets=len(answer_sets),
+                n_answer_sets=n_with_passages if of_passages else n_every,
                 n_scored=n_scored,
                 n_active=n_active,
-                n_other=len(counted) - n_scored - n_active,
+                n_other=counted.total() - n_scored - n_active,
             )
         )
     return plans
@@ -343,6 +349,8 @@ def changes(split: Split, metrics: Sequence[str] = ()) -> list[Change]:
         for column in definition_on(split).columns
         if shown.get(column.metric) != target.get(column.metric) and (not metrics or column.metric in metrics)
     ]
+    if not columns:
+        return []
     leading = _leading(split, shown)
     rows = []
     for column in columns:

@@ -25,6 +25,7 @@ from scoring.metrics.columns import Column
 from scoring.models import Setting, Split
 
 MOST_SUGGESTED = 50
+MOST_OFFERED = 500
 VARIANT = re.compile(r"\b(?:chat|instruct|it)\b", re.IGNORECASE)
 """Words for a model's tuning that one source gives and another leaves out, as with *LLaMA 2 70B* and its *Chat*."""
 
@@ -73,7 +74,7 @@ class MergePage:
     suggestions: Sequence[tuple[System, System]]
     """Systems with nearly the same name: the one to merge, and the one to merge it into."""
     systems: Sequence[System]
-    """All systems that can be merged."""
+    """The first `MOST_OFFERED` systems that can be merged, by name."""
     system: System | None = None
     into: System | None = None
     preview: Sequence[BoardPreview] = field(default_factory=list)
@@ -84,13 +85,15 @@ def merge_page(system: str = "", into: str = "") -> MergePage:
     """Merged systems, suggestions, and the preview of merging one system into another (slugs), if both are given."""
     merged = System.objects.exclude(same_as=None).select_related("same_as").order_by("same_as__name", "name")
     on_board = Exists(Entry.objects.filter(system=OuterRef("pk"), replaced_at=None))
-    systems = list(System.objects.filter(on_board, is_pseudonym=False, same_as=None).order_by("name", "pk"))
+    systems = System.objects.filter(on_board, is_pseudonym=False, same_as=None)
     # Systems with the same name but for words of `VARIANT`; the older one, which others may cite, stays.
-    alike: dict[tuple[str, bool], list[System]] = defaultdict(list)
-    for row in sorted(systems, key=lambda row: row.pk):
-        alike[skeleton(VARIANT.sub("", row.name)) or skeleton(row.name), row.is_human].append(row)
-    suggestions = [(other, group[0]) for group in alike.values() for other in group[1:]]
-    page = MergePage(list(merged), suggestions[:MOST_SUGGESTED], systems)
+    alike: dict[tuple[str, bool], list[int]] = defaultdict(list)
+    for pk, name, is_human in systems.order_by("pk").values_list("pk", "name", "is_human"):
+        alike[skeleton(VARIANT.sub("", name)) or skeleton(name), is_human].append(pk)
+    pairs = [(other, group[0]) for group in alike.values() for other in group[1:]][:MOST_SUGGESTED]
+    named = System.objects.in_bulk({pk for pair in pairs for pk in pair})
+    suggestions = [(named[other], named[first]) for other, first in pairs if other in named and first in named]
+    page = MergePage(list(merged), suggestions, list(systems.order_by("name", "pk")[:MOST_OFFERED]))
     if system or into:
         chosen = {row.slug: row for row in System.objects.filter(slug__in=[system, into]).select_related("same_as")}
         page.system, page.into = chosen.get(system), chosen.get(into)
@@ -110,7 +113,7 @@ def _mergeable(system: System | None, into: System | None) -> tuple[System, Syst
         MergeError: one does not exist, both are the same, one is a pseudonym, or only one is a row of people.
     """
     if system is None or into is None:
-        raise MergeError("There is no system with this address. Choose both from the list.")
+        raise MergeError("There is no system with this address. Choose one of the list, or copy it from its page.")
     target = into.same_as or into
     if target.pk == system.pk or system.same_as_id == target.pk:
         raise MergeError(f"{system.name} and {into.name} are one system already.")
@@ -133,8 +136,8 @@ def preview(system: System, into: System) -> list[BoardPreview]:
     settings = Setting.objects.in_bulk([setting for _, setting in boards])
     previews = []
     for split, setting in sorted(boards):
-        inputs = read_inputs(splits[split], settings[setting])
         both = {system.pk, into.pk}
+        inputs = read_inputs(splits[split], settings[setting], both)
         now = [sources for sources in inputs.systems if (sources.row.same_as or sources.row.system) in both]
         if len(now) < 2:
             continue

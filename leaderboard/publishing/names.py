@@ -127,33 +127,35 @@ class NameFlags:
 
 
 def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, NameFlags]:
-    """By submission: the flags of its name that no maintainer dismissed; submissions without one are left out. Three
-    queries."""
-    submissions = submissions.filter(name_dismissed_at=None)
+    """By submission: the flags of its name that no maintainer dismissed; submissions without one are left out. Two
+    queries, and a third one if there may be a flag."""
     known: dict[str, list[tuple[SameName, int | None, int | None, int]]] = {}
     fields = ("name", "slug", "is_human", "owner", "team", "pk", "same_as")
-    letters: dict[str, str] = {}
     for name, slug, is_human, owner, team, pk, same_as in _of_others(None, None).order_by("name").values_list(*fields):
         known.setdefault(skeleton(name), []).append((SameName(name, slug, False, is_human), owner, team, same_as or pk))
-        letters[slug] = plain(name)
-    own: dict[uuid.UUID, set[int]] = {}
-    rows = Entry.objects.filter(submission__in=submissions.order_by(), replaced_at=None).order_by()
-    for submission, system, same_as in rows.values_list("submission", "system", "system__same_as"):
-        own.setdefault(submission, set()).add(same_as or system)
 
     @cache
     def of_others(name: str, owner: int, team: int | None) -> list[tuple[SameName, int]]:
         """Looked for once for all submissions of a party under one name, which may have as many systems."""
         return [
-            (replace(other, differs=letters[other.slug] != plain(name)), system)
+            (replace(other, differs=plain(other.name) != plain(name)), system)
             for other, its_owner, its_team, system in known.get(skeleton(name), ())
             if not (team is not None and its_team == team) and not (its_team is None and its_owner == owner)
         ]
 
-    flags = {}
+    conspicuous: dict[uuid.UUID, tuple[str, list[tuple[SameName, int]]]] = {}
+    submissions = submissions.filter(name_dismissed_at=None)
     for submission, name, owner, team in submissions.order_by().values_list("pk", "name", "owner", "team"):
-        looks = skeleton(name)
-        same = tuple(other for other, system in of_others(name, owner, team) if system not in own.get(submission, ()))
+        others, looks = of_others(name, owner, team), skeleton(name)
+        if others or looks in _pinned() or looks in _published():
+            conspicuous[submission] = looks, others
+    own: dict[uuid.UUID, set[int]] = {}
+    rows = Entry.objects.filter(submission__in=list(conspicuous), replaced_at=None).order_by()
+    for submission, system, same_as in rows.values_list("submission", "system", "system__same_as"):
+        own.setdefault(submission, set()).add(same_as or system)
+    flags = {}
+    for submission, (looks, others) in conspicuous.items():
+        same = tuple(other for other, system in others if system not in own.get(submission, ()))
         pinned = looks in _pinned()
         like_published = looks in _published() and not (same or pinned or submission in own)
         if same or like_published or pinned:

@@ -17,6 +17,7 @@ import numpy as np
 from django.conf import settings as conf
 from django.db.models import Count, F, Max, Sum
 from django.db.models.functions import Coalesce
+from numpy.typing import NDArray
 
 from leaderboard.disclosure import OPEN, SHARE, DisclosureRule
 from leaderboard.systems.types import HistoryPoint
@@ -128,7 +129,8 @@ def history_of(
 ) -> list[HistoryPoint]:
     """The history of a system since its first publication on the board, oldest first: each change of its rank or value.
 
-    Ranks are competition ranks among the rows on the board at that time; equal values share the better rank.
+    Ranks are competition ranks among the rows on the board at that time; equal values share the better rank. The time
+    grows with the number of rows, and not with its square.
     """
     began = {stay.came for stay in times_on_board if stay.system == system}
     own = [stay.system == system and (stay.left is None or stay.left in began) for stay in times_on_board]
@@ -137,20 +139,33 @@ def history_of(
     first = min(stay.came for stay, is_own in zip(times_on_board, own, strict=True) if is_own)
     moments = sorted({at for stay in times_on_board for at in (stay.came, stay.left) if at is not None and at >= first})
     numbers = {at: index for index, at in enumerate(moments)}
-    came = np.array([numbers.get(stay.came, -1) for stay in times_on_board])
-    left = np.array([numbers.get(stay.left, -1) if stay.left else len(moments) for stay in times_on_board])
     values = np.array([stay.value for stay in times_on_board])
-    mine = np.array(own)
+    # On the board from one moment to before another one; what was there before the first moment came with it.
+    came = np.array([numbers.get(stay.came, 0) for stay in times_on_board])
+    left = np.array([numbers.get(stay.left, 0) if stay.left else len(moments) for stay in times_on_board])
+    left = np.maximum(left, came)
+
+    def number_there(chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """At each moment: how many of the chosen rows are on the board."""
+        changes = np.zeros(len(moments) + 1, dtype=np.int64)
+        np.add.at(changes, came[chosen], 1)
+        np.add.at(changes, left[chosen], -1)
+        return np.cumsum(changes[:-1])
+
+    n_there = number_there(np.ones(len(values), dtype=bool))
+    own_row, ranks = np.full(len(moments), -1), np.zeros(len(moments), dtype=np.int64)
+    for row in reversed(np.flatnonzero(own).tolist()):  # of several at a time, the first counts
+        span = slice(came[row], left[row])
+        own_row[span] = row
+        ranks[span] = 1 + number_there(column.sign * (values - values[row]) > TIE)[span]
     points: list[HistoryPoint] = []
-    for index, at in enumerate(moments):
-        there = (came <= index) & (left > index)
-        own_values = values[there & mine]
-        if len(own_values):
-            value = float(own_values[0])
-            rank = 1 + int((column.sign * (values[there] - value) > TIE).sum())
-            point = HistoryPoint(at, rule.number(value, column), rank, int(there.sum()))
+    for index in [0, *(1 + np.flatnonzero(np.diff(own_row) | np.diff(ranks))).tolist()]:
+        at, number = moments[index], int(n_there[index])
+        if own_row[index] >= 0:
+            shown = rule.number(float(values[own_row[index]]), column)
+            point = HistoryPoint(at, shown, int(ranks[index]), number)
         else:
-            point = HistoryPoint(at, None, None, int(there.sum()))
+            point = HistoryPoint(at, None, None, number)
         before = points[-1] if points else None
         if before is None or (before.value, before.rank) != (point.value, point.rank):
             points.append(point)

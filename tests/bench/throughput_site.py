@@ -25,12 +25,12 @@ def main(n_submissions: int, n_questions: int) -> dict[str, Any]:
 
     from scoring.models import Run
 
-    to, owner = _benchmark(n_questions)
+    to, owner = benchmark(n_questions)
     _send(to, owner, range(N_WARMING), n_questions)
     worker = _start_worker(settings.DATA_DIR)
     try:
         _wait_until_scored()
-        bytes_before, busy_before = _database_bytes(), _busy(worker)
+        bytes_before, busy_before = database_bytes(), _busy(worker)
         started, busy = time.monotonic(), time.process_time()
         _send(to, owner, range(N_WARMING, N_WARMING + n_submissions), n_questions)
         sent_busy, sent = time.process_time() - busy, time.monotonic() - started
@@ -48,12 +48,13 @@ def main(n_submissions: int, n_questions: int) -> dict[str, Any]:
         "receiving": sent / n_submissions,
         "scoring_cpu": worker_busy / n_submissions,
         "elapsed": elapsed / n_submissions,
-        "database": (_database_bytes() - bytes_before) / n_submissions,
+        "database": (database_bytes() - bytes_before) / n_submissions,
         "uploads": uploads / (n_submissions + N_WARMING),
     }
 
 
-def _benchmark(n_questions: int) -> tuple[Any, Any]:
+def benchmark(n_questions: int, slug: str = "test") -> tuple[Any, Any]:
+    """A split of the first benchmark with so many questions, and an account."""
     from leaderboard.models import User
     from scoring.benchmarks import definitions
     from scoring.benchmarks.base import SourceQuestion
@@ -62,7 +63,7 @@ def _benchmark(n_questions: int) -> tuple[Any, Any]:
     from tests.bench.corpus import submission
 
     made = import_definition(next(iter(definitions().values())))
-    to = Split.objects.select_related("benchmark").get(benchmark=made, slug="test")
+    to = Split.objects.select_related("benchmark").get(benchmark=made, slug=slug)
     known = submission("short").first(n_questions)
     questions = [
         SourceQuestion(qid=qid, text=f"Question {qid}?", categories=(), evidence=(), answer=reference)
@@ -79,11 +80,11 @@ def _send(to: Any, owner: Any, numbers: range, n_questions: int) -> None:
 
     ids = submission("short").ids[:n_questions]
     for number in numbers:
-        answers = {slug: dict(_answers(ids, kind, number)) for slug, kind in SETTINGS.items()}
+        answers = {slug: dict(answers_of(ids, kind, number)) for slug, kind in SETTINGS.items()}
         send(owner, to, answers, name=f"System {number}", within_quota=False)
 
 
-def _answers(ids: tuple[str, ...], kind: str, number: int) -> Iterator[tuple[str, str]]:
+def answers_of(ids: tuple[str, ...], kind: str, number: int) -> Iterator[tuple[str, str]]:
     """A system's answers, moved on by some questions, so that no two submissions are the same."""
     from tests.bench.corpus import submission
 
@@ -129,7 +130,7 @@ def _run_seconds() -> dict[str, list[float]]:
     return taken
 
 
-def _database_bytes() -> int:
+def database_bytes() -> int:
     from django.db import connection
 
     with connection.cursor() as cursor:

@@ -81,6 +81,9 @@ AXES: Final[dict[str, tuple[Axis, Callable[[Document, int], float | None]]]] = {
 """By name in URLs, in the order in which one is chosen; `published` stands for `date` where nobody states a release."""
 
 
+MOST_POINTS: Final = 500
+
+
 @dataclass(frozen=True)
 class Figure:
     """The chart of a board."""
@@ -91,6 +94,8 @@ class Figure:
     """In the order of the axis."""
     n_missing: int
     """Systems with a score, but without a number on the axis."""
+    n_worse: int
+    """Systems with both that are not drawn: see `MOST_POINTS`."""
     levels: tuple[tuple[str, str, float], ...]
     """Class of the mark, name and value of people and the ceiling."""
     links: tuple[Tab, ...]
@@ -122,6 +127,8 @@ class Figure:
             number, what = self.n_missing, self.axis.label.lower()
             plural = ("s", "are") if number > 1 else ("", "is")
             texts.append(f"{number:,} system{plural[0]} without a {what} {plural[1]} not drawn.")
+        if self.n_worse:
+            texts.append(f"The best {MOST_POINTS:,} systems are drawn{' and those on the line' if self.front else ''}.")
         if not self.states_cost:
             texts.append("No system shown states its cost, so there is no chart of cost.")
         return " ".join(texts)
@@ -199,6 +206,11 @@ def figure_of(
         value = rule.number(cell.value, column) or 0.0
         link = f"{before}{row.slug}{after}"
         points.append(Point(row.name, link, known[chosen][place], value, low, high, row.kind == EntryKind.REPORTED))
+    n_all = len(points)
+    if n_all > MOST_POINTS:
+        best = sorted(points, key=lambda point: -column.sign * point.value)[:MOST_POINTS]
+        kept = {*best, *front_of(points, column)}
+        points = [point for point in points if point in kept]
     links = Links(url or board_url(*stored.slugs), params, definition)
     tabs = []
     for name in available:
@@ -209,7 +221,8 @@ def figure_of(
         axis=AXES[chosen][0],
         column=column,
         points=tuple(points),
-        n_missing=len(places) - len(points),
+        n_missing=len(places) - n_all,
+        n_worse=n_all - len(points),
         levels=tuple(levels),
         links=tuple(tabs),
         svg_url=f"{reverse('board-picture', args=[*stored.slugs, 'score'])}?{query}",

@@ -56,7 +56,7 @@ def queue_page(asked: QueryDict) -> dict[str, Any]:
     """The submissions that a URL selects (``tab``, ``page``), oldest request first, in other lists newest first.
     Unknown values select the first.
 
-    Eleven queries, whatever their number.
+    Ten queries, whatever their number; one more if a name is to be checked.
     """
     tab = asked.get("tab", "")
     tab = tab if tab in TABS else WAITING
@@ -76,7 +76,7 @@ def queue_page(asked: QueryDict) -> dict[str, Any]:
 
 
 def flagged() -> QuerySet[Submission]:
-    """The submissions with flags that no maintainer decided about. Three queries, and one to read it."""
+    """The submissions with flags that no maintainer decided about. Four queries at most, and one to read it."""
     return _chosen(ODD, names.flags_of(Submission.objects.filter(withdrawn_at=None)))
 
 
@@ -88,10 +88,9 @@ def _chosen(tab: str, flags: Collection[uuid.UUID]) -> QuerySet[Submission]:
         asked = Min("publications__requested_at", filter=Q(publications__state=PublicationState.PENDING))
         return submissions.filter(Exists(waiting)).annotate(at=asked).order_by("at", "pk")
     if tab == ODD:
-        odd = Anomaly.objects.filter(file__submission=OuterRef("pk"), file__replaced_at=None)
-        flagged = submissions.filter(
-            Exists(odd.filter(decision=FlagDecision.OPEN)) | Q(pk__in=flags), withdrawn_at=None
-        )
+        opened = Anomaly.objects.filter(file__replaced_at=None, decision=FlagDecision.OPEN).order_by()
+        odd = {*opened.values_list("file__submission", flat=True).distinct(), *flags}
+        flagged = submissions.filter(pk__in=odd, withdrawn_at=None)
         rows = Entry.objects.filter(submission=OuterRef("pk"))
         flagged = flagged.filter(Exists(rows.filter(replaced_at=None)) | ~Exists(rows))  # flags go with the row
         return flagged.annotate(at=Max("files__anomalies_checked_at")).order_by("-at", "pk")
@@ -171,8 +170,9 @@ def _state(submission: Submission, publication: Publication | None, *, is_public
 
 
 def moderation_page(submission: Submission) -> dict[str, Any]:
-    """A submission, with everything that a maintainer's decision depends on. Twenty-one queries, two more to name the
-    files whose answers it has, and three more while a request waits, whatever its size."""
+    """A submission, with everything that a maintainer's decision depends on. Twenty queries, one more if its name
+    is to be checked, two more to name the files whose answers it has, and three more while a request waits, whatever
+    its size."""
     view = submission_view(submission, viewer_id=None, can_edit=False, for_maintainer=True)
     name_flags = names.flags_of(Submission.objects.filter(pk=submission.pk)).get(submission.pk)
     anomalies = oddities.anomalies_of(submission)

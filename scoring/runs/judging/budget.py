@@ -7,7 +7,7 @@ import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet, Sum
@@ -210,6 +210,10 @@ def spending_by_month() -> list[Spending]:
     return [_spending(f"{row['month']:%Y-%m}", row) for row in rows]
 
 
+DELETED: Final = "deleted"
+"""In place of the id of answers that are deleted."""
+
+
 def spending_by_submission() -> dict[str, Spending]:
     """The cost of judging by answer sets submitted together: the id they share (or, for a single one, its own) →
     spending. One query."""
@@ -220,7 +224,7 @@ def spending_by_submission() -> dict[str, Spending]:
     )
     merged: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
-        name = str(row["run__answer_set__submission_group"] or row["run__answer_set"] or "deleted")
+        name = str(row["run__answer_set__submission_group"] or row["run__answer_set"] or DELETED)
         merged.setdefault(name, []).append(row)
     return {
         name: _spending(name, {key: sum(row[key] or 0 for row in parts) for key in _SUMS})

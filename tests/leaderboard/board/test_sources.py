@@ -412,7 +412,7 @@ def test_a_merge_is_previewed_refused_and_undone_on_its_page(
         refusal = client.post(address, said)
         assert refusal.status_code == 422
         assert reason in refusal.context["page"].problem
-        assert f'value="{own.slug}"\n                      selected' in refusal.content.decode()
+        assert f'list="systems"\n                 value="{own.slug}"' in refusal.content.decode()
         assert not System.objects.exclude(same_as=None).exists()
     client.post(address, {"system": own.slug, "into": paper.slug})
     own.refresh_from_db()

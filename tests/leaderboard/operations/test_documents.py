@@ -1,5 +1,6 @@
 """What docs/deploy.md and docs/operations.md tell an operator to run or to configure: run here, or at least checked."""
 
+import math
 import re
 import shlex
 import subprocess
@@ -183,3 +184,44 @@ def test_a_backup_comes_out_of_a_container_and_goes_into_another(tmp_path: Path)
                 assert "rows of" in result.stdout
     assert (tmp_path / "manyhop.tar.gz").stat().st_size > 0
     assert not list(tmp_path.glob("*/manyhop.tar.gz")), "nothing stays in the volume"
+
+
+# --- Numbers of docs/scale.md ---------------------------------------------------------------------------------------
+
+SCALE = (ROOT / "docs" / "scale.md").read_text()
+
+
+def table_of(heading: str) -> list[list[str]]:
+    """The cells of the rows below a heading's first table."""
+    section = SCALE.split(f"## {heading}\n")[1].split("\n## ")[0]
+    rows = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in row] for row in rows[2:]]
+
+
+def stated(pattern: str) -> float:
+    """A number of the text, in the only place that says so."""
+    (number,) = set(re.findall(pattern, re.sub(r"\s+", " ", SCALE)))
+    return float(number)
+
+
+def test_the_needs_of_a_site_are_computed_from_measured_numbers() -> None:
+    seconds, kib, mib = stated(r"busy for ([\d.]+) seconds"), stated(r"([\d.]+) KiB of"), stated(r"([\d.]+) MiB as up")
+    memory, days = stated(r"takes ([\d.]+) MiB\."), stated(r"has ([\d.]+) such days")
+    busiest, busy = stated(r"arrives ([\d.]+) % of") / 100, stated(r"busy for ([\d.]+) % of it") / 100
+    rows = table_of("How much a site needs")
+    assert len(rows) > 3
+    for row in rows:
+        n = int(row[0].replace(",", ""))
+        workers = max(1, math.ceil(n * busiest * seconds / 3600 / busy))
+        gib = [f"{n * size * days:,.1f} GiB" for size in (kib / 2**20, mib / 2**10)]
+        assert row[1:] == [f"{n * seconds / 86_400:.3f}", f"{workers:,}", f"{workers * memory:,.0f} MiB", *gib]
+
+
+def test_the_exponents_of_growth_are_those_of_the_seconds_beside_them() -> None:
+    rows = table_of("Growth with the number of submissions")
+    assert len(rows) > 10
+    for name, _, seconds, shown, _ in rows:
+        before, after = (max(float(number), 0.02) for number in seconds.split(" → "))
+        exponent = math.log10(after / before)  # ten times as many submissions
+        rounding = 0.005 / before + 0.005 / after  # of the seconds: more of the exponent where they are few
+        assert abs(exponent - float(shown.partition(" ±")[0])) < 0.005 + rounding, name
