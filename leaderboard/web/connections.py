@@ -15,7 +15,7 @@ def spare_checks(**kwargs: Any) -> None:
     del kwargs
     for connection in connections.all(initialized_only=True):
         if connection.vendor == "postgresql" and is_open(connection):
-            connection.health_check_done = True
+            connection.health_check_done = True  # type: ignore[attr-defined]
 
 
 def is_open(connection: Any) -> bool:
