@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from django.conf import settings
-from django.db.models import Case, Exists, F, OuterRef, SlugField, Subquery, Value, When
+from django.db.models import Case, Count, Exists, F, OuterRef, SlugField, Subquery, Value, When
 from django.db.models.functions import JSONObject
 
 from leaderboard.board.document import FORMAT, Document, unpacked
@@ -143,16 +143,18 @@ def _boards_of() -> Any:
     """A query for all boards, each with its metadata."""
     here: dict[str, Any] = {"split": OuterRef("benchmark__splits"), "setting": OuterRef("pk")}
     documents = BoardDocument.objects.filter(**here, format=FORMAT).order_by()
+    rows = Entry.objects.filter(replaced_at=None, **here).order_by()
     fields = ("pk", "serial", "fingerprint", "n_systems", "snapshot")
     return (
         Setting.objects.filter(benchmark__splits__isnull=False, benchmark__splits__subset_of=None)
         .annotate(
             document=Subquery(documents.values_list(JSONObject(**dict(zip(fields, fields, strict=True))))),
             is_stale=Exists(BoardChange.objects.filter(**here)),
-            # Looked up only where there is no document: counting on a planner that evaluates no more of a Case.
+            # Counted only where there is no document, if the planner evaluates no more of a Case. The rows of one board
+            # are found by an index; for `Exists`, PostgreSQL reads those of all boards.
             has_rows=Case(
-                When(Exists(documents), then=Value(True)),
-                default=Exists(Entry.objects.filter(replaced_at=None, **here)),
+                When(Exists(documents), then=Value(1)),
+                default=Subquery(rows.values("split").annotate(n=Count("pk")).values("n")),
             ),
         )
         .order_by(

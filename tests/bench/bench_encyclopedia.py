@@ -25,7 +25,7 @@ from urllib.parse import quote
 
 import django
 
-from tests.bench.bench_pages import _served, _site
+from tests.bench.bench_pages import EMPTY, MOST_TO_EMPTY, SECONDS, _served, _site, cost_of
 from tests.bench.registry import Report, bench, output_of
 
 N_ARTICLES = 10_000
@@ -142,18 +142,31 @@ def _site_suggestions(
     environment = stack.enter_context(_site(directory, report))
     made = output_of([sys.executable, "-c", PREPARE, f"zim:{file}"], env=environment)
     slug, cookie = json.loads(made.splitlines()[-1])
-    connection = stack.enter_context(_served(directory, environment))
+    server = stack.enter_context(_served(directory, environment))
+    connection, headers = server.connection, {"Cookie": f"study={cookie}"}
+
+    def address(query: str) -> str:
+        return f"/studies/{slug}/questions/1/suggest/?q={quote(query)}"
 
     def ask(query: str) -> None:
-        connection.request(
-            "GET", f"/studies/{slug}/questions/1/suggest/?q={quote(query)}", headers={"Cookie": f"study={cookie}"}
-        )
+        connection.request("GET", address(query), headers=headers)
         response = connection.getresponse()
         body = response.read()
         if response.status != 200 or "suggestions" not in json.loads(body):
             raise RuntimeError(f"a suggestion was answered with {response.status}: {body[:200]!r}")
 
-    return _milliseconds(ask, typed)
+    taken = _milliseconds(ask, typed)
+    seconds = SECONDS / report.size(1, 40)
+    cost = cost_of(server, lambda number: (address(typed[number % len(typed)]), headers), seconds=seconds)
+    empty = cost_of(server, lambda _: (EMPTY, {}), seconds=seconds)
+    report.measure(
+        "suggestion, the site's processor time, against an empty view",
+        cost / empty,
+        "times",
+        at_most=MOST_TO_EMPTY,
+        beside=f"{cost:.2f} ms against {empty:.2f} ms",
+    )
+    return taken
 
 
 def _kiwix(stack: ExitStack, file: Path, typed: Sequence[str], report: Report) -> list[float]:
