@@ -490,6 +490,7 @@ _PUBLICATION = {
     "fingerprint": "9f2c4b7e01d85a36",
 }
 _SUBMISSION = _SUBMISSION_LINE | {
+    "check": None,
     "finished": True,
     "seconds": None,
     "publication": _PUBLICATION,
