@@ -113,9 +113,12 @@ class Submitter(threading.Thread):
         self.done = threading.Event()
 
     def run(self) -> None:
-        while len(self.accepted) < FEWEST_SUBMISSIONS or not self.done.is_set():
-            self.accepted.append(self._submit(len(self.accepted)))
-            time.sleep(0.2)
+        try:
+            while len(self.accepted) < FEWEST_SUBMISSIONS or not self.done.is_set():
+                self.accepted.append(self._submit(len(self.accepted)))
+                time.sleep(0.2)
+        except Exception as error:
+            self._ledger.problems.append(f"submission {len(self.accepted)}: {error!r}")
 
     def _submit(self, number: int) -> str:
         webs = itertools.cycle(self._cluster.webs[number % 2 :] + self._cluster.webs[: number % 2])
@@ -166,7 +169,8 @@ def run(cluster: Cluster, seconds: float) -> Ledger:
     ledger.judge_calls = len(cluster.judge.chats)
     if not 0 <= ledger.judge_calls - ledger.verdicts <= ledger.calls_in_flight_at_kills:
         ledger.problems.append(f"{ledger.judge_calls} calls of the judge for {ledger.verdicts} verdicts")
-    _publish(cluster, ledger, submitter.accepted[-1], ground["token"])
+    if submitter.accepted:
+        _publish(cluster, ledger, submitter.accepted[-1], ground["token"])
     return ledger
 
 
