@@ -22,6 +22,9 @@ class NearestId:
         """The nearest id: equal except for case and surrounding marks, or at most three edits (and a third) away.
 
         None if there is no such id or the comparisons are used up.
+
+        >>> NearestId(["dev-0", "dev-1"], max_comparisons=10).find("DEV-O")
+        'dev-0'
         """
         if len(unknown) > self._longest + 2 * MAX_DISTANCE + 8:
             return None
