@@ -28,18 +28,6 @@ def uploads(tmp_path: Path, settings: Settings) -> Path:
     return tmp_path
 
 
-@pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
-@pytest.fixture
-def ada(client: Client) -> User:
-    user = factories.user()
-    client.force_login(user)
-    return user
-
-
 def missing_one() -> Any:
     return factories.upload(dict(list(factories.perfect().items())[1:]), name="short.jsonl")
 

@@ -31,18 +31,6 @@ from tests.scoring.logs import files as logs
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
-@pytest.fixture
-def ada(client: Client) -> User:
-    ada = factories.user()
-    client.force_login(ada)
-    return ada
-
-
 def log_of(answers: dict[str, str], **more: Any) -> bytes:
     samples = [logs.sample(qid, output={"completion": text}, **more) for qid, text in answers.items()]
     return logs.eval_log(*samples)

@@ -54,13 +54,6 @@ def dev_questions() -> list[SourceQuestion]:
     return questions
 
 
-@pytest.fixture
-def ada(client: Client) -> User:
-    user = factories.user()
-    client.force_login(user)
-    return user
-
-
 def lines(passages: Mapping[str, Sequence[tuple[str, str]]]) -> bytes:
     """A file of passages: title and text of each."""
     objects = (

@@ -45,11 +45,6 @@ TELLING = ("Analytical", "analytical-engine", "Lovelace", "Babbage", "truth.exam
 
 
 @pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
-@pytest.fixture
 def ada(made: Benchmark) -> User:
     return factories.user("countess")
 

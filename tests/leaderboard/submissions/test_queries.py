@@ -28,11 +28,6 @@ OPEN_BOOK, CLOSED_BOOK = "Open book", "Closed book"
 
 
 @pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
-@pytest.fixture
 def ada(made: Benchmark) -> User:
     return factories.user()
 

@@ -33,20 +33,8 @@ def place(tmp_path: Path, settings: Settings) -> None:
 
 
 @pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
-@pytest.fixture
 def dev(made: Benchmark) -> Split:
     return factories.split(made, "dev")
-
-
-@pytest.fixture
-def ada(client: Client) -> User:
-    user = factories.user()
-    client.force_login(user)
-    return user
 
 
 def team_of(*members: User, slug: str = "night-shift") -> Team:

@@ -38,11 +38,6 @@ ANSWERS = factories.perfect("test") | {"test-0": "Oslo ünï"}
 
 
 @pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
-@pytest.fixture
 def ada(made: Benchmark) -> User:
     return factories.user()
 

@@ -46,18 +46,6 @@ def messages(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
 
 
 @pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
-@pytest.fixture
-def ada(client: Client) -> User:
-    user = factories.user()
-    client.force_login(user)
-    return user
-
-
-@pytest.fixture
 def by_token(ada: User) -> dict[str, str]:
     return {"Authorization": f"Bearer {tokens.create_token(user=ada, name='a script')[1]}"}
 

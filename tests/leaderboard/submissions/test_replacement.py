@@ -34,18 +34,6 @@ def uploads(tmp_path: Path, settings: Settings) -> Path:
 
 
 @pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
-@pytest.fixture
-def ada(client: Client) -> User:
-    user = factories.user()
-    client.force_login(user)
-    return user
-
-
-@pytest.fixture
 def sent(made: Benchmark, ada: User) -> Submission:
     """Scored, with two right answers of four."""
     return factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect(right=2)})

@@ -30,18 +30,6 @@ from tests.notices import error_codes, notices
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def made() -> Benchmark:
-    return factories.benchmark()
-
-
-@pytest.fixture
-def ada(client: Client) -> User:
-    user = factories.user()
-    client.force_login(user)
-    return user
-
-
 @pytest.fixture(autouse=True)
 def uploads(tmp_path: Path, settings: Settings) -> Path:
     settings.MEDIA_ROOT = tmp_path / "uploads"
