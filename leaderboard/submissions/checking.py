@@ -133,7 +133,7 @@ def _check(received: ReceivedUpload) -> None:
 
 
 def _form(received: ReceivedUpload, report: Callable[[int], None] = lambda n_bytes: None) -> SubmissionForm:
-    """The form as it was sent; *report* is told how many bytes of its files are read."""
+    """The form as it was sent; *report* is called with the bytes of its files that are read."""
     data = QueryDict(mutable=True)
     data.update(received.fields)
     files: MultiValueDict[str, UploadedFile[bytes]] = MultiValueDict()
