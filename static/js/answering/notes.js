@@ -25,8 +25,10 @@ export class Notes {
     page.addEventListener("focusout", ({ target }) => target.matches?.("[data-note]") && this.save(target));
     page.addEventListener("formdata", ({ target, formData }) => target.id === "answer-form" && this.carry(formData));
     window.addEventListener("online", () => this.saveAll());
+    // Not every browser is given the time for pagehide: what is stored here is then sent by the next page at once.
     window.addEventListener("beforeunload", () => {
       this.isLeaving = true;
+      if (this.withArticle) this.putWithArticle(this.withArticle, 0);
     });
     window.addEventListener("pagehide", () => this.leave());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.saveAll({ keepalive: true }));
@@ -35,6 +37,12 @@ export class Notes {
 
   get fields() {
     return [...this.page.querySelectorAll("[data-note]")];
+  }
+
+  // The field of a note with the open article, if it has a text.
+  get withArticle() {
+    const field = document.getElementById("article-note");
+    return field?.value.trim() ? field : null;
   }
 
   isUnsaved(field) {
@@ -115,8 +123,8 @@ export class Notes {
       form.set(field.name, note);
       for (const text of was) form.append(`${field.name}_was`, text);
     }
-    const field = document.getElementById("article-note");
-    if (!field?.value.trim()) return;
+    const field = this.withArticle;
+    if (!field) return;
     form.set("article_note", field.value);
     form.set("path", field.closest("#reader").dataset.path);
   }
@@ -124,8 +132,8 @@ export class Notes {
   // The page is left: what is unsaved is sent; if that fails too, it is still stored here.
   leave() {
     this.saveAll({ keepalive: true, isLast: true });
-    const field = document.getElementById("article-note");
-    if (!field?.value.trim()) return;
+    const field = this.withArticle;
+    if (!field) return;
     this.putWithArticle(field, 0); // nobody types it any more
     const { path } = field.closest("#reader").dataset;
     post(field.form.action, { path, article_note: field.value }, { keepalive: true }).catch(() => {});
