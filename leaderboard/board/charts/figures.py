@@ -82,6 +82,7 @@ AXES: Final[dict[str, tuple[Axis, Callable[[Document, int], float | None]]]] = {
 
 
 MOST_POINTS: Final = 500
+"""A chart with more could not be read, and its page would grow with the board: the best systems are drawn."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
-"""Tasks of the real frameworks with their mock models: from questions to logs, scores and rows of a site.
+"""Tasks of the real frameworks with their mock models: from questions to logs, scores and rows of a site; and the
+program that reads Croissant.
 
-The frameworks are installed in an environment of their own, since they need other versions of packages than the site's
+They are installed in an environment of their own, since they need other versions of packages than the site's
 tests; ``MANYHOP_FRAMEWORKS_PYTHON`` names one that has them and this checkout.
 """
 
@@ -24,6 +25,7 @@ from scoring.benchmarks.declared.template import write_template
 from scoring.logs.log import Wanted
 from scoring.logs.reading import read_log
 from scoring.metrics.text.normalise import as_text
+from scoring.models import Question
 from tests import factories
 from tests.encyclopedia_server import MediaWikiServer, WikiPage
 from tests.manyhop.distributions import build, said
@@ -398,3 +400,20 @@ def test_the_commands_of_the_documentation(python: str, tmp_path: Path) -> None:
         assert done.returncode in (0, 1), f"{command}\n{done.stdout}{done.stderr}"
     assert {file.setting.slug for sent in Submission.objects.all() for file in sent.files.all()} == {"closedbook"}
     assert Submission.objects.count() == 2
+
+
+@pytest.mark.usefixtures("signed_in")
+@pytest.mark.django_db(transaction=True)
+def test_mlcroissant_loads_what_croissant_describes(python: str, live_site: Site, tmp_path: Path) -> None:
+    (command,) = re.findall(r"^\$ (mlcroissant .+)$", (ROOT / "docs" / "exports.md").read_text(), re.MULTILINE)
+    command = command.replace("https://manyhop.example", live_site.url)
+    path = f"{Path(python).parent}{os.pathsep}{os.environ['PATH']}"
+    programs = {"PATH": path, "PYTHONPATH": "", "HOME": str(tmp_path)}
+    described = command.partition(" --jsonld ")[2].partition(" ")[0]
+    for asked in (f"mlcroissant validate --jsonld {described}", command):
+        done = subprocess.run(
+            ["bash", "-c", asked], env=os.environ | programs, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "WARNING" not in done.stderr.upper(), "an issue of the description"
+    assert all(question.qid in done.stdout for question in Question.objects.filter(revision__split__slug="dev"))
