@@ -13,11 +13,10 @@ from django.urls import reverse
 
 from leaderboard.disclosure import OPEN, DisclosureRule
 from leaderboard.models import Submission, SubmissionFile
-from leaderboard.submissions.types import state_and_reason
+from leaderboard.submissions.types import ScoreView, state_and_reason
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.columns import JUDGES
 from scoring.metrics.asking.config import JudgeConfig, judge_config
-from scoring.metrics.columns import Column
 from scoring.metrics.judge import Judge
 from scoring.metrics.list_judge import ListJudge
 from scoring.models import AnswerBlock, JudgeEstimate, Run, Score
@@ -44,10 +43,8 @@ class FileJudging:
     reason: str
     judging: Judging | None
     missing: list[tuple[str, int]]
-    column: Column
-    value: float | None
-    low: float | None
-    high: float | None
+    score: ScoreView | None
+    """Its main score, if it has one that may be shown."""
     judged_again: repeats.Repeats | None
     flagged: list[tuple[str, tuple[str, ...], str]]
     """Answers that seem to address the judge, for a person to check: question, signs, the beginning."""
@@ -70,9 +67,11 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[FileJud
         name = repeats.main_score(run)
         score = Score.objects.filter(run=run, name=name).first() if run.state == RunState.DONE else None
         rule = OPEN if for_maintainer else DisclosureRule.of_submission(submission)
-        score = None if score is not None and rule.withheld(score) else score
-        column = definition_of(run.answer_set.split.benchmark.slug).column(name)
-        low, high = rule.ends(score.low, score.high, column) if score else (None, None)
+        shown = None
+        if score is not None and not rule.withheld(score):
+            column = definition_of(run.answer_set.split.benchmark.slug).column(name)
+            ends = rule.ends(score.low, score.high, column)
+            shown = ScoreView(column, rule.number(score.value, column), *ends)
         state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
         flagged = judging.flagged if judging and for_maintainer else {}
         texts = AnswerBlock.objects.texts_of(file.answer_set, flagged) if flagged else {}
@@ -84,11 +83,8 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[FileJud
                 reason=reason,
                 judging=judging,
                 missing=[(outcome.label, count) for outcome, count in judging.missing.items()] if judging else [],
-                column=column,
-                value=rule.number(score.value, column) if score else None,
-                low=low,
-                high=high,
-                judged_again=repeats.repeats_of(file.answer_set, run) if score and not rule.hidden else None,
+                score=shown,
+                judged_again=repeats.repeats_of(file.answer_set, run) if shown and not rule.hidden else None,
                 flagged=[(qid, signs, texts.get(qid, "")[:EXCERPT]) for qid, signs in flagged.items()],
             )
         )

@@ -24,16 +24,7 @@ from leaderboard.publishing.requests import becomes_baseline
 from leaderboard.publishing.status import publication_view
 from leaderboard.submissions.queries import STATE_LABELS, state_of
 from leaderboard.submissions.score_table import score_table
-from leaderboard.submissions.types import (
-    CheckView,
-    FileView,
-    RunView,
-    SubmissionView,
-    VersionView,
-    scores_of,
-    signature_of,
-    state_and_reason,
-)
+from leaderboard.submissions.types import CheckView, FileView, RunView, SubmissionView, signature_of, state_and_reason
 from leaderboard.systems.facts import taken
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.facts import FACTS
@@ -290,9 +281,11 @@ def _log(records: _Records) -> list[tuple[datetime.datetime, str]]:
     return sorted(log, key=lambda line: line[0])
 
 
-def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool) -> FileView:
+def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool = False) -> FileView:
+    """One version of a file. A current one has its earlier versions."""
     address_of = [file.submission_id, file.setting.slug]
     download_url = reverse("submission-file", args=address_of)
+    is_current = file.replaced_at is None
     return FileView(
         setting_name=file.setting.name,
         setting_slug=file.setting.slug,
@@ -305,7 +298,7 @@ def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool) ->
         n_answered=file.n_answered,
         n_questions=file.n_questions,
         warnings=file.warnings,
-        download_url=download_url,
+        download_url=download_url if is_current else f"{download_url}?version={file.version}",
         runs=[
             _with_equal_length(
                 RunView.of(
@@ -326,12 +319,13 @@ def _file_view(file: SubmissionFile, records: _Records, *, may_replace: bool) ->
         version=file.version,
         sent_at=file.sent_at,
         sent_by=file.sent_by.get_username() if file.sent_by else "",
+        replaced_at=file.replaced_at,
         on_board=file.answer_set_id in records.on_board,
         replace_url=reverse("submission-replace", args=address_of) if may_replace else "",
         earlier=[
-            _version_view(old, records)
+            _file_view(old, records)
             for old in records.versions
-            if old.setting_id == file.setting_id and old.version < file.version
+            if is_current and old.setting_id == file.setting_id and old.version < file.version
         ],
         passages=file.passages,
         usage=usage.totals if (usage := getattr(file.answer_set, "usage", None)) else None,
@@ -343,7 +337,7 @@ def _with_equal_length(view: RunView, run: Run, file: SubmissionFile, records: _
     """A run with its win rate at equal length, which belongs to a board: until it is published, on today's board."""
     score = next((score for score in run.scores.all() if score.name == WIN_RATE), None)
     is_own_baseline = run.opponent_id == run.answer_set_id
-    if score is None or is_own_baseline or not view.shown or file.answer_set_id in records.on_board:
+    if score is None or is_own_baseline or not view.shown or file.replaced_at or file.answer_set_id in records.on_board:
         return view
     if records.rule.withheld(score) or records.rule.step is not None:
         return view
@@ -359,24 +353,3 @@ def _is_shown(run: Run, shown: str | None) -> bool:
     if shown is None:
         return True
     return signature_of(run) == (shown if run.scores.all() else shown.partition(SERVED)[0])
-
-
-def _version_view(file: SubmissionFile, records: _Records) -> VersionView:
-    address = reverse("submission-file", args=[file.submission_id, file.setting.slug])
-    runs = sorted(records.runs[file.pk], key=lambda run: _is_shown(run, records.signatures.get(run.name)))
-    scores = {
-        score.name: score for run in runs for score in scores_of(run, records.columns, records.rule)
-    }  # of several, the one that boards show, or the last made
-    return VersionView(
-        version=file.version,
-        filename=file.filename,
-        n_answered=file.n_answered,
-        n_questions=file.n_questions,
-        sha256=file.sha256,
-        sent_at=file.sent_at,
-        sent_by=file.sent_by.get_username() if file.sent_by else "",
-        replaced_at=file.replaced_at or file.sent_at,
-        on_board=file.answer_set_id in records.on_board,
-        download_url=f"{address}?version={file.version}",
-        scores=list(scores.values()),
-    )

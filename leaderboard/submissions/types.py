@@ -178,26 +178,8 @@ class RunView:
 
 
 @dataclass(frozen=True)
-class VersionView:
-    """An earlier version of a file that a newer version replaced."""
-
-    version: int
-    filename: str
-    n_answered: int
-    n_questions: int
-    sha256: str
-    sent_at: datetime.datetime
-    sent_by: str
-    replaced_at: datetime.datetime
-    on_board: bool
-    """Whether the board shows it, until the newer one is published."""
-    download_url: str
-    scores: list[ScoreView]
-
-
-@dataclass(frozen=True)
 class FileView:
-    """One uploaded file."""
+    """One uploaded file: its current version, or one that a newer version replaced."""
 
     setting_name: str
     setting_slug: str
@@ -213,10 +195,12 @@ class FileView:
     version: int = 1
     sent_at: datetime.datetime | None = None
     sent_by: str = ""
+    replaced_at: datetime.datetime | None = None
     on_board: bool = False
+    """Whether the board shows it: a version that was replaced, until the newer one is published."""
     replace_url: str = ""
     """Where a newer version is uploaded; empty for users without the right."""
-    earlier: list[VersionView] = field(default_factory=list)
+    earlier: "list[FileView]" = field(default_factory=list)
     """The versions before it, newest first."""
     text_size: int | None = None
     """Bytes of text; ``size`` is the size of the upload. Unknown for files from before it was stored."""
@@ -227,6 +211,12 @@ class FileView:
     """What its run took in all, if it is stated."""
     taken: list[ShownFact] = field(default_factory=list)
     """The same in words."""
+
+    @property
+    def scores(self) -> list[ScoreView]:
+        """Its scores by name: of several, the one that boards show, or the last made."""
+        shown_last = sorted(self.runs, key=lambda run: run.shown)
+        return list({score.name: score for run in shown_last for score in run.scores}.values())
 
 
 @dataclass(frozen=True)

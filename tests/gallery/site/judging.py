@@ -7,6 +7,7 @@ from leaderboard.maintenance.forms import ReleaseForm, RepeatsForm
 from leaderboard.maintenance.judge_spending import NAMELESS, FileJudging, JudgeConsole, OverBudget
 from leaderboard.maintenance.rescoring import Change, MetricPlan, RunsEstimate, rank_summaries
 from leaderboard.models import Submission
+from leaderboard.submissions.types import ScoreView
 from scoring.benchmarks import definition_of
 from scoring.metrics.asking.cost import Estimate
 from scoring.models import AnswerSet, JudgeEstimate, Run
@@ -78,9 +79,7 @@ def submission() -> dict[str, Any]:
             {
                 "judging": judging,
                 "missing": [("unreadable reply", 4), ("refused by the provider", 3)],
-                "value": 0.4712,
-                "low": 0.4351,
-                "high": 0.5077,
+                "score": ScoreView(definition_of("fanoutqa").column("judge"), 0.4712, 0.4351, 0.5077),
                 "judged_again": Repeats(3, 1, 714, 31, noise),
                 "flagged": flagged,
             },
@@ -90,9 +89,7 @@ def submission() -> dict[str, Any]:
     nothing: dict[str, Any] = {
         "judging": None,
         "missing": [],
-        "value": None,
-        "low": None,
-        "high": None,
+        "score": None,
         "judged_again": None,
         "flagged": [],
     }
@@ -101,7 +98,6 @@ def submission() -> dict[str, Any]:
             setting=setting,
             run=Run(metric="judge", signature=SIGNATURE, state=state, reason=NO_JUDGE if told == {} else ""),
             state_label=label,
-            column=definition_of("fanoutqa").column("judge"),
             reason=NO_JUDGE if told == {} else "",
             **(nothing | told),
         )

@@ -1,6 +1,7 @@
 """Samples of what bounds and replaces submissions: quotas, versions of files."""
 
 import datetime
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -8,7 +9,7 @@ from django import forms
 
 from leaderboard.models import QuotaException, Team, User
 from leaderboard.submissions.quotas import Quota
-from leaderboard.submissions.types import ScoreView, SubmissionView, VersionView
+from leaderboard.submissions.types import FileView, ScoreView, SubmissionView
 from scoring.benchmarks import definition_of, definitions
 from tests.gallery.site.submissions import file_reports, submission
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW, SAMPLE_ID
@@ -38,32 +39,31 @@ def quotas() -> list[Quota]:
 def versions_of(view: SubmissionView) -> SubmissionView:
     """A submission whose first file was replaced twice; the board shows the oldest version."""
 
-    def version(number: int, **changes: Any) -> VersionView:
-        fields: dict[str, Any] = {
+    first, *others = view.files
+    values = [ScoreView(column, value) for column, value in zip(COLUMNS, (0.4612, 0.0811), strict=False)]
+
+    def version(number: int, **changes: Any) -> FileView:
+        of_version: dict[str, Any] = {
             "version": number,
             "filename": LONG_WORD + ".jsonl",
             "n_answered": 700 + number,
-            "n_questions": 724,
-            "sha256": "0" * 64,
             "sent_at": NOW - datetime.timedelta(days=9 - number),
             "sent_by": "ada",
             "replaced_at": NOW - datetime.timedelta(days=8 - number),
             "on_board": number == 1,
-            "download_url": "?page=submission",
-            "scores": [ScoreView(column, value) for column, value in zip(COLUMNS, (0.4612, 0.0811), strict=False)],
+            "runs": [replace(first.runs[0], scores=values)],
         }
-        return VersionView(**(fields | changes))
+        return replace(first, **(of_version | changes))
 
-    first, *others = view.files
-    fields = vars(first) | {
-        "version": 3,
-        "sent_at": NOW,
-        "sent_by": "a-member-of-the-team-with-a-rather-long-user-name",
-        "replace_url": "?page=replace",
-        "earlier": [version(2, scores=[]), version(1)],
-    }
-    files = [type(first)(**fields), *others]
-    return SubmissionView(**(vars(view) | {"files": files, "is_public": True, "has_newer": True}))
+    current = replace(
+        first,
+        version=3,
+        sent_at=NOW,
+        sent_by="a-member-of-the-team-with-a-rather-long-user-name",
+        replace_url="?page=replace",
+        earlier=[version(2, runs=[]), version(1)],
+    )
+    return replace(view, files=[current, *others], is_public=True, has_newer=True)
 
 
 def replaced() -> SubmissionView:
