@@ -100,6 +100,7 @@ class TestSystems:
         for path in ("gone/", "gone/scores/", "private/", "none/scores/"):
             assert client.get(f"/api/v1/systems/{path}").status_code == 404
 
+    @pytest.mark.postgres  # SQLite ignores the case of ASCII only
     def test_searched_and_filtered(self, client: Client, roomy: Benchmark) -> None:
         boards.fill(factories.split(roomy, "test"), factories.setting(roomy), 12)
         System.objects.filter(slug="system-7").update(authors="Zoë Żółw", name="Turtle 7B")
