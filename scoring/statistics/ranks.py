@@ -37,6 +37,9 @@ SHARE_OF_ERROR = 0.8
 error of 0.002 of the level with 10,000 resamples, 0.006 with 1,001) and for slightly skewed differences."""
 SLACK = 1e-5
 """Two test statistics that differ by at most this share are equal: above the rounding errors of float32."""
+_BLOCK = 12
+"""So many systems are compared with as many others, or none of them."""
+_AT_ONCE = 2**11
 _ONES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).sum(axis=1, dtype=np.uint8)
 """The number of ones among the bits of each byte."""
 _SUM_BITS = 52
@@ -280,33 +283,33 @@ def _drawn_errors(errors: FloatArray, n_resamples: int, seed: int) -> NDArray[np
 def _largest(sums: NDArray[np.float32], weights: NDArray[np.float32], totals: FloatArray) -> NDArray[np.float32]:
     """The largest absolute statistic of all pairs in each resample, shape ``(n_resamples,)``.
 
-    Few pairs are computed. In most resamples the largest one has the system with the highest or lowest sum, so their
-    pairs come first. Then systems are put in blocks, and two blocks are compared in those resamples alone where a pair
-    of theirs can have more: no pair has more than their largest difference of sums times their largest weight, in
+    Few pairs are computed. In most resamples the largest statistic is one of the system with the highest or lowest sum,
+    so these come first. Then systems are put in blocks, and two blocks are compared in those resamples alone where one
+    of their pairs can have more: none has more than their largest difference of sums times their largest weight, in
     float32 too, because rounding keeps order.
 
     :param totals: of the systems; those of one block have similar ones, and thus similar weights.
     """
     order = np.argsort(totals, kind="stable")
+    order = np.pad(order, (0, -len(order) % _BLOCK), mode="edge")  # a system twice changes no largest statistic
     sums, weights = sums[order], weights[np.ix_(order, order)]
-    starts = np.arange(0, len(sums), size := math.isqrt(len(sums)))
-    highest, lowest = np.maximum.reduceat(sums, starts), np.minimum.reduceat(sums, starts)
-    heaviest = np.maximum.reduceat(np.maximum.reduceat(weights, starts), starts, axis=1)
     largest = np.zeros(sums.shape[1], dtype=np.float32)
     for extreme in (sums.argmax(axis=0), sums.argmin(axis=0)):
-        pairs = sums - sums[extreme, np.arange(len(extreme))]
-        pairs *= weights[:, extreme]
-        np.maximum(largest, np.abs(pairs, out=pairs).max(axis=0), out=largest)
-    for block, start in enumerate(starts):
-        apart = np.maximum(highest[block] - lowest[block:], highest[block:] - lowest[block])
-        can_have_more = apart * heaviest[block, block:, None] > largest
-        for other in np.flatnonzero(can_have_more.any(axis=1)):
-            resamples = np.flatnonzero(can_have_more[other])
-            second = starts[block + other]
-            ours, theirs = slice(start, start + size), slice(second, second + size)
-            pairs = sums[ours, None, resamples] - sums[None, theirs, resamples]
-            pairs *= weights[ours, theirs, None]
-            largest[resamples] = np.maximum(largest[resamples], np.abs(pairs, out=pairs).max(axis=(0, 1)))
+        statistics = sums - sums[extreme, np.arange(len(extreme))]
+        statistics *= weights[extreme].T
+        np.maximum(largest, np.abs(statistics, out=statistics).max(axis=0), out=largest)
+    blocks = sums.reshape(-1, _BLOCK, len(largest))
+    highest, lowest = blocks.max(axis=1), blocks.min(axis=1)
+    pairs = np.ascontiguousarray(weights.reshape(len(blocks), _BLOCK, len(blocks), _BLOCK).swapaxes(1, 2))
+    heaviest = pairs.max(axis=(2, 3))
+    for first in range(len(blocks)):
+        apart = np.maximum(highest[first] - lowest[first:], highest[first:] - lowest[first])
+        seconds, resamples = np.nonzero(apart * heaviest[first, first:, None] > largest)
+        for start in range(0, len(seconds), _AT_ONCE):
+            second, resample = first + seconds[start : start + _AT_ONCE], resamples[start : start + _AT_ONCE]
+            statistics = blocks[first][:, resample].T[:, :, None] - blocks[second, :, resample][:, None]
+            statistics *= pairs[first, second]
+            np.maximum.at(largest, resample, np.abs(statistics, out=statistics).max(axis=(1, 2)))
     return largest
 
 
