@@ -255,13 +255,12 @@ def _standardised(
 def _signed_sums(numbers: FloatArray, n_resamples: int, seed: int) -> NDArray[np.float32]:
     """Sums over items with random signs, the same for all systems; shape ``(n_systems, n_resamples)``."""
     n_systems, n_items = numbers.shape
-    totals = numbers.sum(axis=1)
     sums = np.empty((n_systems, n_resamples), dtype=np.float32)
     start = 0
     for words in random_words(seed, _STREAM, n_resamples, (n_items + 63) // 64, block_size(n_items, n_systems)):
         as_bytes = words.astype("<u8", copy=False).view(np.uint8)
         positive = np.unpackbits(as_bytes, axis=1, count=n_items, bitorder="little").astype(np.float64)
-        sums[:, start : start + len(words)] = (2 * (positive @ numbers.T) - totals).T
+        sums[:, start : start + len(words)] = numbers @ (2 * positive - 1).T
         start += len(words)
     return sums
 
@@ -319,6 +318,7 @@ def _median_deviation(numbers: FloatArray, squares: FloatArray, unit: float) -> 
     if n_systems < 2 or n_items < 2:
         return None
     totals = numbers.sum(axis=1)
-    variances = (squares - (totals[:, None] - totals) ** 2 / n_items) / (n_items - 1)
-    median = float(np.median(variances[np.triu_indices(n_systems, 1)]))
+    pairs = np.tri(n_systems, k=-1, dtype=bool)
+    variances = (squares[pairs] - (totals[:, None] - totals)[pairs] ** 2 / n_items) / (n_items - 1)
+    median = float(np.median(variances))
     return unit * math.sqrt(max(0.0, median))
