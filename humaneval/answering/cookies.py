@@ -33,10 +33,11 @@ def session_of(
     request: HttpRequest, slug: str, *, by_script: bool = False, number: int = 0
 ) -> ParticipantSession | None:
     """The participant of a request: none without the cookie, with a forged cookie or one of another study, or once the
-    link is revoked or renewed. One query at most; for a script, without the benchmark and the practice question.
+    link is revoked or renewed. One query; for a script, without the benchmark and the practice question.
 
     Args:
-        number: of the question that a script asks for: its assignment is read in the same query, or there are two.
+        number: of the question that a script asks for: its assignment is read in the same query. If the participant has
+            no such question, there is a second one.
     """
     try:
         pk, generation = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=COOKIE_SECONDS)
@@ -46,10 +47,9 @@ def session_of(
     named = {"pk": wanted, "generation": generation, "slug": slug}
     if by_script and number:
         for assignment in _valid_with_assignment.rows(**named, number=number):
-            participant = assignment.participant
-            invitation = participant.invitation
-            participant.study = invitation.study
-            return ParticipantSession(invitation.study, participant, invitation, assignment)
+            participant, own = assignment.participant, assignment.participant.invitation
+            participant.study = own.study
+            return ParticipantSession(own.study, participant, own, assignment)
     valid = _valid_for_scripts if by_script else _valid
     invitation = next(iter(valid.rows(**named)), None)
     if invitation is None or invitation.participant is None:
