@@ -1,16 +1,16 @@
 """Identifying the participant of a request: a signed cookie on the study's path, valid as long as the link is."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
 from django.core import signing
-from django.db.models import IntegerField, SlugField, UUIDField
+from django.db.models import IntegerField, PositiveIntegerField, SlugField, UUIDField
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from humaneval.models import Invitation, Participant, Study
+from humaneval.models import Assignment, Invitation, Participant, Study
 from leaderboard.web.prepared import Parameter, PreparedQuery
 
 COOKIE: Final = "study"
@@ -25,22 +25,47 @@ class ParticipantSession:
     study: Study
     participant: Participant
     invitation: Invitation
+    assignment: Assignment | None = None
+    """That of the question which a page's script asks for, if it was read with the session."""
 
 
-def session_of(request: HttpRequest, slug: str, *, by_script: bool = False) -> ParticipantSession | None:
+def session_of(
+    request: HttpRequest, slug: str, *, by_script: bool = False, number: int = 0
+) -> ParticipantSession | None:
     """The participant of a request: none without the cookie, with a forged cookie or one of another study, or once the
-    link is revoked or renewed. One query at most; for a script, without the benchmark and the practice question."""
+    link is revoked or renewed. One query; for a script, without the benchmark and the practice question.
+
+    Args:
+        number: of the question that a script asks for: its assignment is read in the same query. If the participant has
+            no such question, there is a second one.
+    """
     try:
         pk, generation = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=COOKIE_SECONDS)
         wanted = UUID(hex=pk)
     except (signing.BadSignature, ValueError, TypeError):
         return None
+    named = {"pk": wanted, "generation": generation, "slug": slug}
+    if by_script and number:
+        for assignment in _valid_with_assignment.rows(**named, number=number):
+            participant, own = assignment.participant, assignment.participant.invitation
+            participant.study = own.study
+            return ParticipantSession(own.study, participant, own, assignment)
     valid = _valid_for_scripts if by_script else _valid
-    invitation = next(iter(valid.rows(pk=wanted, generation=generation, slug=slug)), None)
+    invitation = next(iter(valid.rows(**named)), None)
     if invitation is None or invitation.participant is None:
         return None
     invitation.participant.study = invitation.study
     return ParticipantSession(invitation.study, invitation.participant, invitation)
+
+
+def _is_valid(invitation: str = "") -> dict[str, Any]:
+    """The conditions of a valid invitation, from a model that reaches it by this path."""
+    return {
+        f"{invitation}pk": Parameter("pk", UUIDField()),
+        f"{invitation}generation": Parameter("generation", IntegerField()),
+        f"{invitation}study__slug": Parameter("slug", SlugField()),
+        f"{invitation}revoked_at": None,
+    }
 
 
 def _valid_with(*related: str) -> PreparedQuery[Invitation]:
@@ -48,13 +73,7 @@ def _valid_with(*related: str) -> PreparedQuery[Invitation]:
     return PreparedQuery(
         lambda: (
             Invitation.objects.select_related("participant__consent", "study", *related)
-            .filter(
-                pk=Parameter("pk", UUIDField()),
-                generation=Parameter("generation", IntegerField()),
-                study__slug=Parameter("slug", SlugField()),
-                revoked_at=None,
-                participant__isnull=False,
-            )
+            .filter(**_is_valid(), participant__isnull=False)
             .order_by()
         )
     )
@@ -62,6 +81,13 @@ def _valid_with(*related: str) -> PreparedQuery[Invitation]:
 
 _valid: Final = _valid_with("study__split__benchmark", "study__practice_question")
 _valid_for_scripts: Final = _valid_with()
+_valid_with_assignment: Final = PreparedQuery(
+    lambda: (
+        Assignment.objects.select_related("participant__consent", "participant__invitation__study")
+        .filter(**_is_valid("participant__invitation__"), position=Parameter("number", PositiveIntegerField()))
+        .order_by()
+    )
+)
 
 
 def sign_in(response: HttpResponse, invitation: Invitation) -> HttpResponse:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final
 
-from django.db.models import PositiveIntegerField, QuerySet, UUIDField
+from django.db.models import PositiveIntegerField, UUIDField
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -35,7 +35,7 @@ class QuestionContext:
     participant_session: ParticipantSession
     number: int
     text: str
-    """Empty if the view needs none."""
+    """Empty for a page's script."""
     desk: Desk
     assignment: Assignment | None = None
     practice: Question | None = None
@@ -77,15 +77,12 @@ class QuestionContext:
         )
 
 
-def on_question_page(
-    *, by_script: bool = False, grace: bool = False, needs_text: bool = True
-) -> Callable[[View], View]:
+def on_question_page(*, by_script: bool = False, grace: bool = False) -> Callable[[View], View]:
     """Pass a view the question context of the requesting participant, for a question that is open to them now.
 
     Args:
         by_script: the page's script asks: the reply is JSON, also where something cannot be done.
         grace: also accept requests shortly after the study's end.
-        needs_text: whether the view reads what was asked.
     """
 
     def decorate(view: View) -> View:
@@ -99,7 +96,7 @@ def on_question_page(
                 session.require_changeable(participant_session.participant, grace=grace)
             except session.StudyClosedError as error:
                 return problem("over", str(error), 403) if by_script else redirect("study-home", slug)
-            context = question_context(request, participant_session, number, needs_text=needs_text)
+            context = question_context(request, participant_session, number)
             if context is None:
                 raise Http404(NOT_YOURS)
             if context.assignment is not None:
@@ -121,7 +118,7 @@ def on_question_page(
 
 
 def question_context(
-    request: HttpRequest, participant_session: ParticipantSession, number: int, *, needs_text: bool = True
+    request: HttpRequest, participant_session: ParticipantSession, number: int
 ) -> QuestionContext | None:
     """The context of one of a participant's questions, or of the practice question; None if there is none."""
     participant = participant_session.participant
@@ -131,23 +128,24 @@ def question_context(
             return None
         desk = PracticeDesk(request.session, participant.pk)
         return QuestionContext(participant_session, PRACTICE, question.text, desk, practice=question)
-    assigned = _assigned_with_text if needs_text else _assigned
-    assignment = next(iter(assigned.rows(participant=participant.pk, position=number)), None)
+    if (assignment := participant_session.assignment) is not None:
+        return QuestionContext(participant_session, number, "", StudyDesk(assignment), assignment)
+    assignment = next(iter(_assigned.rows(participant=participant.pk, position=number)), None)
     if assignment is None:
         return None
     assignment.participant = participant
-    text = assignment.asked_text if needs_text else ""
-    return QuestionContext(participant_session, number, text, StudyDesk(assignment), assignment)
+    return QuestionContext(participant_session, number, assignment.asked_text, StudyDesk(assignment), assignment)
 
 
-def _assignments() -> QuerySet[Assignment]:
-    return Assignment.objects.filter(
-        participant_id=Parameter("participant", UUIDField()), position=Parameter("position", PositiveIntegerField())
-    ).order_by()
-
-
-_assigned: Final = PreparedQuery(_assignments)
-_assigned_with_text: Final = PreparedQuery(lambda: _assignments().select_related("question", "item__question"))
+_assigned: Final = PreparedQuery(
+    lambda: (
+        Assignment.objects.select_related("question", "item__question")
+        .filter(
+            participant_id=Parameter("participant", UUIDField()), position=Parameter("position", PositiveIntegerField())
+        )
+        .order_by()
+    )
+)
 
 
 def here_of(request: HttpRequest, context: QuestionContext) -> str:

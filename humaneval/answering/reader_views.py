@@ -81,7 +81,7 @@ def _ranked(request: HttpRequest, context: QuestionContext, source: Encyclopedia
 
 
 @require_safe
-@on_question_page(by_script=True, needs_text=False)
+@on_question_page(by_script=True)
 def suggest(request: HttpRequest, context: QuestionContext) -> JsonResponse:
     """Title suggestions while typing; not stored."""
     try:

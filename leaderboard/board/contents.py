@@ -43,6 +43,10 @@ SAME: Final = (
 )
 """What a row of the document has of its entry; a system's metadata is its current one."""
 
+RANKS: Final = ("rank", "best_rank", "worst_rank", "tie_group", "p_value")
+STANDING: Final = ("entry", "name", *RANKS, "noise", "noise_low", "noise_high", "n_repeats")
+"""The fields of a standing besides its board; thousands are read and written without models."""
+
 
 def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Document:
     """A board's document. One query, for the standings, if they belong to these scores.
@@ -71,7 +75,8 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> Docu
                 **{name: getattr(entry, name) for name in SAME},
             )
             rows.append(row)
-    cells = _CellMaker(inputs, entries, Standing.objects.filter(board=statistics) if current else ())
+    standings = Standing.objects.filter(board=statistics).order_by() if current else Standing.objects.none()
+    cells = _CellMaker(inputs, entries, standings.values_list(*STANDING, named=True))
     graded = {name for _, name, *_ in inputs.reported} & set(hand_grades.KEYS)
     columns = [*inputs.definition.columns, *(column for column in hand_grades.COLUMNS if column.key in graded)]
     return Document(
@@ -142,7 +147,7 @@ def _detectable(inputs: BoardInputs, deviations: Mapping[str, float]) -> dict[st
 class _CellMaker:
     """Makes the cells of columns from entries and their scores."""
 
-    def __init__(self, inputs: BoardInputs, entries: list[EntryRow], standings: Iterable[Standing]) -> None:
+    def __init__(self, inputs: BoardInputs, entries: list[EntryRow], standings: Iterable[Any]) -> None:
         self.inputs, self.entries = inputs, entries
         self.reasons: dict[str, int] = {"": 0}
         """Each reason for a missing value with its place."""
@@ -152,7 +157,7 @@ class _CellMaker:
         for entry, name in self.scores:
             self.named[entry].add(name)
         self.reported = {(entry, name): (value, low, high) for entry, name, value, low, high in inputs.reported}
-        self.standings = {(standing.entry_id, standing.name): standing for standing in standings}
+        self.standings = {(standing.entry, standing.name): standing for standing in standings}
         self.ceilings = {(signature, name): value for signature, name, value in inputs.ceilings}
         has_references = inputs.revision is not None and inputs.revision.has_references
         # No ceiling if there is neither a measurement nor a metric to measure, or answers need no references.
@@ -169,16 +174,17 @@ class _CellMaker:
         values = {key: score.value for key, score in self.scores.items()}
         values |= {key: value for key, (value, *_) in self.reported.items()}
         self.best: dict[tuple[str, str], float] = {}
+        columns = {name: inputs.definition.column(name) for name in {name for _, name in values}}
         for (pk, name), value in values.items():
             if (kind := kinds.get(pk)) is not None:
-                better = max if inputs.definition.column(name).higher_is_better else min
+                better = max if columns[name].higher_is_better else min
                 self.best[kind, name] = better(value, self.best.get((kind, name), value))
 
     def of(self, column: Column) -> Cells:
         """The cells of a column: those of the rows, then that of the ceiling."""
         cells = Cells(state=[])
         numbers: dict[str, list[Any]] = {name: [] for name in ("value", "low", "high", "n_items", "n_answered")}
-        standings: list[Standing | None] = []
+        standings: list[Any] = []
         current = self.inputs.revision_of(column.metric)
         sources = {self.sources[pk] for pk, name in self.reported if name == column.score and pk in self.sources}
         # Of a judge's scores that several sources report none is the best: their judges may differ.
@@ -224,9 +230,8 @@ class _CellMaker:
                 ends = standing.noise_low, standing.noise_high
                 cells.noise[place] = Noise(standing.n_repeats, standing.noise, *ends)
         if any(standings):
-            names = ("rank", "best_rank", "worst_rank", "tie_group", "p_value")
-            ranks = {name: [getattr(standing, name, None) for standing in standings] for name in names}
-            marked = [standing is not None and standing.marked for standing in standings]
+            ranks = {name: [getattr(standing, name, None) for standing in standings] for name in RANKS}
+            marked = [standing is not None and standing.best_rank == 1 for standing in standings]
             cells = msgspec.structs.replace(cells, standings=Standings(**ranks, marked=marked))
         return msgspec.structs.replace(
             cells,

@@ -10,7 +10,7 @@ import datetime
 import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from django.db import transaction
@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from leaderboard.board import write
 from leaderboard.board.charts.categories import CellsOfRevisions, Means, means_of, packed
+from leaderboard.board.contents import STANDING
 from leaderboard.board.document import FORMAT, Noise
-from leaderboard.board.inputs import BoardInputs, ScoreRow, read_inputs
+from leaderboard.board.inputs import BoardInputs, ScoreRow
 from leaderboard.board.ranking.reading import read_ranking
 from leaderboard.board.ranking.types import Ranking
 from leaderboard.board.staleness import mark_stale
@@ -28,17 +29,16 @@ from leaderboard.models import BoardDocument, BoardStatistics, Entry, Standing
 from scoring.declarations import known_benchmarks
 from scoring.metrics.columns import Column
 from scoring.models import Run, Setting, Split
+from scoring.models.inserting import insert_rows
 from scoring.queries import vectors_of
 from scoring.runs import intervals
 from scoring.runs.judging.comparisons import counted_vectors
 from scoring.runs.judging.repeats import repeats_of
-from scoring.statistics import BOARD_SEED, column_statistics, completed, repeat_noise
+from scoring.statistics import BOARD_SEED, completed, rank_statistics, repeat_noise
 from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
 
-AT_ONCE = 500
-"""Rows written by one statement."""
 CHECK_INTERVAL = datetime.timedelta(minutes=10)
 """How long a board without a mark is not compared with its inputs: after that, a change without a mark is noticed."""
 
@@ -49,9 +49,9 @@ CHECK_INTERVAL = datetime.timedelta(minutes=10)
 class Computed(NamedTuple):
     """The computed statistics of one board."""
 
-    standings: list[Standing]
-    """Without their board."""
-    intervals: dict[int, tuple[float, float]]
+    standings: list[tuple[Any, ...]]
+    """Values of the fields `leaderboard.board.contents.STANDING`."""
+    intervals: dict[int, intervals.Ends]
     """By score, for scores that lacked them."""
     categories: dict[str, Means]
     """By column."""
@@ -62,7 +62,7 @@ class Computed(NamedTuple):
 def compute(inputs: BoardInputs) -> Computed:
     """The statistics of a board, column by column: one column's vectors are in memory at a time.
 
-    Ranks, their ranges and p-values are those of `scoring.statistics.column_statistics`, with the same draws in
+    Ranks, their ranges and p-values are those of `scoring.statistics.rank_statistics`, with the same draws in
     every column and on every board with the same number of questions.
     """
     by_column: dict[str, list[ScoreRow]] = defaultdict(list)
@@ -73,8 +73,8 @@ def compute(inputs: BoardInputs) -> Computed:
                 repeats[row.name][row.entry].append(row.pk)
             else:
                 by_column[row.name].append(row)
-    standings: list[Standing] = []
-    ends: dict[int, tuple[float, float]] = {}
+    standings: list[tuple[Any, ...]] = []
+    ends: dict[int, intervals.Ends] = {}
     categories: dict[str, Means] = {}
     deviations: dict[str, float] = {}
     cells = CellsOfRevisions()
@@ -87,35 +87,24 @@ def compute(inputs: BoardInputs) -> Computed:
         # Without what was filled in for questions that do not count.
         without_gaps = {pk: completed(values) for pk, values in counted.items()}
         clusters = cells.clusters_of(rows[0].revision, rows[0].n_items)
-        interval, ranks = column_statistics(
-            np.stack([without_gaps.get(row.pk, vector) for row, vector in zip(rows, vectors, strict=True)]),
+        known = [without_gaps.get(row.pk, vector) for row, vector in zip(rows, vectors, strict=True)]
+        ranks = rank_statistics(
+            np.stack(known),
             seed=BOARD_SEED,
             higher_is_better=column.higher_is_better,
-            shares=column.is_share,
             caution=caution,
             clusters=clusters,
         )
+        lacking = {row.pk: vector for row, vector in zip(rows, known, strict=True) if row.low is None}
+        found = intervals.intervals_of(list(lacking.values()), clusters, shares=column.is_share)
+        ends.update(zip(lacking, found, strict=True))
         if ranks.deviation is not None:
             deviations[column.score] = ranks.deviation
         noise = _noise(rows, vectors, repeats[column.score], column) if column.score in repeats else {}
-        for index, row in enumerate(rows):
+        numbers = (getattr(ranks, name).tolist() for name in ("rank", "best", "worst", "group", "p_value"))
+        for row, *of_row in zip(rows, *numbers, strict=True):
             again = noise.get(row.entry, Noise(0))
-            standing = Standing(
-                entry_id=row.entry,
-                name=column.score,
-                rank=int(ranks.rank[index]),
-                best_rank=int(ranks.best[index]),
-                worst_rank=int(ranks.worst[index]),
-                tie_group=int(ranks.group[index]),
-                p_value=float(ranks.p_value[index]),
-                noise=again.value,
-                noise_low=again.low,
-                noise_high=again.high,
-                n_repeats=again.n_repeats,
-            )
-            standings.append(standing)
-            if interval is not None and row.low is None:
-                ends[row.pk] = (float(interval.low[index]), float(interval.high[index]))
+            standings.append((row.entry, column.score, *of_row, again.value, again.low, again.high, again.n_repeats))
         if inputs.hidden and column.score != inputs.definition.default_sort:
             continue  # for a hidden split only one score is shown by category
         groups = cells.of(rows[0].revision, rows[0].n_items)
@@ -178,28 +167,26 @@ def refresh(split: Split, setting: Setting) -> bool:
     A board that changed during the computation is marked again: the process that received the change found this one
     at work, and left the statistics to it.
     """
-    has_written, lacks_statistics = write.check_board(split, setting)
-    if not (lacks_statistics and refresh_statistics(split, setting)):
-        return has_written
-    _, lacks_statistics = write.check_board(split, setting)
-    if lacks_statistics:
+    check = write.check_board(split, setting)
+    if not (check.lacks_statistics and refresh_statistics(split, setting, check.inputs)):
+        return check.was_written
+    if write.check_board(split, setting).lacks_statistics:
         mark_stale([(split.pk, setting.pk)])
     return True
 
 
-def refresh_statistics(split: Split, setting: Setting) -> bool:
-    """Compute the statistics of a board if they do not belong to the current scores; false if they do, or if another
+def refresh_statistics(split: Split, setting: Setting, inputs: BoardInputs) -> bool:
+    """Compute the statistics of a board if they do not belong to these inputs; false if they do, or if another
     process is working on them. The stored statistics change atomically, so a worker may be killed at any point."""
     with only_one(f"board {split.pk} {setting.pk}") as mine:
         if not mine:
             return False
-        split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
-        inputs = read_inputs(split, setting)
         board = BoardStatistics.objects.filter(split=split, setting=setting).defer("categories", "ranking").first()
         if not inputs.entries:
             return bool(BoardStatistics.objects.filter(split=split, setting=setting).delete()[0])
         if inputs.are_current(board):
             return False
+        split = Split.objects.get(pk=split.pk)
         _store(split, setting, inputs, compute(inputs), read_ranking(split, inputs))
     return True
 
@@ -215,10 +202,8 @@ def _store(split: Split, setting: Setting, inputs: BoardInputs, computed: Comput
         "ranking": ranking.packed if ranking else None,
     }
     board, _ = BoardStatistics.objects.update_or_create(split=split, setting=setting, defaults=fields)
-    for standing in computed.standings:
-        standing.board = board
     Standing.objects.filter(board=board).delete()
-    Standing.objects.bulk_create(computed.standings, batch_size=AT_ONCE)
+    insert_rows(Standing, ("board", *STANDING), ((board.pk, *values) for values in computed.standings))
     intervals.save((pk, low, high) for pk, (low, high) in computed.intervals.items())
 
 

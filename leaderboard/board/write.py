@@ -14,7 +14,7 @@ import hashlib
 import logging
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
@@ -61,13 +61,21 @@ def open_board(benchmark: str, split: str, setting: str) -> StoredBoard | None:
 
 def write(split: Split, setting: Setting) -> bool:
     """Call `check_board`; false if there was nothing to write."""
-    return check_board(split, setting)[0]
+    return check_board(split, setting).was_written
 
 
-def check_board(split: Split, setting: Setting) -> tuple[bool, bool]:
+class Check(NamedTuple):
+    """What the check of a board found."""
+
+    was_written: bool
+    lacks_statistics: bool
+    """Whether statistics are missing, or belong to rows that no longer exist."""
+    inputs: BoardInputs
+
+
+def check_board(split: Split, setting: Setting) -> Check:
     """Write a board's document if it differs from the board's current inputs, and store a snapshot once its statistics
-    belong to the scores that it shows. Returns whether anything was written, and whether statistics are missing or some
-    belong to rows that no longer exist.
+    belong to the scores that it shows.
 
     Fourteen queries on an open split if nothing changed, ten if the board has no rows. No statistics are computed:
     until they belong to these scores, the document has none.
@@ -92,9 +100,9 @@ def check_board(split: Split, setting: Setting) -> tuple[bool, bool]:
         # Every board with entries gets statistics, even if none of them is ranked; another one must have none.
         lacks_statistics = not inputs.are_current(statistics) if inputs.entries else statistics is not None
         documents.filter(fingerprint=fingerprint).update(settled_at=None if lacks_statistics else timezone.now())
-        return was_written, lacks_statistics
+        return Check(was_written, lacks_statistics, inputs)
     logger.info("%s, %s is being written by another process.", split, setting)
-    return False, False
+    return Check(was_written=False, lacks_statistics=False, inputs=inputs)
 
 
 def _changes(split: Split, setting: Setting) -> QuerySet[BoardChange]:

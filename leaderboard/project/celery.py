@@ -16,6 +16,7 @@ from leaderboard.operations.processes import brokers
 
 gc.disable()  # until all apps are ready
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # they import every page; `manage.py check` reports what they find
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for NumPy: a worker has as many processes as it may use cores
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.project.settings")
 
 

@@ -5,10 +5,9 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import attrgetter
 
-from django.db import connection, transaction
-from django.db.models import F, Model
+from django.db import transaction
+from django.db.models import F
 
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import (
@@ -25,6 +24,7 @@ from scoring.benchmarks.declared.problems import listed
 from scoring.benchmarks.declared.record_values import is_storable, texts_in
 from scoring.benchmarks.subsets import PARTS_EXPECTED, refusal, small_parts
 from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split
+from scoring.models.inserting import insert_rows
 from scoring.runs import answer_sets, outcomes
 from scoring.runs.judging.comparisons import forget_intervals
 from scoring.task_types import task_type_named
@@ -335,27 +335,29 @@ def _new_revision(
         has_references=plan.has_references,
         clusters_hash=_clusters_hash(question.cluster for question in questions),
     )
-    _insert(
+    insert_rows(
         Question,
+        ("revision", "qid", "position", "text", "categories", "cluster", "decomposition", "evidence"),
         (
-            Question(
-                revision=revision,
-                qid=question.qid,
-                position=position,
-                text=question.text,
-                categories=list(question.categories),
-                cluster=question.cluster,
-                decomposition=[] if split.is_hidden else [_without_answers(step) for step in question.decomposition],
-                evidence=list(question.evidence),
+            (
+                revision.pk,
+                question.qid,
+                position,
+                question.text,
+                list(question.categories),
+                question.cluster,
+                [] if split.is_hidden else [_without_answers(step) for step in question.decomposition],
+                list(question.evidence),
             )
             for position, question in enumerate(questions)
         ),
     )
     keys = list(Question.objects.filter(revision=revision).order_by("position").values_list("pk", flat=True))
-    _insert(
+    insert_rows(
         Reference,
+        ("question", "answer_json", "decomposition_json"),
         (
-            Reference(question_id=key, answer_json=part.answer, decomposition_json=part.decomposition)
+            (key, part.answer, part.decomposition)
             for key, part in zip(keys, parts, strict=True)
             if part.answer is not None
         ),
@@ -452,22 +454,6 @@ def _refuse_small_parts(split: int, subsets: Mapping[str, Sequence[str]]) -> Non
     reasons = small_parts(known, subsets)
     if reasons:
         raise SourceError([f"Subset {slug}: found {what}, expected {PARTS_EXPECTED}." for slug, what in reasons])
-
-
-def _insert(model: type[Question] | type[Reference], rows: Iterable[Model]) -> None:
-    """Insert many rows: on PostgreSQL by ``COPY``, which takes a third of the time of ``INSERT``.
-
-    The values of the rows are texts, numbers, and lists, which are JSON; so ``COPY`` needs no conversion by the fields.
-    """
-    if connection.vendor != "postgresql":
-        model._default_manager.bulk_create(rows, batch_size=500)  # type: ignore[arg-type]  # rows of that model
-        return
-    fields = [field for field in model._meta.concrete_fields if not field.primary_key]
-    names = ", ".join(f'"{field.column}"' for field in fields)
-    values_of = attrgetter(*(field.attname for field in fields))
-    with connection.cursor() as cursor, cursor.copy(f'COPY "{model._meta.db_table}" ({names}) FROM STDIN') as copy:
-        for row in rows:
-            copy.write_row([canonical_json(value) if isinstance(value, list) else value for value in values_of(row)])
 
 
 def _without_answers(step: object) -> dict[str, object]:

@@ -145,6 +145,7 @@ def whole_board(report: Report) -> None:
                 "MANYHOP_DATA_DIR": directory,
                 "REDIS_URL": "",
                 "DEBUG": "1",
+                "OPENBLAS_NUM_THREADS": "1",  # as in a worker
                 "ALLOWED_HOSTS": "",  # the tests' settings, which other benches load, name a host
             }
             command = [sys.executable, "-c", WHOLE_BOARD, str(n_systems), str(N_QUESTIONS)]

@@ -448,6 +448,8 @@ def test_the_list_and_the_desk_cost_the_same_for_any_number_of_questions(
         assert client.get(base).status_code == 200
     with django_assert_num_queries(6):
         assert client.get(f"{base}1/").status_code == 200
+    with django_assert_num_queries(1):
+        assert client.get(f"{base}1/suggest/?q=a").status_code == 200
 
 
 @pytest.mark.postgres

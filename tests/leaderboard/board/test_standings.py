@@ -14,7 +14,7 @@ from django.db import connection
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board import standings
+from leaderboard.board import standings, write
 from leaderboard.board.inputs import BoardInputs, read_inputs
 from leaderboard.board.staleness import WRITE_BOARDS, mark_stale
 from leaderboard.maintenance import rescoring
@@ -28,7 +28,8 @@ from scoring.models import Ceiling, CurrentSignature, Run, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
 from scoring.runs import intervals
-from scoring.statistics import BOARD_SEED, column_statistics, mean_interval, repeat_noise
+from scoring.runs.intervals import intervals_of
+from scoring.statistics import BOARD_SEED, column_statistics, mean_interval, rank_statistics, repeat_noise
 from scoring.workers import broker
 from tests import boards, factories
 from tests.processes import ROOT, child_environment
@@ -56,9 +57,9 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
 
     def counted(vectors: Any, **options: Any) -> Any:
         shapes.append(vectors.shape)
-        return column_statistics(vectors, **options)
+        return rank_statistics(vectors, **options)
 
-    monkeypatch.setattr(standings, "column_statistics", counted)
+    monkeypatch.setattr(standings, "rank_statistics", counted)
     return shapes
 
 
@@ -211,6 +212,42 @@ def test_computed_once(
     assert boards.refresh() == 0
     assert len(passes) == len(definition.columns)
     assert (kept(), BoardStatistics.objects.get().computed_at) == (before, at)
+
+
+def test_a_row_more_has_its_own_intervals_computed_and_gives_what_all_rows_at_once_would(
+    place: tuple[Split, Setting], definition: BenchmarkDefinition, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boards.fill(*place, N_SYSTEMS)
+    assert standings.refresh(*place) is True
+    computed: list[int] = []
+    read: list[BoardInputs] = []
+
+    def ends(vectors: Any, *args: Any, **options: Any) -> Any:
+        computed.append(len(vectors))
+        return intervals_of(vectors, *args, **options)
+
+    def inputs(*place: Any) -> BoardInputs:
+        read.append(read_inputs(*place))
+        return read[-1]
+
+    boards.fill(*place, 1, seed=1, prefix="Later")
+    with monkeypatch.context() as patched:
+        patched.setattr(intervals, "intervals_of", ends)
+        patched.setattr(write, "read_inputs", inputs)
+        assert standings.refresh(*place) is True
+    assert computed == [1] * len(definition.columns)
+    assert len(read) == 2, "before, and to see whether the board has changed meanwhile"
+
+    def numbers() -> list[Any]:
+        rows = Standing.objects.order_by("entry", "name")
+        fields = [field.name for field in Standing._meta.fields if field.name not in ("id", "board")]
+        return [*rows.values_list(*fields), *Score.objects.order_by("pk").values_list("low", "high")]
+
+    before = numbers()
+    BoardStatistics.objects.all().delete()
+    Score.objects.update(low=None, high=None)
+    assert standings.refresh(*place) is True
+    assert numbers() == before
 
 
 def test_looking_takes_as_many_queries_whatever_the_rows(
@@ -433,7 +470,7 @@ def held_in_the_middle() -> Iterator["subprocess.Popen[str]"]:
         "from leaderboard.board import standings\n"
         "def stop(*args, **options):\n"
         "    print('computing', flush=True); time.sleep(600)\n"
-        "standings.column_statistics = stop\n"
+        "standings.rank_statistics = stop\n"
         "print(sum(standings.refresh(*board) for board in standings.boards()), flush=True)\n"
     )
     process = subprocess.Popen(
@@ -457,7 +494,7 @@ def test_two_never_compute_the_same_board_and_a_killed_one_leaves_it_free(
     place = factories.split(made, "test"), factories.setting(made)
     boards.fill(*place, 4)
     with held_in_the_middle() as other:
-        assert standings.refresh_statistics(*place) is False
+        assert standings.refresh_statistics(*place, read_inputs(*place)) is False
         assert passes == []
         assert not n_snapshots_of_others()
         elsewhere = factories.setting(made, "closedbook")

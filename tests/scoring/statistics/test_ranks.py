@@ -169,13 +169,40 @@ def test_many_systems_get_fewer_resamples(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(ranks, "MAX_PAIRS", 66 * 700)
     drawn: list[tuple[int, ...]] = []
 
-    def largest(sums: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    def largest(sums: NDArray[np.float32], *others: object) -> NDArray[np.float32]:
         drawn.append(sums.shape)
         return np.ones(sums.shape[1], dtype=np.float32)
 
     monkeypatch.setattr(ranks, "_largest", largest)
     rank_sets(rows)
     assert drawn == [(12, 700)]
+
+
+@pytest.mark.parametrize("kind", ["skilled", "alike", "copied", "in errors"])
+@pytest.mark.parametrize("n_systems", [2, 3, 17, 60])
+def test_the_largest_statistic_is_that_of_all_pairs(n_systems: int, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the bit, although few pairs are computed, in whatever order."""
+    monkeypatch.setattr(ranks, "_AT_ONCE", 50)
+    chance = np.random.default_rng(n_systems)
+    rows = systems(n_systems, 80, seed=n_systems, binary=kind != "in errors")
+    if kind == "alike":
+        rows = np.repeat(rows[:1], n_systems, axis=0)
+    elif kind == "copied":  # with a few other results: pairs of very different weights
+        rows = np.repeat(rows[: (n_systems + 3) // 4], 4, axis=0)[:n_systems]
+        rows = np.abs(rows - (chance.random(rows.shape) < 0.05))
+    numbers, _ = ranks._whole_numbers(rows)
+    squares = ranks._squared_distances(numbers)
+    sums = ranks._signed_sums(numbers, 300, seed=1)
+    if kind == "in errors":
+        errors = chance.normal(0, numbers.max(), (n_systems, 3))
+        squares += ranks._squared_distances(errors)
+        sums += ranks._drawn_errors(errors, 300, seed=1)
+    weights = (1 / np.sqrt(squares + 4 * numbers.max() ** 2)).astype(np.float32)
+    pairs = np.abs(sums[:, None] - sums) * weights[:, :, None]
+    for order in (np.arange(n_systems), chance.permutation(n_systems)):
+        largest = ranks._largest(sums[order], weights[np.ix_(order, order)], numbers.sum(axis=1)[order])
+        assert (largest == pairs.max(axis=(0, 1))).all()
+    assert len(set(largest.tolist())) > 1 or kind == "alike"
 
 
 def test_caution_widens_ranges() -> None:
