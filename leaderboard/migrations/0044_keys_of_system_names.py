@@ -33,7 +33,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="system",
-            index=models.Index(fields=["name_skeleton", "owner", "team"], name="system_name_skeleton"),
+            index=models.Index(
+                fields=["name_skeleton", "owner", "team"],
+                name="system_name_skeleton",
+                opclasses=["varchar_pattern_ops", "int8_ops", "int8_ops"],
+            ),
         ),
         migrations.AddIndex(
             model_name="system",

@@ -23,9 +23,9 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="submission",
             index=models.Index(
-                condition=models.Q(("name_dismissed_at", None), ("withdrawn_at", None)),
                 fields=["name_skeleton", "owner", "team"],
                 name="submission_name_skeleton",
+                opclasses=["varchar_pattern_ops", "int8_ops", "int8_ops"],
             ),
         ),
         migrations.AddIndex(

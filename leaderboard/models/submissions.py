@@ -45,7 +45,7 @@ class Submission(SystemFields):
         indexes: ClassVar = [
             models.Index(
                 fields=["name_skeleton", "owner", "team"],
-                condition=models.Q(withdrawn_at=None, name_dismissed_at=None),
+                opclasses=["varchar_pattern_ops", "int8_ops", "int8_ops"],  # for beginnings of names too
                 name="submission_name_skeleton",
             ),
             models.Index(fields=["created_at"], name="submission_created"),

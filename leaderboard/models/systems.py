@@ -123,7 +123,11 @@ class System(SystemFields):
             models.CheckConstraint(condition=~models.Q(same_as=models.F("pk")), name="system_not_merged_into_itself"),
         ]
         indexes: ClassVar = [
-            models.Index(fields=["name_skeleton", "owner", "team"], name="system_name_skeleton"),
+            models.Index(
+                fields=["name_skeleton", "owner", "team"],
+                opclasses=["varchar_pattern_ops", "int8_ops", "int8_ops"],  # for beginnings of names too
+                name="system_name_skeleton",
+            ),
             models.Index(fields=["name_family"], name="system_name_family"),
             models.Index(fields=["name"], name="system_name"),
         ]
