@@ -81,6 +81,7 @@ class GrowingMixin:
     """A table that grows with the submissions: the newest rows first, by index, and nothing that reads all rows."""
 
     ordering: Any = ("-pk",)
+    list_per_page = 50
     show_full_result_count = False
     paginator = EstimatingPaginator
 
