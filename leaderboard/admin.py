@@ -151,7 +151,7 @@ class NameSearchMixin(GrowingMixin):
 
     SEARCHED: Final = 2000
     FOUND: Final = 200
-    search_help_text = f"Finds beginnings of names, and in the newest {SEARCHED:,} any part of the searched fields."
+    search_help_text: Any = f"Beginnings of names, and in the newest {SEARCHED:,} any part of the searched fields."
 
     def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
         """The rows that are found, and that none is there twice."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django.contrib import admin
 from django.core.paginator import Paginator
@@ -60,16 +60,17 @@ class ReadOnlyMixin:
     has_add_permission = has_change_permission = has_delete_permission = never
 
 
-class EstimatingPaginator(Paginator):  # type: ignore[type-arg]
+class EstimatingPaginator(Paginator):
     """Pages of a table; PostgreSQL's estimate is the number of its rows if they are many."""
 
     @cached_property
     def count(self) -> int:
         """The number of rows."""
-        connection = connections[self.object_list.db]
-        if connection.vendor == "postgresql" and not self.object_list.query.where:
+        rows: Any = self.object_list
+        connection = connections[rows.db]
+        if connection.vendor == "postgresql" and not rows.query.where:
             with connection.cursor() as cursor:
-                table = self.object_list.model._meta.db_table
+                table = rows.model._meta.db_table
                 cursor.execute("SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass(%s)", [table])
                 estimate: int = cursor.fetchone()[0]
             if estimate > COUNTED:
@@ -80,10 +81,10 @@ class EstimatingPaginator(Paginator):  # type: ignore[type-arg]
 class GrowingMixin:
     """A table that grows with the submissions: the newest rows first, by index, and nothing that reads all rows."""
 
-    ordering: Any = ("-pk",)
+    ordering: ClassVar[Any] = ("-pk",)
     list_per_page = 50
     show_full_result_count = False
-    paginator = EstimatingPaginator
+    paginator: Any = EstimatingPaginator
 
 
 class ReferenceNoticeMixin(ReadOnlyMixin):
