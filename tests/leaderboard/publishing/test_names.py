@@ -223,11 +223,11 @@ def test_a_name_is_another_s_unless_owner_or_team_is_the_same(dev: Split) -> Non
 
 def test_names_that_an_earlier_release_wrote_are_found(dev: Split) -> None:
     ada, bob = factories.user("ada"), factories.user("bob")
-    on_board(dev, *System.objects.bulk_create([System(name="GPT-4", slug="gpt-4", owner=ada)]))
+    on_board(dev, *System.objects.bulk_create([System(name="Corvus-4", slug="corvus-4", owner=ada)]))
     Submission.objects.bulk_create(
-        [Submission(name=name, split=dev, owner=bob) for name in ("gpt 4", "Human", "Other")]
+        [Submission(name=name, split=dev, owner=bob) for name in ("corvus 4", "Human", "Other")]
     )
-    expected = {"gpt 4", "Human"}
+    expected = {"corvus 4", "Human"}
     for without_key in ((System,), (Submission,), (System, Submission)):
         for model in (System, Submission):
             for row in model.objects.all():
@@ -236,7 +236,7 @@ def test_names_that_an_earlier_release_wrote_are_found(dev: Split) -> None:
                 model.objects.update(name_skeleton=None)
         flags = names.flags_of(Submission.objects.all())
         assert set(Submission.objects.filter(pk__in=flags).values_list("name", flat=True)) == expected
-        assert "looks like “GPT-4”" in names.why_refused("ցPT-4", owner=bob, team=None)
+        assert "looks like “Corvus-4”" in names.why_refused("Соrvus-4", owner=bob, team=None)
 
 
 def test_the_keys_of_earlier_names_are_computed_by_the_migration(dev: Split, monkeypatch: pytest.MonkeyPatch) -> None:
