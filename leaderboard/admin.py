@@ -1,6 +1,6 @@
 """The maintainers' view of the public site."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django import forms
 from django.contrib import admin
@@ -48,10 +48,12 @@ from leaderboard.models import (
     TeamRole,
     UploadDraft,
 )
+from leaderboard.models.names import skeleton
 from leaderboard.models.systems import validate_attributes
 from leaderboard.operations import audit
+from leaderboard.publishing import flags
 from leaderboard.submissions.deletion import delete_submission
-from scoring.admin import ReadOnlyMixin, SplitAdmin, read_only
+from scoring.admin import GrowingMixin, ReadOnlyMixin, SplitAdmin, known_values, read_only
 from scoring.benchmarks.facts import FROM_LOG, read_facts
 from scoring.models import Baseline, BudgetRelease, Split
 
@@ -143,8 +145,31 @@ class StatedForm(forms.ModelForm):
         return values | ({FROM_LOG: " ".join(read)} if read else {})
 
 
+class NameSearchMixin(GrowingMixin):
+    """Search that reads a bounded number of rows: names that begin with what is looked for, whatever their spelling,
+    and any part of the searched fields of the newest rows."""
+
+    SEARCHED: Final = 2000
+    FOUND: Final = 200
+    search_help_text: Any = f"Beginnings of names, and in the newest {SEARCHED:,} any part of the searched fields."
+
+    def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
+        """The rows that are found, and that none is there twice."""
+        if not search_term:
+            return queryset, False
+        newest_first = self.model.objects.order_by(*self.ordering)  # type: ignore[attr-defined]
+        field = self.ordering[0].removeprefix("-")
+        older = newest_first.values_list(field, flat=True)[self.SEARCHED : self.SEARCHED + 1]
+        newest = queryset.filter(**{f"{field}__gt": key for key in older})
+        among_newest, _ = super().get_search_results(request, newest, search_term)  # type: ignore[misc]
+        begins = skeleton(search_term)
+        found = [among_newest, *([queryset.filter(name_skeleton__startswith=begins)] if begins else ())]
+        keys = {key for rows in found for key in rows.order_by().values_list("pk", flat=True)[: self.FOUND]}
+        return queryset.filter(pk__in=keys), False
+
+
 @admin.register(System)
-class SystemAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
+class SystemAdmin(ShownOnBoardsMixin, NameSearchMixin, admin.ModelAdmin):
     """Systems with a public page."""
 
     form = StatedForm
@@ -180,16 +205,16 @@ class EventInline(ReadOnlyMixin, admin.TabularInline):
 
 
 @admin.register(Submission)
-class SubmissionAdmin(admin.ModelAdmin):
+class SubmissionAdmin(NameSearchMixin, admin.ModelAdmin):
     """All submissions."""
 
     form = StatedForm
+    ordering = ("-created_at",)
 
     list_display = ("name", "owner", "team", "split", "created_at", "withdrawn_at")
-    list_filter = ("split", "type")
+    list_filter = ("split", "type", "created_at")
     list_select_related = ("owner", "team", "split__benchmark")
     search_fields = ("name", "authors", "owner__username", "team__name")
-    date_hierarchy = "created_at"
     readonly_fields = ("owner", "team", "split", "created_at", "withdrawn_at", "notified_at")
     inlines: ClassVar = [SubmissionFileInline, EventInline]
 
@@ -227,10 +252,11 @@ read_only(
     "filename submission setting version size n_answered n_questions replaced_at",
     filters="setting",
     related="submission setting",
+    grows=True,
 )
 # Exceptions from the weekly quota; they are created and ended on the page for quotas.
 read_only(QuotaException, "__str__ made_by made_at note", filters="benchmark", related="benchmark team user made_by")
-read_only(Event, "at submission actor text", related="submission actor", date_hierarchy="at")
+read_only(Event, "at submission actor text", filters="at", related="submission actor", grows=True)
 
 
 class ReportedValueInline(admin.TabularInline):
@@ -241,7 +267,7 @@ class ReportedValueInline(admin.TabularInline):
 
 
 @admin.register(Entry)
-class EntryAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
+class EntryAdmin(ShownOnBoardsMixin, GrowingMixin, admin.ModelAdmin):
     """Rows of the board, including replaced ones. Those of submissions are made by publication and retracted in
     moderation."""
 
@@ -334,12 +360,24 @@ class TeamAdmin(admin.ModelAdmin):
 read_only(Membership, "team user role joined_at", filters="role")
 # Invitations to teams; the links themselves are not stored.
 read_only(TeamInvitation, "email team invited_by created_at expires_at accepted_at revoked_at", without="digest")
-read_only(Publication, "submission state requested_by requested_at anonymous_until decided_by", filters="state")
-read_only(Anomaly, "file code count found_at", filters="code")
+read_only(
+    Publication,
+    "submission state requested_by requested_at anonymous_until decided_by",
+    filters="state",
+    related="submission requested_by decided_by",
+    grows=True,
+)
+read_only(
+    Anomaly,
+    "file code count found_at",
+    related="file__submission file__setting",
+    grows=True,
+    list_filter=(known_values("code", lambda: flags.ALL),),
+)
 # What maintainers have marked as read, and what an email has reported to them.
 read_only(KnownNeed, "key read_until mailed_at", search="key")
 read_only(AuditRecord, "at actor_name action target", filters="action", search="actor_name target text")
 read_only(ReceiptKey, "fingerprint public_key since")
-read_only(Receipt, "submission issued_at key", related="submission key", date_hierarchy="issued_at")
+read_only(Receipt, "submission issued_at key", filters="issued_at", related="submission key", grows=True)
 # What clients used of rate limits, where no Redis counts it.
 read_only(RateCount, "key amount expires_at")

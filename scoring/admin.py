@@ -1,11 +1,17 @@
 """Admin pages of the tables of scoring. Reference answers are shown only to users with permission to view them."""
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import Any, ClassVar, Final
 
 from django.contrib import admin
+from django.core.paginator import Paginator
+from django.db import connections
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
+from scoring.benchmarks import definitions
+from scoring.benchmarks.names import parts_of
 from scoring.metrics.judge.prompt import OPTIONS
 from scoring.models import (
     Answer,
@@ -36,6 +42,10 @@ from scoring.models import (
     Verdict,
     WorkerHeartbeat,
 )
+from scoring.registry import METRICS
+
+COUNTED: Final = 10_000
+"""Rows of a larger table are estimated where nothing selects among them."""
 
 
 def never(self: Any, request: HttpRequest, obj: Any = None) -> bool:
@@ -48,6 +58,33 @@ class ReadOnlyMixin:
     """Records that only the site creates: they can be viewed, not changed."""
 
     has_add_permission = has_change_permission = has_delete_permission = never
+
+
+class EstimatingPaginator(Paginator):
+    """Pages of a table; PostgreSQL's estimate is the number of its rows if they are many."""
+
+    @cached_property
+    def count(self) -> int:
+        """The number of rows."""
+        rows: Any = self.object_list
+        connection = connections[rows.db]
+        if connection.vendor == "postgresql" and not rows.query.where:
+            with connection.cursor() as cursor:
+                table = rows.model._meta.db_table
+                cursor.execute("SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass(%s)", [table])
+                estimate: int = cursor.fetchone()[0]
+            if estimate > COUNTED:
+                return estimate
+        return super().count
+
+
+class GrowingMixin:
+    """A table that grows with the submissions: the newest rows first, by index, and nothing that reads all rows."""
+
+    ordering: ClassVar[Any] = ("-pk",)
+    list_per_page = 50
+    show_full_result_count = False
+    paginator: Any = EstimatingPaginator
 
 
 class ReferenceNoticeMixin(ReadOnlyMixin):
@@ -66,6 +103,7 @@ def read_only(
     search: str = "",
     without: str = "",
     mixin: type[ReadOnlyMixin] = ReadOnlyMixin,
+    grows: bool = False,
     **options: Any,
 ) -> None:
     """Register a table that the site alone writes.
@@ -73,11 +111,28 @@ def read_only(
     Args:
         columns: the fields in its list, separated by spaces, as in the other arguments: fields to filter by, relations
             read with the list, fields to search, fields not shown.
+        grows: whether the table grows with the submissions (`GrowingMixin`).
         options: further attributes of its `ModelAdmin`.
     """
     names = {"list_display": columns, "list_filter": filters, "list_select_related": related, "search_fields": search}
     attributes = {name: text.split() for name, text in (names | {"exclude": without}).items() if text}
-    admin.site.register(model, type(f"{model.__name__}Admin", (mixin, admin.ModelAdmin), attributes | options))
+    bases = (mixin, *(GrowingMixin,) * grows, admin.ModelAdmin)
+    admin.site.register(model, type(f"{model.__name__}Admin", bases, attributes | options))
+
+
+def known_values(field: str, values: Callable[[], Iterable[str]]) -> type[admin.SimpleListFilter]:
+    """A filter by those values of a field that are known without reading the table."""
+
+    def lookups(self: Any, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        del self, request, model_admin
+        return [(value, value) for value in values()]
+
+    def queryset(self: Any, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        del request
+        return queryset.filter(**{field: self.value()}) if self.value() else queryset
+
+    attributes = {"title": field, "parameter_name": field, "lookups": lookups, "queryset": queryset}
+    return type(f"{field.title()}Filter", (admin.SimpleListFilter,), attributes)
 
 
 class DefinedMixin:
@@ -128,7 +183,14 @@ read_only(Reference, "question", filters="question__revision__split", related="q
 read_only(DeclaredFolder, "benchmark sha256 saved_at", related="benchmark", without="content")
 read_only(FolderDraft, "__str__ made_by created_at", without="content")
 read_only(ImportDraft, "__str__ n_questions made_by created_at", related="split__benchmark", without="content_json")
-read_only(AnswerSet, "id split setting created_at", filters="split setting", related="split__benchmark setting")
+read_only(
+    AnswerSet,
+    "id split setting created_at",
+    filters="split setting",
+    related="split__benchmark setting",
+    grows=True,
+    ordering=("-created_at",),
+)
 read_only(
     PassageFile, "filename answer_set n_questions size", related="answer_set__split__benchmark answer_set__setting"
 )
@@ -138,33 +200,42 @@ read_only(
     "qid answer_set participant",
     related="answer_set__split__benchmark answer_set__setting",
     search="qid",
-    show_full_result_count=False,
+    grows=True,
 )
 read_only(
     AnswerBlock,
     "answer_set number",
     related="answer_set__split__benchmark answer_set__setting",
     without="content",
-    show_full_result_count=False,
+    grows=True,
 )
 # The reason of a failed run may have the message of a package's metric, which may quote reference answers.
 read_only(
     Run,
     "metric answer_set state done_items total_items attempts created_at reason",
-    filters="state metric revision__split",
     related="answer_set__split__benchmark answer_set__setting",
     without="lease_token",
     mixin=ReferenceNoticeMixin,
+    grows=True,
+    list_filter=("state", known_values("metric", lambda: METRICS), "revision__split"),
+    ordering=("-created_at",),
 )
 # Whose runs workers took last.
 read_only(Turn, "queue party taken_at", filters="queue")
+
+
+def _score_names() -> list[str]:
+    columns = (column for definition in definitions().values() for column in definition.columns)
+    return sorted({parts_of(column.score)[0] for column in columns})
+
+
 read_only(
     Score,
     "name value run n_answered n_items signature",
-    filters="name",
     related="run",
     without="vector",
-    ordering=("-pk",),  # an index has this order
+    grows=True,
+    list_filter=(known_values("name", _score_names),),
 )
 # Comparisons of stored scores with the official code. Differences name the answers.
 read_only(ScoreAudit, "metric n_equal n_checked checked_at problem differences", filters="metric")
@@ -181,26 +252,14 @@ read_only(
 read_only(Comparison, "run n_unparsed", related="run", without="arrays")
 
 
-class LetterFilter(admin.SimpleListFilter):
-    """The letters of the rubric: verdicts on lists and pairs are numbers, of which there is one for nearly each."""
-
-    title = "letter"
-    parameter_name = "letter"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(letter, letter) for letter in OPTIONS]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Verdict]) -> QuerySet[Verdict]:
-        return queryset.filter(letter=self.value()) if self.value() else queryset
-
-
-# All replies of the judge. A reply may reveal the reference.
+# All replies of the judge. Of their letters, those of the rubric: verdicts on lists and pairs are numbers, of which
+# there is one for nearly each. A reply may reveal the reference.
 read_only(
     Verdict,
     "qid letter rule outcome model reported_model ask repeat price_usd latency created_at",
     search="qid address",
     mixin=ReferenceNoticeMixin,
-    list_filter=("outcome", LetterFilter, "rule", "model"),
+    list_filter=("outcome", known_values("letter", lambda: OPTIONS), "rule", "model"),
     date_hierarchy="created_at",
 )
 read_only(JudgeEstimate, "run n_calls tokens_in tokens_out usd method batch made_at", related="run")

@@ -1,4 +1,4 @@
-"""Shared read queries on scoring's tables: ids, signatures, items to score, vectors, and runs by state.
+"""Shared read queries on scoring's tables: ids, signatures, items to score, and vectors.
 
 Only `references_of` reads reference answers here, for the metrics.
 """
@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from numpy.typing import NDArray
 
 from scoring.benchmarks import definition_of, definitions
@@ -355,10 +355,3 @@ def startable_runs() -> QuerySet[Run]:
         revision__has_references=True,
         revision__split__benchmark__slug__in=list(definitions()),
     ).select_related("answer_set__split__benchmark", "revision__split__benchmark")
-
-
-def runs_by_state(metrics: Sequence[str] = ()) -> dict[str, int]:
-    """The number of runs in each state, of all, or of those of some metrics that count. One query."""
-    runs = Run.objects.counting().filter(metric__in=metrics) if metrics else Run.objects.all()
-    counts = runs.values_list("state").annotate(n=Count("pk")).order_by()
-    return dict(counts)

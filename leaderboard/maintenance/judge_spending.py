@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -21,7 +20,6 @@ from scoring.metrics.judge import Judge
 from scoring.metrics.list_judge import ListJudge
 from scoring.models import AnswerBlock, JudgeEstimate, Run, Score
 from scoring.models.run_states import RunState
-from scoring.queries import runs_by_state
 from scoring.runs.judging import budget, repeats
 from scoring.runs.judging.queries import Judging, judging_of
 
@@ -137,7 +135,6 @@ class JudgeConsole:
     submissions: list[tuple[str, budget.Spending, str]]
     """The cost for each submission: its name, the cost, and the URL of its page if it has one."""
     over_budget: list[OverBudget]
-    states: Mapping[str, int]
     list_model: str = ""
     """The model that judges lists."""
 
@@ -157,7 +154,7 @@ class JudgeConsole:
 
 
 def console() -> JudgeConsole:
-    """Spending by month and by submission, and the runs that wait for budget. Six queries, whatever their number."""
+    """Spending by month and by submission, and the runs that wait for budget. Five queries, whatever their number."""
     unavailable = Judge.unavailable(settings)
     spent = budget.spending_by_submission()
     groups = spent.keys() - {budget.DELETED}
@@ -202,6 +199,5 @@ def console() -> JudgeConsole:
         months=[(spending.label, spending, "") for spending in budget.spending_by_month()],
         submissions=spending_rows,
         over_budget=over_budget,
-        states=runs_by_state(tuple(JUDGES)),
         list_model=ListJudge.on_site(settings).settings.model,
     )

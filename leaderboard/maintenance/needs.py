@@ -12,8 +12,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Case, Count, Exists, F, Max, Min, OuterRef, Q, Subquery, Value, When
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, Subquery
 from django.urls import reverse
 from django.utils import timezone
 
@@ -22,7 +21,7 @@ from leaderboard.accounts import mails
 from leaderboard.maintenance.moderation.queries import flagged
 from leaderboard.maintenance.queues import SCORE_AUDITS, QueuesPage, queues_page
 from leaderboard.maintenance.rescoring import pending_switches
-from leaderboard.models import Anomaly, Entry, FlagDecision, KnownNeed, MailKind, Publication, PublicationState
+from leaderboard.models import Entry, KnownNeed, MailKind, Publication, PublicationState
 from leaderboard.operations import audit, health
 from leaderboard.publishing.flags import WITHHOLDING
 from leaderboard.web.dates import day_in_words
@@ -64,7 +63,7 @@ class Need:
 
 
 def needs() -> list[Need]:
-    """Everything that needs attention now, the most urgent first. Eighteen queries, whatever the number of rows, and
+    """Everything that needs attention now, the most urgent first. Nineteen queries, whatever the number of rows, and
     some for each split whose boards wait for a switch."""
     page = queues_page()
     listed = [
@@ -169,18 +168,12 @@ def _requests() -> Iterator[Need]:
 
 def _flags() -> Iterator[Need]:
     """Flags to decide about; apart, those of leaked reference answers, and those that hold back scores."""
-    opened = Q(files__replaced_at=None, files__anomalies__decision=FlagDecision.OPEN)
-    of_it = Anomaly.objects.filter(file__submission=OuterRef("pk"), file__replaced_at=None, decision=FlagDecision.OPEN)
-    kind = Case(
-        When(Exists(of_it.filter(code=IN_LOG)), then=Value("leaked")),
-        When(Exists(of_it.filter(code__in=WITHHOLDING)), then=Value("withheld")),
-        default=Value("flagged"),
-    )
-    # A flag of a name has no time of its own: it came with the submission.
-    first = Coalesce(Min("files__anomalies__found_at", filter=opened), F("created_at"))
-    last = Coalesce(Max("files__anomalies__found_at", filter=opened), F("created_at"))
-    rows = flagged().order_by().annotate(kind=kind, first=first, last=last)
-    times = list(rows.values_list("kind", "first", "last"))
+    times: dict[str, list[tuple[datetime.datetime, datetime.datetime]]] = {}
+    for flags in flagged().values():
+        codes = {code for code, _ in flags}
+        key = "leaked" if IN_LOG in codes else "withheld" if codes.intersection(WITHHOLDING) else "flagged"
+        at = [at for code, at in flags if code] or [at for _, at in flags]  # a name's flag has no time of its own
+        times.setdefault(key, []).append((min(at), max(at)))
     for key, title, text, tone in (
         (
             "leaked",
@@ -191,7 +184,7 @@ def _flags() -> Iterator[Need]:
         ("withheld", "whose scores wait", "Its submitter sees the scores when you dismiss the flags.", "warn"),
         ("flagged", "with flags", "Dismiss the flags or confirm them, with a reason.", "warn"),
     ):
-        if chosen := [row[1:] for row in times if row[0] == key]:
+        if chosen := times.get(key):
             title = f"{_counted(len(chosen), 'submission')} {title}"
             url = f"{reverse('maintenance-moderation')}?tab=odd"
             yield Need(key, len(chosen), title, text, url, "Review flags", tone, **_span(chosen))

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
 
 from leaderboard.board.table import board_url
 from leaderboard.models import Entry, EntryKind, PublicationState, SubmissionFile
@@ -180,14 +180,18 @@ def pending_switches() -> list[PendingSwitch]:
     known = Split.objects.filter(benchmark__in=known_benchmarks())
     splits = list(known.exclude(current_revision=None).select_related("benchmark", "current_revision"))
     shown = current_signatures_of(splits)
-    rows = Entry.objects.filter(kind=EntryKind.SCORED, replaced_at=None).order_by("setting__position", "setting")
+    entries = Entry.objects.filter(kind=EntryKind.SCORED, replaced_at=None, split=OuterRef("pk"))
+    in_setting = entries.filter(setting=OuterRef("benchmark__settings")).order_by("-published_at").values("pk")[:1]
+    # The newest entry of each board is looked up by index; for EXISTS, PostgreSQL would read all entries.
+    with_rows = Split.objects.annotate(entry=Subquery(in_setting)).exclude(entry=None)
     joining = SubmissionFile.objects.filter(
         submission__publications__state=PublicationState.JOINING, replaced_at=None
     ).order_by("setting__position", "setting")
     places: dict[int, dict[tuple[str, str], None]] = {}
-    setting = ("setting__slug", "setting__name")
-    of_rows = rows.values_list("split", *setting).distinct()
-    of_joining = joining.values_list("submission__split", *setting).distinct()
+    of_rows = with_rows.order_by("benchmark__settings__position").values_list(
+        "pk", "benchmark__settings__slug", "benchmark__settings__name"
+    )
+    of_joining = joining.values_list("submission__split", "setting__slug", "setting__name").distinct()
     for key, slug, name in [*of_rows, *of_joining]:
         places.setdefault(key, {})[slug, name] = None
     switches = []
@@ -260,13 +264,14 @@ def plan(split: Split) -> list[MetricPlan]:
     every = active_answer_sets(split).order_by()
     n_every, n_with_passages = every.count(), every.filter(passage_file__isnull=False).count()
     runs = Run.objects.counting().filter(answer_set__in=every).order_by().values_list(*RUN_KEY, "state")
-    # The number of runs, and of those of answers with passages.
-    counts = {tuple(row[:4]): row[4:] for row in runs.annotate(Count("pk"), Count("answer_set__passage_file"))}
+    # The number of runs, and of those of answers with passages if there are any.
+    of_passages = Count("answer_set__passage_file") if n_with_passages else Value(0)
+    counts = {tuple(row[:4]): row[4:] for row in runs.annotate(n=Count("*"), with_passages=of_passages)}
     plans = []
     for metric, signature in target.items():
-        of_passages = metric_named(metric).reads_passages
+        reads_passages = metric_named(metric).reads_passages
         key = (*parts_of(metric), signature.partition(SERVED)[0])
-        counted = Counter({of_run[3]: both[of_passages] for of_run, both in counts.items() if of_run[:3] == key})
+        counted = Counter({of_run[3]: both[reads_passages] for of_run, both in counts.items() if of_run[:3] == key})
         n_scored, n_active = counted[RunState.DONE], sum(counted[state] for state in ACTIVE)
         plans.append(
             MetricPlan(
@@ -274,7 +279,7 @@ def plan(split: Split) -> list[MetricPlan]:
                 label=metric_named(metric).label,
                 shown=shown[metric],
                 target=signature,
-                n_answer_sets=n_with_passages if of_passages else n_every,
+                n_answer_sets=n_with_passages if reads_passages else n_every,
                 n_scored=n_scored,
                 n_active=n_active,
                 n_other=counted.total() - n_scored - n_active,

@@ -92,6 +92,13 @@ class Entry(models.Model):
                 name="scored_entry_has_an_answer_set",
             ),
         ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["split", "setting", "published_at"],
+                condition=models.Q(replaced_at=None),
+                name="entry_of_board",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.system}: {self.split}, {self.setting}"

@@ -42,6 +42,14 @@ class Submission(SystemFields):
 
     class Meta:
         ordering: ClassVar = ["-created_at"]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["name_skeleton", "owner", "team"],
+                opclasses=["varchar_pattern_ops", "int8_ops", "int8_ops"],  # for beginnings of names too
+                name="submission_name_skeleton",
+            ),
+            models.Index(fields=["created_at"], name="submission_created"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.created_at:%Y-%m-%d})"
@@ -119,6 +127,7 @@ class SubmissionFile(models.Model):
                 name="one_current_file_per_setting_in_submission",
             ),
         ]
+        indexes: ClassVar = [models.Index(fields=["sent_at"], name="submissionfile_sent")]
 
     def __str__(self) -> str:
         return f"{self.filename} ({self.setting})"
@@ -316,6 +325,13 @@ class Publication(models.Model):
                 name="one_pending_publication_per_submission",
             )
         ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["submission"],
+                condition=models.Q(state=PublicationState.JOINING),
+                name="publication_joining",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.submission}: {self.get_state_display()}"
@@ -350,6 +366,9 @@ class Anomaly(models.Model):
         ordering: ClassVar = ["file", "code"]
         verbose_name_plural = "anomalies"
         constraints: ClassVar = [models.UniqueConstraint(fields=["file", "code"], name="one_oddity_of_a_kind_per_file")]
+        indexes: ClassVar = [
+            models.Index(fields=["file"], condition=models.Q(decision=FlagDecision.OPEN), name="anomaly_open"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.file}: {self.code} ({self.count})"

@@ -1,7 +1,8 @@
 """Names of systems that readers could mistake for another row of a board.
 
 Enters: the name that a submitter wants. Leaves: why it is refused, or the systems of others that have the same name,
-which maintainers see as a flag. Two names are alike if they have the same `skeleton`.
+which maintainers see as a flag. Two names are alike if they have the same `skeleton`, which is stored with them
+(`leaderboard.models.names`).
 """
 
 import re
@@ -9,12 +10,14 @@ import unicodedata
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from typing import Final
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from leaderboard.models import Entry, Submission, System, Team, User
+from leaderboard.models.names import skeleton
 from scoring.benchmarks import definitions
 
 PINNED: Final = (
@@ -29,43 +32,6 @@ LIKE_ANOTHER: Final = "Name that looks like another system's"
 OF_ANOTHER: Final = "Name of another system"
 OF_PUBLISHED: Final = "Name of a system with published results"
 
-_LOOKALIKES: Final = {
-    "a": "аαɑ@",
-    "b": "ьвβƅ",
-    "c": "сϲᴄ",
-    "d": "ԁɗ",
-    "e": "еєεҽ℮",
-    "f": "ƒϝ",
-    "g": "ɡց",
-    "h": "һнհ",
-    "i": "іιıɩӏ1l|!ǀ",
-    "j": "јϳ",
-    "k": "кκҝ",
-    "m": "мϻ",
-    "n": "пռɴη",
-    "o": "оοσօ0ө",
-    "p": "рρϱ",
-    "q": "ԛգ",
-    "r": "гᴦɼ",
-    "s": "ѕʂ5$",
-    "t": "тτ",
-    "u": "υսμцʋ",
-    "v": "ѵνᴠ",
-    "w": "ԝωшѡᴡ",
-    "x": "хχҳ×",
-    "y": "уүγʏ",
-    "z": "ᴢʐ",
-}
-"""By Latin letter: what looks like it among Latin, Greek, Cyrillic and Armenian letters, digits and signs, in lower
-case. After Unicode Technical Standard 39, Unicode Security Mechanisms, cut down to the alphabets that names here
-use."""
-_CAPITALS: Final = str.maketrans(
-    "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧЅІЈАВЕКМНОРСТУХՍՏՕⲀⲂⲈⲌⲎⲒⲔⲘⲚⲞⲢⲤⲦⲨⲬᎠᎡᎢᎪᎫᎬᎳᎷᎻᎽᏀᏃᏒᏔᏚᏙᏞᏟᏢᏦᏴꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ",
-    "ABEZHIKMNOPTYXSIJABEKMHOPCTYXUSOABEZHIKMNOPCTYXDRTAJEWMHYGZRWSVLCPKBBPDTGKJCZFMNLSRVHWXYAEIOU",
-)
-"""Capitals that look like Latin capitals: Greek, Cyrillic, Armenian, Coptic, Cherokee and Lisu ones. Their small
-letters may look like others: Μ like M, but μ like u."""
-_TABLE: Final = str.maketrans({other: letter for letter, others in _LOOKALIKES.items() for other in others})
 _PSEUDONYM: Final = re.compile("anonymous[0-9a-f]{4}")
 
 
@@ -73,26 +39,6 @@ def plain(name: str) -> str:
     """A name without differences of case, spacing and punctuation: its letters and digits."""
     text = unicodedata.normalize("NFKC", name).casefold()
     return "".join(character for character in text if character.isalnum())
-
-
-@lru_cache(maxsize=2**15)
-def skeleton(name: str) -> str:
-    """What a name looks like: without case, accents, spacing and punctuation, and with one letter for all that look
-    alike. Names with the same skeleton look the same at a glance.
-
-    >>> skeleton("Ηumаn") == skeleton("HUMAN"), skeleton("CeiIing") == skeleton("Ceiling")
-    (True, True)
-    >>> skeleton("Μixtral-8x7B") == skeleton("Mixtral-8x7B"), skeleton("μixtral") == skeleton("uixtral")
-    (True, True)
-    >>> skeleton("GPT-4") == skeleton("GPT-3.5")
-    False
-    """
-    text = "".join(
-        character for character in unicodedata.normalize("NFKD", name) if not unicodedata.combining(character)
-    )
-    text = unicodedata.normalize("NFKD", text.translate(_CAPITALS).casefold()).translate(_TABLE)
-    text = "".join(character for character in text if character.isalnum())
-    return text.replace("rn", "m").replace("vv", "w")
 
 
 @dataclass(frozen=True)
@@ -128,10 +74,26 @@ class NameFlags:
 
 def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, NameFlags]:
     """By submission: the flags of its name that no maintainer dismissed; submissions without one are left out. Two
-    queries, and a third one if there may be a flag."""
+    queries, and two more if there may be a flag."""
+    submissions = submissions.filter(name_dismissed_at=None).order_by()
+    fields = ("pk", "name", "owner", "team")
+    without_key = System.objects.filter(name_skeleton=None).order_by().values_list("name", flat=True)
+    looks_known = {*_pinned(), *_published(), *map(skeleton, without_key)}
+    named = System.objects.filter(name_skeleton=OuterRef("name_skeleton"))
+    named = named.alias(its_team=Coalesce("team", 0)).exclude(its_team=Coalesce(OuterRef("team"), -1))
+    named = named.exclude(team=None, owner=OuterRef("owner"))
+    like_known = submissions.filter(Q(name_skeleton=None) | Q(name_skeleton__in=looks_known))
+    # Two queries in one: PostgreSQL joins by index where conditions are not alternatives.
+    both = submissions.filter(Exists(named)).values_list(*fields).union(like_known.values_list(*fields))
+    candidates = list(both)
+    if not candidates:
+        return {}
+
     known: dict[str, list[tuple[SameName, int | None, int | None, int]]] = {}
-    fields = ("name", "slug", "is_human", "owner", "team", "pk", "same_as")
-    for name, slug, is_human, owner, team, pk, same_as in _of_others(None, None).order_by("name").values_list(*fields):
+    looks_wanted = Q(name_skeleton=None) | Q(name_skeleton__in={skeleton(name) for _, name, *_ in candidates})
+    systems = _of_others(None, None).filter(looks_wanted).order_by("name")
+    of_system = ("name", "slug", "is_human", "owner", "team", "pk", "same_as")
+    for name, slug, is_human, owner, team, pk, same_as in systems.values_list(*of_system):
         known.setdefault(skeleton(name), []).append((SameName(name, slug, False, is_human), owner, team, same_as or pk))
 
     @cache
@@ -144,8 +106,7 @@ def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, NameFlags]:
         ]
 
     conspicuous: dict[uuid.UUID, tuple[str, list[tuple[SameName, int]]]] = {}
-    submissions = submissions.filter(name_dismissed_at=None)
-    for submission, name, owner, team in submissions.order_by().values_list("pk", "name", "owner", "team"):
+    for submission, name, owner, team in candidates:
         others, looks = of_others(name, owner, team), skeleton(name)
         if others or looks in _pinned() or looks in _published():
             conspicuous[submission] = looks, others
@@ -185,10 +146,10 @@ def why_refused(name: str, *, owner: User | None, team: Team | None) -> str:
 def same_names(name: str, *, owner: User | None, team: Team | None) -> list[SameName]:
     """The systems of others on boards whose names look like a given one. One query."""
     looks, letters = skeleton(name), plain(name)
-    others = _of_others(owner, team).order_by("name", "pk").values_list("name", "slug", "is_human")
+    others = _of_others(owner, team).filter(Q(name_skeleton=None) | Q(name_skeleton=looks)).order_by("name", "pk")
     return [
         SameName(other, slug, plain(other) != letters, is_human)
-        for other, slug, is_human in others
+        for other, slug, is_human in others.values_list("name", "slug", "is_human")
         if skeleton(other) == looks
     ]
 

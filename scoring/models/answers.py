@@ -43,6 +43,7 @@ class AnswerSet(models.Model):
 
     class Meta:
         ordering: ClassVar = ["created_at"]
+        indexes: ClassVar = [models.Index(fields=["created_at"], name="answerset_created")]
 
     def __str__(self) -> str:
         return f"{self.split}, {self.setting}: {self.id}"

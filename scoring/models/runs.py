@@ -135,6 +135,7 @@ class Run(models.Model):
                 condition=models.Q(state=RunState.DONE, repeat=0),
                 name="run_done_lately_by_metric",
             ),
+            models.Index(fields=["created_at"], name="run_created"),
         ]
 
     def __str__(self) -> str:

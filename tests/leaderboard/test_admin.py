@@ -9,13 +9,17 @@ from django.contrib import admin
 from django.contrib.auth.models import Permission
 from django.core import mail
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from leaderboard.accounts.admin import AccountAdmin
 from leaderboard.accounts.teams.services import TeamError, accept, create_team, invite
+from leaderboard.admin import NameSearchMixin
 from leaderboard.models import AuditRecord, Membership, Submission, System, TeamRole, User
 from leaderboard.operations.score_alerts import report_difference
+from scoring import admin as scoring_admin
 from scoring.metrics.judge.prompt import OPTIONS
 from scoring.models import Benchmark, ScoreAudit, Setting, Split, Verdict
 from tests import factories
@@ -354,3 +358,53 @@ def test_verdicts_are_filtered_by_the_letters_of_the_rubric_alone(client: Client
     url = reverse("admin:scoring_verdict_changelist")
     assert set(re.findall(r'\?letter=([^"&]+)', client.get(url).content.decode())) == set(OPTIONS)
     assert client.get(url, {"letter": "B"}).context["cl"].result_count == 1
+
+
+class TestListsThatGrow:
+    def test_search_finds_beginnings_of_names_and_any_part_in_the_newest(
+        self, client: Client, grace: User, made: Benchmark, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(NameSearchMixin, "SEARCHED", 2)
+        split = made.splits.get(slug="dev")
+        for number, name in enumerate(("GРT-4 turbo", "Old turbo", "New turbo", "Newest")):
+            System.objects.create(name=name, slug=f"system-{number}", authors="Lovelace")
+            Submission.objects.create(name=name, authors="Lovelace", owner=grace, split=split)
+        for model in ("system", "submission"):
+            url = reverse(f"admin:leaderboard_{model}_changelist")
+
+            def found(words: str, url: str = url) -> list[str]:
+                return [row.name for row in client.get(url, {"q": words}).context["cl"].result_list]
+
+            assert found("gpt 4") == ["GРT-4 turbo"]
+            assert found("turbo") == ["New turbo"]
+            assert found("lovelace") == ["Newest", "New turbo"]
+            assert found("old") == ["Old turbo"]
+            assert found("-") == []
+            assert len(found("")) == 4
+
+    @pytest.mark.parametrize("table", ["scoring_run", "scoring_score", "leaderboard_submission", "leaderboard_receipt"])
+    def test_lists_read_no_values_or_dates_of_the_whole_table(self, client: Client, grace: User, table: str) -> None:
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(reverse(f"admin:{table}_changelist")).status_code == 200
+        of_table = [query["sql"] for query in queries if f'FROM "{table}"' in query["sql"]]
+        assert of_table
+        assert not [sql for sql in of_table if "DISTINCT" in sql or "MIN(" in sql]
+
+    @pytest.mark.postgres
+    def test_rows_of_a_large_table_are_estimated_unless_some_are_selected(
+        self, client: Client, grace: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        System.objects.bulk_create(System(name=f"System {n}", slug=f"system-{n}", is_human=n < 2) for n in range(5))
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE leaderboard_system")
+        System.objects.filter(slug="system-4").delete()
+        url = reverse("admin:leaderboard_system_changelist")
+
+        def number(**asked: str) -> int:
+            shown: int = client.get(url, asked).context["cl"].result_count
+            return shown
+
+        assert number() == 4
+        monkeypatch.setattr(scoring_admin, "COUNTED", 3)
+        assert number() == 5
+        assert number(is_human__exact="1") == 2

@@ -128,7 +128,7 @@ class RoundForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.search = search
         """Part of the names of the systems that are listed."""
-        self.lists_all = systems.count() <= MOST_LISTED
+        self.lists_all = systems.order_by()[: MOST_LISTED + 1].count() <= MOST_LISTED
         for name, queryset in (("systems", systems), ("studies", studies)):
             field = self.fields[name]
             if isinstance(field, forms.ModelMultipleChoiceField):

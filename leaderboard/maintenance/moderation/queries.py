@@ -2,13 +2,12 @@
 
 import datetime
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
-from django.db.models.functions import Coalesce
+from django.db.models import Exists, F, Max, OuterRef
 from django.http import QueryDict
 from django.urls import reverse
 
@@ -56,14 +55,14 @@ def queue_page(asked: QueryDict) -> dict[str, Any]:
     """The submissions that a URL selects (``tab``, ``page``), oldest request first, in other lists newest first.
     Unknown values select the first.
 
-    Ten queries, whatever their number; one more if a name is to be checked.
+    At most fourteen queries, whatever their number; one more if a name is to be checked.
     """
     tab = asked.get("tab", "")
     tab = tab if tab in TABS else WAITING
     flags = names.flags_of(Submission.objects.filter(withdrawn_at=None))
-    chosen = {name: _chosen(name, flags) for name in TABS}
-    page = Paginator(chosen[tab], PAGE_SIZE).get_page(asked.get("page"))
-    counts = {WAITING: chosen[WAITING].count(), ODD: chosen[ODD].count()}
+    odd = flagged(flags)
+    page = Paginator(_chosen(tab, odd), PAGE_SIZE).get_page(asked.get("page"))
+    counts = {WAITING: _chosen(WAITING, ()).count(), ODD: len(odd)}
     here = reverse("maintenance-moderation")
     urls = {name: here if name == WAITING else f"{here}?tab={name}" for name in TABS}
     return {
@@ -71,41 +70,65 @@ def queue_page(asked: QueryDict) -> dict[str, Any]:
         "label": TABS[tab],
         "tabs": [Tab(label, urls[name], name == tab, counts.get(name, 0)) for name, label in TABS.items()],
         "page": page,
-        "rows": _rows(list(page.object_list), flags),
+        "rows": _rows({row["submission"]: row["at"] for row in page.object_list}, flags),
     }
 
 
-def flagged() -> QuerySet[Submission]:
-    """The submissions with flags that no maintainer decided about. Four queries at most, and one to read it."""
-    return _chosen(ODD, names.flags_of(Submission.objects.filter(withdrawn_at=None)))
+def flagged(
+    flags: Mapping[uuid.UUID, names.NameFlags] | None = None,
+) -> dict[uuid.UUID, list[tuple[str, datetime.datetime]]]:
+    """By submission with flags that no maintainer decided about: the code of each, and when it was found. A flag of a
+    name (*flags*, which are read unless they are given) has no code, and the time of its submission. Flags go with the
+    row.
+
+    Three queries, whose time grows with the number of such submissions, and those of `names.flags_of`.
+    """
+    if flags is None:
+        flags = names.flags_of(Submission.objects.filter(withdrawn_at=None))
+    opened = Anomaly.objects.filter(file__replaced_at=None, decision=FlagDecision.OPEN).order_by()
+    found = list(opened.values_list("file__submission", "code", "found_at"))
+    odd = {*flags, *(submission for submission, _, _ in found)}
+    sent = Submission.objects.filter(pk__in=odd, withdrawn_at=None).order_by()
+    entries = Entry.objects.filter(submission__in=odd).order_by().values_list("submission", "replaced_at")
+    rows: dict[uuid.UUID | None, list[bool]] = {}
+    for submission, replaced_at in entries:
+        rows.setdefault(submission, []).append(replaced_at is None)
+    times = dict(sent.values_list("pk", "created_at"))
+    result = {
+        pk: [("", at)] * (pk in flags) for pk, at in times.items() if any(rows.get(pk, [True]))
+    }  # go with the row
+    for submission, code, at in found:
+        if submission in result:
+            result[submission].append((code, at))
+    return result
 
 
-def _chosen(tab: str, flags: Collection[uuid.UUID]) -> QuerySet[Submission]:
-    submissions = Submission.objects.select_related("owner", "team", "split__benchmark")
-    decided = Q(publications__decided_by__isnull=False)
-    waiting = Publication.objects.filter(submission=OuterRef("pk"), state=PublicationState.PENDING)
+def _chosen(tab: str, odd: Collection[uuid.UUID]) -> Any:
+    """The submissions of a tab, each with the time by which they are ordered."""
+    rows: Any
     if tab == WAITING:
-        asked = Min("publications__requested_at", filter=Q(publications__state=PublicationState.PENDING))
-        return submissions.filter(Exists(waiting)).annotate(at=asked).order_by("at", "pk")
+        pending = Publication.objects.filter(state=PublicationState.PENDING)
+        return pending.values("submission", at=F("requested_at")).order_by("at", "submission")
     if tab == ODD:
-        opened = Anomaly.objects.filter(file__replaced_at=None, decision=FlagDecision.OPEN).order_by()
-        odd = {*opened.values_list("file__submission", flat=True).distinct(), *flags}
-        flagged = submissions.filter(pk__in=odd, withdrawn_at=None)
-        rows = Entry.objects.filter(submission=OuterRef("pk"))
-        flagged = flagged.filter(Exists(rows.filter(replaced_at=None)) | ~Exists(rows))  # flags go with the row
-        return flagged.annotate(at=Max("files__anomalies_checked_at")).order_by("-at", "pk")
-    if tab == PUBLIC:
-        rows = Entry.objects.filter(submission=OuterRef("pk"), replaced_at=None)
-        joining = Publication.objects.filter(submission=OuterRef("pk"), state=PublicationState.JOINING)
-        published = Max("entries__published_at", filter=Q(entries__replaced_at=None))
-        at = Coalesce(published, Max("publications__requested_at"))
-        return submissions.filter(Exists(rows) | Exists(joining)).annotate(at=at).order_by("-at", "pk")
-    return (
-        submissions.filter(decided).annotate(at=Max("publications__decided_at", filter=decided)).order_by("-at", "pk")
-    )
+        rows = Submission.objects.filter(pk__in=odd).values(submission=F("pk"))
+        rows = rows.annotate(at=Max("files__anomalies_checked_at"))
+    elif tab == PUBLIC:
+        current = Entry.objects.filter(replaced_at=None)
+        joining = Publication.objects.filter(state=PublicationState.JOINING).order_by()
+        joining = joining.exclude(Exists(current.filter(submission=OuterRef("submission"))))
+        public = current.exclude(submission=None).order_by().values("submission").annotate(at=Max("published_at"))
+        rows = public.union(joining.values("submission").annotate(at=Max("requested_at")), all=True)
+    else:
+        decided = Publication.objects.exclude(decided_by=None).order_by()
+        rows = decided.values("submission").annotate(at=Max("decided_at"))
+    return rows.order_by("-at", "submission")
 
 
-def _rows(submissions: Sequence[Submission], flags: Mapping[uuid.UUID, names.NameFlags]) -> list[QueueRow]:
+def _rows(
+    times: Mapping[uuid.UUID, datetime.datetime | None], flags: Mapping[uuid.UUID, names.NameFlags]
+) -> list[QueueRow]:
+    known = Submission.objects.select_related("owner", "team", "split__benchmark").in_bulk(times)
+    submissions = [known[pk] for pk in times if pk in known]
     newest: dict[uuid.UUID, Publication] = {}
     for publication in Publication.objects.filter(submission__in=submissions).order_by("requested_at", "pk"):
         newest[publication.submission_id] = publication
@@ -134,7 +157,7 @@ def _rows(submissions: Sequence[Submission], flags: Mapping[uuid.UUID, names.Nam
                 name=submission.name,
                 party=submission.team.name if submission.team else submission.owner.get_username(),
                 board=f"{submission.split.benchmark.name}, {submission.split.name.lower()}",
-                at=getattr(submission, "at", None) or submission.created_at,
+                at=times[pk] or submission.created_at,
                 state=state,
                 tone=tone,
                 anomalies=odd.get(pk, []),

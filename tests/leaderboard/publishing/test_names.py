@@ -2,8 +2,11 @@
 
 import datetime
 import re
+from importlib import import_module
+from itertools import product
 
 import pytest
+from django.apps import apps
 from django.http import QueryDict
 from django.test import Client
 from django.utils import timezone
@@ -13,6 +16,7 @@ from leaderboard.board import write
 from leaderboard.maintenance import system_merges
 from leaderboard.maintenance.moderation.queries import queue_page
 from leaderboard.models import Anomaly, Entry, Publication, Submission, System, Team, User
+from leaderboard.models.names import skeleton
 from leaderboard.publishing import names
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.pseudonyms import disclosed_fields, today
@@ -130,8 +134,9 @@ def test_flagged_names_are_in_the_queue_until_the_systems_are_merged(dev: Split,
 
     Anomaly.objects.all().delete()
     assert flagged() == {"GPT-4": [names.OF_ANOTHER], "gpt 4": [names.OF_ANOTHER]}
-    Submission.objects.filter(name="Claude").update(name="Нuman")
-    Submission.objects.filter(pk=other.pk).update(name="ցPT-4")
+    for submission, name in ((Submission.objects.get(name="Claude"), "Нuman"), (other, "ցPT-4")):
+        submission.name = name
+        submission.save()
     assert flagged() == {
         "Нuman": [names.LIKE_REFERENCE],
         "GPT-4": [names.OF_ANOTHER],
@@ -189,3 +194,86 @@ def test_submissions_of_a_party_under_one_name_are_compared_with_others_once(
     assert len(flags) == 20
     assert all(len(one.same) == len(systems) for one in flags.values())
     assert len(calls) <= 3 * len(systems), "not for every submission again"
+
+
+def on_board(split: Split, *systems: System) -> None:
+    setting = Setting.objects.filter(benchmark=split.benchmark)[0]
+    Entry.objects.bulk_create([Entry(system=one, split=split, setting=setting, kind="reported") for one in systems])
+
+
+def test_a_name_is_another_s_unless_owner_or_team_is_the_same(dev: Split) -> None:
+    users = [factories.user("ada"), factories.user("bob")]
+    teams = [None, *(Team.objects.create(name=name, slug=name) for name in ("first", "second"))]
+    parties = list(product(users, teams))
+    pairs = list(product(parties, parties))
+    systems = System.objects.bulk_create(
+        System(name=f"Name {number}", slug=f"name-{number}", owner=owner, team=team)
+        for number, ((owner, team), _) in enumerate(pairs)
+    )
+    on_board(dev, *systems)
+    sent = Submission.objects.bulk_create(
+        Submission(name=f"name-{number}", split=dev, owner=owner, team=team)
+        for number, (_, (owner, team)) in enumerate(pairs)
+    )
+    flags = names.flags_of(Submission.objects.all())
+    for ((its_owner, its_team), (owner, team)), submission in zip(pairs, sent, strict=True):
+        own = its_team == team if its_team else its_owner == owner
+        assert (submission.pk in flags) != own, (its_owner, its_team, owner, team)
+
+
+def test_names_that_an_earlier_release_wrote_are_found(dev: Split) -> None:
+    ada, bob = factories.user("ada"), factories.user("bob")
+    on_board(dev, *System.objects.bulk_create([System(name="Corvus-4", slug="corvus-4", owner=ada)]))
+    Submission.objects.bulk_create(
+        [Submission(name=name, split=dev, owner=bob) for name in ("corvus 4", "Human", "Other")]
+    )
+    expected = {"corvus 4", "Human"}
+    for without_key in ((System,), (Submission,), (System, Submission)):
+        for model in (System, Submission):
+            for row in model.objects.all():
+                row.save()
+            if model in without_key:
+                model.objects.update(name_skeleton=None)
+        flags = names.flags_of(Submission.objects.all())
+        assert set(Submission.objects.filter(pk__in=flags).values_list("name", flat=True)) == expected
+        assert "looks like “Corvus-4”" in names.why_refused("Соrvus-4", owner=bob, team=None)
+
+
+def test_the_keys_of_earlier_names_are_computed_by_the_migration(dev: Split, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada = factories.user("ada")
+    System.objects.bulk_create(System(name=f"Κey {number} chat", slug=f"key-{number}") for number in range(5))
+    Submission.objects.bulk_create(Submission(name=f"Κey {number}", split=dev, owner=ada) for number in range(5))
+    System.objects.update(name_skeleton=None, name_family=None)
+    Submission.objects.update(name_skeleton=None)
+    migration = import_module("leaderboard.migrations.0046_keys_of_names")
+    monkeypatch.setattr(migration, "AT_ONCE", 2)
+    migration.compute(apps, None)
+    keys = System.objects.order_by("slug").values_list("name_skeleton", "name_family")
+    assert list(keys[:2]) == [("keyochat", "keyo"), ("keyichat", "keyi")]
+    assert set(Submission.objects.values_list("name_skeleton", flat=True)) == {f"key{letter}" for letter in "oi234"}
+
+
+def test_a_key_follows_its_name(dev: Split) -> None:
+    System.objects.update_or_create(slug="one", defaults={"name": "Оne", "authors": "Ada"})
+    system, _ = System.objects.update_or_create(slug="one", defaults={"name": "Twо"})
+    system.refresh_from_db()
+    assert (system.name_skeleton, system.name_family) == ("two", "two")
+
+
+def test_names_that_nobody_else_has_are_not_read(dev: Split, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, bob = factories.user("ada"), factories.user("bob")
+    systems = System.objects.bulk_create(System(name=f"Of ada {n}", slug=f"ada-{n}", owner=ada) for n in range(20))
+    on_board(dev, *systems)
+    Submission.objects.bulk_create(Submission(name=f"Of ada {n}", split=dev, owner=ada) for n in range(20))
+    Submission.objects.bulk_create(Submission(name=f"Of bob {n}", split=dev, owner=bob) for n in range(20))
+    names.flags_of(Submission.objects.all())  # the names of benchmarks are kept
+    compared = []
+
+    def counted(name: str) -> str:
+        compared.append(name)
+        return skeleton(name)
+
+    monkeypatch.setattr(names, "skeleton", counted)
+    assert names.flags_of(Submission.objects.all()) == {}
+    assert names.same_names("Of carl", owner=bob, team=None) == []
+    assert compared == ["Of carl"]
