@@ -180,7 +180,7 @@ class Cluster:
             "housekeeping": [self.site_worker.pid, self.beat.pid],
             "PostgreSQL": [self.postgres.pid, self.bouncer.pid],
             "its replica": [self.replica.pid],
-            "Redis": [process.pid for process in (self.redis, self.second_redis, *self.sentinels)],
+            "Redis": [self.redis.pid, self.second_redis.pid, *(sentinel.pid for sentinel in self.sentinels)],
             "the bucket": [self.store.pid],
         }
         proxy_and_judge = time.process_time()
