@@ -36,6 +36,10 @@ class ObjectStore:
         self.bucket = "manyhop-files"
 
     @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
     def url(self) -> str:
         """The STORAGE_URL of the bucket."""
         return f"s3://key:secret@{LOOPBACK}:{self._proxy.server_port}/{self.bucket}/files?region=us-east-1&insecure=1"

@@ -277,6 +277,11 @@ class Postgres:
         self._directory: Path | None = None
         self._process: Process | None = None
 
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> Self:
         programs = find_postgres()
         if programs is None:
@@ -435,6 +440,11 @@ class Redis:
         self._options = options
         self.port = free_port()
         self._process: Process | None = None
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
 
     @property
     def url(self) -> str:

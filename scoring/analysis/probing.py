@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from string import ascii_letters, digits
 from typing import Final
 from uuid import UUID
 from zlib import crc32
@@ -58,6 +59,8 @@ NEAR_ZERO: Final = 0.05
 
 _WORD: Final = re.compile(r"\w+")
 _PART: Final = re.compile(r"[^\W_]+")
+_WITHIN_PARTS: Final = f"{ascii_letters}{digits}".encode() + bytes(range(0x80, 0xC0))
+"""Of UTF-8 the letters and digits of ASCII, and the bytes after a character's first."""
 
 
 def n_names(text: str) -> int:
@@ -75,8 +78,12 @@ def n_names(text: str) -> int:
     return _n_names(_words(text))
 
 
-def _words(text: str) -> list[str]:
-    return _PART.findall(separated(unicodedata.normalize("NFKC", text).casefold()))
+def _words(text: str, fewest: float = 0) -> list[str]:
+    """The words of a text; none if it has *fewest* or fewer, which is seen faster by what can stand between two words:
+    all characters but letters and digits of ASCII."""
+    folded = separated(unicodedata.normalize("NFKC", text).casefold())
+    n_between = len(folded.encode(errors="surrogatepass").translate(None, _WITHIN_PARTS))
+    return _PART.findall(folded) if n_between + 1 > fewest else []
 
 
 def _n_names(words: Sequence[str]) -> int:
@@ -100,10 +107,10 @@ def padding(answers: Mapping[str, str], definition: BenchmarkDefinition) -> list
     reasons: list[Anomaly] = []
     if (most := definition.names_without_review) is not None:
         fewest = most * WORDS_OF_NAME
-        # More names have more words than that; in ASCII, each has a character and one before the next.
-        long = {qid: text for qid, text in answers.items() if not (text.isascii() and lengths[qid] < 2 * fewest)}
-        words_of = {qid: words for qid, text in long.items() if len(words := _words(text)) > fewest}
-        reasons += _above(MANY_NAMES, {qid: _n_names(words) for qid, words in words_of.items()}, most)
+        words_of = {qid: _words(text, fewest) for qid, text in answers.items()}  # more names have more words than that
+        reasons += _above(
+            MANY_NAMES, {qid: _n_names(words) for qid, words in words_of.items() if len(words) > fewest}, most
+        )
     if (longest := definition.length_without_review) is not None:
         reasons += _above(LONG_ANSWERS, lengths, longest, allowed=LONG_ANSWERS_ALLOWED)
     return [*reasons, *_above(REPEATED, repeats, REPEATS_ALLOWED)]

@@ -1,12 +1,14 @@
 """Whose turn it is: the parties whose runs wait in a queue are served in rotation, so that none waits behind all the
 runs of another.
 
-Enters: the run that a message names. Leaves: the run that a worker takes instead, of the party that was served longest
-ago. Each waiting run has a message, so each message still leads to one run. During an upgrade, workers of two versions
-share a queue: each leaves the runs that it cannot finish to the other, and the sweeper sends them again.
+Enters: the run that a message names. Leaves: the run that a worker takes instead, the one that has waited longest since
+it was created and since its party was served. Each waiting run has a message, so each message still leads to one run.
+During an upgrade, workers of two versions share a queue: each leaves the runs that it cannot finish to the other, and
+the sweeper sends them again.
 """
 
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Greatest
 from django.utils import timezone
 
 from scoring import queries
@@ -52,6 +54,9 @@ def can_finish(run: Run) -> bool:
 
 
 def in_turn(waiting: QuerySet[Run], queue: str) -> QuerySet[Run]:
-    """Waiting runs of a queue, those of the party that was served longest ago first; of one party the oldest first."""
-    turn = Turn.objects.filter(queue=queue, party=OuterRef("answer_set__party")).values("taken_at")
-    return waiting.annotate(turn=Subquery(turn)).order_by(F("turn").asc(nulls_first=True), "created_at", "pk")
+    """Waiting runs of a queue: first those that have waited longest since they were created and since their party was
+    served. So a new party goes behind those that wait already, and before their second runs; of one party the oldest
+    run is first."""
+    turn = Subquery(Turn.objects.filter(queue=queue, party=OuterRef("answer_set__party")).values("taken_at"))
+    since = Greatest(Coalesce(turn, "created_at"), "created_at")
+    return waiting.annotate(since=since).order_by("since", "created_at", "pk")

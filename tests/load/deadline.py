@@ -2,8 +2,8 @@
 
 Every submitter sends one submission, with a rate that doubles every `DOUBLING_SECONDS` up to the deadline; each
 submission makes the same kinds of runs. A free worker takes a run of the submitter whose turn it is, as
-`scoring.runs.turns` has it: who was served longest ago comes first, and who was never served before everybody. How long
-runs take is measured (`tests.bench.bench_deadline`); messages, the database and the judge cost nothing here.
+`scoring.runs.turns` has it: who has waited longest since the submission or the last turn. How long runs take is
+measured (`tests.bench.bench_deadline`); messages, the database and the judge cost nothing here.
 """
 
 import heapq
@@ -38,7 +38,8 @@ def waits(times: Sequence[float], runs: Sequence[Sequence[float]], workers: int,
         runs: for each run of a submission the seconds that such runs take; one is drawn each time.
         workers: how many runs are scored at a time.
 
-    One submission on one worker waits for its own runs, and two at a time for each other's:
+    One submission on one worker waits for its own runs, two at a time for each other's, and a later one is not before
+    who waits already:
 
     >>> waits([0.0], [[1.0], [2.0]], 1, random.Random(0))
     [3.0]
@@ -46,18 +47,20 @@ def waits(times: Sequence[float], runs: Sequence[Sequence[float]], workers: int,
     [3.0, 4.0]
     >>> waits([0.0, 0.0], [[1.0], [1.0]], 4, random.Random(0))
     [1.0, 1.0]
+    >>> waits([0.0, 0.5], [[1.0], [1.0]], 1, random.Random(0))
+    [2.0, 3.5]
     """
     left = [[chance.choice(seconds) for seconds in runs][::-1] for _ in times]
     unfinished = [len(runs)] * len(times)
     done = [0.0] * len(times)
-    served = count()
-    turns: list[tuple[int, int]] = []  # (when served last, the submission)
+    order = count()
+    turns: list[tuple[int, int]] = []  # (when it came or was served last, the submission)
     events: list[tuple[float, int, int]] = [(time, 0, number) for number, time in enumerate(times)]
     free = workers
     while events:
         now, kind, number = heapq.heappop(events)
         if kind == 0:
-            heapq.heappush(turns, (-1, number))
+            heapq.heappush(turns, (next(order), number))
         else:
             free += 1
             unfinished[number] -= 1
@@ -68,5 +71,5 @@ def waits(times: Sequence[float], runs: Sequence[Sequence[float]], workers: int,
             free -= 1
             heapq.heappush(events, (now + left[taken].pop(), 1, taken))
             if left[taken]:
-                heapq.heappush(turns, (next(served), taken))
+                heapq.heappush(turns, (next(order), taken))
     return done

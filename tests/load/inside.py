@@ -22,6 +22,8 @@ from scoring.models import Run, Score, Split, Verdict  # noqa: E402
 from scoring.models.run_states import RunState  # noqa: E402
 from scoring.receipts import signature_holds  # noqa: E402
 from tests import factories, volunteers  # noqa: E402
+from tests.bench import throughput_site  # noqa: E402
+from tests.bench.corpus import N_QUESTIONS as N_HIDDEN  # noqa: E402
 from tests.humaneval.grading.ground import ground  # noqa: E402
 from tests.reliability.ground import (  # noqa: E402
     N_QUESTIONS,
@@ -62,6 +64,23 @@ def people(n: int) -> dict[str, Any]:
         "digest": consent_digest(study),
         "desk": f"/grading/{round_.slug}/desk/",
         "graders": [_session(user) for user in graders],
+    }
+
+
+def senders(n: int) -> dict[str, Any]:
+    """A benchmark with as many questions as FanOutQA's hidden split, boards to read, three files to send, and tokens of
+    *n* accounts."""
+    to, _ = throughput_site.benchmark(N_HIDDEN, "dev")
+    ids = tuple(to.current_revision.questions.values_list("qid", flat=True))
+    files = {
+        setting: factories.generations(dict(throughput_site.answers_of(ids, kind, 0))).decode()
+        for setting, kind in throughput_site.SETTINGS.items()
+    }
+    return {
+        "pages": ["/", "/fanoutqa/", *(f"/fanoutqa/dev/{setting}/" for setting in files), "/fanoutqa/dev/questions/"],
+        "tokens": [create_token(user=factories.user(f"sender-{number}"), name="load")[1] for number in range(n)],
+        "upload": files,
+        "graders": [],
     }
 
 
@@ -120,5 +139,10 @@ def _wrong_scores(accepted: Sequence[str]) -> Iterator[str]:
 
 if __name__ == "__main__":
     asked, *rest = sys.argv[1:]
-    answers: dict[str, Callable[..., Any]] = {"prepare": prepare, "people": people, "balance": balance}
+    answers: dict[str, Callable[..., Any]] = {
+        "prepare": prepare,
+        "people": people,
+        "senders": senders,
+        "balance": balance,
+    }
     sys.stdout.write(json.dumps(answers[asked](*map(json.loads, rest))))

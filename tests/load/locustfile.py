@@ -17,6 +17,7 @@ from locust.clients import ResponseContextManager
 
 GROUND: dict[str, Any] = json.loads(Path(os.environ["MANYHOP_LOAD"]).read_text())
 _graders = itertools.cycle(GROUND["graders"])
+_tokens = itertools.cycle(GROUND.get("tokens", ()))
 
 
 class Person(HttpUser):
@@ -26,6 +27,7 @@ class Person(HttpUser):
 
     def on_start(self) -> None:
         self.client.base_url = random.choice(GROUND["webs"])
+        self.client.headers["Connection"] = "close"  # the server may close an idle one as the next request is sent
 
     def post(self, path: str, page: str, **fields: Any) -> ResponseContextManager:
         """Send a form of a page, with the page's token; redirects are not followed."""
@@ -33,6 +35,14 @@ class Person(HttpUser):
         data = fields | {"csrfmiddlewaretoken": token[1] if token else ""}
         headers = {"Referer": self.client.base_url, "Accept": "application/json"}
         return self.client.post(path, data, headers=headers, allow_redirects=False, name=_route(path))
+
+    def send(self, contents: dict[str, bytes], token: str) -> None:
+        """Send a file for each setting as a new submission."""
+        headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": uuid.uuid4().hex}
+        fields = {"benchmark": "fanoutqa", "split": "dev", "name": f"System {uuid.uuid4().hex[:8]}"}
+        fields |= {"authors": "A. Author", "type": "FOUNDATION", "context_size": "8192"}
+        files = {setting: ("generations.jsonl", content) for setting, content in contents.items()}
+        self.client.post("/api/v1/submissions/", fields, files=files, headers=headers)
 
 
 def _route(path: str) -> str:
@@ -68,27 +78,25 @@ class Submitter(Person):
 
     @task
     def submit(self) -> None:
-        self.send(random.choice(GROUND["files"]))
-
-    def send(self, content: str) -> None:
-        """Send a file as a new submission."""
-        headers = {"Authorization": f"Bearer {GROUND['token']}", "Idempotency-Key": uuid.uuid4().hex}
-        fields = {"benchmark": "fanoutqa", "split": "dev", "name": f"System {uuid.uuid4().hex[:8]}"}
-        fields |= {"authors": "A. Author", "type": "FOUNDATION", "context_size": "8192"}
-        files = {"openbook": ("generations.jsonl", content.encode())}
-        self.client.post("/api/v1/submissions/", fields, files=files, headers=headers)
+        self.send({"openbook": random.choice(GROUND["files"]).encode()}, GROUND["token"])
 
 
-class Sender(Submitter):
-    """Sends a file of a given size every six seconds: fifty of them send 500 in a minute."""
+class Sender(Person):
+    """Sends a submission of a given size every six seconds: fifty of them send 500 in a minute. Each has an account of
+    its own, since the uploads of one account wait for each other."""
 
     abstract = "upload" not in GROUND
     fixed_count = GROUND.get("senders", 0)
     wait_time = constant_pacing(6)
+    upload = {setting: text.encode() for setting, text in GROUND.get("upload", {}).items()}
+
+    def on_start(self) -> None:
+        super().on_start()
+        self.token = next(_tokens)
 
     @task
     def submit(self) -> None:
-        self.send(GROUND["upload"])
+        self.send(self.upload, self.token)
 
 
 class Volunteer(Person):

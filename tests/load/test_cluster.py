@@ -32,7 +32,8 @@ def test_nothing_is_lost_while_each_part_fails(cluster: Cluster) -> None:
 
 
 def test_people_of_every_kind_use_it(cluster: Cluster) -> None:
-    counted = people.run(cluster, N_PEOPLE, seconds=12)
+    counted, busy = people.run(cluster, N_PEOPLE, seconds=12)
+    assert min(busy["web servers"], busy["workers that score"], busy["PostgreSQL"], busy[people.SENDERS]) > 0
     assert {row["name"]: row["num_failures"] for row in counted if row["num_failures"]} == {}
     done = {row["name"] for row in counted if row["num_requests"]}
     assert {"/api/v1/submissions/", "/fanoutqa/test/openbook/", "/grading/spring/desk/"} <= done

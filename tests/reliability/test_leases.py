@@ -2,6 +2,7 @@
 
 import datetime
 import threading
+import uuid
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -16,6 +17,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Submission
+from leaderboard.submissions import receiving
 from leaderboard.submissions import services as site_services
 from scoring import registry
 from scoring.metrics.base import ScoredVector
@@ -267,6 +269,20 @@ def test_as_many_runs_are_sent_again_as_the_queue_lacks_messages(submission: Sub
     assert [fresh(run).times_sent for run in (first, second, third)] == [2, 2, 1], "those that were sent first"
     sent_ago(60, [first, second, third])
     assert sweeper.sweep()["sent"] == 0
+
+
+def test_checks_that_wait_in_the_queue_only_delay_what_is_sent_again(submission: Submission, settings: Any) -> None:
+    settings.RUN_RESEND_SECONDS = 10
+    first, second, *others = Run.objects.filter(state=RunState.WAITING).order_by("created_at")
+    Run.objects.filter(pk__in=[run.pk for run in others]).delete()
+    empty_queue()
+    assert broker.send(receiving.CHECK, str(uuid.uuid4()), queue=receiving.QUEUE, expires=None)
+    sent_ago(60, [first, second])
+    assert sweeper.sweep()["sent"] == 1
+    sent_ago(60, [first, second])
+    assert sweeper.sweep()["sent"] == 0
+    empty_queue()  # the check and a run were taken, and the other run's message was lost
+    assert sweeper.sweep()["sent"] == 2
 
 
 def test_a_broker_that_cannot_be_reached_stops_no_sweep(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,6 +57,18 @@ def test_one_submission_does_not_wait_behind_all_of_another_party(made: Benchmar
     assert served.count(theirs) == 10 * len(places)
 
 
+def test_a_new_party_goes_behind_one_that_waits_as_long_as_its_only_submission(made: Benchmark) -> None:
+    first, second, third = (factories.user(name) for name in ("ada", "grace", "mary"))
+    send(made, first, 1)
+    send(made, second, 1)
+    runs = Run.objects.filter(state=RunState.WAITING).order_by("created_at")
+    of_first = next(run for run in runs if metric_named(run.metric).queue == "cpu")
+    tasks.execute_run(str(of_first.pk), in_turn=True)
+    send(made, third, 1)
+    served = [f"user-{user.pk}" for user in (second, first, third)]
+    assert parties_served()[:3] == served
+
+
 def test_members_of_a_team_share_its_turns(made: Benchmark) -> None:
     ada, grace, other = factories.user("ada"), factories.user("grace"), factories.user("other")
     team = teams.create_team(by=ada, name="Readers")
@@ -89,7 +101,8 @@ def test_the_choice_costs_the_same_however_many_wait(made: Benchmark) -> None:
     ) as few:
         turns.next_in_queue_of(first)
     send(made, factories.user("grace"), 5)
-    turns.next_in_queue_of(first)
+    for _ in range(2):  # a turn of each
+        turns.next_in_queue_of(first)
     with CaptureQueriesContext(connection) as many:
         turns.next_in_queue_of(first)
     assert len(many) == len(few)
