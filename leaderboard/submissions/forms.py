@@ -236,7 +236,7 @@ class Upload:
     run_facts: Mapping[str, Any] | None = None
     """Those of newer files; None if the request says nothing of them."""
     is_unread: bool = False
-    """Whether a worker reads its files, because they are large or the web server is busy."""
+    """Whether a worker reads its files, because they are large."""
 
     @property
     def reports(self) -> list[FileReport]:
@@ -330,26 +330,23 @@ class FilesForm(forms.Form):
         uploads = {setting: self.files.get(name) for setting, name in names.items() if name in self.fields}
         return {setting: upload for setting, upload in uploads.items() if isinstance(upload, UploadedFile)}
 
-    def waits(self, *, is_busy: bool) -> bool:
-        """Whether a worker checks its files: large ones, and those of a valid form if this process is busy. It checks
-        no log of a framework, since nothing of a log is stored."""
+    def is_large(self) -> bool:
+        """Whether a worker checks its files. It checks no log of a framework, since nothing of a log is stored."""
         answers = self.sent_files().values()
         size = sum(file.size or 0 for file in (*answers, *self.sent_files(PASSAGES).values()))
-        is_later = size > settings.CHECK_LATER_BYTES or (is_busy and not self.errors)
-        return is_later and not any(map(is_log_of_framework, answers))
+        return size > settings.CHECK_LATER_BYTES and not any(map(is_log_of_framework, answers))
 
-    def read(self, *, later: bool = False, is_busy: bool = False) -> Upload:
+    def read(self, *, later: bool = False) -> Upload:
         """Parse the fields and read every file, against the ids of the selected split.
 
         If a split was selected, files are read even when the rest of the form has errors.
 
         Args:
-            later: leave files unread that a worker is to check.
-            is_busy: whether this process has enough to check.
+            later: leave large files unread.
         """
         self.is_valid()
         split = self.chosen_split()
-        upload = Upload(self, split, is_unread=later and self.waits(is_busy=is_busy))
+        upload = Upload(self, split, is_unread=later and self.is_large())
         if upload.is_unread:
             return upload
         answers, passages = self.sent_files(), self.sent_files(PASSAGES)
@@ -466,9 +463,9 @@ class SubmissionForm(SystemForm, FilesForm):
             error_messages={"invalid_choice": NOT_IN_TEAM},
         )
 
-    def read(self, *, later: bool = False, is_busy: bool = False) -> Upload:
+    def read(self, *, later: bool = False) -> Upload:
         """The same, with the system's metadata and the team."""
-        upload = super().read(later=later, is_busy=is_busy)
+        upload = super().read(later=later)
         upload.system = {name: value for name, value in self.cleaned_data.items() if name in SYSTEM_FIELDS}
         upload.team = self.cleaned_data.get("team")
         return upload
@@ -505,9 +502,9 @@ class ReplacementForm(FactsForm, FilesForm):
         """The submission's split."""
         return self._split
 
-    def read(self, *, later: bool = False, is_busy: bool = False) -> Upload:
+    def read(self, *, later: bool = False) -> Upload:
         """The same, with the run facts if the request has some."""
-        upload = super().read(later=later, is_busy=is_busy)
+        upload = super().read(later=later)
         if any(name.startswith(RUN_FACTS) for name in self.data):
             upload.run_facts = self.cleaned_data.get(RUN_FACTS)
         return upload

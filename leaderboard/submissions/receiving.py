@@ -1,13 +1,10 @@
-"""Receipt of uploads that a worker checks (`checking`): large ones, and those of a busy moment.
+"""Receipt of large uploads, which a worker checks (`checking`).
 
 Enters: an upload whose fields are valid and whose files are unread. Leaves: a `ReceivedUpload` with its files byte for
 byte, in one committed transaction, and a message to a worker. What depends on the time of receipt is decided here:
 quotas, the team, the token.
 """
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final, cast
 
 from django.core.files import File
@@ -25,20 +22,6 @@ CHECK: Final = "leaderboard.tasks.check_upload"
 QUEUE: Final = "cpu"
 """Checks take seconds of a processor, so they are not for the queue of housekeeping; they go before runs, which have a
 lower priority."""
-
-_checking: Final = threading.Lock()
-
-
-@contextmanager
-def one_check_at_a_time() -> Iterator[bool]:
-    """Whether another thread of this process checks and stores an upload within its request. Of all threads one does at
-    a time, so that pages have the others."""
-    is_busy = not _checking.acquire(blocking=False)
-    try:
-        yield is_busy
-    finally:
-        if not is_busy:
-            _checking.release()
 
 
 def receive(upload: Upload, *, owner: User, by_api: bool, token: ApiToken | None = None) -> ReceivedUpload:

@@ -32,7 +32,6 @@ from leaderboard.submissions.forms import (
     open_settings,
     open_splits,
 )
-from leaderboard.submissions.receiving import one_check_at_a_time
 from leaderboard.submissions.validation import KEY_REUSED
 from leaderboard.submissions.validation import submit as submit_form
 from leaderboard.web import idempotency
@@ -114,9 +113,8 @@ def submitted(request: HttpRequest, target: UploadTarget, key: str = "") -> Http
     form = target.form(request.POST, files)
     once = drafts.idempotency_key(key)
     content = idempotency.content_of(request.POST, request.FILES) if once else ""
-    with one_check_at_a_time() as is_busy:
-        upload = read(form, is_gone=is_gone, later=True, is_busy=is_busy)
-        submission = submit_form(upload, user, key=once, content=content)
+    upload = read(form, is_gone=is_gone, later=True)
+    submission = submit_form(upload, user, key=once, content=content)
     if submission is not None:
         if draft is not None:
             drafts.discard(draft)
@@ -146,13 +144,13 @@ def files_of(
         return request.FILES, True
 
 
-def read(form: FilesForm, *, is_gone: bool, later: bool = False, is_busy: bool = False) -> Upload:
-    """The form with its files read, as `FilesForm.read`; with an error if saved files are gone, since the others alone
-    are incomplete."""
+def read(form: FilesForm, *, is_gone: bool, later: bool = False) -> Upload:
+    """The form with its files read; with an error if saved files are gone, since the others alone are incomplete. With
+    *later*, a worker reads large files."""
     if is_gone:
         form.is_valid()
         form.add_error(None, drafts.GONE)
-    return form.read(later=later, is_busy=is_busy)
+    return form.read(later=later)
 
 
 def submit_page(

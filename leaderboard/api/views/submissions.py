@@ -38,7 +38,6 @@ from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions import checking, queries, quotas, services, storage
 from leaderboard.submissions.forms import ReplacementForm, SubmissionForm, Upload, open_settings, open_splits
 from leaderboard.submissions.page import received_view, submission_view
-from leaderboard.submissions.receiving import one_check_at_a_time
 from leaderboard.submissions.storage import SameFileError
 from leaderboard.submissions.validation import check, create
 from leaderboard.web import idempotency
@@ -112,9 +111,9 @@ class Submissions(ApiView):
         If anything is invalid, nothing is stored. A problem document (422) lists every error by field, file and line.
         Unknown fields are refused. A file that was also sent for another setting, or before, has a warning.
 
-        Large files, and those of a busy moment, are checked by a worker: the response is then 202, with the state
-        `being_checked`. Ask for the submission, at the address in `Location`, until it has another state: `invalid`,
-        with the problem document in `check`, or one of scoring.
+        Large files are checked by a worker: the response is then 202, with the state `being_checked`. Ask for the
+        submission, at the address in `Location`, until it has another state: `invalid`, with the problem document in
+        `check`, or one of scoring.
         """
         user = signed_in_user(request)
         form = _form(request, SubmissionForm)
@@ -123,13 +122,12 @@ class Submissions(ApiView):
             first = idempotency.first_of(owner=user, key=key, content=content) if key else None
             if first is not None:
                 return _submission(first, request, replayed=True)
-            with one_check_at_a_time() as is_busy:
-                checked = check(form.read(later=True, is_busy=is_busy), user)
-                refused = _refuse_unknown(checked, request)
-                if form.errors:
-                    return _errors(checked, refused)
-                token = _token(request)
-                submission, replayed = create(checked, user, key=key, content=content, token=token, by_api=True)
+            checked = check(form.read(later=True), user)
+            refused = _refuse_unknown(checked, request)
+            if form.errors:
+                return _errors(checked, refused)
+            token = _token(request)
+            submission, replayed = create(checked, user, key=key, content=content, token=token, by_api=True)
             return _submission(submission, request, status=200 if replayed else 201, replayed=replayed)
         except access.TokenError as error:
             raise AuthenticationFailed(str(error)) from error

@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier, Semaphore
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -12,8 +12,8 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.accounts import tokens
-from leaderboard.models import IdempotentRequest, ReceivedUpload, Submission, User
-from leaderboard.submissions import receiving, storage
+from leaderboard.models import IdempotentRequest, Submission, User
+from leaderboard.submissions import storage
 from leaderboard.web import idempotency
 from scoring.models import Benchmark
 from tests import factories
@@ -161,18 +161,6 @@ class TestAtOnce:
         _, secret = tokens.create_token(user=ada, name="test")
         return ada, {"Authorization": f"Token {secret}"}
 
-    @pytest.fixture
-    def _in_processes_of_their_own(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(receiving, "_checking", Semaphore(6))
-
-    def test_in_one_process_it_is_one_submission_too(self, everything: tuple[User, dict[str, str]]) -> None:
-        _, token = everything
-        answers = at_once([lambda: send(Client(), token)] * 6)
-        assert {answer.status_code for answer in answers} <= {200, 201, 202}
-        assert len({answer.json()["id"] for answer in answers}) == 1
-        assert Submission.objects.count() + ReceivedUpload.objects.count() == 1
-
-    @pytest.mark.usefixtures("_in_processes_of_their_own")
     @pytest.mark.parametrize("attempt", range(3))
     def test_one_submission_and_everybody_is_told_of_it(
         self, everything: tuple[User, dict[str, str]], attempt: int
@@ -184,7 +172,6 @@ class TestAtOnce:
         assert Submission.objects.count() == IdempotentRequest.objects.count() == 1
         assert len([path for path in stored_files() if path.is_file()]) == 1
 
-    @pytest.mark.usefixtures("_in_processes_of_their_own")
     def test_of_different_contents_one_is_kept_and_the_rest_are_refused(
         self, everything: tuple[User, dict[str, str]]
     ) -> None:
@@ -193,7 +180,6 @@ class TestAtOnce:
         assert sorted(answer.status_code for answer in answers) == [201, 422, 422, 422]
         assert Submission.objects.count() == 1
 
-    @pytest.mark.usefixtures("_in_processes_of_their_own")
     def test_if_the_first_comes_to_nothing_another_is_the_first(
         self, everything: tuple[User, dict[str, str]], monkeypatch: pytest.MonkeyPatch
     ) -> None:

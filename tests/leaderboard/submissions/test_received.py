@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from leaderboard.accounts import tokens
 from leaderboard.models import IdempotentRequest, ReceivedUpload, Submission, SubmissionFile, UploadDraft, User
-from leaderboard.submissions import checking, quotas, receiving
+from leaderboard.submissions import checking, quotas
 from leaderboard.submissions.forms import FilesForm
 from leaderboard.tasks import check_upload, check_uploads, delete_drafts
 from scoring.models import Benchmark, Run
@@ -174,35 +174,6 @@ def test_small_uploads_and_logs_are_checked_within_the_request(
     assert client.post(API, form(), headers=by_token).status_code == 201
     settings.CHECK_LATER_BYTES = size - 1
     assert client.post(API, form(name="Other"), headers=by_token).status_code == 202
-
-
-def test_of_simultaneous_small_uploads_a_process_checks_one_and_workers_the_others(
-    client: Client, made: Benchmark, by_token: dict[str, str], settings: Settings
-) -> None:
-    settings.CHECK_LATER_BYTES = 2**20
-    with receiving.one_check_at_a_time() as is_busy:
-        assert not is_busy
-        assert client.post(API, form(), headers=by_token).status_code == 202
-        assert client.post("/submit/", form(name="By the page", confirm_same="on")).status_code == 302
-        assert ReceivedUpload.objects.count() == 2
-        wrong = client.post(API, form(openbook=two_problems(), type=""), headers=by_token)
-        assert wrong.json()["errors"].keys() == {"type", "openbook"}
-    for pk in ReceivedUpload.objects.values_list("pk", flat=True):
-        check_upload(str(pk))
-    assert Submission.objects.count() == 2
-    assert client.post(API, form(name="Alone"), headers=by_token).status_code == 201
-
-
-def test_a_request_that_fails_leaves_the_process_free(
-    client: Client, made: Benchmark, by_token: dict[str, str], settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings.CHECK_LATER_BYTES = 2**20
-    client.raise_request_exception = False
-    with monkeypatch.context() as broken:
-        broken.setattr("leaderboard.submissions.forms.check_file", None)
-        assert client.post(API, form(), headers=by_token).status_code == 500
-    assert client.post(API, form(openbook=two_problems()), headers=by_token).status_code == 422
-    assert client.post(API, form(), headers=by_token).status_code == 201
 
 
 def test_only_its_sender_sees_it(client: Client, made: Benchmark, ada: User) -> None:
