@@ -8,8 +8,9 @@ those of hidden splits with fewer digits.
 
 import datetime
 import gzip
-from collections.abc import Iterator
-from typing import Final, Literal
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Concatenate, Final, Literal, ParamSpec, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -25,6 +26,8 @@ MADE_HERE: Final = frozenset({"scored", "other_signature"})
 """The states of cells with a score that a metric computed here, under the current signature or another one."""
 NOT_SCORED: Final = "not_scored"
 """The state of cells without any score."""
+MOST_RESULTS: Final = 8
+"""Results that are kept of one function of a document: one for each of some orders, for example."""
 TYPE_LABELS: Final = {value: str(label) for value, label in SystemType.choices} | {WITHHELD: WITHHELD_LABEL}
 
 
@@ -216,8 +219,11 @@ class Detectable(Struct, frozen=True):
     """Compared systems, at least two."""
 
 
-class Document(Struct, frozen=True, omit_defaults=True):
-    """A board with all of its rows and columns, in no order that a reader asked for, and without links."""
+class Document(Struct, frozen=True, omit_defaults=True, dict=True):
+    """A board with all of its rows and columns, in no order that a reader asked for, and without links.
+
+    Its ``__dict__`` has what was computed of it before: see `kept`.
+    """
 
     format: Literal[7]
     rows: list[Row]
@@ -314,6 +320,32 @@ class Document(Struct, frozen=True, omit_defaults=True):
             place, alternatives = index, []
         if place >= 0:
             yield place, alternatives
+
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def kept(
+    function: Callable[Concatenate[Document, Arguments], Result],
+) -> Callable[Concatenate[Document, Arguments], Result]:
+    """Keep what a function of all rows of a document returns with the document, by its other arguments: requests for
+    one page of a board compute it once. At most `MOST_RESULTS` for each function; callers do not change a result."""
+
+    @wraps(function)
+    def of(document: Document, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        results = document.__dict__.setdefault(function.__qualname__, {})
+        key = (*args, *kwargs.items())
+        try:
+            result: Result = results[key]
+        except KeyError:
+            result = function(document, *args, **kwargs)
+            if len(results) >= MOST_RESULTS:
+                results.clear()
+            results[key] = result
+        return result
+
+    return of
 
 
 def packed(document: Document) -> bytes:

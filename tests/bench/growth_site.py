@@ -58,7 +58,7 @@ nobody."""
 BOARD: Final = (
     "/",
     "/{board}/",
-    "/{board}/?q=system+11",
+    "/{board}/?q=lovelace",
     "/{board}/?page=2",
     "/{board}/pictures/",
     "/{board}/embed/",

@@ -14,11 +14,11 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from leaderboard.board.charts.plots import MOST_NAMES, Axis, Point, as_date, as_dollars, front_of, scatter
-from leaderboard.board.document import Document
+from leaderboard.board.document import Document, kept
 from leaderboard.board.finding import finding_of
 from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.table.links import Links, board_url
-from leaderboard.board.table.ordering import ordered
+from leaderboard.board.table.ordering import matching, ordered
 from leaderboard.board.table.params import BoardParams
 from leaderboard.board.table.types import Tab
 from leaderboard.disclosure import DisclosureRule
@@ -157,6 +157,13 @@ class Figure:
         return scatter(self.points, self.column, self.axis, self.levels, self.front)
 
 
+@kept
+def _numbers(document: Document, name: str) -> dict[int, float]:
+    """The numbers of the rows on an axis."""
+    _, number = AXES[name]
+    return {place: x for place in range(len(document.rows)) if (x := number(document, place)) is not None}
+
+
 def figure_of(
     stored: StoredBoard,
     document: Document,
@@ -175,15 +182,13 @@ def figure_of(
     rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
     places = [
         system.place
-        for system in ordered(document, params, definition)
-        if system.matches and not system.row.is_human and document.value(system.place, column.key) is not None
+        for system in matching(document, ordered(document, params, definition), params, definition)
+        if not system.row.is_human and document.value(system.place, column.key) is not None
     ]
-    known = {
-        name: {place: x for place in places if (x := number(document, place)) is not None}
-        for name, (axis, number) in AXES.items()
-    }
+    numbers = {name: _numbers(document, name) for name in AXES}
+    known = {name: [place for place in places if place in of_axis] for name, of_axis in numbers.items()}
     states_cost = bool(known["cost"])
-    known["cost"] = {place: x for place, x in known["cost"].items() if x > 0}
+    known["cost"] = [place for place in known["cost"] if numbers["cost"][place] > 0]
     dates = "date" if len(known["date"]) >= FEWEST else "published"
     usual = "cost" if len(known["cost"]) >= FEWEST else dates
     available = [name for name in ("cost", dates, "size", "context") if known[name]]
@@ -199,18 +204,20 @@ def figure_of(
         reported = finding.people.row.kind == EntryKind.REPORTED
         levels.append(("human", "Human (reported)" if reported else "Human", finding.people.value))
     before, _, after = reverse("system", args=["SLUG"]).rpartition("SLUG")  # once: it takes as long as all the rest
-    points = []
-    for place in sorted(known[chosen], key=lambda place: known[chosen][place]):
+
+    def point(place: int) -> Point:
         cell, row = document.cell(place, column.key), document.rows[place]
         low, high = rule.ends(cell.low, cell.high, column)
         value = rule.number(cell.value, column) or 0.0
         link = f"{before}{row.slug}{after}"
-        points.append(Point(row.name, link, known[chosen][place], value, low, high, row.kind == EntryKind.REPORTED))
+        return Point(row.name, link, numbers[chosen][place], value, low, high, row.kind == EntryKind.REPORTED)
+
+    points = [point(place) for place in sorted(known[chosen], key=numbers[chosen].__getitem__)]
     n_all = len(points)
     if n_all > MOST_POINTS:
         best = sorted(points, key=lambda point: -column.sign * point.value)[:MOST_POINTS]
-        kept = {*best, *front_of(points, column)}
-        points = [point for point in points if point in kept]
+        drawn = {*best, *front_of(points, column)}
+        points = [point for point in points if point in drawn]
     links = Links(url or board_url(*stored.slugs), params, definition)
     tabs = []
     for name in available:
