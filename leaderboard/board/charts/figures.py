@@ -164,6 +164,23 @@ def _numbers(document: Document, name: str) -> dict[int, float]:
     return {place: x for place in range(len(document.rows)) if (x := number(document, place)) is not None}
 
 
+@kept
+def _points(document: Document, name: str, column: Column, rule: DisclosureRule) -> list[tuple[int, Point]]:
+    """The rows with a number on an axis and in a column, by their places: in the order of the axis, then the best
+    first."""
+    numbers = _numbers(document, name)
+    before, _, after = reverse("system", args=["SLUG"]).rpartition("SLUG")  # once: it takes as long as all the rest
+    points = []
+    scored = {place: value for place in numbers if (value := document.value(place, column.key)) is not None}
+    for place in sorted(scored, key=lambda place: (numbers[place], -column.sign * scored[place])):
+        cell, row = document.cell(place, column.key), document.rows[place]
+        low, high = rule.ends(cell.low, cell.high, column)
+        value = rule.number(cell.value, column) or 0.0
+        link = f"{before}{row.slug}{after}"
+        points.append((place, Point(row.name, link, numbers[place], value, low, high, row.kind == EntryKind.REPORTED)))
+    return points
+
+
 def figure_of(
     stored: StoredBoard,
     document: Document,
@@ -180,15 +197,14 @@ def figure_of(
     """
     column = definition.column(params.ranked_by(definition))
     rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
-    places = [
+    places = {
         system.place
         for system in matching(document, ordered(document, params, definition), params, definition)
         if not system.row.is_human and document.value(system.place, column.key) is not None
-    ]
-    numbers = {name: _numbers(document, name) for name in AXES}
-    known = {name: [place for place in places if place in of_axis] for name, of_axis in numbers.items()}
+    }
+    known = {name: places & _numbers(document, name).keys() for name in AXES}
     states_cost = bool(known["cost"])
-    known["cost"] = [place for place in known["cost"] if numbers["cost"][place] > 0]
+    known["cost"] = {place for place in known["cost"] if _numbers(document, "cost")[place] > 0}
     dates = "date" if len(known["date"]) >= FEWEST else "published"
     usual = "cost" if len(known["cost"]) >= FEWEST else dates
     available = [name for name in ("cost", dates, "size", "context") if known[name]]
@@ -203,16 +219,7 @@ def figure_of(
     if finding.people is not None:
         reported = finding.people.row.kind == EntryKind.REPORTED
         levels.append(("human", "Human (reported)" if reported else "Human", finding.people.value))
-    before, _, after = reverse("system", args=["SLUG"]).rpartition("SLUG")  # once: it takes as long as all the rest
-
-    def point(place: int) -> Point:
-        cell, row = document.cell(place, column.key), document.rows[place]
-        low, high = rule.ends(cell.low, cell.high, column)
-        value = rule.number(cell.value, column) or 0.0
-        link = f"{before}{row.slug}{after}"
-        return Point(row.name, link, numbers[chosen][place], value, low, high, row.kind == EntryKind.REPORTED)
-
-    points = [point(place) for place in sorted(known[chosen], key=numbers[chosen].__getitem__)]
+    points = [point for place, point in _points(document, chosen, column, rule) if place in known[chosen]]
     n_all = len(points)
     if n_all > MOST_POINTS:
         best = sorted(points, key=lambda point: -column.sign * point.value)[:MOST_POINTS]
