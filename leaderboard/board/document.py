@@ -19,7 +19,7 @@ from leaderboard.disclosure import NOT_YET
 from leaderboard.models import WITHHELD, WITHHELD_LABEL, SystemType
 from scoring.benchmarks.facts import RunFacts
 
-FORMAT: Final = 7
+FORMAT: Final = 8
 """Incremented when the same inputs would get another document. Documents of each format have rows of their own in the
 database, so the versions of the site before and after an upgrade can run side by side."""
 MADE_HERE: Final = frozenset({"scored", "other_signature"})
@@ -225,7 +225,7 @@ class Document(Struct, frozen=True, omit_defaults=True, dict=True):
     Its ``__dict__`` has what was computed of it before: see `kept`.
     """
 
-    format: Literal[7]
+    format: Literal[8]
     rows: list[Row]
     """All sources of all systems: systems by name, each followed by its alternatives."""
     columns: dict[str, Cells]
@@ -333,7 +333,7 @@ def kept(
     one page of a board compute it once. At most `MOST_RESULTS` for each function; callers do not change a result."""
 
     @wraps(function)
-    def of(document: Document, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+    def of(document: Document, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         results = document.__dict__.setdefault(function.__qualname__, {})
         key = (*args, *kwargs.items())
         try:

@@ -72,10 +72,9 @@ class _BoardContext:
 def system_page(system: System) -> SystemPage:
     """A system's scores on every board that it is currently on.
 
-    Seven queries, and two for each split (three if its rank may have changed since the last view), whatever the number
-    of its rows or of the other systems. Values computed from answers and per-question scores (results by category, each
-    with its interval, and lengths) are cached by the keys of the scores, so only the first view after a scoring reads
-    them: two queries, and for each revision one more.
+    Seven queries, and two for each split, whatever the number of its rows or of the other systems. Values computed from
+    answers and per-question scores (results by category, each with its interval, and lengths) are cached by the keys of
+    the scores, so only the first view after a scoring reads them: two queries, and for each revision one more.
     """
     entries = list(
         Entry.objects.of_systems(system.slug)
@@ -188,7 +187,7 @@ def _board(system: System, split: Split, entries: Sequence[Entry], signatures: M
         columns=tuple(plain_columns(with_questions(definition.default_columns, signatures))),
         signatures=signatures,
         rule=rule,
-        positions=positions_of(system.pk, split, settings, sort, signatures.get(sort.metric, "")),
+        positions=positions_of(system.pk, split, settings, sort),
         others=other_values(here, definition, signatures, rule),
     )
 
