@@ -210,12 +210,8 @@ class TestBadges:
         rows: list[int] = []
         make = _RowMaker._row
         monkeypatch.setattr(_RowMaker, "_row", lambda self, place, **of: rows.append(place) or make(self, place, **of))
-        factories.published(
-            factories.user("carl"),
-            factories.split(Benchmark.objects.get(), "dev"),
-            {"openbook": factories.perfect()},
-            name="Another",
-        )
+        dev = factories.split(Benchmark.objects.get(), "dev")
+        factories.published(factories.user("carl"), dev, {"openbook": factories.perfect()}, name="Another")
         write.write_marked()
         assert client.get(f"{BOARD}badges/all-of-it.svg").status_code == 200
         assert len(rows) == 1
