@@ -4,6 +4,9 @@ Enters: JSON as a worker stored it (`leaderboard.board.write`). Leaves: a `Docum
 field as one list: 5,000 systems are read several times as fast as with a record for each cell. Labels, units and
 directions of columns are the declaration's and not stored. Numbers have full precision: `leaderboard.board.table` shows
 those of hidden splits with fewer digits.
+
+Rows and cells refer to nothing that refers to them, so Python's collector leaves them out (``gc=False``): it would go
+through all of them again and again while an export makes them.
 """
 
 import datetime
@@ -31,7 +34,7 @@ MOST_RESULTS: Final = 8
 TYPE_LABELS: Final = {value: str(label) for value, label in SystemType.choices} | {WITHHELD: WITHHELD_LABEL}
 
 
-class Row(Struct, omit_defaults=True):
+class Row(Struct, omit_defaults=True, gc=False):
     """One source of a system's scores: scored here, reported in a publication or graded by hand; or a reference row."""
 
     name: str
@@ -88,7 +91,7 @@ class Corrected(Struct, frozen=True):
     source: str
 
 
-class Cell(Struct):
+class Cell(Struct, gc=False):
     """One number, or the reason why there is none; in exports with the same fields in the same order.
 
     ``low`` and ``high`` are the ends of the value's 95 % interval, in its unit. Ranks are among the systems that were
