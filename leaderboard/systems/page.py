@@ -72,13 +72,13 @@ class _BoardContext:
 def system_page(system: System) -> SystemPage:
     """A system's scores on every board that it is currently on.
 
-    Seven queries, and two for each split, whatever the number of its rows or of the other systems. Values computed from
+    Eight queries, and two for each split, whatever the number of its rows or of the other systems. Values computed from
     answers and per-question scores (results by category, each with its interval, and lengths) are cached by the keys of
     the scores, so only the first view after a scoring reads them: two queries, and for each revision one more.
     """
+    rows = Entry.objects.of_systems(system.slug)
     entries = list(
-        Entry.objects.of_systems(system.slug)
-        .filter(replaced_at=None, split__benchmark__in=known_benchmarks())
+        rows.filter(replaced_at=None, split__benchmark__in=known_benchmarks())
         .select_related("split__benchmark", "split__current_revision", "setting")
         .select_related("answer_set__usage", "answer_set__submission_file")
         .order_by("split__benchmark__position", "-split__position", "setting__position", "kind")
@@ -157,8 +157,7 @@ def system_page(system: System) -> SystemPage:
         results=results,
         bibtex=bibtex_of(system, benchmarks.values()),
         retractions=list(
-            Entry.objects.of_systems(system.slug)
-            .filter(retracted_at__isnull=False)
+            rows.filter(retracted_at__isnull=False)
             .select_related("split__benchmark", "setting")
             .order_by("-retracted_at", "-pk")
         ),

@@ -399,14 +399,14 @@ def test_the_number_of_queries_grows_with_neither_systems_nor_rows(
     boards.fill(dev, factories.setting(made), 3)
     system = System.objects.get(slug="system-1")
     write.write(dev, factories.setting(made))
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         system_page(system)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         system_page(system)
     for slug in ("closedbook", "evidenceprovided"):
         boards.fill(dev, factories.setting(made, slug), 20)
     system_page(system)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         assert len(system_page(system).results) == 3
 
 
