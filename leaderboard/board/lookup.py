@@ -33,7 +33,8 @@ PARTS_OF_BUILD: Final = (
 )
 MOST_BYTES: Final = 16 * 2**20
 """The maximum size, in bytes of JSON, of the parsed documents that a process caches, most recently used; at least one.
-A board of 1,000 systems in 15 columns has some 2 MiB."""
+A board of 1,000 systems in 15 columns has some 2 MiB. With what pages compute of it, a document takes five to eight
+times its size."""
 
 
 class Neighbour(NamedTuple):
