@@ -32,7 +32,7 @@ from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.comparison.types import CategoryRow
 from leaderboard.systems.facts import TOOK, facts_by_group, taken
-from leaderboard.systems.rank_history import MOST_SHOWN, Position, positions_of
+from leaderboard.systems.rank_history import Position, positions_of
 from leaderboard.systems.types import CategoryTable, Lengths, Result, SystemPage
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.categories import cells_of_revision
@@ -145,7 +145,7 @@ def system_page(system: System) -> SystemPage:
             result.against_url = f"{reverse('system-against', args=[system.slug])}?{query}"
         elif position is not None and position.history and position.history[-1].rank is not None:
             result.rank, result.n_ranked = position.history[-1].rank, position.n_ranked
-            result.history = list(position.history[-MOST_SHOWN:])
+            result.history = list(position.history)
             # The range of the rank, if it was computed from the current rows.
             cell = next((cell for cell in result.cells if cell.column.key == board.definition.default_sort), None)
             if cell is not None and cell.rank == result.rank:

@@ -32,6 +32,7 @@ class Position:
     """A system's current and earlier ranks on a board."""
 
     history: tuple[HistoryPoint, ...]
+    """At most `MOST_SHOWN` changes."""
     n_ranked: int
     """The number of rows on the board today."""
 
@@ -50,14 +51,15 @@ def positions_of(system: int, split: Split, settings: Collection[int], column: C
     if lacking := set(settings) - times.keys():
         write_all((split.pk, setting) for setting in sorted(lacking))
         times |= read_times(split.pk, lacking)
-    return {
-        setting: Position(tuple(history_of(system, of_board, column, rule)), int(np.sum(of_board["left"] == NEVER)))
-        for setting, of_board in times.items()
-    }
+    positions = {}
+    for setting, of_board in times.items():
+        history = history_of(system, of_board, column, rule, MOST_SHOWN)
+        positions[setting] = Position(tuple(history), int(np.sum(of_board["left"] == NEVER)))
+    return positions
 
 
 def history_of(
-    system: int, times: NDArray[Any], column: Column = SHARE, rule: DisclosureRule = OPEN
+    system: int, times: NDArray[Any], column: Column = SHARE, rule: DisclosureRule = OPEN, most: int | None = None
 ) -> list[HistoryPoint]:
     """The history of a system since its first publication on the board, oldest first: each change of its rank or value.
 
@@ -66,6 +68,7 @@ def history_of(
 
     Args:
         times: of all rows (`leaderboard.board.times.STORED`).
+        most: the number of newest changes to return; all without it.
     """
     mine = times["system"] == system
     own = mine & ((times["left"] == NEVER) | np.isin(times["left"], times["came"][mine]))
@@ -89,15 +92,19 @@ def history_of(
         span = slice(came[row], left[row])
         own_row[span] = row
         ranks[span] = 1 + number_there(column.sign * (values - values[row]) > TIE)[span]
-    points: list[HistoryPoint] = []
-    for index in [0, *(1 + np.flatnonzero(np.diff(own_row) | np.diff(ranks))).tolist()]:
+
+    def point(index: int) -> HistoryPoint:
         at, number = time_of(int(moments[index])), int(n_there[index])
-        if own_row[index] >= 0:
-            shown = rule.number(float(values[own_row[index]]), column)
-            point = HistoryPoint(at, shown, int(ranks[index]), number)
-        else:
-            point = HistoryPoint(at, None, None, number)
-        before = points[-1] if points else None
-        if before is None or (before.value, before.rank) != (point.value, point.rank):
-            points.append(point)
-    return points
+        if own_row[index] < 0:
+            return HistoryPoint(at, None, None, number)
+        return HistoryPoint(at, rule.number(float(values[own_row[index]]), column), int(ranks[index]), number)
+
+    changes = [0, *(1 + np.flatnonzero(np.diff(own_row) | np.diff(ranks))).tolist()]
+    points: list[HistoryPoint] = []
+    for place in reversed(range(len(changes))):
+        newer, older = point(changes[place]), point(changes[place - 1])
+        if not place or (newer.value, newer.rank) != (older.value, older.rank):  # they may be equal as they are shown
+            points.append(newer)
+            if len(points) == most:
+                break
+    return points[::-1]

@@ -41,3 +41,4 @@ def by_definition(times_on_board: list[TimeOnBoard]) -> list[tuple[datetime.date
 def test_each_change_of_rank_or_value_is_a_point(times_on_board: list[TimeOnBoard]) -> None:
     points = history_of(MINE, array_of(times_on_board))
     assert [(point.at, point.value, point.rank, point.n_ranked) for point in points] == by_definition(times_on_board)
+    assert history_of(MINE, array_of(times_on_board), most=2) == points[-2:]
