@@ -79,6 +79,12 @@ _IS_KEPT: Final = Exists(Entry.objects.filter(submission=OuterRef("pk"))) | Exis
 )
 
 
+def count_own(user: User) -> tuple[int, int]:
+    """How many of a user's own submissions are private, and how many are kept. Two queries."""
+    n_kept = kept_submissions(user).count()
+    return _own(user).count() - n_kept, n_kept
+
+
 def _own(user: User) -> QuerySet[Submission]:
     return Submission.objects.filter(owner=user, team=None)
 
