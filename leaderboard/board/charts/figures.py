@@ -197,10 +197,12 @@ def figure_of(
     """
     column = definition.column(params.ranked_by(definition))
     rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
+    cells = document.columns.get(column.key)
+    values = cells.value if cells is not None else []
     places = {
         system.place
         for system in matching(document, ordered(document, params, definition), params, definition)
-        if not system.row.is_human and document.value(system.place, column.key) is not None
+        if values and values[system.place] is not None and not system.row.is_human
     }
     known = {name: places & _numbers(document, name).keys() for name in AXES}
     states_cost = bool(known["cost"])
