@@ -209,7 +209,12 @@ class TestBadges:
     ) -> None:
         rows: list[int] = []
         make = _RowMaker._row
-        monkeypatch.setattr(_RowMaker, "_row", lambda self, place, **of: rows.append(place) or make(self, place, **of))
+
+        def counted(self: _RowMaker, place: int, **changes: Any) -> Any:
+            rows.append(place)
+            return make(self, place, **changes)
+
+        monkeypatch.setattr(_RowMaker, "_row", counted)
         dev = factories.split(Benchmark.objects.get(), "dev")
         factories.published(factories.user("carl"), dev, {"openbook": factories.perfect()}, name="Another")
         write.write_marked()
