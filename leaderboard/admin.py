@@ -314,7 +314,7 @@ read_only(BoardStatistics, "split setting computed_at fingerprint", without="cat
 read_only(CorrectedScore, "score value low high n_graded source made_at", related="score")
 read_only(Standing, "entry name rank best_rank worst_rank p_value", filters="board name")
 read_only(BoardSnapshot, "split setting taken_at n_rows digest", without="content")
-read_only(BoardDocument, "split setting written_at serial n_systems", without="content")
+read_only(BoardDocument, "split setting written_at serial n_systems", without="content times")
 # Changes that boards do not show yet: they last a moment, or longer if no worker runs.
 read_only(BoardChange, "split setting made_at")
 # Emails that wait to be sent, without what they say.

@@ -94,7 +94,7 @@ def name_of_revealed(slug: str) -> str | None:
 
 
 def entries_of(system: System) -> list[Entry]:
-    """A system's rows, ordered by board. One query."""
+    """A system's rows, ordered by board. Two queries."""
     entries = Entry.objects.of_systems(system.slug).filter(replaced_at=None)
     entries = entries.select_related("split__benchmark", "split__current_revision", "setting")
     return list(entries.order_by("split__benchmark__position", "split__position", "setting__position", "kind"))
@@ -102,7 +102,7 @@ def entries_of(system: System) -> list[Entry]:
 
 def results_of(system: System) -> list[dict[str, Any]]:
     """Every score of a system on its boards, under every signature, on one revision, as `ResultSerializer` shows it.
-    Four queries, whatever the number of scores.
+    Five queries, whatever the number of scores.
 
     Of repeated judgings only the one that counts is included; scores of single questions are never included.
     """

@@ -5,7 +5,7 @@ Enters: the inputs of a board (`leaderboard.board.inputs`) and its standings. Le
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -22,7 +22,7 @@ from leaderboard.board.document import (
     Row,
     Standings,
 )
-from leaderboard.board.inputs import BoardInputs, RevisionRow
+from leaderboard.board.inputs import BoardInputs, RevisionRow, ScoreRow
 from leaderboard.board.sources import EntryRow, evidence_of
 from leaderboard.board.table import hand_grades
 from leaderboard.board.table.cells import NO_PASSAGES, NOT_IN_SOURCE, not_compared, other_signature
@@ -130,9 +130,12 @@ def _revisions(inputs: BoardInputs) -> list[Revision]:
 def _detectable(inputs: BoardInputs, deviations: Mapping[str, float]) -> dict[str, Detectable]:
     """By column: the smallest difference that is found; nothing without two systems to compare."""
     detectable = {}
+    of_column: dict[str, list[ScoreRow]] = defaultdict(list)
+    for row in inputs.scores:
+        if row.entry in inputs.ranked and not row.repeat:
+            of_column[row.name].append(row)
     for column in inputs.definition.columns:
-        scores = [row for row in inputs.scores if row.name == column.score and row.entry in inputs.ranked]
-        scores = [row for row in scores if not row.repeat]
+        scores = of_column[column.score]
         deviation = deviations.get(column.score)
         if deviation is None or len(scores) < 2:
             continue

@@ -4,12 +4,16 @@ Enters: JSON as a worker stored it (`leaderboard.board.write`). Leaves: a `Docum
 field as one list: 5,000 systems are read several times as fast as with a record for each cell. Labels, units and
 directions of columns are the declaration's and not stored. Numbers have full precision: `leaderboard.board.table` shows
 those of hidden splits with fewer digits.
+
+Rows and cells refer to nothing that refers to them, so Python's collector leaves them out (``gc=False``): it would go
+through all of them again and again while an export makes them.
 """
 
 import datetime
 import gzip
-from collections.abc import Iterator
-from typing import Final, Literal
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Concatenate, Final, Literal, ParamSpec, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -18,17 +22,19 @@ from leaderboard.disclosure import NOT_YET
 from leaderboard.models import WITHHELD, WITHHELD_LABEL, SystemType
 from scoring.benchmarks.facts import RunFacts
 
-FORMAT: Final = 7
+FORMAT: Final = 8
 """Incremented when the same inputs would get another document. Documents of each format have rows of their own in the
 database, so the versions of the site before and after an upgrade can run side by side."""
 MADE_HERE: Final = frozenset({"scored", "other_signature"})
 """The states of cells with a score that a metric computed here, under the current signature or another one."""
 NOT_SCORED: Final = "not_scored"
 """The state of cells without any score."""
+MOST_RESULTS: Final = 8
+"""Results that are kept of one function of a document: one for each of some orders, for example."""
 TYPE_LABELS: Final = {value: str(label) for value, label in SystemType.choices} | {WITHHELD: WITHHELD_LABEL}
 
 
-class Row(Struct, omit_defaults=True):
+class Row(Struct, omit_defaults=True, gc=False):
     """One source of a system's scores: scored here, reported in a publication or graded by hand; or a reference row."""
 
     name: str
@@ -85,7 +91,7 @@ class Corrected(Struct, frozen=True):
     source: str
 
 
-class Cell(Struct):
+class Cell(Struct, gc=False):
     """One number, or the reason why there is none; in exports with the same fields in the same order.
 
     ``low`` and ``high`` are the ends of the value's 95 % interval, in its unit. Ranks are among the systems that were
@@ -216,10 +222,13 @@ class Detectable(Struct, frozen=True):
     """Compared systems, at least two."""
 
 
-class Document(Struct, frozen=True, omit_defaults=True):
-    """A board with all of its rows and columns, in no order that a reader asked for, and without links."""
+class Document(Struct, frozen=True, omit_defaults=True, dict=True):
+    """A board with all of its rows and columns, in no order that a reader asked for, and without links.
 
-    format: Literal[7]
+    Its ``__dict__`` has what was computed of it before: see `kept`.
+    """
+
+    format: Literal[8]
     rows: list[Row]
     """All sources of all systems: systems by name, each followed by its alternatives."""
     columns: dict[str, Cells]
@@ -314,6 +323,32 @@ class Document(Struct, frozen=True, omit_defaults=True):
             place, alternatives = index, []
         if place >= 0:
             yield place, alternatives
+
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def kept(
+    function: Callable[Concatenate[Document, Arguments], Result],
+) -> Callable[Concatenate[Document, Arguments], Result]:
+    """Keep what a function of all rows of a document returns with the document, by its other arguments: requests for
+    one page of a board compute it once. At most `MOST_RESULTS` for each function; callers do not change a result."""
+
+    @wraps(function)
+    def of(document: Document, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        results = document.__dict__.setdefault(function.__qualname__, {})
+        key = (*args, *kwargs.items())
+        try:
+            result: Result = results[key]
+        except KeyError:
+            result = function(document, *args, **kwargs)
+            if len(results) >= MOST_RESULTS:
+                results.clear()
+            results[key] = result
+        return result
+
+    return of
 
 
 def packed(document: Document) -> bytes:

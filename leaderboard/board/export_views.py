@@ -60,7 +60,7 @@ def system_export(
     tag = tag_of(stored.version, params, f"{system} {name} {date.isoformat()}")
 
     def make() -> bytes:
-        document = as_document(board_for(stored, params, paged=False))
+        document = as_document(board_for(stored, params, paged=False, system=system))
         rows = [row for first in document.all_rows for row in first.with_alternatives if row.slug == system]
         if not rows:
             raise Http404("This system is not on this board.")

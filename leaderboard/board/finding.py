@@ -6,10 +6,11 @@ only what the numbers say: systems whose rank ranges begin at 1 share rank 1, an
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from leaderboard.board.document import Document, Row
+import numpy as np
+
+from leaderboard.board.document import Document, Row, kept
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import EntryKind
 from leaderboard.templatetags.display import excerpt, high_end, low_end
@@ -181,6 +182,7 @@ class Finding:
         return f"People reach {self.amount(self.people)}{reported}."
 
 
+@kept
 def finding_of(document: Document, column: Column, rule: DisclosureRule) -> Finding:
     """What a document says of one of its columns, of all of its systems, whatever a reader filters.
 
@@ -247,20 +249,23 @@ def finding_of(document: Document, column: Column, rule: DisclosureRule) -> Find
     return finding("waiting", n_systems=n_waiting) if n_waiting else finding("empty")
 
 
-def separations(ranges: Sequence[tuple[int | None, int | None]]) -> list[int]:
+def separations(ranges: Any) -> list[int]:
     """The numbers of leading rows, in the order of their ranks, that no rank range crosses: no range of the first rows
     overlaps one of the others. The number of all rows is the last.
+
+    Args:
+        ranges: pairs of the best and the worst rank, or an array of them.
 
     >>> separations([(1, 1), (2, 3), (2, 3), (4, 4)])
     [1, 3, 4]
     >>> separations([(1, 2), (1, 3), (2, 3), (None, None)])
     [4]
     """
-    if any(best is None or worst is None for best, worst in ranges):
-        return [len(ranges)]
-    lowest = list(accumulate((worst or 0 for _, worst in ranges), max))
-    highest = list(accumulate((best or 0 for best, _ in reversed(ranges)), min))[::-1]
-    return [end for end in range(1, len(ranges)) if lowest[end - 1] < highest[end]] + [len(ranges)]
+    best, worst = np.asarray(ranges, dtype=np.float64).reshape(-1, 2).T
+    if np.isnan(best).any() or np.isnan(worst).any():
+        return [len(best)]
+    lowest, highest = np.maximum.accumulate(worst), np.minimum.accumulate(best[::-1])[::-1]
+    return [*(1 + np.flatnonzero(lowest[:-1] < highest[1:])).tolist(), len(best)]
 
 
 def amount(value: float, column: Column) -> str:

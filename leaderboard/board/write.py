@@ -28,6 +28,7 @@ from leaderboard.board.inputs import BoardInputs, read_inputs
 from leaderboard.board.lookup import StoredBoard, document_of, find_board
 from leaderboard.board.table.builder import build
 from leaderboard.board.table.params import BoardParams
+from leaderboard.board.times import array_of, times_on_board
 from leaderboard.models import BoardChange, BoardDocument, BoardSnapshot, BoardStatistics
 from scoring.models import Setting, Split
 from scoring.workers.errors import exception_location
@@ -77,7 +78,7 @@ def check_board(split: Split, setting: Setting) -> Check:
     """Write a board's document if it differs from the board's current inputs, and store a snapshot once its statistics
     belong to the scores that it shows.
 
-    Fourteen queries on an open split if nothing changed, ten if the board has no rows. No statistics are computed:
+    Fifteen queries on an open split if nothing changed, ten if the board has no rows. No statistics are computed:
     until they belong to these scores, the document has none.
     """
     for _ in range(MOST_TRIES):
@@ -85,7 +86,7 @@ def check_board(split: Split, setting: Setting) -> Check:
         split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
         setting = Setting.objects.get(pk=setting.pk)
         documents = BoardDocument.objects.filter(split=split, setting=setting, format=FORMAT)
-        document = documents.defer("content").first()
+        document = documents.defer("content", "times").first()
         statistics = BoardStatistics.objects.filter(split=split, setting=setting).defer("categories", "ranking").first()
         inputs = read_inputs(split, setting)
         fingerprint = inputs.fingerprint(statistics)
@@ -122,6 +123,7 @@ def _replace(
     fields = {
         "fingerprint": inputs.fingerprint(statistics),
         "content": packed(contents_of(inputs, statistics)),
+        "times": array_of(times_on_board(inputs)).tobytes(),
         "n_systems": sum(not system.row.is_human for system in inputs.systems),
         "written_at": timezone.now(),
     }

@@ -141,7 +141,7 @@ def badge(request: HttpRequest, benchmark: str, split: str, setting: str, system
     stored = _board(benchmark, split, setting)
 
     def drawn() -> str:
-        board = board_for(stored, paged=False)
+        board = board_for(stored, paged=False, system=system)
         row = next((row for row in board.rows if row.slug == system), None)
         if row is None:
             raise Http404("This system is not on this board.")

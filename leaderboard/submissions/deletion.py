@@ -1,13 +1,14 @@
 """Permanent deletion of submissions, which leaves only audit records: by a maintainer, or with the owner's account."""
 
 import contextlib
+from typing import Final
 
 from django.core.files.storage import Storage
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from leaderboard.accounts import services as account_services
-from leaderboard.models import AuditRecord, Submission, System, User
+from leaderboard.models import AuditRecord, Entry, Submission, System, User
 from leaderboard.operations import audit
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.submissions import services
@@ -64,14 +65,24 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
 
 def private_submissions(user: User) -> QuerySet[Submission]:
     """A user's own submissions that were never on a board: they are deleted with the account. No query by itself."""
-    return _own(user).exclude(pk__in=kept_submissions(user).values("pk"))
+    return _own(user).exclude(_IS_KEPT)
 
 
 def kept_submissions(user: User) -> QuerySet[Submission]:
     """A user's own submissions that are or were on a board, or that others are compared with: they outlive the account,
     because boards, snapshots and papers cite them. No query by itself."""
-    baselines = Baseline.objects.values("answer_set")
-    return _own(user).filter(Q(entries__isnull=False) | Q(files__answer_set__in=baselines)).distinct()
+    return _own(user).filter(_IS_KEPT)
+
+
+_IS_KEPT: Final = Exists(Entry.objects.filter(submission=OuterRef("pk"))) | Exists(
+    Baseline.objects.filter(answer_set__submission_file__submission=OuterRef("pk"))
+)
+
+
+def count_own(user: User) -> tuple[int, int]:
+    """How many of a user's own submissions are private, and how many are kept. Two queries."""
+    n_kept = kept_submissions(user).count()
+    return _own(user).count() - n_kept, n_kept
 
 
 def _own(user: User) -> QuerySet[Submission]:

@@ -20,8 +20,7 @@ def delete_account(request: HttpRequest) -> HttpResponse:
     """Delete the account, or explain why it cannot be deleted. The password is required again first."""
     user = signed_in_user(request)
     reason = account_services.deletion_blocker(user)
-    private, kept = deletion.private_submissions(user), deletion.kept_submissions(user)
-    n_kept = kept.count()
+    n_private, n_kept = deletion.count_own(user)
     form = DeleteAccountForm(request.POST or None, expected=user.get_username(), has_published=bool(n_kept))
     if request.method == "POST" and not reason and form.is_valid():
         flows.reauthentication.raise_if_reauthentication_required(request, app="allauth.account")
@@ -35,6 +34,6 @@ def delete_account(request: HttpRequest) -> HttpResponse:
             logout(request)
             messages.success(request, "Your account was deleted.")
             return redirect("home")
-    page = {"form": form, "reason": reason, "n_private": private.count(), "n_kept": n_kept}
+    page = {"form": form, "reason": reason, "n_private": n_private, "n_kept": n_kept}
     status = 422 if request.method == "POST" else 200
     return render(request, "leaderboard/accounts/delete.html", page, status=status)

@@ -7,6 +7,7 @@ event in its log.
 from django.db import transaction
 from django.utils import timezone
 
+from leaderboard.board.staleness import mark_submission
 from leaderboard.models import Submission, User
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
@@ -36,7 +37,8 @@ def withdraw_submission(submission: Submission, *, actor: User) -> None:
     submission.withdrawn_at = timezone.now()
     submission.save(update_fields=["withdrawn_at"])
     cancel_request(submission)
-    unpublish_entries(submission)
+    if not unpublish_entries(submission):
+        mark_submission(submission)  # its earlier rows count no longer in the ranks of that time
     answer_sets.cancel_runs(answer_sets_of(submission), reason=WITHDRAWN)
     record_event(submission, actor, "withdrawn", "Withdrawn.")
 

@@ -32,7 +32,7 @@ from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.comparison.types import CategoryRow
 from leaderboard.systems.facts import TOOK, facts_by_group, taken
-from leaderboard.systems.rank_history import MOST_SHOWN, Position, positions_of
+from leaderboard.systems.rank_history import Position, positions_of
 from leaderboard.systems.types import CategoryTable, Lengths, Result, SystemPage
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.categories import cells_of_revision
@@ -72,14 +72,13 @@ class _BoardContext:
 def system_page(system: System) -> SystemPage:
     """A system's scores on every board that it is currently on.
 
-    Seven queries, and two for each split (three if its rank may have changed since the last view), whatever the number
-    of its rows or of the other systems. Values computed from answers and per-question scores (results by category, each
-    with its interval, and lengths) are cached by the keys of the scores, so only the first view after a scoring reads
-    them: two queries, and for each revision one more.
+    Eight queries, and two for each split, whatever the number of its rows or of the other systems. Values computed from
+    answers and per-question scores (results by category, each with its interval, and lengths) are cached by the keys of
+    the scores, so only the first view after a scoring reads them: two queries, and for each revision one more.
     """
+    rows = Entry.objects.of_systems(system.slug)
     entries = list(
-        Entry.objects.of_systems(system.slug)
-        .filter(replaced_at=None, split__benchmark__in=known_benchmarks())
+        rows.filter(replaced_at=None, split__benchmark__in=known_benchmarks())
         .select_related("split__benchmark", "split__current_revision", "setting")
         .select_related("answer_set__usage", "answer_set__submission_file")
         .order_by("split__benchmark__position", "-split__position", "setting__position", "kind")
@@ -146,7 +145,7 @@ def system_page(system: System) -> SystemPage:
             result.against_url = f"{reverse('system-against', args=[system.slug])}?{query}"
         elif position is not None and position.history and position.history[-1].rank is not None:
             result.rank, result.n_ranked = position.history[-1].rank, position.n_ranked
-            result.history = list(position.history[-MOST_SHOWN:])
+            result.history = list(position.history)
             # The range of the rank, if it was computed from the current rows.
             cell = next((cell for cell in result.cells if cell.column.key == board.definition.default_sort), None)
             if cell is not None and cell.rank == result.rank:
@@ -158,8 +157,7 @@ def system_page(system: System) -> SystemPage:
         results=results,
         bibtex=bibtex_of(system, benchmarks.values()),
         retractions=list(
-            Entry.objects.of_systems(system.slug)
-            .filter(retracted_at__isnull=False)
+            rows.filter(retracted_at__isnull=False)
             .select_related("split__benchmark", "setting")
             .order_by("-retracted_at", "-pk")
         ),
@@ -188,7 +186,7 @@ def _board(system: System, split: Split, entries: Sequence[Entry], signatures: M
         columns=tuple(plain_columns(with_questions(definition.default_columns, signatures))),
         signatures=signatures,
         rule=rule,
-        positions=positions_of(system.pk, split, settings, sort, signatures.get(sort.metric, "")),
+        positions=positions_of(system.pk, split, settings, sort),
         others=other_values(here, definition, signatures, rule),
     )
 

@@ -13,6 +13,7 @@ from leaderboard.api import examples, paging
 from leaderboard.api.base import ApiView, gzip_response
 from leaderboard.api.serializers import boards as serializers
 from leaderboard.board.table import BoardParams, board_for
+from leaderboard.board.table.builder import n_pages_of
 from leaderboard.board.table.cache import cached_gzip, tag_of
 from leaderboard.board.table.params import KINDS
 from leaderboard.board.write import open_board
@@ -98,10 +99,10 @@ class BoardView(ApiView):
         if unknown := sorted(asked.difference(ROW_FIELDS)):
             raise ParseError(f"fields: rows have no {', '.join(unknown)[:200]}; they have {', '.join(ROW_FIELDS)}.")
         fields = [name for name in ROW_FIELDS if name in asked] or ROW_FIELDS
-        board = board_for(stored, params, page_rows=size) if size else None
 
         def make() -> str:
-            serializer = serializers.BoardSerializer(board or board_for(stored, params, paged=False))
+            board = board_for(stored, params, paged=bool(size), page_rows=size)
+            serializer = serializers.BoardSerializer(board)
             for rows in ("rows", "apart_rows", "pinned_rows"):
                 row: Any = serializer.fields[rows].child  # type: ignore[attr-defined]
                 for name in set(row.fields).difference(fields):
@@ -110,8 +111,10 @@ class BoardView(ApiView):
 
         tag = tag_of(stored.version, params, f"api {size} {','.join(fields)}")
         response = gzip_response(request, tag, lambda: cached_gzip(tag, params, make))
-        if board is not None:
-            following = board.page + 1 if board.page < board.n_pages else None
-            for name, value in paging.links(request, "page", {"next": following, "prev": board.page - 1}).items():
+        if size:
+            n_pages = n_pages_of(stored, params, size)
+            page = min(params.page, n_pages)
+            following = page + 1 if page < n_pages else None
+            for name, value in paging.links(request, "page", {"next": following, "prev": page - 1}).items():
                 response[name] = value
         return response

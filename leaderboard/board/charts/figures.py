@@ -14,11 +14,11 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 
 from leaderboard.board.charts.plots import MOST_NAMES, Axis, Point, as_date, as_dollars, front_of, scatter
-from leaderboard.board.document import Document
+from leaderboard.board.document import Document, kept
 from leaderboard.board.finding import finding_of
 from leaderboard.board.lookup import StoredBoard
 from leaderboard.board.table.links import Links, board_url
-from leaderboard.board.table.ordering import ordered
+from leaderboard.board.table.ordering import matching, ordered
 from leaderboard.board.table.params import BoardParams
 from leaderboard.board.table.types import Tab
 from leaderboard.disclosure import DisclosureRule
@@ -158,6 +158,30 @@ class Figure:
         return scatter(self.points, self.column, self.axis, self.levels, self.front)
 
 
+@kept
+def _numbers(document: Document, name: str) -> dict[int, float]:
+    """The numbers of the rows on an axis."""
+    _, number = AXES[name]
+    return {place: x for place in range(len(document.rows)) if (x := number(document, place)) is not None}
+
+
+@kept
+def _points(document: Document, name: str, column: Column, rule: DisclosureRule) -> list[tuple[int, Point]]:
+    """The rows with a number on an axis and in a column, by their places: in the order of the axis, then the best
+    first."""
+    numbers = _numbers(document, name)
+    before, _, after = reverse("system", args=["SLUG"]).rpartition("SLUG")  # once: it takes as long as all the rest
+    points = []
+    scored = {place: value for place in numbers if (value := document.value(place, column.key)) is not None}
+    for place in sorted(scored, key=lambda place: (numbers[place], -column.sign * scored[place])):
+        cell, row = document.cell(place, column.key), document.rows[place]
+        low, high = rule.ends(cell.low, cell.high, column)
+        value = rule.number(cell.value, column) or 0.0
+        link = f"{before}{row.slug}{after}"
+        points.append((place, Point(row.name, link, numbers[place], value, low, high, row.kind == EntryKind.REPORTED)))
+    return points
+
+
 def figure_of(
     stored: StoredBoard,
     document: Document,
@@ -174,17 +198,16 @@ def figure_of(
     """
     column = definition.column(params.ranked_by(definition))
     rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
-    places = [
+    cells = document.columns.get(column.key)
+    values = cells.value if cells is not None else []
+    places = {
         system.place
-        for system in ordered(document, params, definition)
-        if system.matches and not system.row.is_human and document.value(system.place, column.key) is not None
-    ]
-    known = {
-        name: {place: x for place in places if (x := number(document, place)) is not None}
-        for name, (axis, number) in AXES.items()
+        for system in matching(document, ordered(document, params, definition), params, definition)
+        if values and values[system.place] is not None and not system.row.is_human
     }
+    known = {name: places & _numbers(document, name).keys() for name in AXES}
     states_cost = bool(known["cost"])
-    known["cost"] = {place: x for place, x in known["cost"].items() if x > 0}
+    known["cost"] = {place for place in known["cost"] if _numbers(document, "cost")[place] > 0}
     dates = "date" if len(known["date"]) >= FEWEST else "published"
     usual = "cost" if len(known["cost"]) >= FEWEST else dates
     available = [name for name in ("cost", dates, "size", "context") if known[name]]
@@ -199,19 +222,12 @@ def figure_of(
     if finding.people is not None:
         reported = finding.people.row.kind == EntryKind.REPORTED
         levels.append(("human", "Human (reported)" if reported else "Human", finding.people.value))
-    before, _, after = reverse("system", args=["SLUG"]).rpartition("SLUG")  # once: it takes as long as all the rest
-    points = []
-    for place in sorted(known[chosen], key=lambda place: known[chosen][place]):
-        cell, row = document.cell(place, column.key), document.rows[place]
-        low, high = rule.ends(cell.low, cell.high, column)
-        value = rule.number(cell.value, column) or 0.0
-        link = f"{before}{row.slug}{after}"
-        points.append(Point(row.name, link, known[chosen][place], value, low, high, row.kind == EntryKind.REPORTED))
+    points = [point for place, point in _points(document, chosen, column, rule) if place in known[chosen]]
     n_all = len(points)
     if n_all > MOST_POINTS:
         best = sorted(points, key=lambda point: -column.sign * point.value)[:MOST_POINTS]
-        kept = {*best, *front_of(points, column)}
-        points = [point for point in points if point in kept]
+        drawn = {*best, *front_of(points, column)}
+        points = [point for point in points if point in drawn]
     links = Links(url or board_url(*stored.slugs), params, definition)
     tabs = []
     for name in available:

@@ -123,7 +123,7 @@ class Attribute(Struct, frozen=True):
     unit: str
 
 
-class Row(Struct, kw_only=True):
+class Row(Struct, kw_only=True, gc=False):
     """A source of a system's scores, or a reference row."""
 
     rank: int | None

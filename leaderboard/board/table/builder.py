@@ -6,14 +6,17 @@ Enters: a board and its document. Leaves: a `Board`. Everything happens in memor
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Final
 
 import msgspec
+import numpy as np
 from django.urls import reverse
+from numpy.typing import NDArray
 
 from leaderboard import facts
 from leaderboard.attributes import filter_fields, further, in_words
-from leaderboard.board.document import MADE_HERE, Document
+from leaderboard.board.document import MADE_HERE, Document, kept
 from leaderboard.board.finding import finding_of, separations
 from leaderboard.board.lookup import StoredBoard, document_of
 from leaderboard.board.table import bars, controls, hand_grades
@@ -25,7 +28,15 @@ from leaderboard.board.table.links import (
     other_column,
     ranking_url,
 )
-from leaderboard.board.table.ordering import OrderedSystem, filters_of, is_apart, ordered
+from leaderboard.board.table.ordering import (
+    OrderedSystem,
+    apart,
+    filters_of,
+    matching,
+    n_matching,
+    ordered,
+    shown_places,
+)
 from leaderboard.board.table.params import BoardParams, with_runs
 from leaderboard.board.table.reference_rows import CEILING, ORDER
 from leaderboard.board.table.types import Board, ShownCell, ShownColumn, ShownRow, Tab, with_alternatives
@@ -41,6 +52,8 @@ from scoring.metrics.columns import Column
 from scoring.registry import metric_named
 
 PAGE_ROWS: Final = 50
+SLUG: Final = "SLUG"
+"""Where an address has a system's slug."""
 MOST_BESIDE: Final = 2
 """Score columns beside the headline, unless a reader asks for others."""
 
@@ -52,6 +65,7 @@ def board_for(
     paged: bool = True,
     page_rows: int = PAGE_ROWS,
     as_page: bool = False,
+    system: str = "",
 ) -> Board:
     """A board with the content of its document.
 
@@ -61,13 +75,21 @@ def board_for(
         page_rows: the most rows of a page.
         as_page: the headline column first, with bars; and unless *params* ask otherwise, few columns, and of the rows
             those that were scored here, if there are any.
+        system: a slug: of the systems, only the rows of this one; with ``paged=False``.
 
     At most one query, and none if this process has read the document before.
 
     Raises:
         LookupError: the board has no document; see `leaderboard.board.write.open_board`.
     """
-    return build(stored, document_of(stored), params, paged=paged, page_rows=page_rows, as_page=as_page)
+    return build(stored, document_of(stored), params, paged=paged, page_rows=page_rows, as_page=as_page, system=system)
+
+
+def n_pages_of(stored: StoredBoard, params: BoardParams, page_rows: int) -> int:
+    """The number of pages of a board, without making one."""
+    document = document_of(stored)
+    definition = definition_for(stored, document)
+    return max(1, math.ceil(n_matching(document, params.fitting(definition), definition) / page_rows))
 
 
 def build(
@@ -78,6 +100,7 @@ def build(
     paged: bool,
     page_rows: int = PAGE_ROWS,
     as_page: bool = False,
+    system: str = "",
     url: str = "",
 ) -> Board:
     """A board made from its document; *url* is its address if it has another than its usual one."""
@@ -103,33 +126,42 @@ def build(
 
     # Rows that no current signature scored come after all others, on the last pages.
     entries = ordered(document, params, definition)
-    systems = [system for system in entries if not system.row.is_human]
-    apart = {system.place for system in systems if is_apart(document, system.place)}
-    matching = sorted((system for system in systems if system.matches), key=lambda system: system.place in apart)
-    n_pages = max(1, math.ceil(len(matching) / page_rows)) if paged else 1
+    people = [entry for entry in entries if entry.row.is_human]
+    systems = [entry for entry in entries if not entry.row.is_human] if people else entries
+    found, uncompared = matching(document, systems, params, definition), apart(document)
+    if uncompared:
+        found = sorted(found, key=lambda entry: entry.place in uncompared)
+    n_pages = max(1, math.ceil(len(found) / page_rows)) if paged else 1
     start = (min(params.page, n_pages) - 1) * page_rows if paged else 0
-    on_page = matching[start : start + page_rows] if paged else matching
+    on_page = found[start : start + page_rows] if paged else found
+    if system:
+        sources = ((entry, (entry.place, *entry.others)) for entry in on_page)
+        on_page = [entry for entry, places in sources if any(document.rows[place].slug == system for place in places)]
 
     rule = DisclosureRule.of_benchmark(stored.benchmark["slug"], hidden=stored.split["hidden"])
     row_maker = _RowMaker(document, columns, ranked_by.key, rule, further(definition))
     by_rank = params.by_rank(definition)
     separated = set[int]()  # rows from which on no rank range overlaps one of the rows above
     if by_rank:
-        ranked = [system for system in matching if system.rank is not None]
-        ends = separations([row_maker.range_of(system.place) for system in ranked])[:-1]
-        separated = {ranked[end].place for end in ends}
+        ranked = [entry.place for entry in found if entry.rank is not None]
+        separated = {ranked[end] for end in separations(_rank_ranges(document, ranked_by.key)[ranked])[:-1]}
     rows = [
-        row_maker.system(system, is_apart=system.place in separated) for system in on_page if system.place not in apart
+        row_maker.system(entry, is_apart=entry.place in separated) for entry in on_page if entry.place not in uncompared
     ]
-    people = [row_maker.system(system) for system in entries if system.row.is_human]
-    people.sort(key=lambda row: ORDER.index(row.pinned))
+    pinned = sorted(map(row_maker.system, people), key=lambda row: ORDER.index(row.pinned))
 
     # The signatures of columns in which a row that is shown, or an alternative of it, was scored here, under any
     # signature: a signature says nothing of reported numbers.
-    sources = [
-        place for system in entries if system.row.is_human or system.matches for place in (system.place, *system.others)
+    scored_here = [
+        known
+        for known in shown
+        if known.key in _made_here(document)
+        and any(
+            document.state(place, known.key) in MADE_HERE
+            for entry in chain(people, found)
+            for place in (entry.place, *entry.others)
+        )
     ]
-    scored_here = [known for known in shown if any(document.state(place, known.key) in MADE_HERE for place in sources)]
     board = Board(
         benchmark=stored.benchmark,
         split=stored.split,
@@ -146,12 +178,12 @@ def build(
         url=links.url,
         params=asked,
         kind=params.kind,
-        apart_rows=[row_maker.system(system) for system in on_page if system.place in apart],
-        pinned_rows=people + ([row_maker.ceiling()] if document.ceiling else []),
+        apart_rows=[row_maker.system(entry) for entry in on_page if entry.place in uncompared],
+        pinned_rows=pinned + ([row_maker.ceiling()] if document.ceiling else []),
         n_total=len(systems),
         n_scored=counts["scored"],
         n_unscored=counts["unscored"],
-        n_matching=len(matching),
+        n_matching=len(found),
         n_pages=n_pages,
         first_row=start + 1,
         stale=stored.is_stale,
@@ -172,7 +204,7 @@ def build(
     if as_page:
         board.finding = finding_of(document, ranked_by, rule)
         board.filter_links = controls.filter_links(links, document, systems, counts, params)
-        _draw_bars(board, [system.place for system in systems], rule)
+        _draw_bars(board, _ends(document, ranked_by.key, params.kind == "reported"), rule)
 
     benchmark, split, setting = stored.slugs
     for other in stored.neighbours:
@@ -199,9 +231,45 @@ def definition_for(stored: StoredBoard, document: Document) -> BenchmarkDefiniti
     took."""
     sizes = {slug: revision.n_questions for slug, revision in document.subsets.items()}
     definition = on_split(definition_of(stored.benchmark["slug"]), stored.split["slug"], sizes)
-    return with_runs(definition, [key for key, cells in document.columns.items() if set(cells.state) & facts.SOURCES])
+    return with_runs(definition, _of_runs(document))
 
 
+@kept
+def _of_runs(document: Document) -> list[str]:
+    """The columns of what runs took."""
+    return [key for key, cells in document.columns.items() if not facts.SOURCES.isdisjoint(cells.state)]
+
+
+@kept
+def _made_here(document: Document) -> list[str]:
+    """The columns in which a row was scored here."""
+    return [key for key, cells in document.columns.items() if not MADE_HERE.isdisjoint(cells.state)]
+
+
+@kept
+def _rank_ranges(document: Document, key: str) -> NDArray[np.float64]:
+    """The 95 % ranges of the rows' ranks in a column, NaN for those without one."""
+    cells = document.columns.get(key)
+    if cells is None or cells.standings is None:
+        return np.full((len(document.rows), 2), np.nan)
+    return np.array([cells.standings.best_rank, cells.standings.worst_rank], dtype=np.float64).T
+
+
+@kept
+def _ends(document: Document, key: str, is_reported: bool) -> tuple[float, ...]:
+    """The lowest and the highest number of a column with its intervals, people left out; empty without any.
+
+    Args:
+        is_reported: whether the board is one of reported scores.
+    """
+    cells = document.columns.get(key)
+    columns = (cells.value, cells.low, cells.high) if cells is not None else ()
+    places = [place for place in shown_places(document, is_reported).values() if not document.rows[place].is_human]
+    ends = [end for numbers in columns if numbers for place in places if (end := numbers[place]) is not None]
+    return (min(ends), max(ends)) if ends else ()
+
+
+@kept
 def _counts(document: Document, sort: str) -> dict[str, int]:
     """The number of systems with the score that the board is ordered by, made here; of systems that wait for it; of
     systems with reported scores; and of all."""
@@ -226,12 +294,7 @@ def _columns_of_page(
     """
     if params.columns is not None:
         return (ranked_by, *(column for column in shown if column != ranked_by)), []
-    places = [place for place, row in enumerate(document.rows) if not row.is_human and params.kind in ("all", row.kind)]
-    valued = {
-        key
-        for key, cells in document.columns.items()
-        if cells.value and any(cells.value[place] is not None for place in places)
-    }
+    valued = _valued(document, params.kind)
     sorted_by = {key.key for key in params.sort}
     others = [column for column in shown if column != ranked_by and column.key in valued | sorted_by]
     scores = [column for column in others if column.metric != facts.METRIC]
@@ -242,24 +305,43 @@ def _columns_of_page(
     return (ranked_by, *beside), [column.label for column in shown if column.key not in valued]
 
 
+@kept
+def _valued(document: Document, kind: str) -> frozenset[str]:
+    """The columns in which a row of a kind has a value, people left out."""
+    places = [place for place, row in enumerate(document.rows) if not row.is_human and kind in ("all", row.kind)]
+    return frozenset(
+        key
+        for key, cells in document.columns.items()
+        if cells.value and any(cells.value[place] is not None for place in places)
+    )
+
+
 def _hand_grades(document: Document, params: BoardParams, *, percent: bool) -> list[ShownColumn]:
     """The columns of grades by hand, if the board has some and they are shown."""
-    people = [place for place, _ in document.sources() if document.rows[place].is_human]
+    graded = _graded(document)
     columns = [
         column(replace(known, percent=percent))
         for known in hand_grades.COLUMNS
-        if params.shows_hand_grades(known.key) and any(document.value(place, known.key) is not None for place in people)
+        if params.shows_hand_grades(known.key) and known.key in graded
     ]
     # A single column has no group heading above it.
     return columns if len(columns) > 1 else [replace(known, short_label=hand_grades.ALONE) for known in columns]
 
 
-def _draw_bars(board: Board, places: Sequence[int], rule: DisclosureRule) -> None:
-    """The bars of the rows of a page, on a scale for all systems of the board."""
+@kept
+def _graded(document: Document) -> list[str]:
+    """The columns of grades by hand in which people have a number."""
+    people = [place for place, _ in document.sources() if document.rows[place].is_human]
+    return [key for key in hand_grades.KEYS if any(document.value(place, key) is not None for place in people)]
+
+
+def _draw_bars(board: Board, ends: Sequence[float], rule: DisclosureRule) -> None:
+    """The bars of the rows of a page, on a scale for all systems of the board.
+
+    Args:
+        ends: the lowest and the highest number of the column.
+    """
     column = board.ranked_by
-    cells = board.document.columns.get(column.key)
-    columns = (cells.value, cells.low, cells.high) if cells is not None else ()
-    ends = [end for numbers in columns if numbers for place in places if (end := numbers[place]) is not None]
     people = board.finding.people.value if board.finding is not None and board.finding.people is not None else None
     scale = bars.scale_of([*ends, *([] if people is None else [people])], column, rule) if ends else None
     if scale is None:
@@ -302,18 +384,12 @@ class _RowMaker:
         self.document, self.columns = document, columns
         self.attributes = [attribute for attribute in attributes if attribute.board != "none"]
         self.ranked_by, self.rule = ranked_by, rule
+        self.url = reverse("system", args=[SLUG])  # once: it takes as long as the rest of a row
         self.older = {key: frozenset(cells.older_revision) for key, cells in document.columns.items()}
         # A system's counts are of the revision of its scores, which may be neither the current revision nor the one
         # that its file was submitted for.
         of_split = [column.key for column in columns if not parts_of(column.metric)[1]]
         self.counted = [document.columns[key] for key in of_split if key in document.columns]
-
-    def range_of(self, place: int) -> tuple[int | None, int | None]:
-        """The 95 % range of a row's rank."""
-        cells = self.document.columns.get(self.ranked_by)
-        if cells is None or cells.standings is None:
-            return None, None
-        return cells.standings.best_rank[place], cells.standings.worst_rank[place]
 
     def system(self, system: OrderedSystem, *, is_apart: bool = False) -> ShownRow:
         """A system's row with its other sources."""
@@ -348,7 +424,7 @@ class _RowMaker:
         tokens, seconds = (self.document.value(place, column.key) for column in (facts.TOKENS, facts.SECONDS))
         took = [] if tokens is None else [f"{tokens / 1000:.1f}k tok" if tokens >= 1000 else f"{tokens:.0f} tok"]
         took += [] if seconds is None else [f"{seconds:.{0 if seconds >= 10 else 1}f} s"]
-        url = reverse("system", args=[fields["slug"]])
+        url = self.url.replace(SLUG, fields["slug"])
         fields |= {"about": about(row.facts), "took": " · ".join(took), "stated": stated, "cells": self._cells(place)}
         return ShownRow(**fields, url=url)
 

@@ -7,7 +7,7 @@ from typing import Any
 from leaderboard.attributes import asked_in_words
 from leaderboard.board.document import Document
 from leaderboard.board.table.links import Links, column, other_column
-from leaderboard.board.table.ordering import OrderedSystem, counts_with, filters_of, n_matching
+from leaderboard.board.table.ordering import OrderedSystem, filters_of, matching, n_matching
 from leaderboard.board.table.params import BoardParams
 from leaderboard.board.table.types import ShownColumn, Tab
 from leaderboard.facts import FILTERS
@@ -88,7 +88,7 @@ def fact_links(links: Links, document: Document, systems: Sequence[OrderedSystem
     now = links.params.facts
     others = [tuple(pair for pair in now if pair[0] != wanted[0]) for _, wanted in presets]
     asked = [replace(shown, facts=(*rest, wanted)) for rest, (_, wanted) in zip(others, presets, strict=True)]
-    counts = counts_with(document, systems, asked, links.definition)
+    counts = [len(matching(document, systems, params, links.definition)) for params in asked]
     return [
         Tab(label, links.to(facts=rest if wanted in now else (*rest, wanted)), wanted in now, count)
         for (label, wanted), rest, count in zip(presets, others, counts, strict=True)

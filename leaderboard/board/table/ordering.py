@@ -5,17 +5,16 @@ ranks use. Published numbers are shown at their place in the order, without a ra
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
 from typing import Any, Final
 
 import msgspec
 
 from leaderboard import facts
 from leaderboard.attributes import matcher
-from leaderboard.board.document import Document, Row
-from leaderboard.board.table.params import BoardParams
+from leaderboard.board.document import Document, Row, kept
+from leaderboard.board.table.params import BoardParams, SortKey
 from leaderboard.models import WITHHELD, EntryKind
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.benchmarks.facts import FACTS, Fact
@@ -23,60 +22,51 @@ from scoring.benchmarks.facts import FACTS, Fact
 FUNCTION_CALLING: Final = {"yes": True, "no": False, "unknown": None}
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class OrderedSystem:
     """A system in the order of a board. Rows are by their places in the document."""
 
     row: Row
     """The row that is shown for it."""
     place: int
-    others: list[int]
+    others: tuple[int, ...]
     """Its other sources."""
     named: Row
     """The row with its names: another one on a board of reported scores, if it was scored here too."""
-    matches: bool = True
-    """Whether it passes the filters."""
-    rank: int | None = None
-    tied: bool = False
-
-    @property
-    def is_ranked(self) -> bool:
-        """Whether it is a system that was scored here."""
-        return self.row.kind == EntryKind.SCORED and not self.row.is_human
+    rank: int | None
+    tied: bool
 
 
-def is_apart(document: Document, place: int) -> bool:
-    """Whether a row has scores, but none under a current signature."""
-    columns = document.columns.values()
-    return any(place in cells.other for cells in columns) and not any(
-        cells.value and cells.value[place] is not None and cells.state[place] not in facts.SOURCES for cells in columns
+@kept
+def apart(document: Document) -> frozenset[int]:
+    """The places of rows that have scores, but none under a current signature."""
+    others = {place for cells in document.columns.values() for place in cells.other}
+    return frozenset(
+        place
+        for place in others
+        if not any(
+            cells.value and cells.value[place] is not None and cells.state[place] not in facts.SOURCES
+            for cells in document.columns.values()
+        )
     )
 
 
-def ordered(document: Document, params: BoardParams, definition: BenchmarkDefinition) -> list[OrderedSystem]:
+def ordered(document: Document, params: BoardParams, definition: BenchmarkDefinition) -> Sequence[OrderedSystem]:
     """Every system of a board in the requested order, including those that do not pass the filters: ranks count all.
 
     Missing values are last in both directions; equal rows are ordered by name. Ranked systems come before all others,
     unless the parameters name a kind. On a board of reported scores the best reported source of a system is shown.
     """
-    systems = _systems(document, params)
     ranked_by = params.ranked_by(definition)
-    counts = Counter(
-        value
-        for system in systems
-        if system.is_ranked and (value := document.value(system.place, ranked_by)) is not None
-    )
-    ranks: dict[float, int] = {}
-    n_better = 0
-    for value in sorted(counts, reverse=definition.column(ranked_by).higher_is_better):
-        ranks[value] = n_better + 1
-        n_better += counts[value]
-    passes = _filter(document, params, definition)
-    for system in systems:
-        system.matches = passes(system)
-        value = document.value(system.place, ranked_by)
-        if system.is_ranked and value is not None:
-            system.rank, system.tied = ranks[value], counts[value] > 1
+    highest_first = definition.column(ranked_by).higher_is_better
+    return _ordered(document, params.kind, params.order(definition), ranked_by, highest_first)
+
+
+@kept
+def _ordered(
+    document: Document, kind: str, order: Sequence[SortKey], ranked_by: str, highest_first: bool
+) -> Sequence[OrderedSystem]:
+    systems = _systems(document, kind == "reported", ranked_by, highest_first)
     names = {system.place: index for index, system in enumerate(systems)}  # the document has them by name
     keys: dict[str, Callable[[OrderedSystem], Any]] = {
         "name": lambda system: names[system.place],
@@ -84,7 +74,7 @@ def ordered(document: Document, params: BoardParams, definition: BenchmarkDefini
         "context": lambda system: system.row.context_size,
         "published": lambda system: system.row.published_at,
     }
-    for sort in reversed(params.order(definition)):
+    for sort in reversed(order):
         # Later keys first: sorting is stable, so each sort preserves the order of rows that are equal under its key.
         of_system = keys.get(sort.key)
         values: dict[int, Any] = {
@@ -94,32 +84,53 @@ def ordered(document: Document, params: BoardParams, definition: BenchmarkDefini
         known = [system for system in systems if values[system.place] is not None]
         known.sort(key=lambda system: values[system.place], reverse=sort.descending)
         systems = known + [system for system in systems if values[system.place] is None]
-    if not params.kind:
-        systems.sort(
-            key=lambda system: system.row.kind != EntryKind.SCORED or document.value(system.place, ranked_by) is None
+    if not kind:
+        systems = sorted(
+            systems,
+            key=lambda system: system.row.kind != EntryKind.SCORED or document.value(system.place, ranked_by) is None,
         )
     return systems
 
 
-def n_matching(document: Document, params: BoardParams, definition: BenchmarkDefinition) -> int:
-    """The number of systems that pass the filters, people left out."""
-    systems = [system for system in _systems(document, params) if not system.row.is_human]
-    return counts_with(document, systems, [params], definition)[0]
-
-
-def _systems(document: Document, params: BoardParams) -> list[OrderedSystem]:
-    """Every system, with the source that is shown for it."""
-    rows, systems = document.rows, []
+@kept
+def shown_places(document: Document, is_reported: bool) -> dict[int, int]:
+    """By the place of each system's first row, that of the row that is shown for it: on a board of reported scores the
+    first reported one."""
+    shown = {}
     for place, others in document.sources():
-        shown = place
-        if params.kind == "reported":
-            reported = (source for source in (place, *others) if rows[source].kind == EntryKind.REPORTED)
-            shown = next(reported, place)
-        rest = [source for source in (place, *others) if source != shown]
-        systems.append(OrderedSystem(rows[shown], shown, rest, rows[place]))
+        reported = (source for source in (place, *others) if document.rows[source].kind == EntryKind.REPORTED)
+        shown[place] = next(reported, place) if is_reported else place
+    return shown
+
+
+@kept
+def _systems(document: Document, is_reported: bool, ranked_by: str, highest_first: bool) -> list[OrderedSystem]:
+    """Every system by name, with the source that is shown for it and its rank."""
+    rows, shown = document.rows, shown_places(document, is_reported)
+    values = {
+        place: value
+        for place in shown.values()
+        if rows[place].kind == EntryKind.SCORED
+        and not rows[place].is_human
+        and (value := document.value(place, ranked_by)) is not None
+    }
+    counts = Counter(values.values())
+    ranks: dict[float, int] = {}
+    n_better = 0
+    for value in sorted(counts, reverse=highest_first):
+        ranks[value] = n_better + 1
+        n_better += counts[value]
+    systems = []
+    for first, others in document.sources():
+        place = shown[first]
+        rest = tuple(source for source in (first, *others) if source != place)
+        ranked = values.get(place)
+        rank, tied = (None, False) if ranked is None else (ranks[ranked], counts[ranked] > 1)
+        systems.append(OrderedSystem(rows[place], place, rest, rows[first], rank, tied))
     return systems
 
 
+@kept
 def filters_of(document: Document) -> list[Fact]:
     """The facts by which a board can be filtered: those that a row states."""
     stated = [row.facts for row in document.rows if row.facts]
@@ -128,63 +139,68 @@ def filters_of(document: Document) -> list[Fact]:
     return [fact for fact in facts.FILTERS if fact.name in known]
 
 
-def fact_values(document: Document, place: int) -> dict[str, Any]:
-    """A row's run facts and what its run took, by the names of `facts.FILTERS`."""
-    row = document.rows[place]
-    values = msgspec.to_builtins(row.facts) if row.facts else {}
-    if row.type == WITHHELD:  # which is not the same as not stated
-        values = {fact.name: WITHHELD for fact in facts.FILTERS if fact.kind == "choice"}
-    for key in facts.KEYS:
-        if document.state(place, key) in facts.SOURCES:
-            values[key] = document.value(place, key)
+@kept
+def _fact_values(document: Document) -> list[dict[str, Any]]:
+    """The rows' run facts and what their runs took, by the names of `facts.FILTERS`."""
+    values = []
+    for place, row in enumerate(document.rows):
+        of_row = msgspec.to_builtins(row.facts) if row.facts else {}
+        if row.type == WITHHELD:  # which is not the same as not stated
+            of_row = {fact.name: WITHHELD for fact in facts.FILTERS if fact.kind == "choice"}
+        for key in facts.KEYS:
+            if document.state(place, key) in facts.SOURCES:
+                of_row[key] = document.value(place, key)
+        values.append(of_row)
     return values
 
 
-def counts_with(
-    document: Document,
-    systems: Sequence[OrderedSystem],
-    params: Sequence[BoardParams],
-    definition: BenchmarkDefinition,
-) -> list[int]:
-    """How many of some systems pass the filters of each of some parameters."""
-    values = cache(partial(fact_values, document))
-    predicates = [_filter(document, filtered, definition, values) for filtered in params]
-    return [sum(map(passes, systems)) for passes in predicates]
+@kept
+def _texts(document: Document) -> list[str]:
+    """By row: the names, authors and citations of its system, in all of its sources."""
+    texts = [""] * len(document.rows)
+    for place, others in document.sources():
+        sources = (place, *others)
+        rows = [document.rows[source] for source in sources]
+        text = "\n".join(text for row in rows for text in (row.name, row.authors, row.citation)).casefold()
+        for source in sources:
+            texts[source] = text
+    return texts
 
 
-def _filter(
-    document: Document,
-    params: BoardParams,
-    definition: BenchmarkDefinition,
-    values: Callable[[int], Mapping[str, Any]] | None = None,
-) -> Callable[[OrderedSystem], bool]:
-    """A predicate for systems that pass the filters. Upper and lower case are not distinguished."""
-    values = values or partial(fact_values, document)
-    words = params.q.casefold().split()
-    kind = params.kind if params.kind in EntryKind.values else ""
-    states_asked = matcher(params.attributes, definition.attributes)
-    states_facts = matcher(params.facts, facts.FILTERS)
-
-    def passes(system: OrderedSystem) -> bool:
-        row, context = system.row, system.row.context_size
-        if words:
-            sources = [system.named, *(document.rows[place] for place in system.others)]
-            texts = [text.casefold() for row in sources for text in (row.name, row.authors, row.citation)]
-            if not all(any(word in text for text in texts) for word in words):
-                return False
-        if params.function_calling and (
-            row.type == WITHHELD or row.trained_for_function_calling is not FUNCTION_CALLING[params.function_calling]
-        ):
-            return False
-        if params.attributes and (row.type == WITHHELD or not states_asked(row.attributes)):
-            return False
-        if params.facts and not states_facts(values(system.place)):
-            return False
-        return (
-            (not params.types or row.type in params.types)
-            and (params.context_min is None or (context is not None and context >= params.context_min))
-            and (params.context_max is None or (context is not None and context <= params.context_max))
-            and (not kind or row.kind == kind)
+def matching(
+    document: Document, systems: Sequence[OrderedSystem], params: BoardParams, definition: BenchmarkDefinition
+) -> Sequence[OrderedSystem]:
+    """Those of some systems that pass the filters. Upper and lower case are not distinguished."""
+    for word in params.q.casefold().split():
+        texts = _texts(document)
+        systems = [system for system in systems if word in texts[system.place]]
+    if params.kind in EntryKind.values:
+        systems = [system for system in systems if system.row.kind == params.kind]
+    filters: list[Callable[[OrderedSystem], bool]] = []
+    if params.function_calling:
+        asked = FUNCTION_CALLING[params.function_calling]
+        filters.append(lambda system: system.row.type != WITHHELD and system.row.trained_for_function_calling is asked)
+    if params.attributes:
+        states_asked = matcher(params.attributes, definition.attributes)
+        filters.append(lambda system: system.row.type != WITHHELD and states_asked(system.row.attributes))
+    if params.facts:
+        states_facts, values = matcher(params.facts, facts.FILTERS), _fact_values(document)
+        filters.append(lambda system: states_facts(values[system.place]))
+    if params.types:
+        filters.append(lambda system: system.row.type in params.types)
+    if params.context_min is not None or params.context_max is not None:
+        low, high = params.context_min or 0, params.context_max
+        filters.append(
+            lambda system: (
+                (size := system.row.context_size) is not None and low <= size and (high is None or size <= high)
+            )
         )
+    for passes in filters:
+        systems = [system for system in systems if passes(system)]
+    return systems
 
-    return passes
+
+def n_matching(document: Document, params: BoardParams, definition: BenchmarkDefinition) -> int:
+    """The number of systems that pass the filters, people left out."""
+    systems = matching(document, ordered(document, params, definition), params, definition)
+    return sum(not system.row.is_human for system in systems)

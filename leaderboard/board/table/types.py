@@ -39,7 +39,7 @@ class ShownColumn(Column):
     """Whether the latest audit of its metric found a difference from the official code."""
 
 
-class ShownCell(Cell, kw_only=True):
+class ShownCell(Cell, kw_only=True, gc=False):
     """A cell with its column, ready to be shown."""
 
     column: ShownColumn
@@ -62,7 +62,7 @@ class ShownCell(Cell, kw_only=True):
         return self
 
 
-class ShownRow(Row, kw_only=True):
+class ShownRow(Row, kw_only=True, gc=False):
     """A row of a document in its place on a page: with its cells, its rank and its other sources.
 
     ``n_answered`` and ``n_questions`` are those of the scores that the row shows.

@@ -26,7 +26,7 @@ LETTERS = "ABCDEF"
 def comparison_for(params: ComparisonParams) -> Comparison | None:
     """Systems side by side; None while there is no benchmark.
 
-    Seven queries, whatever the number of systems, if the URL names the board. Results are cached by the keys of the
+    Eight queries, whatever the number of systems, if the URL names the board. Results are cached by the keys of the
     scores, so only the first view of the same systems reads their vectors: three more queries (and two for people). On
     a split that is not hidden, the differing questions take one query more, and four per system.
     """

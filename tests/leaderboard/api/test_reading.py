@@ -177,7 +177,7 @@ class TestSystems:
         test = factories.split(roomy, "test")
         for setting in roomy.settings.filter(accepts_submissions=True):
             boards.fill(test, setting, 30)
-        for path, n in {"": 1, "system-3/": 2, "system-3/scores/": 5}.items():
+        for path, n in {"": 1, "system-3/": 3, "system-3/scores/": 6}.items():
             with django_assert_num_queries(n):
                 assert client.get(f"/api/v1/systems/{path}").status_code == 200
 

@@ -7,11 +7,14 @@ import pytest
 from django.test import Client
 
 from leaderboard.board import standings
-from leaderboard.board.document import FORMAT, Cell, Cells, Document, Row, packed, unpacked
+from leaderboard.board.document import FORMAT, MOST_RESULTS, Cell, Cells, Document, Row, kept, packed, unpacked
 from leaderboard.board.lookup import document_of, find_board
 from leaderboard.board.staleness import mark_split
+from leaderboard.board.table.ordering import ordered
+from leaderboard.board.table.params import BoardParams, with_runs
 from leaderboard.board.write import open_board
 from leaderboard.models import BoardChange, BoardDocument
+from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Setting, Split
 from tests import boards, factories
 
@@ -82,3 +85,23 @@ def test_versions_run_side_by_side(place: tuple[Split, Setting], client: Client)
     assert (bytes(others.content), others.serial) == (b"of another version", 77)
     assert own.fingerprint == others.fingerprint
     assert own.snapshot == others.snapshot is not None
+
+
+def test_what_pages_need_of_all_rows_is_computed_once_for_each_document(place: tuple[Split, Setting]) -> None:
+    document = whole(place)
+    definition = with_runs(definition_of("fanoutqa"))
+    order = ordered(document, BoardParams(), definition)
+    assert ordered(document, BoardParams(q="system", page=2), definition) is order, "filters narrow the same order"
+    assert ordered(unpacked(packed(document))[0], BoardParams(), definition) is not order
+    calls: list[int] = []
+
+    @kept
+    def doubled(of: Document, number: int) -> int:
+        calls.append(number)
+        return 2 * number
+
+    assert [doubled(document, number) for number in (1, 2, 1)] == [2, 4, 2]
+    assert calls == [1, 2]
+    for number in range(10 * MOST_RESULTS):
+        doubled(document, number)
+    assert sum(isinstance(value, dict) and len(value) > MOST_RESULTS for value in vars(document).values()) == 0

@@ -14,6 +14,8 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard import __version__
+from leaderboard.board import write
+from leaderboard.board.table.builder import _RowMaker
 from leaderboard.discovery import pictures
 from leaderboard.discovery.canonical import IDENTIFYING
 from leaderboard.discovery.views import NOT_CRAWLED
@@ -201,6 +203,23 @@ class TestBadges:
     def test_a_badge_of_a_hidden_split_has_the_digits_of_its_board(self, made: Benchmark, client: Client) -> None:
         text = client.get("/fanoutqa/test/openbook/badges/hidden.svg").content.decode()
         assert not re.search(r"\d\.\d{4}", text)
+
+    def test_a_badge_makes_its_own_row_alone(
+        self, made: Benchmark, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        rows: list[int] = []
+        make = _RowMaker._row
+
+        def counted(self: _RowMaker, place: int, **changes: Any) -> Any:
+            rows.append(place)
+            return make(self, place, **changes)
+
+        monkeypatch.setattr(_RowMaker, "_row", counted)
+        dev = factories.split(Benchmark.objects.get(), "dev")
+        factories.published(factories.user("carl"), dev, {"openbook": factories.perfect()}, name="Another")
+        write.write_marked()
+        assert client.get(f"{BOARD}badges/all-of-it.svg").status_code == 200
+        assert len(rows) == 1
 
     def test_other_systems_have_no_badge(self, made: Benchmark, client: Client) -> None:
         assert client.get(f"{BOARD}badges/hidden.svg").status_code == 404

@@ -5,7 +5,8 @@ import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.systems.rank_history import TimeOnBoard, history_of
+from leaderboard.board.times import TimeOnBoard, array_of
+from leaderboard.systems.rank_history import history_of
 
 BEGIN = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
 MINE = 1
@@ -38,5 +39,6 @@ def by_definition(times_on_board: list[TimeOnBoard]) -> list[tuple[datetime.date
 
 @given(stays)
 def test_each_change_of_rank_or_value_is_a_point(times_on_board: list[TimeOnBoard]) -> None:
-    points = history_of(MINE, times_on_board)
+    points = history_of(MINE, array_of(times_on_board))
     assert [(point.at, point.value, point.rank, point.n_ranked) for point in points] == by_definition(times_on_board)
+    assert history_of(MINE, array_of(times_on_board), most=2) == points[-2:]

@@ -16,8 +16,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board import standings
+from leaderboard.board import standings, write
 from leaderboard.board.exports.bibtex_parser import entries_in
+from leaderboard.board.times import TimeOnBoard, array_of
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, Submission, System, User
 from leaderboard.publishing import requests
 from leaderboard.publishing.errors import SubmissionError
@@ -28,7 +29,7 @@ from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison import categories as comparison_categories
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import explained_entry
-from leaderboard.systems.rank_history import MOST_SHOWN, TimeOnBoard, history_of
+from leaderboard.systems.rank_history import MOST_SHOWN, history_of
 from leaderboard.systems.types import Result
 from scoring.analysis.categories import OTHER, REST
 from scoring.models import AnswerSet, Benchmark, CurrentSignature, Question, Score, Split
@@ -107,6 +108,7 @@ def test_a_range_of_other_rows_than_those_there_now_is_not_shown(made: Benchmark
     standings.refresh(factories.split(made, "dev"), factories.setting(made))
     assert result_of().best_rank == 1
     publish(made, ada, 28, name="Better")
+    write.write_marked()
     result = result_of()
     assert (result.rank, result.n_ranked) == (2, 2)
     assert result.best_rank is None
@@ -277,41 +279,45 @@ class TestHistory:
             TimeOnBoard(4, at(9), None, 0.9),
             TimeOnBoard(5, at(0), at(1), 0.99),
         ]
-        told = [(point.at, point.rank, point.value, point.n_ranked) for point in history_of(1, stays)]
+        told = [(point.at, point.rank, point.value, point.n_ranked) for point in history_of(1, array_of(stays))]
         assert told == [(at(2), 2, 0.5, 2), (at(5), 1, 0.5, 2), (at(8), 1, 0.7, 2), (at(9), 2, 0.7, 3)]
 
     def test_equal_values_share_the_better_rank(self) -> None:
         stays = [TimeOnBoard(1, at(0), None, 0.1 + 0.2), TimeOnBoard(2, at(0), None, 0.3)]
-        assert [history_of(one, stays)[-1].rank for one in (1, 2)] == [1, 1]
+        assert [history_of(one, array_of(stays))[-1].rank for one in (1, 2)] == [1, 1]
 
     def test_what_was_taken_off_and_not_replaced_is_its_owners_alone(self) -> None:
         stays = [TimeOnBoard(1, at(0), at(2), 0.9), TimeOnBoard(1, at(4), None, 0.5), TimeOnBoard(2, at(1), None, 0.7)]
-        told = [(point.at, point.value) for point in history_of(1, stays)]
+        told = [(point.at, point.value) for point in history_of(1, array_of(stays))]
         assert told == [(at(4), 0.5)]
-        assert history_of(1, stays[:1]) == []
+        assert history_of(1, array_of(stays[:1])) == []
 
     def test_a_thousand_rows_are_quickly_gone_through(self) -> None:
         stays = [TimeOnBoard(index, at(index), None, (index * 37 % 1000) / 1000) for index in range(1000)]
-        assert history_of(0, stays)[-1].rank == 1000
+        assert history_of(0, array_of(stays))[-1].rank == 1000
 
 
 def test_a_newer_row_of_the_same_system_carries_its_history_on(made: Benchmark, ada: User, client: Client) -> None:
     publish(made, ada, 10)
     publish(made, ada, 15, name="Rival")
     publish(made, ada, 25)
+    write.write_marked()
     result = result_of()
     assert [point.rank for point in result.history] == [1, 2, 1]
     assert "Rank over time" in client.get("/systems/example-system/").content.decode()
     withdrawn = Submission.objects.filter(name="Rival").get()
     services.withdraw_submission(withdrawn, actor=ada)
+    write.write_marked()
     assert [point.rank for point in result_of().history] == [1, 1]
 
 
 def test_a_withdrawn_rows_value_is_told_no_more(made: Benchmark, ada: User) -> None:
     first = publish(made, ada, 10)
     publish(made, ada, 25)
+    write.write_marked()
     assert len(result_of().history) == 2
     services.withdraw_submission(first, actor=ada)
+    write.write_marked()
     assert [point.value for point in result_of().history] == [score().value]
 
 
@@ -347,6 +353,7 @@ def test_a_long_history_is_cut(made: Benchmark) -> None:
             replaced_at=came + datetime.timedelta(days=1),
         )
     Entry.objects.filter(pk=entries[0].pk).update(published_at=now - datetime.timedelta(days=30))
+    write.write(dev, openbook)
     assert len(result_of("system-1").history) == MOST_SHOWN
 
 
@@ -391,14 +398,15 @@ def test_the_number_of_queries_grows_with_neither_systems_nor_rows(
     dev = factories.split(made, "dev")
     boards.fill(dev, factories.setting(made), 3)
     system = System.objects.get(slug="system-1")
+    write.write(dev, factories.setting(made))
     with django_assert_num_queries(14):
         system_page(system)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         system_page(system)
     for slug in ("closedbook", "evidenceprovided"):
         boards.fill(dev, factories.setting(made, slug), 20)
     system_page(system)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         assert len(system_page(system).results) == 3
 
 
