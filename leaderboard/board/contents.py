@@ -5,7 +5,7 @@ Enters: the inputs of a board (`leaderboard.board.inputs`) and its standings. Le
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
