@@ -58,7 +58,6 @@ def console() -> dict[str, Any]:
             (NAMELESS, spendings[1], ""),
         ],
         over_budget=waiting,
-        states={RunState.OVER_BUDGET: 2},
     )
     return {"console": shown, "form": ReleaseForm()}
 
