@@ -106,7 +106,8 @@ def test_answers_have_pages(client: Client, entry: Entry, token: dict[str, str])
     assert (first, set(links)) == (["dev-0", "dev-1"], {"next"})
     second, others = page(links["next"])
     assert (second, set(others)) == (["dev-2"], {"prev"})
-    assert page(others["prev"]) == (first, links)
+    back, names = page(others["prev"])
+    assert (back, set(names)) == (first, {"next"})  # the addresses differ in the time of their signature
     assert client.get(url, {**QUERY, "cursor": "made-up"}, headers=token).status_code == 400
 
 
