@@ -163,8 +163,8 @@ class NameSearchMixin(GrowingMixin):
         newest = queryset.filter(**{f"{field}__gt": key for key in older})
         among_newest, _ = super().get_search_results(request, newest, search_term)  # type: ignore[misc]
         begins = skeleton(search_term)
-        found = [among_newest, *([queryset.filter(name_skeleton__startswith=begins)] if begins else ())]
-        keys = {key for rows in found for key in rows.order_by().values_list("pk", flat=True)[: self.FOUND]}
+        selections = [among_newest, *([queryset.filter(name_skeleton__startswith=begins)] if begins else ())]
+        keys = {key for rows in selections for key in rows.order_by().values_list("pk", flat=True)[: self.FOUND]}
         return queryset.filter(pk__in=keys), False
 
 

@@ -96,8 +96,8 @@ def compute(inputs: BoardInputs) -> Computed:
             clusters=clusters,
         )
         lacking = {row.pk: vector for row, vector in zip(rows, known, strict=True) if row.low is None}
-        found = intervals.intervals_of(list(lacking.values()), clusters, shares=column.is_share)
-        ends.update(zip(lacking, found, strict=True))
+        computed = intervals.intervals_of(list(lacking.values()), clusters, shares=column.is_share)
+        ends.update(zip(lacking, computed, strict=True))
         if ranks.deviation is not None:
             deviations[column.score] = ranks.deviation
         noise = _noise(rows, vectors, repeats[column.score], column) if column.score in repeats else {}

@@ -128,12 +128,12 @@ def build(
     entries = ordered(document, params, definition)
     people = [entry for entry in entries if entry.row.is_human]
     systems = [entry for entry in entries if not entry.row.is_human] if people else entries
-    found, uncompared = matching(document, systems, params, definition), apart(document)
+    shown_systems, uncompared = matching(document, systems, params, definition), apart(document)
     if uncompared:
-        found = sorted(found, key=lambda entry: entry.place in uncompared)
-    n_pages = max(1, math.ceil(len(found) / page_rows)) if paged else 1
+        shown_systems = sorted(shown_systems, key=lambda entry: entry.place in uncompared)
+    n_pages = max(1, math.ceil(len(shown_systems) / page_rows)) if paged else 1
     start = (min(params.page, n_pages) - 1) * page_rows if paged else 0
-    on_page = found[start : start + page_rows] if paged else found
+    on_page = shown_systems[start : start + page_rows] if paged else shown_systems
     if system:
         sources = ((entry, (entry.place, *entry.others)) for entry in on_page)
         on_page = [entry for entry, places in sources if any(document.rows[place].slug == system for place in places)]
@@ -143,7 +143,7 @@ def build(
     by_rank = params.by_rank(definition)
     separated = set[int]()  # rows from which on no rank range overlaps one of the rows above
     if by_rank:
-        ranked = [entry.place for entry in found if entry.rank is not None]
+        ranked = [entry.place for entry in shown_systems if entry.rank is not None]
         separated = {ranked[end] for end in separations(_rank_ranges(document, ranked_by.key)[ranked])[:-1]}
     rows = [
         row_maker.system(entry, is_apart=entry.place in separated) for entry in on_page if entry.place not in uncompared
@@ -158,7 +158,7 @@ def build(
         if known.key in _made_here(document)
         and any(
             document.state(place, known.key) in MADE_HERE
-            for entry in chain(people, found)
+            for entry in chain(people, shown_systems)
             for place in (entry.place, *entry.others)
         )
     ]
@@ -183,7 +183,7 @@ def build(
         n_total=len(systems),
         n_scored=counts["scored"],
         n_unscored=counts["unscored"],
-        n_matching=len(found),
+        n_matching=len(shown_systems),
         n_pages=n_pages,
         first_row=start + 1,
         stale=stored.is_stale,

@@ -86,8 +86,8 @@ def flagged(
     if flags is None:
         flags = names.flags_of(Submission.objects.filter(withdrawn_at=None))
     opened = Anomaly.objects.filter(file__replaced_at=None, decision=FlagDecision.OPEN).order_by()
-    found = list(opened.values_list("file__submission", "code", "found_at"))
-    odd = {*flags, *(submission for submission, _, _ in found)}
+    open_flags = list(opened.values_list("file__submission", "code", "found_at"))
+    odd = {*flags, *(submission for submission, _, _ in open_flags)}
     sent = Submission.objects.filter(pk__in=odd, withdrawn_at=None).order_by()
     entries = Entry.objects.filter(submission__in=odd).order_by().values_list("submission", "replaced_at")
     rows: dict[uuid.UUID | None, list[bool]] = {}
@@ -97,7 +97,7 @@ def flagged(
     result = {
         pk: [("", at)] * (pk in flags) for pk, at in times.items() if any(rows.get(pk, [True]))
     }  # go with the row
-    for submission, code, at in found:
+    for submission, code, at in open_flags:
         if submission in result:
             result[submission].append((code, at))
     return result
