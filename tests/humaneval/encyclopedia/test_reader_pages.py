@@ -93,7 +93,7 @@ class TestSearching:
         client.get(f"{base}suggest/", {"q": "nor"})
         with CaptureQueriesContext(connection) as queries:
             client.get(f"{base}suggest/", {"q": "osl"})
-        assert len(queries) == 2
+        assert len(queries) == 1
         said = " ".join(query["sql"] for query in queries)
         assert not [
             table for table in ("scoring_benchmark", "scoring_question", "humaneval_studyitem") if table in said
