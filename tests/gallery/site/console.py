@@ -72,7 +72,11 @@ def queues(*, busy: bool = True) -> QueuesPage:
                 seen_at=timezone.now(),
             ),
             WorkerHeartbeat(
-                name=f"bleurt@{LONG_WORD}", queues="bleurt", started_at=NOW - 30 * HOUR, seen_at=NOW - 2 * HOUR
+                name=f"bleurt@{LONG_WORD}",
+                queues="bleurt",
+                version="0.6.0",
+                started_at=NOW - 30 * HOUR,
+                seen_at=NOW - 2 * HOUR,
             ),
         ],
         swept_at=NOW - HOUR,
