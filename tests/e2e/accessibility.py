@@ -30,7 +30,8 @@ UNFOLD = "for (const fold of document.querySelectorAll('details:not(.site-menu)'
 def looked_at(
     page: "Page", address: str, *, dark: bool, unfolded: bool = False, contrasts: bool = True
 ) -> Iterator[str]:
-    """What `violations` finds on a page, narrow and dark or else wide and light; and whether it fits the other way.
+    """What `violations` finds on a page, narrow and dark or else wide and light; whether it fits the other way; and
+    whether it shows what Python says of an object.
 
     Args:
         unfolded: with all of its folds open.
@@ -46,6 +47,8 @@ def looked_at(
     yield from violations(page, contrasts=contrasts)
     page.set_viewport_size({"width": other[0], "height": other[1]})
     yield from too_wide(page)
+    if " object at 0x" in page.content():
+        yield f"{address}: shows an object"
 
 
 def too_wide(page: "Page") -> Iterator[str]:
