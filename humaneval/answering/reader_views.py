@@ -8,10 +8,10 @@ them. The participant's queries and opened articles are stored in the visit log 
 
 from collections.abc import Callable
 from functools import wraps
+from urllib.parse import quote_plus
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
-from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from humaneval.answering import answers, visit_log
@@ -88,12 +88,9 @@ def suggest(request: HttpRequest, context: QuestionContext) -> JsonResponse:
         suggestions = source_of(context.participant_session.study).suggest(query_of(request.GET))
     except EncyclopediaUnavailableError:
         return problem("away", "The encyclopedia is unavailable at the moment.", 200, suggestions=[])
-    article = context.url("study-article")
+    article, origin = context.url("study-article"), Origin.SUGGESTION.value
     titles = [
-        {
-            "title": suggestion.title,
-            "url": f"{article}?{urlencode({'path': suggestion.path, 'from': Origin.SUGGESTION.value})}",
-        }
+        {"title": suggestion.title, "url": f"{article}?path={quote_plus(suggestion.path)}&from={origin}"}
         for suggestion in suggestions
     ]
     return JsonResponse({"suggestions": titles})
