@@ -293,9 +293,7 @@ def test_a_board_is_found_without_a_look_at_the_rows_of_all_boards(dev: Split, f
         assert find_board("fanoutqa", "dev", filled.slug)
     (query,) = queries
     (selected,) = re.findall(r"\((SELECT [^()]*) FROM \"leaderboard_entry\".*?LIMIT 1\)", query["sql"])
-    assert selected == 'SELECT U0."id" AS "pk"', (
-        "EXISTS has PostgreSQL list the rows of all boards; COUNT grows with one"
-    )
+    assert selected == 'SELECT U0."id" AS "pk"', "EXISTS reads the rows of all boards; COUNT, of one"
 
 
 def test_statistics_come_after_what_they_are_of(dev: Split, filled: Setting, client: Client) -> None:
