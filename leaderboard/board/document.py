@@ -335,9 +335,11 @@ def kept(
     """Keep what a function of all rows of a document returns with the document, by its other arguments: requests for
     one page of a board compute it once. At most `MOST_RESULTS` for each function; callers do not change a result."""
 
+    name = f"{function.__module__}.{function.__qualname__}"
+
     @wraps(function)
     def of(document: Document, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        results = document.__dict__.setdefault(function.__qualname__, {})
+        results = document.__dict__.setdefault(name, {})
         key = (*args, *kwargs.items())
         try:
             result: Result = results[key]
