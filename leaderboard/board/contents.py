@@ -234,7 +234,6 @@ class _CellMaker:
                 cells.noise[place] = Noise(standing.n_repeats, standing.noise, *ends)
         if any(standings):
             ranks = {name: [getattr(standing, name, None) for standing in standings] for name in RANKS}
-            # Those are marked that are the best, or not significantly worse.
             marked = [standing is not None and standing.best_rank == 1 for standing in standings]
             cells = msgspec.structs.replace(cells, standings=Standings(**ranks, marked=marked))
         return msgspec.structs.replace(

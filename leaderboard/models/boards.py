@@ -83,6 +83,11 @@ class Standing(models.Model):
     def __str__(self) -> str:
         return f"{self.entry}: {self.name}, rank {self.rank} ({self.best_rank} to {self.worst_rank})"
 
+    @property
+    def marked(self) -> bool:
+        """Whether it is the best, or not significantly worse."""
+        return self.best_rank == 1
+
 
 class CorrectedScore(models.Model):
     """An estimate of a judge's score if people had given all verdicts, based on the grades that they gave.

@@ -16,7 +16,6 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings, write
 from leaderboard.board.inputs import BoardInputs, read_inputs
-from leaderboard.board.lookup import document_of
 from leaderboard.board.staleness import WRITE_BOARDS, mark_stale
 from leaderboard.maintenance import rescoring
 from leaderboard.models import BoardChange, BoardDocument, BoardStatistics, Entry, EntryKind, Standing, System
@@ -75,8 +74,6 @@ def kept() -> list[tuple[Any, ...]]:
 def test_kept_is_what_the_functions_give(place: tuple[Split, Setting], definition: BenchmarkDefinition) -> None:
     entries = boards.fill(*place, N_SYSTEMS, seed=3)
     assert standings.refresh(*place) is True
-    document = document_of(boards.find(*place))
-    places = {row.entry_id: number for number, row in enumerate(document.rows)}
     n_checked = 0
     for column in definition.columns:
         rows = Score.objects.filter(run__answer_set__board_entry__in=entries, name=column.score).order_by("pk")
@@ -87,8 +84,7 @@ def test_kept_is_what_the_functions_give(place: tuple[Split, Setting], definitio
         assert interval is not None
         for index, score in enumerate(scores):
             standing = Standing.objects.get(entry=score.run.answer_set.board_entry, name=column.score)
-            marked = document.cell(places[standing.entry_id], column.score).marked
-            assert (standing.rank, standing.best_rank, standing.worst_rank, marked) == (
+            assert (standing.rank, standing.best_rank, standing.worst_rank, standing.marked) == (
                 ranks.rank[index],
                 ranks.best[index],
                 ranks.worst[index],
