@@ -104,3 +104,16 @@ class NameKeyField(models.CharField):  # type: ignore[type-arg]
         key = self.rule(model_instance.name)
         setattr(model_instance, self.attname, key)
         return key
+
+
+class NameCheckedField(models.BooleanField):  # type: ignore[type-arg]
+    """Whether a worker has compared its row's name with others' names since the row was last saved."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"default": False, "db_default": False, "editable": False, **options})
+
+    def pre_save(self, model_instance: Any, add: bool) -> bool:
+        """False, which the instance gets too: its name or its party may have changed."""
+        del add
+        setattr(model_instance, self.attname, False)
+        return False

@@ -48,6 +48,11 @@ class Submission(SystemFields):
                 opclasses=["varchar_pattern_ops", "int8_ops", "int8_ops"],  # for beginnings of names too
                 name="submission_name_skeleton",
             ),
+            models.Index(
+                fields=["name_skeleton"],
+                condition=models.Q(name_checked=False, name_dismissed_at=None),
+                name="submission_name_unchecked",
+            ),
             models.Index(fields=["created_at"], name="submission_created"),
         ]
 

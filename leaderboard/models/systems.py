@@ -7,7 +7,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.models.names import NameKeyField, family, skeleton
+from leaderboard.models.names import NameCheckedField, NameKeyField, family, skeleton
 from leaderboard.models.people import Team, User
 
 
@@ -45,6 +45,10 @@ class SystemFields(models.Model):
 
     name = models.CharField(max_length=200)
     name_skeleton = NameKeyField(skeleton, help_text="What the name looks like: names that look alike have the same.")
+    name_checked = NameCheckedField(
+        help_text="Whether a worker has compared the name with others' since it was saved "
+        "(leaderboard.publishing.names)."
+    )
     authors = models.TextField()
     url = models.URLField(max_length=500, blank=True)
     citation = models.TextField(blank=True)
@@ -127,6 +131,9 @@ class System(SystemFields):
                 fields=["name_skeleton", "owner", "team"],
                 opclasses=["varchar_pattern_ops", "int8_ops", "int8_ops"],  # for beginnings of names too
                 name="system_name_skeleton",
+            ),
+            models.Index(
+                fields=["name_skeleton"], condition=models.Q(name_checked=False), name="system_name_unchecked"
             ),
             models.Index(fields=["name_family"], name="system_name_family"),
             models.Index(fields=["name"], name="system_name"),

@@ -13,12 +13,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from leaderboard.models import Entry, Submission, System, Team, User
 from leaderboard.models.names import skeleton
 from scoring.benchmarks import definitions
+from scoring.workers.locks import only_one
 
 PINNED: Final = (
     *("Human", "Humans", "Human performance", "Human baseline", "Human, graded by hand"),
@@ -32,6 +34,8 @@ LIKE_ANOTHER: Final = "Name that looks like another system's"
 OF_ANOTHER: Final = "Name of another system"
 OF_PUBLISHED: Final = "Name of a system with published results"
 
+AT_ONCE: Final = 1000
+"""Names that `check_names` compares in one statement."""
 _PSEUDONYM: Final = re.compile("anonymous[0-9a-f]{4}")
 
 
@@ -74,18 +78,18 @@ class NameFlags:
 
 def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, NameFlags]:
     """By submission: the flags of its name that no maintainer dismissed; submissions without one are left out. Two
-    queries, and two more if there may be a flag."""
+    queries, and two more if there may be a flag. Names that `check_names` has compared are not read."""
     submissions = submissions.filter(name_dismissed_at=None).order_by()
     fields = ("pk", "name", "owner", "team")
     without_key = System.objects.filter(name_skeleton=None).order_by().values_list("name", flat=True)
     looks_known = {*_pinned(), *_published(), *map(skeleton, without_key)}
-    named = System.objects.filter(name_skeleton=OuterRef("name_skeleton"))
-    named = named.alias(its_team=Coalesce("team", 0)).exclude(its_team=Coalesce(OuterRef("team"), -1))
-    named = named.exclude(team=None, owner=OuterRef("owner"))
     like_known = submissions.filter(Q(name_skeleton=None) | Q(name_skeleton__in=looks_known))
-    # Two queries in one: PostgreSQL joins by index where conditions are not alternatives.
-    both = submissions.filter(Exists(named)).values_list(*fields).union(like_known.values_list(*fields))
-    candidates = list(both)
+    unchecked = submissions.filter(Exists(_alike(System.objects.all())), name_checked=False)
+    of_unchecked = submissions.filter(Exists(_alike(System.objects.filter(name_checked=False))))
+    # Three queries in one: PostgreSQL joins by index where conditions are not alternatives.
+    candidates = list(
+        like_known.values_list(*fields).union(unchecked.values_list(*fields), of_unchecked.values_list(*fields))
+    )
     if not candidates:
         return {}
 
@@ -122,6 +126,37 @@ def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, NameFlags]:
         if same or like_published or pinned:
             flags[submission] = NameFlags(pinned, same, like_published)
     return flags
+
+
+def check_names() -> int:
+    """Compare new and changed names of submissions and systems with each other, so that `flags_of` reads only those
+    that look alike; returns the number of names. One process at a time."""
+    n_checked = 0
+    with only_one("names") as mine:
+        if not mine:
+            return 0
+        new_systems = System.objects.filter(name_checked=False).order_by("pk").values_list("pk", flat=True)
+        while True:
+            with transaction.atomic():
+                systems = list(new_systems.select_for_update()[:AT_ONCE])
+                alike = _alike(System.objects.filter(pk__in=systems))
+                Submission.objects.filter(Exists(alike), name_checked=True).update(name_checked=False)
+                n_checked += System.objects.filter(pk__in=systems).update(name_checked=True)
+            if len(systems) < AT_ONCE:
+                break
+        # After the systems: a submission that comes meanwhile, and one like a system that comes, is compared next time.
+        unlike = Submission.objects.filter(name_checked=False, name_dismissed_at=None)
+        unlike = unlike.exclude(Exists(_alike(System.objects.all())))
+        while submissions := list(unlike.order_by().values_list("pk", flat=True)[:AT_ONCE]):
+            n_checked += unlike.filter(pk__in=submissions).update(name_checked=True)
+    return n_checked
+
+
+def _alike(systems: "QuerySet[System]") -> "QuerySet[System]":
+    """Of *systems*, for a subquery: those of others whose names look like an outer submission's."""
+    alike = systems.filter(name_skeleton=OuterRef("name_skeleton"))
+    alike = alike.alias(its_team=Coalesce("team", 0)).exclude(its_team=Coalesce(OuterRef("team"), -1))
+    return alike.exclude(team=None, owner=OuterRef("owner"))
 
 
 def why_refused(name: str, *, owner: User | None, team: Team | None) -> str:

@@ -277,3 +277,50 @@ def test_names_that_nobody_else_has_are_not_read(dev: Split, monkeypatch: pytest
     assert names.flags_of(Submission.objects.all()) == {}
     assert names.same_names("Of carl", owner=bob, team=None) == []
     assert compared == ["Of carl"]
+
+
+def test_names_that_were_compared_are_read_again_only_where_they_look_like_another_s(dev: Split) -> None:
+    ada, bob = factories.user("ada"), factories.user("bob")
+
+    def flagged() -> set[str]:
+        flags = names.flags_of(Submission.objects.all())
+        return set(Submission.objects.filter(pk__in=flags).values_list("name", flat=True))
+
+    def unchecked() -> set[str]:
+        return set(Submission.objects.filter(name_checked=False).values_list("name", flat=True))
+
+    on_board(dev, *System.objects.bulk_create(System(name=f"Of ada {n}", slug=f"ada-{n}", owner=ada) for n in range(3)))
+    sent = [(f"Of ada {n}", ada) for n in range(3)] + [("Of ada O", bob), ("Of bob", bob), ("Later", bob)]
+    Submission.objects.bulk_create(Submission(name=name, split=dev, owner=owner) for name, owner in sent)
+    assert flagged() == {"Of ada O"}
+    assert names.check_names() == 3 + 5
+    assert unchecked() == flagged() == {"Of ada O"}
+    assert names.check_names() == 0
+
+    # A system that comes or is renamed later is compared at once, and marks what looks like it.
+    later = System.objects.create(name="Lаter", slug="later", owner=ada)
+    on_board(dev, later)
+    assert flagged() == {"Of ada O", "Later"}
+    assert names.check_names() == 1
+    assert unchecked() == flagged() == {"Of ada O", "Later"}
+    later.refresh_from_db()
+    later.name = "Of bob"
+    later.save()
+    assert flagged() == {"Of ada O", "Of bob"}
+    names.check_names()
+    assert flagged() == {"Of ada O", "Of bob"}
+    # So is a submission.
+    renamed = Submission.objects.get(name="Of ada 1")
+    renamed.name, renamed.owner = "Of ada 2", bob
+    renamed.save()
+    assert flagged() == {"Of ada O", "Of ada 2", "Of bob"}
+
+
+def test_many_names_are_compared_in_parts(dev: Split, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, bob = factories.user("ada"), factories.user("bob")
+    System.objects.bulk_create(System(name=f"Name {n}", slug=f"name-{n}", owner=ada) for n in range(4))
+    Submission.objects.bulk_create(Submission(name=f"Name {n}", split=dev, owner=bob) for n in range(2, 7))
+    monkeypatch.setattr(names, "AT_ONCE", 2)
+    assert names.check_names() == 4 + 3
+    assert not System.objects.filter(name_checked=False).exists()
+    assert sorted(Submission.objects.filter(name_checked=False).values_list("name", flat=True)) == ["Name 2", "Name 3"]
