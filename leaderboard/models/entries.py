@@ -101,6 +101,11 @@ class Entry(models.Model):
                 condition=models.Q(replaced_at=None),
                 name="entry_of_board",
             ),
+            models.Index(
+                fields=["-published_at", "submission"],
+                condition=models.Q(replaced_at=None, submission__isnull=False),
+                name="entry_of_submission",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -336,6 +336,11 @@ class Publication(models.Model):
                 condition=models.Q(state=PublicationState.JOINING),
                 name="publication_joining",
             ),
+            models.Index(
+                fields=["-decided_at", "submission"],
+                condition=models.Q(decided_by__isnull=False),
+                name="publication_decided",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -2,18 +2,18 @@
 
 import datetime
 import uuid
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Exists, F, Max, OuterRef
+from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.http import QueryDict
 from django.urls import reverse
 
 from leaderboard.board.table import Tab
 from leaderboard.maintenance.moderation import anomalies as oddities
-from leaderboard.models import Anomaly, Entry, FlagDecision, Publication, PublicationState, Submission
+from leaderboard.models import Anomaly, Entry, FlagDecision, Publication, PublicationState, Submission, SubmissionFile
 from leaderboard.publishing import flags as all_flags
 from leaderboard.publishing import names, requests
 from leaderboard.publishing.errors import SubmissionError
@@ -21,6 +21,8 @@ from leaderboard.submissions.page import submission_view
 from leaderboard.web.dates import day_in_words
 
 PAGE_SIZE = 25
+MAX_DIGITS = 6
+"""Of the number of a page of a list that nobody counts."""
 WAITING, ODD, PUBLIC, DECIDED = "waiting", "odd", "public", "decided"
 TABS = {
     WAITING: "Awaiting approval",
@@ -55,22 +57,43 @@ def queue_page(asked: QueryDict) -> dict[str, Any]:
     """The submissions that a URL selects (``tab``, ``page``), oldest request first, in other lists newest first.
     Unknown values select the first.
 
-    At most fourteen queries, whatever their number; one more if a name is to be checked.
+    At most thirteen queries, whatever their number; one more if a name is to be checked.
     """
     tab = asked.get("tab", "")
     tab = tab if tab in TABS else WAITING
     flags = names.flags_of(Submission.objects.filter(withdrawn_at=None))
     odd = flagged(flags)
-    page = Paginator(_chosen(tab, odd), PAGE_SIZE).get_page(asked.get("page"))
-    counts = {WAITING: _chosen(WAITING, ()).count(), ODD: len(odd)}
+    waiting = Publication.objects.filter(state=PublicationState.PENDING).order_by("requested_at", "submission")
+    counts = {WAITING: waiting.count(), ODD: len(odd)}
     here = reverse("maintenance-moderation")
     urls = {name: here if name == WAITING else f"{here}?tab={name}" for name in TABS}
-    return {
+    context = {
         "tab": tab,
         "label": TABS[tab],
         "tabs": [Tab(label, urls[name], name == tab, counts.get(name, 0)) for name, label in TABS.items()],
-        "page": page,
-        "rows": _rows({row["submission"]: row["at"] for row in page.object_list}, flags),
+    }
+    if tab in (WAITING, ODD):
+        rows: Any = waiting.values_list("submission", "requested_at")
+        if tab == ODD:
+            files = SubmissionFile.objects.filter(submission=OuterRef("pk"))
+            checked = files.order_by(F("anomalies_checked_at").desc(nulls_last=True)).values("anomalies_checked_at")
+            rows = Submission.objects.filter(pk__in=odd).annotate(at=Subquery(checked[:1]))
+            rows = rows.order_by("-at", "pk").values_list("pk", "at")
+        paginator = Paginator(rows, PAGE_SIZE)
+        paginator.count = counts[tab]
+        page = paginator.get_page(asked.get("page"))
+        return context | {"page": page, "rows": _rows(dict(page.object_list), flags)}
+
+    # Nobody counts these: they grow with the site.
+    digits = asked.get("page", "")
+    number = max(1, int(digits)) if digits.isdecimal() and len(digits) <= MAX_DIGITS else 1
+    listed = _newest(tab, number)
+    if not listed and number > 1:
+        number, listed = 1, _newest(tab, 1)
+    return context | {
+        "previous_url": f"{urls[tab]}&page={number - 1}" if number > 1 else "",
+        "next_url": f"{urls[tab]}&page={number + 1}" if len(listed) > PAGE_SIZE else "",
+        "rows": _rows(dict(listed[:PAGE_SIZE]), flags),
     }
 
 
@@ -81,47 +104,45 @@ def flagged(
     name (*flags*, which are read unless they are given) has no code, and the time of its submission. Flags go with the
     row.
 
-    Three queries, whose time grows with the number of such submissions, and those of `names.flags_of`.
+    Two queries, whose time grows with the number of such submissions, and those of `names.flags_of`.
     """
     if flags is None:
         flags = names.flags_of(Submission.objects.filter(withdrawn_at=None))
+
+    def has_row(submission: str) -> Q:
+        rows = Entry.objects.filter(submission=OuterRef(submission)).order_by()
+        return Q(Exists(rows.filter(replaced_at=None))) | ~Q(Exists(rows))
+
+    sent = Submission.objects.filter(has_row("pk"), pk__in=flags, withdrawn_at=None).order_by()
+    result = {pk: [("", at)] for pk, at in sent.values_list("pk", "created_at")}
     opened = Anomaly.objects.filter(file__replaced_at=None, decision=FlagDecision.OPEN).order_by()
-    open_flags = list(opened.values_list("file__submission", "code", "found_at"))
-    odd = {*flags, *(submission for submission, _, _ in open_flags)}
-    sent = Submission.objects.filter(pk__in=odd, withdrawn_at=None).order_by()
-    entries = Entry.objects.filter(submission__in=odd).order_by().values_list("submission", "replaced_at")
-    rows: dict[uuid.UUID | None, list[bool]] = {}
-    for submission, replaced_at in entries:
-        rows.setdefault(submission, []).append(replaced_at is None)
-    times = dict(sent.values_list("pk", "created_at"))
-    result = {
-        pk: [("", at)] * (pk in flags) for pk, at in times.items() if any(rows.get(pk, [True]))
-    }  # go with the row
-    for submission, code, at in open_flags:
-        if submission in result:
-            result[submission].append((code, at))
+    opened = opened.filter(has_row("file__submission"), file__submission__withdrawn_at=None)
+    for submission, code, at in opened.values_list("file__submission", "code", "found_at"):
+        result.setdefault(submission, []).append((code, at))
     return result
 
 
-def _chosen(tab: str, odd: Collection[uuid.UUID]) -> Any:
-    """The submissions of a tab, each with the time by which they are ordered."""
-    rows: Any
-    if tab == WAITING:
-        pending = Publication.objects.filter(state=PublicationState.PENDING)
-        return pending.values("submission", at=F("requested_at")).order_by("at", "submission")
-    if tab == ODD:
-        rows = Submission.objects.filter(pk__in=odd).values(submission=F("pk"))
-        rows = rows.annotate(at=Max("files__anomalies_checked_at"))
-    elif tab == PUBLIC:
-        current = Entry.objects.filter(replaced_at=None)
-        joining = Publication.objects.filter(state=PublicationState.JOINING).order_by()
-        joining = joining.exclude(Exists(current.filter(submission=OuterRef("submission"))))
-        public = current.exclude(submission=None).order_by().values("submission").annotate(at=Max("published_at"))
-        rows = public.union(joining.values("submission").annotate(at=Max("requested_at")), all=True)
-    else:
-        decided = Publication.objects.exclude(decided_by=None).order_by()
-        rows = decided.values("submission").annotate(at=Max("decided_at"))
-    return rows.order_by("-at", "submission")
+def _newest(tab: str, number: int) -> list[tuple[uuid.UUID, datetime.datetime]]:
+    """The submissions on a page of those on the board, or decided about, and the first one of the next page: each with
+    the time by which they are ordered. By index, up to this page."""
+
+    def newest(rows: Any, time: str) -> list[tuple[uuid.UUID, datetime.datetime]]:
+        """The first rows; of a submission, only the newest."""
+        same = rows.filter(submission=OuterRef("submission"))
+        newer = same.filter(
+            Q(**{f"{time}__gt": OuterRef(time)}) | Q(**{time: OuterRef(time), "pk__gt": OuterRef("pk")})
+        )
+        listed = rows.exclude(Exists(newer)).order_by(f"-{time}", "submission")
+        return list(listed.values_list("submission", time)[: end + 1])
+
+    start, end = (number - 1) * PAGE_SIZE, number * PAGE_SIZE
+    if tab == DECIDED:
+        return newest(Publication.objects.exclude(decided_by=None), "decided_at")[start:]
+    current = Entry.objects.filter(replaced_at=None)
+    joining = Publication.objects.filter(state=PublicationState.JOINING)
+    joining = joining.exclude(Exists(current.filter(submission=OuterRef("submission"))))
+    public = newest(current.exclude(submission=None), "published_at") + newest(joining, "requested_at")
+    return sorted(public, key=lambda row: row[1], reverse=True)[start : end + 1]
 
 
 def _rows(
