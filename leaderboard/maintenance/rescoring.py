@@ -11,7 +11,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.board.table import board_url
 from leaderboard.models import Entry, EntryKind, PublicationState, SubmissionFile
@@ -25,7 +25,7 @@ from scoring.metrics.asking.items import AskedItem
 from scoring.metrics.asking.metric import JudgeMetric
 from scoring.metrics.base import SERVED
 from scoring.metrics.columns import Column
-from scoring.models import AnswerSet, Question, Run, Score, Split
+from scoring.models import AnswerSet, Question, Revision, Run, Score, Split
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.queries import (
     current_signatures,
@@ -226,6 +226,15 @@ def active_answer_sets(split: Split) -> QuerySet[AnswerSet]:
     )
 
 
+def _inactive_answer_sets(split: Split) -> QuerySet[AnswerSet, Any]:
+    """The keys of the other answer sets of a split, each found by index."""
+    every = AnswerSet.objects.filter(split=split).order_by()
+    replaced = every.filter(submission_file__replaced_at__isnull=False)
+    replaced = replaced.exclude(Exists(Entry.objects.filter(answer_set=OuterRef("pk"), replaced_at=None)))
+    withdrawn = every.filter(submission_file__submission__withdrawn_at__isnull=False)
+    return every.exclude(closed_at=None).values("pk").union(replaced.values("pk"), withdrawn.values("pk"))
+
+
 def systems_of(split: Split) -> set[str]:
     """The slugs of systems with rows that were scored here."""
     entries = Entry.objects.filter(split=split, kind=EntryKind.SCORED, replaced_at=None)
@@ -259,19 +268,31 @@ def can_sign(metric: str) -> bool:
 
 
 def plan(split: Split) -> list[MetricPlan]:
-    """The effect of re-scoring a split, by metric, cheapest first. Three queries, beside those of `signatures`."""
+    """The effect of re-scoring a split, by metric, cheapest first. At most four queries and one or two per metric,
+    beside those of `signatures`."""
     shown, target = signatures(split)
-    every = active_answer_sets(split).order_by()
-    n_every, n_with_passages = every.count(), every.filter(passage_file__isnull=False).count()
-    runs = Run.objects.counting().filter(answer_set__in=every).order_by().values_list(*RUN_KEY, "state")
-    # The number of runs, and of those of answers with passages if there are any.
-    of_passages = Count("answer_set__passage_file") if n_with_passages else Value(0)
-    counts = {tuple(row[:4]): row[4:] for row in runs.annotate(n=Count("*"), with_passages=of_passages)}
+    # All are counted by index, and the few that are not active are taken off.
+    inactive = _inactive_answer_sets(split)
+    n_inactive = inactive.count()
+    n_every = AnswerSet.objects.filter(split=split).count() - n_inactive
+    with_passages = active_answer_sets(split).filter(passage_file__isnull=False).order_by()
+    n_with_passages = with_passages.count()
+    revisions = list(Revision.objects.filter(Q(split=split) | Q(split__subset_of=split)).values_list("pk", flat=True))
+
+    def by_state(runs: QuerySet[Run]) -> Counter[str]:
+        return Counter(dict(runs.order_by().values_list("state").annotate(n=Count("*"))))
+
     plans = []
     for metric, signature in target.items():
         reads_passages = metric_named(metric).reads_passages
-        key = (*parts_of(metric), signature.partition(SERVED)[0])
-        counted = Counter({of_run[3]: both[reads_passages] for of_run, both in counts.items() if of_run[:3] == key})
+        key = dict(zip(RUN_KEY, (*parts_of(metric), signature.partition(SERVED)[0]), strict=True))
+        runs = Run.objects.counting().filter(revision__in=revisions, **key)
+        if reads_passages:
+            counted = by_state(runs.filter(answer_set__in=with_passages)) if n_with_passages else Counter()
+        else:
+            counted = by_state(runs)
+            if n_inactive:
+                counted -= by_state(runs.filter(answer_set__in=inactive))
         n_scored, n_active = counted[RunState.DONE], sum(counted[state] for state in ACTIVE)
         plans.append(
             MetricPlan(

@@ -54,6 +54,7 @@ class Submission(SystemFields):
                 name="submission_name_unchecked",
             ),
             models.Index(fields=["created_at"], name="submission_created"),
+            models.Index(fields=["split"], condition=models.Q(withdrawn_at__isnull=False), name="submission_withdrawn"),
         ]
 
     def __str__(self) -> str:
@@ -132,7 +133,12 @@ class SubmissionFile(models.Model):
                 name="one_current_file_per_setting_in_submission",
             ),
         ]
-        indexes: ClassVar = [models.Index(fields=["sent_at"], name="submissionfile_sent")]
+        indexes: ClassVar = [
+            models.Index(fields=["sent_at"], name="submissionfile_sent"),
+            models.Index(
+                fields=["answer_set"], condition=models.Q(replaced_at__isnull=False), name="submissionfile_replaced"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.filename} ({self.setting})"

@@ -43,7 +43,10 @@ class AnswerSet(models.Model):
 
     class Meta:
         ordering: ClassVar = ["created_at"]
-        indexes: ClassVar = [models.Index(fields=["created_at"], name="answerset_created")]
+        indexes: ClassVar = [
+            models.Index(fields=["created_at"], name="answerset_created"),
+            models.Index(fields=["split"], condition=models.Q(closed_at__isnull=False), name="answerset_closed"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.split}, {self.setting}: {self.id}"

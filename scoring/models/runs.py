@@ -136,6 +136,11 @@ class Run(models.Model):
                 name="run_done_lately_by_metric",
             ),
             models.Index(fields=["created_at"], name="run_created"),
+            models.Index(
+                fields=["revision", "signature", "metric", "subset", "state"],
+                condition=models.Q(counts=True),
+                name="run_counted",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -12,6 +12,7 @@ import pytest
 from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.utils import timezone
 
 from humaneval.results.answer_sets import make_answer_set
 from humaneval.results.human_row import EARLIER_REVISION, HumanRowError, publish_people
@@ -23,7 +24,7 @@ from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.receipts.services import issue_due
 from leaderboard.submissions.storage import replace_files
-from scoring.models import Benchmark, CurrentSignature, Run, Score, Split
+from scoring.models import AnswerSet, Benchmark, CurrentSignature, Run, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import revision_in
 from scoring.runs import answer_sets, execution, leases
@@ -243,6 +244,30 @@ def test_withdrawn_submissions_are_not_scored_again(made: Benchmark, ada: User) 
     sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
     services.withdraw_submission(sent, actor=ada)
     assert sum(rescoring.make_missing_runs(correct(made)).values()) == 0
+
+
+def test_what_is_not_scored_any_more_is_not_counted(made: Benchmark, ada: User) -> None:
+    from leaderboard.submissions import services
+
+    split, other, answers = factories.split(made, "dev"), factories.split(made, "test"), factories.perfect()
+    factories.scored(ada, other, {"openbook": {"test-0": "Oslo"}}, name="Of another split")
+    sent = {name: factories.scored(ada, split, {"openbook": answers}, name=name) for name in ("A", "B", "C", "D")}
+    publish_submission(sent["D"], actor=ada)
+    services.withdraw_submission(sent["A"], actor=ada)
+    for name in ("B", "D"):
+        replace_files(
+            sent[name], files=factories.checked_files(split, {"openbook": factories.perfect(right=2)}), actor=ada
+        )
+    AnswerSet.objects.filter(submission_file__submission=sent["C"]).update(closed_at=timezone.now())
+    # B's new version, and D's with the earlier one, which the board still shows.
+    active = rescoring.active_answer_sets(split)
+    assert active.count() == 3
+    for item in rescoring.plan(split):
+        runs = Run.objects.filter(answer_set__in=active, metric=item.metric, signature=item.target)
+        assert (item.n_answer_sets, item.n_missing) == (3, 0)
+        assert item.n_scored == runs.filter(state=RunState.DONE).count()
+        assert item.n_active == runs.filter(state=RunState.WAITING).count()
+    assert {item.n_active for item in rescoring.plan(split) if item.metric == "rouge"} == {2}
 
 
 def test_cheap_metrics_are_sent_first(made: Benchmark, ada: User) -> None:
