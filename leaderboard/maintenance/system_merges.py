@@ -83,8 +83,9 @@ def merge_page(system: str = "", into: str = "") -> MergePage:
     on_board = Exists(Entry.objects.filter(system=OuterRef("pk"), replaced_at=None))
     systems = System.objects.filter(on_board, is_pseudonym=False, same_as=None)
     # Of systems whose names look alike but for words of a model's tuning, the oldest, which others may cite, stays.
-    shared = System.objects.order_by().values("name_family").annotate(n=Count("*")).filter(n__gt=1)
-    of_shared = systems.filter(name_family__in=shared.values("name_family")).order_by("pk")
+    shared = System.objects.order_by().values_list("name_family", flat=True).annotate(n=Count("*")).filter(n__gt=1)
+    # Few names are shared: in one query with the systems, PostgreSQL would read all of these.
+    of_shared = systems.filter(name_family__in=list(shared)).order_by("pk")
     alike: dict[tuple[str, bool], list[int]] = defaultdict(list)
     for pk, key, is_human in of_shared.values_list("pk", "name_family", "is_human"):
         alike[key, is_human].append(pk)
@@ -128,8 +129,8 @@ def preview(system: System, into: System) -> list[BoardPreview]:
     """The boards on which both systems have rows, now and after the merge. Some seven queries for each board."""
     members = dict.fromkeys(System.objects.filter(same_as=system).values_list("pk", flat=True), into.pk)
     members |= {system.pk: into.pk}
-    own = Q(system=system) | Q(system__same_as=system)
-    boards = Entry.objects.filter(own, replaced_at=None).order_by().values_list("split", "setting").distinct()
+    rows = Entry.objects.of_systems(system.slug).filter(replaced_at=None)
+    boards = rows.order_by().values_list("split", "setting").distinct()
     splits = Split.objects.select_related("benchmark", "current_revision").in_bulk([split for split, _ in boards])
     settings = Setting.objects.in_bulk([setting for _, setting in boards])
     previews = []
