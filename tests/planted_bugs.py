@@ -273,9 +273,23 @@ BUGS: Final = (
     Bug(
         "the name of a team's system is no flag for a person without a team",
         "leaderboard/publishing/names.py",
-        '    named = named.alias(its_team=Coalesce("team", 0)).exclude(its_team=Coalesce(OuterRef("team"), -1))',
-        '    named = named.exclude(team=OuterRef("team"))',
+        '    alike = alike.alias(its_team=Coalesce("team", 0)).exclude(its_team=Coalesce(OuterRef("team"), -1))',
+        '    alike = alike.exclude(team=OuterRef("team"))',
         ("tests/leaderboard/publishing/test_names.py",),
+    ),
+    Bug(
+        "a new system does not mark the names that look like its own",
+        "leaderboard/publishing/names.py",
+        "                Submission.objects.filter(Exists(alike), name_checked=True).update(name_checked=False)",
+        "                Submission.objects.filter(Exists(alike), name_checked=False).update(name_checked=False)",
+        ("tests/leaderboard/publishing/test_names.py",),
+    ),
+    Bug(
+        "re-scoring counts the runs of withdrawn submissions",
+        "leaderboard/maintenance/rescoring.py",
+        "            if n_inactive:",
+        "            if n_inactive < 0:",
+        ("tests/leaderboard/maintenance/test_rescoring.py",),
     ),
     Bug(
         "names that an earlier release wrote look like no other",
