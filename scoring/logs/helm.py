@@ -15,6 +15,12 @@ _STATS: Final = {
     "num_completion_tokens": "output_tokens",
     "num_output_tokens": "output_tokens",
 }
+_DECODING: Final = {
+    "temperature": "temperature",
+    "max_tokens": "max_tokens",
+    "num_outputs": "num_choices",
+    "max_train_instances": "num_fewshot",
+}
 
 
 class _Instance(Struct):
@@ -41,17 +47,9 @@ class _State(Struct):
     result: _Result | None = None
 
 
-class _Adapter(Struct):
-    model: str = ""
-    temperature: float | None = None
-    max_tokens: int | None = None
-    num_outputs: int | None = None
-    max_train_instances: int | None = None
-
-
 class _Scenario(Struct):
     request_states: list[_State]
-    adapter_spec: _Adapter | None = None
+    adapter_spec: dict[str, Any] | None = None
 
 
 class _Stat(Struct):
@@ -82,17 +80,10 @@ def read_stats(content: bytes) -> dict[str, dict[str, object]]:
 def read_scenario(content: bytes, wanted: Wanted, taken: dict[str, dict[str, object]]) -> Log:
     """Read the states of requests. Perturbed instances are left out."""
     scenario = decode(content, _Scenario, "File")
-    adapter = scenario.adapter_spec or _Adapter()
+    adapter = scenario.adapter_spec or {}
     facts: Facts = {
-        "model": model_of(adapter.model),
-        "decoding": decoding_of(
-            {
-                "temperature": adapter.temperature,
-                "max_tokens": adapter.max_tokens,
-                "num_choices": adapter.num_outputs,
-                "num_fewshot": adapter.max_train_instances,
-            }
-        ),
+        "model": model_of(str(adapter.get("model", ""))),
+        "decoding": decoding_of({ours: adapter.get(name) for name, ours in _DECODING.items()}),
         "framework": "HELM",
     }
     samples = []
