@@ -83,8 +83,8 @@ BUGS: Final = (
     Bug(
         "the cap of a month replaces that of a submission",
         "scoring/runs/judging/budget.py",
-        "    return Allowance(*min(bounds)) if bounds",
-        "    return Allowance(*bounds[-1]) if bounds",
+        "    return min(bounds, default=UNLIMITED)",
+        "    return bounds[-1] if bounds else UNLIMITED",
         ("tests/scoring/runs/judging/test_budget.py",),
     ),
     Bug(

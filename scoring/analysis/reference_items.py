@@ -141,7 +141,7 @@ def with_matches(revision: Revision, qid: str, text: str, *, right: ReadingRight
     if reference is None:
         return (Piece(readable("\n".join(texts)), marked=False),)
     if isinstance(metric, ListF1):
-        predictions = metric.explain(reference.answer, text).predictions
+        _, predictions = metric.explain(reference.answer, text)
         lines = [[Piece(readable(entry), is_right), Piece("\n", marked=False)] for entry, is_right in predictions]
         return tuple(piece for line in lines for piece in line)[:-1]
     matches = metric.explain(reference.answer, text) if isinstance(metric, StringAccuracy) else []
