@@ -74,18 +74,6 @@ class SettingDefinition:
 
 
 @dataclass(frozen=True)
-class ExampleQuestion:
-    """A published question with its steps and its answer. Never one of a hidden split."""
-
-    question: str
-    steps: tuple[Mapping[str, str], ...]
-    """Towards the answer, as declared: ``question``, ``document`` and ``url`` of what answers it, and ``answer``."""
-    answer: tuple[tuple[str, str], ...]
-    """The reference answer as pairs of key and value."""
-    source: str
-
-
-@dataclass(frozen=True)
 class CardSection:
     """A part of a data card: paragraphs, points, and the source of each fact."""
 
@@ -101,7 +89,10 @@ class DataCard:
     """What readers should know about a benchmark's data before using it. Counts come from the database."""
 
     lede: str
-    example: ExampleQuestion | None
+    example: Mapping[str, Any] | None
+    """A published question as declared, never one of a hidden split: its ``question``, its ``source``, the ``steps``
+    towards its answer (each with ``question``, ``document`` and ``url`` of what answers it, and ``answer``), and its
+    ``answer`` as pairs of key and value."""
     sections: tuple[CardSection, ...]
     licences: tuple[Mapping[str, str], ...]
     """Of the benchmark's parts, as declared: what each ``covers``, its ``name`` and its ``url``."""
@@ -245,14 +236,6 @@ class PackagedSplit:
 
 
 @dataclass(frozen=True)
-class Fact:
-    """A fact of an article: a question, and the rows of its answer; two columns if the answer is a table."""
-
-    question: str
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True)
 class EvidenceArticle:
     """A stand-in for an article that questions rely on: its content comes from published sub-questions."""
 
@@ -260,7 +243,8 @@ class EvidenceArticle:
     url: str
     page_id: int | None
     revision_id: int | None
-    facts: tuple[Fact, ...]
+    facts: Mapping[str, Sequence[tuple[str, ...]]]
+    """By question, the rows of its answer; two columns if the answer is a table."""
     see_also: tuple[str, ...] = ()
     """The titles of further articles."""
 
