@@ -244,10 +244,11 @@ def _explanation(
     shown: tuple[Piece, ...] | None = None
     if isinstance(metric, ListF1):  # each gold answer is a line, and the answer is the list of predictions
         golds, predictions = metric.explain(reference.answer, known)
-        lines = tuple(
-            ReferenceLine((ReferenceItem(readable(gold), bool(by), _others(gold, by) if with_answers else ()),), 0)
-            for gold, by in golds
-        )
+        items = []
+        for gold, by in golds:  # with the predictions that are written otherwise, each once
+            others = tuple(readable(prediction) for prediction in dict.fromkeys(by) if prediction != gold)
+            items.append(ReferenceItem(readable(gold), bool(by), others if with_answers else ()))
+        lines = tuple(ReferenceLine((item,), 0) for item in items)
         if with_answers and known is not None:
             shown = tuple(Piece(readable(prediction), is_right) for prediction, is_right in predictions)
     elif isinstance(metric, StringAccuracy):
@@ -274,11 +275,6 @@ def _explanation(
         too_long=too_long,
         is_list=isinstance(metric, ListF1) and not too_long,
     )
-
-
-def _others(gold: str, predictions: Sequence[str]) -> tuple[str, ...]:
-    """The predictions that found a gold answer and are written otherwise, each once."""
-    return tuple(readable(prediction) for prediction in dict.fromkeys(predictions) if prediction != gold)
 
 
 PrimitiveItem = TypeVar("PrimitiveItem", bound=Primitive)

@@ -52,16 +52,11 @@ class _Scenario(Struct):
     adapter_spec: dict[str, Any] | None = None
 
 
-class _Stat(Struct):
-    name: dict[str, Any]
-    """What it counts: its ``name``, split and perturbation."""
-    mean: float | None = None
-
-
 class _Stats(Struct):
     instance_id: str
     perturbation: Any = None
-    stats: list[_Stat] = []
+    stats: list[dict[str, Any]] = []
+    """Each with what it counts (a ``name``, a split and a perturbation) and its ``mean``."""
 
 
 def read_stats(content: bytes) -> dict[str, dict[str, object]]:
@@ -71,9 +66,10 @@ def read_stats(content: bytes) -> dict[str, dict[str, object]]:
         if instance.perturbation is None:
             values = taken.setdefault(instance.instance_id, {})
             for stat in instance.stats:
-                counted = _STATS.get(str(stat.name.get("name")))
-                if counted is not None and stat.mean is not None:
-                    values.setdefault(counted, stat.mean)
+                named, mean = stat.get("name"), stat.get("mean")
+                counted = _STATS.get(str(named.get("name"))) if isinstance(named, dict) else None
+                if counted is not None and mean is not None:
+                    values.setdefault(counted, mean)
     return taken
 
 
