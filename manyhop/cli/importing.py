@@ -99,7 +99,12 @@ def read(paths: Sequence[Path], ids: Mapping[str, set[str]], options: argparse.N
     Raises:
         UnusableError: they cannot be used.
     """
-    files = [file for path in paths for file in (_in_folder(path) if path.is_dir() else [path])]
+    files: list[Path] = []
+    for path in paths:
+        within = [file for pattern in IN_FOLDERS for file in sorted(path.glob(pattern))] if path.is_dir() else [path]
+        if not within:
+            raise UnusableError(f"{path}: expected a file named {', '.join(IN_FOLDERS)}; name the files of the log.")
+        files += within
     wanted = Wanted(frozenset().union(*ids.values()), options.answer_field, options.id_field)
     with ExitStack() as opened:
         streams = [(path.name, opened.enter_context(path.open("rb"))) for path in files]
@@ -115,10 +120,3 @@ def read(paths: Sequence[Path], ids: Mapping[str, set[str]], options: argparse.N
             f"{examples}. Give each sample the id of its question, or name the field with the ids (--id-field)."
         )
     return log, split
-
-
-def _in_folder(folder: Path) -> list[Path]:
-    files = [path for pattern in IN_FOLDERS for path in sorted(folder.glob(pattern))]
-    if not files:
-        raise UnusableError(f"{folder}: expected a file named {', '.join(IN_FOLDERS)}; name the files of the log.")
-    return files

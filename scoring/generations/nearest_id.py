@@ -34,9 +34,7 @@ class NearestId:
         if plain in self._by_plain_form:
             return self._by_plain_form[plain]
         best, best_distance = None, min(MAX_DISTANCE, len(plain) // 3) + 1
-        masks: dict[str, int] = {}
-        for position, character in enumerate(plain):
-            masks[character] = masks.get(character, 0) | 1 << position
+        masks = _masks(plain)
         for candidate, known_id in self._by_plain_form.items():
             if abs(len(candidate) - len(plain)) >= best_distance:
                 continue
@@ -51,6 +49,13 @@ class NearestId:
 
 def _plain(identifier: str) -> str:
     return identifier.strip(" \t\r\n\"'“”‘’<>()[]#:,;.").casefold()
+
+
+def _masks(pattern: str) -> dict[str, int]:
+    masks: dict[str, int] = {}
+    for position, character in enumerate(pattern):
+        masks[character] = masks.get(character, 0) | 1 << position
+    return masks
 
 
 def _distance(masks: dict[str, int], length: int, text: str) -> int:

@@ -124,19 +124,15 @@ class EnglishTokeniser:
         """Adjacent pairs of tokens in separated special cases, with the length of the longest pattern that contains
         them."""
         for word in self._special:
-            pattern = tuple(self._came_apart(word))
+            if not (self._prefix(word) or self._suffix(word) or any(self._infixes(word))):
+                continue  # spaCy does not search for it in tokens
+            pattern = tuple(token for run in _RUNS.findall(word) for token in self._split(run, special={}))
             if len(pattern) > 1:
                 self._patterns.setdefault((pattern[0], pattern[1]), []).append(pattern)
                 for pair in pairwise(pattern):
                     self._pairs[pair] = max(len(pattern), self._pairs.get(pair, 0))
 
     # One word ---------------------------------------------------------------------------------------------------------
-
-    def _came_apart(self, word: str) -> list[str]:
-        """The tokens of a special case as an ordinary word; just the word if spaCy does not search for it in tokens."""
-        if not (self._prefix(word) or self._suffix(word) or any(self._infixes(word))):
-            return [word]
-        return [token for run in _RUNS.findall(word) for token in self._split(run, special={})]
 
     def _split(self, word: str, special: dict[str, list[str]]) -> list[str]:
         """Split off affixes until none is left, then split at infixes: ``Tokenizer._split_affixes`` and

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.analysis.explanations import HiddenSplitError, explain, explain_text, signature_now
-from scoring.analysis.reference_items import ReadingRight, item_counts, reference_items, with_matches
+from scoring.analysis.reference_items import ReadingRight, item_counts, items_of, reference_items, with_matches
 from scoring.metrics.answer_lists import text_of
 from scoring.metrics.list_f1 import ListF1
 from scoring.models import Question, Split
@@ -70,9 +70,9 @@ class TestExplanations:
         assert revision is not None
         right = ReadingRight(dev.pk, "grace", "a test")
         qid = "0__wikidata_simple__dev"
-        reference = reference_items(revision, [qid], right=right)[qid]
-        assert [item.text for item in reference.items] == list(factories.CAPITALS.values())[:5]
-        assert reference.items[0].also == ("Oslo 0",)
+        items = items_of(reference_items(revision, [qid], right=right)[qid])
+        assert [item.text for item in items] == list(factories.CAPITALS.values())[:5]
+        assert items[0].also == ("Oslo 0",)
         assert item_counts(revision)[qid] == 5
         pieces = with_matches(revision, qid, text_of(["Oslo", "Bern"]), right=right, mark=True)
         assert [(piece.text, piece.marked) for piece in pieces] == [("Oslo", True), ("\n", False), ("Bern", False)]
