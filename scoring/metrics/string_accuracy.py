@@ -69,7 +69,7 @@ class LemmaMetric(Metric):
 
     def signature_parts(self) -> tuple[str, ...]:
         """The lemmatiser with its versions, and the version of ftfy, which repairs texts."""
-        return self.normaliser.signature_parts()
+        return self.normaliser.signature_parts
 
     def self_check(self) -> None:
         """Check that the lemmatiser works; for a start-up check.
