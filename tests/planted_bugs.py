@@ -90,8 +90,8 @@ BUGS: Final = (
     Bug(
         "the judge is asked again about answers that it refused",
         "scoring/runs/judging/missing.py",
-        "            if not entry.history.given_up and entry.history.n_against",
-        "            if entry.history.n_against",
+        "            if not history.given_up and history.n_against",
+        "            if history.n_against",
         ("tests/scoring/runs/judging/test_execution.py",),
     ),
     Bug(
