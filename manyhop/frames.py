@@ -21,9 +21,14 @@ def table(answer: records.Board | Sequence[records.Record]) -> list[dict[str, An
     interval under ``NAME_low`` and ``NAME_high``. Of results of a system: one row a score. Of scores of questions: one
     row a question, with a key for each score. Of other lists: the fields.
     """
-    if isinstance(answer, records.Board):
-        return [_board_row(row) for row in (*answer.rows, *answer.apart_rows, *answer.pinned_rows)]
     rows: list[dict[str, Any]] = []
+    if isinstance(answer, records.Board):
+        for row in (*answer.rows, *answer.apart_rows, *answer.pinned_rows):
+            fields = {name: getattr(row, name) for name in _OF_A_ROW}
+            for cell in row.scores:
+                fields |= {cell.score: cell.value, f"{cell.score}_low": cell.low, f"{cell.score}_high": cell.high}
+            rows.append(fields)
+        return rows
     for record in answer:
         fields = msgspec.structs.asdict(record)
         if isinstance(record, records.Result):
@@ -39,25 +44,10 @@ def table(answer: records.Board | Sequence[records.Record]) -> list[dict[str, An
 
 
 _AS_THEY_ARE = (datetime.datetime, datetime.date)
-
-
-def _board_row(row: records.BoardRow) -> dict[str, Any]:
-    names = (
-        "system",
-        "name",
-        "authors",
-        "type",
-        "kind",
-        "rank",
-        "best_rank",
-        "worst_rank",
-        "n_answered",
-        "n_questions",
-    )
-    fields = {name: getattr(row, name) for name in names}
-    for cell in row.scores:
-        fields |= {cell.score: cell.value, f"{cell.score}_low": cell.low, f"{cell.score}_high": cell.high}
-    return fields
+_OF_A_ROW = (
+    *("system", "name", "authors", "type", "kind", "rank", "best_rank", "worst_rank"),
+    *("n_answered", "n_questions"),
+)
 
 
 def frame(answer: records.Board | Sequence[records.Record], library: str = "") -> Any:

@@ -224,18 +224,18 @@ read_only(
 read_only(Turn, "queue party taken_at", filters="queue")
 
 
-def _score_names() -> list[str]:
-    columns = (column for definition in definitions().values() for column in definition.columns)
-    return sorted({parts_of(column.score)[0] for column in columns})
-
-
 read_only(
     Score,
     "name value run n_answered n_items signature",
     related="run",
     without="vector",
     grows=True,
-    list_filter=(known_values("name", _score_names),),
+    list_filter=(
+        known_values(
+            "name",
+            lambda: sorted({parts_of(column.score)[0] for one in definitions().values() for column in one.columns}),
+        ),
+    ),
 )
 # Comparisons of stored scores with the official code. Differences name the answers.
 read_only(ScoreAudit, "metric n_equal n_checked checked_at problem differences", filters="metric")

@@ -83,15 +83,15 @@ BUGS: Final = (
     Bug(
         "the cap of a month replaces that of a submission",
         "scoring/runs/judging/budget.py",
-        "    return Allowance(*min(bounds)) if bounds",
-        "    return Allowance(*bounds[-1]) if bounds",
+        "    return min(bounds, default=UNLIMITED)",
+        "    return bounds[-1] if bounds else UNLIMITED",
         ("tests/scoring/runs/judging/test_budget.py",),
     ),
     Bug(
         "the judge is asked again about answers that it refused",
         "scoring/runs/judging/missing.py",
-        "            if not entry.history.given_up and entry.history.n_against",
-        "            if entry.history.n_against",
+        "            if not history.given_up and history.n_against",
+        "            if history.n_against",
         ("tests/scoring/runs/judging/test_execution.py",),
     ),
     Bug(

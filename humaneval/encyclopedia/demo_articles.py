@@ -3,13 +3,13 @@
 import datetime
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
 from humaneval.encyclopedia.zim_writer import NewArticle, build, path_of
-from scoring.benchmarks.base import BenchmarkDefinition, EvidenceArticle, Fact
+from scoring.benchmarks.base import BenchmarkDefinition, EvidenceArticle
 
 INTRODUCTION: Final = (
     "<p>This page is a placeholder for the encyclopedia article with this title. It contains only the "
@@ -47,7 +47,7 @@ def new_articles(articles: tuple[EvidenceArticle, ...]) -> Iterator[NewArticle]:
     titles |= {short.casefold(): title for short, title in _short_titles(articles).items()}
     for article in articles:
         parts = [INTRODUCTION]
-        parts += (_fact(fact, titles, article.title) for fact in article.facts)
+        parts += (_fact(*fact, titles, article.title) for fact in article.facts.items())
         if article.see_also:
             items = "".join(f"<li>{_linked(title, titles, article.title)}</li>" for title in article.see_also)
             parts.append(f"<h2>See also</h2><ul>{items}</ul>")
@@ -63,9 +63,9 @@ def _short_titles(articles: tuple[EvidenceArticle, ...]) -> dict[str, str]:
     return {name: min(owners) for name, owners in sorted(short.items()) if len(owners) == 1 and name not in full}
 
 
-def _fact(fact: Fact, titles: Mapping[str, str], own: str) -> str:
-    heading = f"<h2>{html.escape(fact.question)}</h2>"
-    rows = [[_linked(cell, titles, own) for cell in row] for row in fact.rows]
+def _fact(question: str, answer: Sequence[tuple[str, ...]], titles: Mapping[str, str], own: str) -> str:
+    heading = f"<h2>{html.escape(question)}</h2>"
+    rows = [[_linked(cell, titles, own) for cell in row] for row in answer]
     if len(rows) == 1 and len(rows[0]) == 1:
         return f"{heading}<p>{rows[0][0]}</p>"
     if all(len(row) == 1 for row in rows):

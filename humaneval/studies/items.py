@@ -13,7 +13,7 @@ from humaneval.studies.item_files import Item, read_items, read_texts
 from humaneval.studies.queries import has_begun
 from humaneval.studies.ratings import read_declaration
 from leaderboard.models import User
-from scoring.analysis.reference_items import ItemisedReference, ReadingRight, reference_items
+from scoring.analysis.reference_items import Lines, ReadingRight, items_of, reference_items
 from scoring.metrics.text.answer_names import folded_name
 from scoring.models import Question
 from scoring.task_types.base import UnusableInputError
@@ -142,14 +142,12 @@ def _replace_items(study: Study, rows: Sequence[StudyItem], more: str, *, by: Us
     activity_log.record_action(study, "study.items-loaded", f"{n_loaded} items loaded; {more}", by=by)
 
 
-def _rows(
-    study: Study, items: Sequence[Item], references: Mapping[str, ItemisedReference]
-) -> list[tuple[Item, ItemOrigin]]:
+def _rows(study: Study, items: Sequence[Item], references: Mapping[str, Lines]) -> list[tuple[Item, ItemOrigin]]:
     """The items of the file and the injected ones, with their origins."""
-    gold = {qid: [item.text for item in reference.items if not item.is_key] for qid, reference in references.items()}
+    gold = {qid: [item.text for item in items_of(lines) if not item.is_key] for qid, lines in references.items()}
     names = {
-        qid: {folded_name(name) for item in reference.items for name in (item.text, *item.also)}
-        for qid, reference in references.items()
+        qid: {folded_name(name) for item in items_of(lines) for name in (item.text, *item.also)}
+        for qid, lines in references.items()
     }
     rows = [
         (item, ItemOrigin.GOLD if folded_name(item.candidate) in names.get(item.qid, ()) else ItemOrigin.PREDICTION)

@@ -132,7 +132,7 @@ def _read_totals(document: Document, settings_of_it: Collection[str]) -> tuple[d
             continue
         totals[setting], mistakes, extra = read_usage(given, SUMS)
         known = f"one of {', '.join(SUMS)}"
-        problems += [document.problem([*where, wrong.field], wrong.found, wrong.expected) for wrong in mistakes]
+        problems += [document.problem([*where, name], found, expected) for name, found, expected in mistakes]
         problems += [document.problem([*where, clean(key)], "an unknown key", known) for key in extra]
     return totals, problems
 

@@ -95,7 +95,10 @@ def _confirmed_in_browser(site: str) -> str | None:
             raise NoAnswerError(f"{response.url} gave no answer of this version of the protocol.") from None
         print(f"Open {url} and enter the code {user_code}", file=sys.stderr)
         url = str(asked.get("verification_uri_complete", url))
-        if _has_browser() and url.startswith(("https://", "http://")):
+        # A browser with windows can be opened: not over SSH, and not on a computer without a screen.
+        is_remote = any(name in os.environ for name in ("SSH_CONNECTION", "SSH_TTY"))
+        has_screen = sys.platform in ("win32", "darwin") or not {"DISPLAY", "WAYLAND_DISPLAY"}.isdisjoint(os.environ)
+        if has_screen and not is_remote and url.startswith(("https://", "http://")):
             webbrowser.open(url)
         print(f"Waiting until you have confirmed it, for {asked['expires_in'] // 60} minutes …", file=sys.stderr)
         while time.monotonic() + interval < end:
@@ -124,10 +127,3 @@ def _json(response: httpx.Response) -> dict[str, Any]:
     except ValueError:
         return {}
     return answer if isinstance(answer, dict) else {}
-
-
-def _has_browser() -> bool:
-    """Whether a browser with windows can be opened here: not over SSH, and not on a computer without a screen."""
-    if any(name in os.environ for name in ("SSH_CONNECTION", "SSH_TTY")):
-        return False
-    return sys.platform in ("win32", "darwin") or any(name in os.environ for name in ("DISPLAY", "WAYLAND_DISPLAY"))

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
 
 from manyhop.cli import DONE, WARNED
 from manyhop.cli.running import UnusableError, client_of, new_parser
@@ -20,25 +19,6 @@ from scoring.task_types import TASK_TYPES
 SHOWN = 5
 IN_FOLDERS = ("*.eval", "samples_*.jsonl", "results_*.json", "scenario_state.json", "per_instance_stats.json")
 """The files of a folder that are read."""
-
-
-class Imported(NamedTuple):
-    """A log whose answers belong to a split."""
-
-    log: Log
-    split: str
-    n_questions: int
-    n_answered: int
-    left_out: tuple[str, ...]
-    """The ids of no question of the split."""
-    generations: bytes
-
-    @property
-    def warnings(self) -> list[str]:
-        """What went missing."""
-        ids = ", ".join(map(clean, self.left_out[:SHOWN])) + (", …" if len(self.left_out) > SHOWN else "")
-        no_ids = [f"{len(self.left_out):,} ids are of no question of {self.split}, and are left out: {ids}"]
-        return [*self.log.warnings, *(no_ids if self.left_out else [])]
 
 
 def parser(command: str) -> argparse.ArgumentParser:
@@ -73,43 +53,58 @@ def run(command: str, options: argparse.Namespace) -> int:
         benchmark = client.benchmark(options.benchmark)
         splits = [options.split] if options.split else [split.slug for split in benchmark.splits]
         ids = {split: {question.id for question in client.questions(benchmark.slug, split)} for split in splits}
-    imported = read(options.logs, ids, benchmark.task_type, options)
-    options.out.write_bytes(imported.generations)
+    if benchmark.task_type not in TASK_TYPES:
+        raise UnusableError(f"This version of manyhop does not know answers of the kind {benchmark.task_type!r}.")
+    log, split = read(options.logs, ids, options)
+    known = ids[split] & log.answers.keys()
+    options.out.write_bytes(log.generations(TASK_TYPES[benchmark.task_type].answer_format(None).answer_key, known))
     if options.facts is not None:
-        options.facts.write_text(json.dumps(imported.log.run_facts, ensure_ascii=False, indent=2) + "\n", "utf-8")
-    tell(imported, f"{benchmark.slug}/{imported.split}")
-    log = imported.log
+        options.facts.write_text(json.dumps(log.run_facts, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    warnings = list(log.warnings)
+    if left_out := [name for name in log.answers if name not in known]:
+        examples = ", ".join(map(clean, left_out[:SHOWN])) + (", …" if len(left_out) > SHOWN else "")
+        warnings.append(f"{len(left_out):,} ids are of no question of {split}, and are left out: {examples}")
+    others = ", ".join(name for name in log.answer_fields if name != log.answer_field)
+    print(f"Read {log.kind}. The answers are those of {log.answer_field}.", file=sys.stderr)
+    if others:
+        print(f"Other fields (--answer-field): {others}", file=sys.stderr)
+    for line in (*log.remarks, *(f"warning: {warning}" for warning in warnings)):
+        print(line, file=sys.stderr)
+    print(f"{len(known):,} of {len(ids[split]):,} questions answered ({benchmark.slug}/{split})", file=sys.stderr)
     if options.json:
         document = {
             "kind": log.kind,
             "benchmark": options.benchmark,
-            "split": imported.split,
-            "n_questions": imported.n_questions,
-            "n_answered": imported.n_answered,
+            "split": split,
+            "n_questions": len(ids[split]),
+            "n_answered": len(known),
             "answer_field": log.answer_field,
             "answer_fields": list(log.answer_fields),
             "run_facts": log.run_facts,
-            "n_with_usage": sum(name not in imported.left_out for name in log.usage),
+            "n_with_usage": sum(name in known for name in log.usage),
             "remarks": list(log.remarks),
-            "warnings": imported.warnings,
+            "warnings": warnings,
         }
         print(json.dumps(document, ensure_ascii=False, indent=2))
     else:
         for name, value in log.run_facts.items():
             print(f"{name:<12} {value}")
-        print(f"{imported.n_answered:,} answers are in {options.out}.", file=sys.stderr)
-    return WARNED if imported.warnings else DONE
+        print(f"{len(known):,} answers are in {options.out}.", file=sys.stderr)
+    return WARNED if warnings else DONE
 
 
-def read(paths: Sequence[Path], ids: Mapping[str, set[str]], task_type: str, options: argparse.Namespace) -> Imported:
-    """Read the files of a log for the split to whose ids most of its answers belong.
+def read(paths: Sequence[Path], ids: Mapping[str, set[str]], options: argparse.Namespace) -> tuple[Log, str]:
+    """Read the files of a log; returns it with the split to whose ids most of its answers belong.
 
     Raises:
         UnusableError: they cannot be used.
     """
-    if task_type not in TASK_TYPES:
-        raise UnusableError(f"This version of manyhop does not know answers of the kind {task_type!r}.")
-    files = [file for path in paths for file in (_in_folder(path) if path.is_dir() else [path])]
+    files: list[Path] = []
+    for path in paths:
+        within = [file for pattern in IN_FOLDERS for file in sorted(path.glob(pattern))] if path.is_dir() else [path]
+        if not within:
+            raise UnusableError(f"{path}: expected a file named {', '.join(IN_FOLDERS)}; name the files of the log.")
+        files += within
     wanted = Wanted(frozenset().union(*ids.values()), options.answer_field, options.id_field)
     with ExitStack() as opened:
         streams = [(path.name, opened.enter_context(path.open("rb"))) for path in files]
@@ -118,40 +113,10 @@ def read(paths: Sequence[Path], ids: Mapping[str, set[str]], task_type: str, opt
         except LogError as error:
             raise UnusableError(str(error)) from None
     split = max(ids, key=lambda name: len(ids[name] & log.answers.keys()))
-    known = ids[split] & log.answers.keys()
-    if not known:
+    if ids[split].isdisjoint(log.answers):
         examples = ", ".join(clean(name) for name in list(log.answers)[:SHOWN])
         raise UnusableError(
             f"{files[0].name}: none of its {len(log.answers):,} ids is of a question of {' or '.join(ids)}: found "
             f"{examples}. Give each sample the id of its question, or name the field with the ids (--id-field)."
         )
-    answer_key = TASK_TYPES[task_type].answer_format(None).answer_key
-    return Imported(
-        log=log,
-        split=split,
-        n_questions=len(ids[split]),
-        n_answered=len(known),
-        left_out=tuple(name for name in log.answers if name not in known),
-        generations=log.generations(answer_key, known),
-    )
-
-
-def _in_folder(folder: Path) -> list[Path]:
-    files = [path for pattern in IN_FOLDERS for path in sorted(folder.glob(pattern))]
-    if not files:
-        raise UnusableError(f"{folder}: expected a file named {', '.join(IN_FOLDERS)}; name the files of the log.")
-    return files
-
-
-def tell(imported: Imported, split: str) -> None:
-    """Say what was read, on standard error."""
-    log = imported.log
-    others = ", ".join(name for name in log.answer_fields if name != log.answer_field)
-    print(f"Read {log.kind}. The answers are those of {log.answer_field}.", file=sys.stderr)
-    if others:
-        print(f"Other fields (--answer-field): {others}", file=sys.stderr)
-    for remark in log.remarks:
-        print(remark, file=sys.stderr)
-    for warning in imported.warnings:
-        print(f"warning: {warning}", file=sys.stderr)
-    print(f"{imported.n_answered:,} of {imported.n_questions:,} questions answered ({split})", file=sys.stderr)
+    return log, split

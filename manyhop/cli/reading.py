@@ -91,7 +91,14 @@ def parser(command: str) -> argparse.ArgumentParser:
 def run(command: str, options: argparse.Namespace) -> int:
     """Run the command."""
     with client_of(options) as client:
-        return _COMMANDS[command](client, options)
+        if command in _COMMANDS:
+            return _COMMANDS[command](client, options)
+        if command == "cite":
+            written = client.export(*_place(client, options.place), "bib")
+        else:
+            written = client.croissant(*options.place.strip("/").split("/", 1))
+        sys.stdout.buffer.write(written)
+        return DONE
 
 
 def _benchmarks(client: Client, options: argparse.Namespace) -> int:
@@ -203,21 +210,4 @@ def _compare(client: Client, options: argparse.Namespace) -> int:
     return DONE
 
 
-def _cite(client: Client, options: argparse.Namespace) -> int:
-    sys.stdout.write(client.export(*_place(client, options.place), "bib").decode())
-    return DONE
-
-
-def _croissant(client: Client, options: argparse.Namespace) -> int:
-    sys.stdout.buffer.write(client.croissant(*options.place.strip("/").split("/", 1)))
-    return DONE
-
-
-_COMMANDS = {
-    "benchmarks": _benchmarks,
-    "questions": _questions,
-    "board": _board,
-    "compare": _compare,
-    "cite": _cite,
-    "croissant": _croissant,
-}
+_COMMANDS = {"benchmarks": _benchmarks, "questions": _questions, "board": _board, "compare": _compare}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -93,7 +94,10 @@ def read(
             known = client.benchmark(benchmark)
             split, setting = _place(known, split, setting)
             listed = client.questions(benchmark, split)
-        return _with_evidence(Questions(_own(known), split, setting, tuple(map(_question, listed))))
+        own: BenchmarkDefinition | records.Benchmark = known
+        with suppress(UnknownBenchmarkError):  # this software's own definition has the parameters of metrics
+            own = definition_of(known.slug)
+        return _with_evidence(Questions(own, split, setting, tuple(map(_question, listed))))
     try:
         definition = read_declaration(read_folder(Path(folder))).definition if folder else definition_of(benchmark)
         if benchmark not in ("", definition.slug):
@@ -142,14 +146,6 @@ def _with_evidence(source: Questions) -> Questions:
                 f"{source.benchmark.slug}/{source.split} name {have}. Choose another setting."
             )
     return source
-
-
-def _own(benchmark: records.Benchmark) -> BenchmarkDefinition | records.Benchmark:
-    """This software's own definition of a site's benchmark, which has the parameters of metrics, if there is one."""
-    try:
-        return definition_of(benchmark.slug)
-    except UnknownBenchmarkError:
-        return benchmark
 
 
 def _local(definition: BenchmarkDefinition, split: str, questions: str) -> Sequence[SourceQuestion]:

@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 
 from scoring.metrics.base import Metric, Primitive
 from scoring.metrics.list_f1 import ListF1
-from scoring.metrics.string_accuracy import ItemMatch, StringAccuracy
+from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import AnswerBlock, AnswerSet, Question, Reference, Revision, Split
 from scoring.registry import metric_of, signature_of, task_type_of
 
@@ -203,7 +203,7 @@ class QuestionItems:
             found: what `found` returns for the whole text.
         """
         if isinstance(self._metric, ListF1):
-            predictions = self._metric.explain(self._reference.answer, text).predictions
+            _, predictions = self._metric.explain(self._reference.answer, text)
             return tuple(Piece(readable(prediction), is_right) for prediction, is_right in predictions)
         return tuple(marked(text, [item for item, is_found in zip(self._written, marks, strict=True) if is_found]))
 
@@ -243,13 +243,14 @@ def _explanation(
     known = None if too_long else text
     shown: tuple[Piece, ...] | None = None
     if isinstance(metric, ListF1):  # each gold answer is a line, and the answer is the list of predictions
-        matched = metric.explain(reference.answer, known)
-        lines = tuple(
-            ReferenceLine((ReferenceItem(readable(gold), bool(by), _others(gold, by) if with_answers else ()),), 0)
-            for gold, by in matched.gold
-        )
+        golds, predictions = metric.explain(reference.answer, known)
+        items = []
+        for gold, by in golds:  # with the predictions that are written otherwise, each once
+            others = tuple(readable(prediction) for prediction in dict.fromkeys(by) if prediction != gold)
+            items.append(ReferenceItem(readable(gold), bool(by), others if with_answers else ()))
+        lines = tuple(ReferenceLine((item,), 0) for item in items)
         if with_answers and known is not None:
-            shown = tuple(Piece(readable(prediction), is_right) for prediction, is_right in matched.predictions)
+            shown = tuple(Piece(readable(prediction), is_right) for prediction, is_right in predictions)
     elif isinstance(metric, StringAccuracy):
         matches = metric.explain(reference.answer, known)
         lines = tuple(
@@ -276,12 +277,7 @@ def _explanation(
     )
 
 
-def _others(gold: str, predictions: Sequence[str]) -> tuple[str, ...]:
-    """The predictions that found a gold answer and are written otherwise, each once."""
-    return tuple(readable(prediction) for prediction in dict.fromkeys(predictions) if prediction != gold)
-
-
-PrimitiveItem = TypeVar("PrimitiveItem", Primitive, ItemMatch)
+PrimitiveItem = TypeVar("PrimitiveItem", bound=Primitive)
 
 
 def line_by_line(items: Iterable[PrimitiveItem]) -> Iterator[tuple[tuple[PrimitiveItem, ...], int]]:

@@ -56,23 +56,16 @@ class Item:
     """Of a gold answer: its other names, which count too."""
 
 
-@dataclass(frozen=True)
-class ItemisedReference:
-    """A reference answer as items."""
-
-    lines: tuple[ReferenceLine[Item], ...]
-
-    @property
-    def items(self) -> tuple[Item, ...]:
-        """The items, shape (n_items,), in reading order."""
-        return tuple(item for line in self.lines for item in line.items)
-
-    def __len__(self) -> int:
-        return sum(len(line.items) for line in self.lines)
+Lines = tuple[ReferenceLine[Item], ...]
 
 
-def reference_items(revision: Revision, qids: Iterable[str], *, right: ReadingRight) -> dict[str, ItemisedReference]:
-    """The reference answers of some questions of a revision as items, by the questions' ids. One query.
+def items_of(lines: Lines) -> list[Item]:
+    """The items of a reference answer, in reading order."""
+    return [item for line in lines for item in line.items]
+
+
+def reference_items(revision: Revision, qids: Iterable[str], *, right: ReadingRight) -> dict[str, Lines]:
+    """The reference answers of some questions of a revision as lines of items, by the questions' ids. One query.
 
     The items and their order are those of `StringAccuracy.explain`. Questions without a reference answer are left out.
 
@@ -82,7 +75,7 @@ def reference_items(revision: Revision, qids: Iterable[str], *, right: ReadingRi
     _require(right, revision)
     rows = Reference.objects.filter(question__revision=revision, question__qid__in=list(qids))
     task = task_type_of(revision.split.benchmark.slug)
-    references: dict[str, ItemisedReference] = {}
+    references: dict[str, Lines] = {}
     for row in rows.select_related("question"):
         others = task.other_names(row.answer)
         if others is not None:
@@ -95,7 +88,7 @@ def reference_items(revision: Revision, qids: Iterable[str], *, right: ReadingRi
                 ReferenceLine(tuple(Item(next(numbers), readable(part.text), part.is_key) for part in line), depth)
                 for line, depth in line_by_line(primitives(row.answer))
             ]
-        references[row.question.qid] = ItemisedReference(tuple(lines))
+        references[row.question.qid] = tuple(lines)
     return references
 
 
@@ -141,7 +134,7 @@ def with_matches(revision: Revision, qid: str, text: str, *, right: ReadingRight
     if reference is None:
         return (Piece(readable("\n".join(texts)), marked=False),)
     if isinstance(metric, ListF1):
-        predictions = metric.explain(reference.answer, text).predictions
+        _, predictions = metric.explain(reference.answer, text)
         lines = [[Piece(readable(entry), is_right), Piece("\n", marked=False)] for entry, is_right in predictions]
         return tuple(piece for line in lines for piece in line)[:-1]
     matches = metric.explain(reference.answer, text) if isinstance(metric, StringAccuracy) else []

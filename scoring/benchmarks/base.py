@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from scoring.benchmarks.attributes import CONTEXT_SIZE, Attribute
 from scoring.metrics.columns import Column, Explanation
@@ -74,18 +74,6 @@ class SettingDefinition:
 
 
 @dataclass(frozen=True)
-class ExampleQuestion:
-    """A published question with its steps and its answer. Never one of a hidden split."""
-
-    question: str
-    steps: tuple[Mapping[str, str], ...]
-    """Towards the answer, as declared: ``question``, ``document`` and ``url`` of what answers it, and ``answer``."""
-    answer: tuple[tuple[str, str], ...]
-    """The reference answer as pairs of key and value."""
-    source: str
-
-
-@dataclass(frozen=True)
 class CardSection:
     """A part of a data card: paragraphs, points, and the source of each fact."""
 
@@ -101,7 +89,10 @@ class DataCard:
     """What readers should know about a benchmark's data before using it. Counts come from the database."""
 
     lede: str
-    example: ExampleQuestion | None
+    example: Mapping[str, Any] | None
+    """A published question as declared, never one of a hidden split: its ``question``, its ``source``, the ``steps``
+    towards its answer (each with ``question``, ``document`` and ``url`` of what answers it, and ``answer``), and its
+    ``answer`` as pairs of key and value."""
     sections: tuple[CardSection, ...]
     licences: tuple[Mapping[str, str], ...]
     """Of the benchmark's parts, as declared: what each ``covers``, its ``name`` and its ``url``."""
@@ -245,14 +236,6 @@ class PackagedSplit:
 
 
 @dataclass(frozen=True)
-class Fact:
-    """A fact of an article: a question, and the rows of its answer; two columns if the answer is a table."""
-
-    question: str
-    rows: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True)
 class EvidenceArticle:
     """A stand-in for an article that questions rely on: its content comes from published sub-questions."""
 
@@ -260,7 +243,8 @@ class EvidenceArticle:
     url: str
     page_id: int | None
     revision_id: int | None
-    facts: tuple[Fact, ...]
+    facts: Mapping[str, Sequence[tuple[str, ...]]]
+    """By question, the rows of its answer; two columns if the answer is a table."""
     see_also: tuple[str, ...] = ()
     """The titles of further articles."""
 
@@ -392,34 +376,24 @@ def content_hash(questions: Sequence[SourceQuestion], *, with_answers: bool = Tr
     """The SHA-256 (hexadecimal) of a split's questions and, by default, their answers, in their order."""
     digest = hashlib.sha256()
     for question in questions:
-        parts = canonical_parts(question)
-        hashed = f"{parts.public},{parts.private}" if with_answers else parts.public
+        public, private, _ = canonical_parts(question)
+        hashed = f"{public},{private}" if with_answers else public
         digest.update(f"[{hashed}]\n".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
 
-class CanonicalParts(NamedTuple):
-    """A question as canonical JSON: what `content_hash` is computed from, and what a database stores of the answer."""
+def canonical_parts(question: SourceQuestion) -> tuple[str, str, tuple[str, str] | None]:
+    """A question as canonical JSON; each of its values is written once.
 
-    public: str
-    """The question, as the items of an array."""
-    decomposition: str
-    answer: str | None
-    """None for a question without a reference answer."""
-
-    @property
-    def private(self) -> str:
-        """The answer, as the items of an array."""
-        return f"{self.decomposition},false,0" if self.answer is None else f"{self.decomposition},true,{self.answer}"
-
-
-def canonical_parts(question: SourceQuestion) -> CanonicalParts:
-    """A question as canonical JSON; each of its values is written once."""
+    Returns:
+        The question and its answer, both as the items of an array, from which `content_hash` is computed; and what a
+        database stores: the answer and the decomposition, None for a question without a reference answer.
+    """
     # The keys of evidence are unordered, and a database may return them in another order.
     evidence = [dict(sorted(item.items())) for item in question.evidence]
     public = [question.qid, question.text, list(question.categories), evidence]
-    return CanonicalParts(
-        canonical_json(public)[1:-1],
-        canonical_json(list(question.decomposition)),
-        canonical_json(question.answer) if question.has_answer else None,
-    )
+    decomposition = canonical_json(list(question.decomposition))
+    if not question.has_answer:
+        return canonical_json(public)[1:-1], f"{decomposition},false,0", None
+    answer = canonical_json(question.answer)
+    return canonical_json(public)[1:-1], f"{decomposition},true,{answer}", (answer, decomposition)

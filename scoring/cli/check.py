@@ -11,7 +11,6 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -33,20 +32,11 @@ ALL = 100_000
 LIMIT_MB, PASSAGES_LIMIT_MB, MAX_LIMIT_MB = 32, 200, 4096
 
 
-@dataclass(frozen=True)
-class Questions:
-    """What a file is checked against: the ids, and a description of these questions."""
-
-    known: KnownQuestions | None
-    what: str
-    hint: str = ""
-
-
 def main(arguments: Sequence[str], program: str = "python -m scoring check") -> int:
     """Run the command with the arguments after ``check``; returns the exit code."""
     options = _parser(program).parse_args(arguments)
     try:
-        questions = _questions(options)
+        known, what, hint = _questions(options)
         stream: BinaryIO = sys.stdin.buffer if str(options.file) == "-" else options.file.open("rb")
     except (SourceError, UnusableInputError) as error:
         for problem in error.problems:
@@ -55,25 +45,25 @@ def main(arguments: Sequence[str], program: str = "python -m scoring check") -> 
     except OSError as error:
         print(f"error: {options.file}: cannot be read: {error.strerror}", file=sys.stderr)
         return UNUSABLE
-    report = read_with(stream, questions, options)
+    report = read_with(stream, known, options)
     if options.json:
-        document = {"file": str(options.file), "checked_against": questions.what, **report.as_dict()}
+        document = {"file": str(options.file), "checked_against": what, **report.as_dict()}
         print(json.dumps(document, ensure_ascii=False, indent=2))
     else:
-        print("\n".join(_lines(str(options.file), questions, report, passages=options.passages, in_full=options.all)))
+        print("\n".join(_lines(options, known, what, report)))
+        if hint and not report.ok:
+            print(hint)
     return UNUSABLE if not report.ok else WITH_WARNINGS if report.warnings else GOOD
 
 
-def read_with(stream: BinaryIO, questions: Questions, options: argparse.Namespace) -> GenerationsReport:
+def read_with(stream: BinaryIO, known: KnownQuestions | None, options: argparse.Namespace) -> GenerationsReport:
     """Read an open file against some questions, and close it."""
     limit_mb = PASSAGES_LIMIT_MB if options.passages and options.limit_mb == LIMIT_MB else options.limit_mb
     limits = Limits(max_bytes=limit_mb * 2**20, max_shown_per_group=ALL if options.all else SHOWN)
     with stream:
         if options.passages:
-            return check_file_of_passages(stream, questions.known, limits)
-        return read_generations(
-            stream, questions.known, limits, TASK_TYPES[_task(options)].answer_format(options.separator)
-        )
+            return check_file_of_passages(stream, known, limits)
+        return read_generations(stream, known, limits, TASK_TYPES[_task(options)].answer_format(options.separator))
 
 
 def _task(options: argparse.Namespace) -> str:
@@ -132,15 +122,16 @@ def _limit(text: str) -> int:
 # --- The questions -------------------------------------------------------------------------------------------------
 
 
-def _questions(options: argparse.Namespace) -> Questions:
+def _questions(options: argparse.Namespace) -> tuple[KnownQuestions | None, str, str]:
+    """What a file is checked against: the ids, a description of these questions, and a hint if the file is rejected."""
     if options.any_ids:
-        return Questions(None, "no questions: any id is accepted")
+        return None, "no questions: any id is accepted", ""
     if options.benchmark is None or _task(options) != definition_of(options.benchmark).task_type:
         # A task type without a packaged benchmark: its questions are those of a file of references.
         if options.questions is None:
             raise SourceError([f"--task {_task(options)} needs --questions, a file of references, or --any-ids"])
         ids = TASK_TYPES[_task(options)].read_references(options.questions).ids
-        return Questions(KnownQuestions(current=ids), f"{options.questions.name}, {len(ids):,} questions")
+        return KnownQuestions(current=ids), f"{options.questions.name}, {len(ids):,} questions", ""
     definition = definition_of(options.benchmark)
     packaged = {
         split: tuple(question.qid for question in own.source.questions) for split, own in definition.packaged().items()
@@ -152,21 +143,23 @@ def _questions(options: argparse.Namespace) -> Questions:
     if options.questions is None:
         split = options.split or definition.default_split
         date = definition.packaged()[split].date.isoformat()
-        return Questions(
+        return (
             _known(packaged[split], split, packaged, "", definition),
             f"{definition.name}, {split} split, {len(packaged[split]):,} questions of {date}, from its package",
             "A site may have newer questions; give them with --questions.",
         )
     ids = tuple(question.qid for question in definition.read_file(options.questions).questions)
     if not packaged:
-        return Questions(
+        return (
             KnownQuestions(current=ids, elsewhere=partial(_packaged_elsewhere, definition)),
             f"{options.questions.name} ({definition.name}), {len(ids):,} questions",
+            "",
         )
     split = options.split or max(packaged, key=lambda name: len(set(packaged[name]) & set(ids)))
-    return Questions(
+    return (
         _known(ids, split, packaged, f"no longer in {options.questions.name}", definition),
         f"{options.questions.name} ({definition.name}, {split} split), {len(ids):,} questions",
+        "",
     )
 
 
@@ -202,28 +195,28 @@ def _packaged_elsewhere(checked: BenchmarkDefinition, ids: Sequence[str]) -> dic
 # --- The report ----------------------------------------------------------------------------------------------------
 
 
-def _lines(name: str, questions: Questions, report: GenerationsReport, *, passages: bool, in_full: bool) -> list[str]:
+def _lines(
+    options: argparse.Namespace, known: KnownQuestions | None, what: str, report: GenerationsReport
+) -> list[str]:
     size = size_in_words(report.size)
     if report.packed:
         size += (
             f" of gzip, {size_in_words(report.text_size)} of text ({report.text_size / report.size:,.1f} times as much)"
         )
-    lines = [f"{name}: {size}, {report.n_lines:,} lines", f"Checked against {questions.what}"]
-    if questions.known is not None:
-        what = "with passages" if passages else "answered"
-        lines.append(f"{report.n_answered:,} of {report.n_questions:,} questions {what}")
+    lines = [f"{options.file}: {size}, {report.n_lines:,} lines", f"Checked against {what}"]
+    if known is not None:
+        have = "with passages" if options.passages else "answered"
+        lines.append(f"{report.n_answered:,} of {report.n_questions:,} questions {have}")
     if report.sha256:
         lines.append(f"SHA-256 {report.sha256}")
     for group in report.groups:
-        summary, *problems = group.as_lines(in_full=in_full)
+        summary, *problems = group.as_lines(in_full=options.all)
         lines += ["", f"{group.severity.value}: {summary}", *problems]
-        if not in_full and group.count > EXAMPLES:
+        if not options.all and group.count > EXAMPLES:
             lines.append("  --all lists all of them")
     lines.append("")
     if not report.ok:
         lines.append(f"{REJECTED}: {report.n_errors:,} error{'s' if report.n_errors > 1 else ''}.")
-        if questions.hint:
-            lines.append(questions.hint)
     elif report.warnings:
         lines.append(f"{ACCEPTED}, with {report.n_warnings:,} warning{'s' if report.n_warnings > 1 else ''}.")
     else:

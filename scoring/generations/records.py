@@ -237,15 +237,8 @@ def list_answers(split: Callable[[str], list[str]] | None = None, *, texts: str 
     )
 
 
-class Record(NamedTuple):
-    """The content of a line: an id, and the text of its answer if the answer is usable."""
-
-    question_id: str
-    answer: str | None
-    usage: usage.Values
-    """What the answer took, as far as it is stated."""
-
-
+Record = tuple[str, str | None, usage.Values]
+"""The content of a line: an id, the text of its answer if the answer is usable, and what it took, as far as stated."""
 OnRecord = Callable[[str, Mapping[str, Any]], None]
 """Called with the id of a line and everything in it; JSON objects within are of the type `JsonObject`."""
 
@@ -370,7 +363,7 @@ class RecordReader(ObjectReader):
             return None
         if self._on_record is not None:
             self._on_record(question_id, values)
-        return Record(question_id, answer, taken)
+        return question_id, answer, taken
 
     def _missing_key(self, line: Line, key: str, values: Mapping[str, Any], question_id: str | None) -> None:
         if not self.log.wants("missing-key"):
@@ -456,14 +449,10 @@ class RecordReader(ObjectReader):
         """What an answer took, and the keys of the object that are not read."""
         pairs = value if isinstance(value, JsonObject) else None
         values, mistakes, extra = usage.read_usage(value if pairs is None else dict(pairs))
-        for mistake in mistakes:
+        for name, found, expected in mistakes:
+            field = f"{USAGE}.{name}".rstrip(".")
             self.log.add(
-                "usage-not-usable",
-                mistake.found,
-                line=line.number,
-                field=f"{USAGE}.{mistake.field}".rstrip("."),
-                question_id=question_id,
-                expected=mistake.expected,
+                "usage-not-usable", found, line=line.number, field=field, question_id=question_id, expected=expected
             )
         return values, [f"{USAGE}.{key}" for key in extra]
 

@@ -94,43 +94,34 @@ SUMMED: Final = tuple(field for field in USAGE_FIELDS if not field.is_text)
 SAMPLE: Final = '{"input_tokens": 6500, "output_tokens": 400, "seconds": 9.1, "cost_usd": 0.043}'
 
 
-@dataclass(frozen=True)
-class UsageMistake:
-    """A part of a usage that is not one."""
-
-    field: str
-    """Its name in ``usage``; empty for the whole."""
-    found: str
-    expected: str
-
-
 def read_usage(
     given: object, name_of: Mapping[str, UsageField] = NAMED
-) -> tuple[Values, list[UsageMistake], list[str]]:
-    """The values of a usage, its mistakes, and the keys that are none of its fields.
+) -> tuple[Values, list[tuple[str, str, str]], list[str]]:
+    """The values of a usage, its mistakes (each as a field, empty for the whole, what was found there and what was
+    expected), and the keys that are none of its fields.
 
     Args:
         given: a value of JSON; a field that is None is not stated.
         name_of: the fields that it may have.
 
     >>> read_usage({"input_tokens": 3, "output_tokens": 5, "reasoning_tokens": 9, "cost_usd": "1", "speed": 2})[1][0]
-    UsageMistake(field='cost_usd', found='a text', expected='a number from 0 to 1,000,000,000')
+    ('cost_usd', 'a text', 'a number from 0 to 1,000,000,000')
     """
     if not isinstance(given, Mapping):
-        return {}, [UsageMistake("", _kind(given), f"an object such as {SAMPLE}")], []
+        return {}, [("", _kind(given), f"an object such as {SAMPLE}")], []
     values: Values = {}
-    mistakes: list[UsageMistake] = []
+    mistakes: list[tuple[str, str, str]] = []
     for name, field in name_of.items():
         if (sent := given.get(name)) is None:
             continue
         value = field.read(sent)
         if value is None:
-            mistakes.append(UsageMistake(name, _kind(sent), field.expected))
+            mistakes.append((name, _kind(sent), field.expected))
         else:
             values[name] = value
     reasoning, output = values.get("reasoning_tokens"), values.get("output_tokens")
     if isinstance(reasoning, int) and isinstance(output, int) and reasoning > output:
-        mistakes.append(UsageMistake("reasoning_tokens", f"{reasoning:,}", f"at most the {output:,} output tokens"))
+        mistakes.append(("reasoning_tokens", f"{reasoning:,}", f"at most the {output:,} output tokens"))
     return values, mistakes, [str(key) for key in given if key not in name_of]
 
 

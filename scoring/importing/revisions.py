@@ -12,7 +12,6 @@ from django.db.models import F
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import (
     BenchmarkDefinition,
-    CanonicalParts,
     SourceError,
     SourceFile,
     SourceQuestion,
@@ -213,13 +212,13 @@ def import_split(
     Split.every.select_for_update().get(pk=split.pk)
     split = Split.every.select_related("benchmark", "current_revision").get(pk=split.pk)
     questions = in_split(split, questions)
-    plan, parts = _plan(split, questions, date=date, make_current=make_current)
+    plan, answers = _plan(split, questions, date=date, make_current=make_current)
     if not one_of_several and plan.becomes_current:
         _require_apart(split, questions)
     _renew_clusters(split, questions)
     if plan.known is not None and not plan.brings_back:
         return ImportedSplit(plan.known, False, False, plan.diff, plan.current, len(questions), 0)
-    revision = plan.known or _new_revision(split, questions, plan, parts, date=date, note=note)
+    revision = plan.known or _new_revision(split, questions, plan, answers, date=date, note=note)
     runs_made = 0
     if plan.becomes_current:
         split.current_revision = revision
@@ -249,9 +248,9 @@ def plan_split(
 
 def _plan(
     split: Split, questions: Sequence[SourceQuestion], *, date: datetime.date, make_current: bool
-) -> tuple[ImportPlan, list[CanonicalParts]]:
-    """The plan of importing questions as the split has them, and their canonical JSON."""
-    digest, questions_digest, parts = _hashes_of_storable(questions)
+) -> tuple[ImportPlan, list[tuple[str, str] | None]]:
+    """The plan of importing questions as the split has them, and what is stored of their answers."""
+    digest, questions_digest, answers = _hashes_of_storable(questions)
     _require_own_questions(split, questions)
     current = split.current_revision
     known = Revision.objects.filter(split=split, content_hash=digest).first()
@@ -269,7 +268,7 @@ def _plan(
         becomes_current=brings_back or (known is None and (make_current or current is None or date >= current.date)),
         has_references=all(question.has_answer for question in questions) or not needs_references(split),
     )
-    return plan, parts
+    return plan, answers
 
 
 def needs_references(split: Split) -> bool:
@@ -321,7 +320,7 @@ def _new_revision(
     split: Split,
     questions: Sequence[SourceQuestion],
     plan: ImportPlan,
-    parts: Sequence[CanonicalParts],
+    answers: Sequence[tuple[str, str] | None],
     *,
     date: datetime.date,
     note: str,
@@ -356,17 +355,13 @@ def _new_revision(
     insert_rows(
         Reference,
         ("question", "answer_json", "decomposition_json"),
-        (
-            (key, part.answer, part.decomposition)
-            for key, part in zip(keys, parts, strict=True)
-            if part.answer is not None
-        ),
+        ((key, *stored) for key, stored in zip(keys, answers, strict=True) if stored is not None),
     )
     return revision
 
 
-def _hashes_of_storable(questions: Sequence[SourceQuestion]) -> tuple[str, str, list[CanonicalParts]]:
-    """The `content_hash` of the questions with and without their answers, and their canonical JSON, in one pass.
+def _hashes_of_storable(questions: Sequence[SourceQuestion]) -> tuple[str, str, list[tuple[str, str] | None]]:
+    """The `content_hash` of the questions with and without their answers, and what is stored of these, in one pass.
 
     Raises:
         SourceError: a database cannot store some text; each question is named. A single NUL would stop the import.
@@ -378,8 +373,7 @@ def _hashes_of_storable(questions: Sequence[SourceQuestion]) -> tuple[str, str, 
     for question in questions:
         if len(question.qid) > longest:
             problems.append(f"An id has {len(question.qid)} characters; the maximum is {longest}.")
-        parts = canonical_parts(question)
-        public, private = parts.public, parts.private
+        public, private, answer = canonical_parts(question)
         # The JSON of most questions tells at once that they are storable; of others, each text is looked at.
         if NUL_IN_JSON in public + private or not is_storable(public + private):
             content = [question.qid, question.text, question.categories, question.evidence, question.decomposition]
@@ -390,7 +384,7 @@ def _hashes_of_storable(questions: Sequence[SourceQuestion]) -> tuple[str, str, 
                 continue
         with_answers.update(f"[{public},{private}]\n".encode())
         without.update(f"[{public}]\n".encode())
-        storable.append(parts)
+        storable.append(answer)
     if problems:
         raise SourceError(problems)
     return with_answers.hexdigest(), without.hexdigest(), storable

@@ -14,26 +14,13 @@ KIND: Final = "output of OpenAI's Batch API"
 CONTENT: Final = "response.body"
 
 
-class _Details(Struct):
-    reasoning_tokens: int | None = None
-
-
-class _Usage(Struct):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    completion_tokens_details: _Details | None = None
-    output_tokens_details: _Details | None = None
-
-
 class _Body(Struct):
     model: str = ""
     choices: list[Choice] | None = None
     """Of /v1/chat/completions."""
     output: list[Message] | None = None
     """Of /v1/responses."""
-    usage: _Usage | None = None
+    usage: dict[str, Any] | None = None
     status: str | None = None
 
 
@@ -58,12 +45,12 @@ def read_lines(lines: Sequence[tuple[int, bytes]], wanted: Wanted) -> Log:
         body = body or _Body()
         if body.model:
             models[body.model] = None
-        usage = body.usage or _Usage()
-        details = usage.completion_tokens_details or usage.output_tokens_details or _Details()
+        usage = {name: value for name, value in (body.usage or {}).items() if value is not None}
+        details = usage.get("completion_tokens_details") or usage.get("output_tokens_details")
         taken = {
-            "input_tokens": usage.prompt_tokens if usage.input_tokens is None else usage.input_tokens,
-            "output_tokens": usage.completion_tokens if usage.output_tokens is None else usage.output_tokens,
-            "reasoning_tokens": details.reasoning_tokens,
+            "input_tokens": usage.get("input_tokens", usage.get("prompt_tokens")),
+            "output_tokens": usage.get("output_tokens", usage.get("completion_tokens")),
+            "reasoning_tokens": details.get("reasoning_tokens") if isinstance(details, dict) else None,
             "stop_reason": body.choices[0].finish_reason if body.choices else body.status,
         }
         text = None

@@ -15,6 +15,12 @@ _STATS: Final = {
     "num_completion_tokens": "output_tokens",
     "num_output_tokens": "output_tokens",
 }
+_DECODING: Final = {
+    "temperature": "temperature",
+    "max_tokens": "max_tokens",
+    "num_outputs": "num_choices",
+    "max_train_instances": "num_fewshot",
+}
 
 
 class _Instance(Struct):
@@ -41,29 +47,16 @@ class _State(Struct):
     result: _Result | None = None
 
 
-class _Adapter(Struct):
-    model: str = ""
-    temperature: float | None = None
-    max_tokens: int | None = None
-    num_outputs: int | None = None
-    max_train_instances: int | None = None
-
-
 class _Scenario(Struct):
     request_states: list[_State]
-    adapter_spec: _Adapter | None = None
-
-
-class _Stat(Struct):
-    name: dict[str, Any]
-    """What it counts: its ``name``, split and perturbation."""
-    mean: float | None = None
+    adapter_spec: dict[str, Any] | None = None
 
 
 class _Stats(Struct):
     instance_id: str
     perturbation: Any = None
-    stats: list[_Stat] = []
+    stats: list[dict[str, Any]] = []
+    """Each with what it counts (a ``name``, a split and a perturbation) and its ``mean``."""
 
 
 def read_stats(content: bytes) -> dict[str, dict[str, object]]:
@@ -73,26 +66,20 @@ def read_stats(content: bytes) -> dict[str, dict[str, object]]:
         if instance.perturbation is None:
             values = taken.setdefault(instance.instance_id, {})
             for stat in instance.stats:
-                counted = _STATS.get(str(stat.name.get("name")))
-                if counted is not None and stat.mean is not None:
-                    values.setdefault(counted, stat.mean)
+                named, mean = stat.get("name"), stat.get("mean")
+                counted = _STATS.get(str(named.get("name"))) if isinstance(named, dict) else None
+                if counted is not None and mean is not None:
+                    values.setdefault(counted, mean)
     return taken
 
 
 def read_scenario(content: bytes, wanted: Wanted, taken: dict[str, dict[str, object]]) -> Log:
     """Read the states of requests. Perturbed instances are left out."""
     scenario = decode(content, _Scenario, "File")
-    adapter = scenario.adapter_spec or _Adapter()
+    adapter = scenario.adapter_spec or {}
     facts: Facts = {
-        "model": model_of(adapter.model),
-        "decoding": decoding_of(
-            {
-                "temperature": adapter.temperature,
-                "max_tokens": adapter.max_tokens,
-                "num_choices": adapter.num_outputs,
-                "num_fewshot": adapter.max_train_instances,
-            }
-        ),
+        "model": model_of(str(adapter.get("model", ""))),
+        "decoding": decoding_of({ours: adapter.get(name) for name, ours in _DECODING.items()}),
         "framework": "HELM",
     }
     samples = []

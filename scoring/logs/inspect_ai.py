@@ -61,12 +61,8 @@ class _Eval(Struct):
     packages: dict[str, str] = {}
 
 
-class _Step(Struct):
-    solver: str = ""
-
-
 class _Plan(Struct):
-    steps: list[_Step] = []
+    steps: list[dict[str, Any]] = []
     config: dict[str, Any] = {}
 
 
@@ -125,7 +121,7 @@ def _log(header: _Header, samples: Iterator[_Sample], wanted: Wanted) -> Log:
         "model": model_of(header.eval.model),
         "decoding": decoding_of(plan.config, header.eval.model_generate_config),
         "framework": fact(", ".join(f"{name} {version}" for name, version in header.eval.packages.items())),
-        "scaffold": fact(", ".join(step.solver for step in plan.steps if step.solver)),
+        "scaffold": fact(", ".join(str(step["solver"]) for step in plan.steps if step.get("solver"))),
     }
     return make_log(KIND, (sample for _, sample in first.values()), wanted, facts, remarks, warnings)
 

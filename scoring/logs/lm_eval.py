@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from msgspec import Struct
@@ -49,14 +49,9 @@ class _Config(Struct):
     gen_kwargs: Any = None
 
 
-class _Task(Struct):
-    generation_kwargs: dict[str, Any] | None = None
-    num_fewshot: int | None = None
-
-
 class _Results(Struct):
     config: _Config | None = None
-    configs: dict[str, _Task] = {}
+    configs: dict[str, dict[str, Any]] = {}
     model_name: str | None = None
     lm_eval_version: str | None = None
     transformers_version: str | None = None
@@ -66,17 +61,16 @@ def read_results(content: bytes) -> Facts:
     """The facts in a results file."""
     results = decode(content, _Results, "File")
     config = results.config or _Config()
-    decoding: list[Mapping[str, Any]] = []
+    decoding: list[Any] = []
     if len(results.configs) == 1:
         task = next(iter(results.configs.values()))
-        decoding = [{"num_fewshot": task.num_fewshot}, task.generation_kwargs or {}]
-    if isinstance(config.gen_kwargs, dict):
-        decoding.append(config.gen_kwargs)
+        decoding = [{"num_fewshot": task.get("num_fewshot")}, task.get("generation_kwargs")]
+    decoding.append(config.gen_kwargs)
     versions = {"lm-eval": results.lm_eval_version, "transformers": results.transformers_version}
     facts: Facts = {
         "model": model_of(results.model_name or ""),
         "revision": fact(config.model_sha or config.model_revision or ""),
-        "decoding": decoding_of(*decoding),
+        "decoding": decoding_of(*(given for given in decoding if isinstance(given, dict))),
         "framework": fact(
             ", ".join(f"{name} {is_one}" for name, is_one in versions.items() if is_one not in (None, "N/A"))
         ),

@@ -245,15 +245,12 @@ def decode(content: bytes, kind: type[T], place: str) -> T:
             if not (b"NaN" in content or b"Infinity" in content):
                 raise
         # Python's json writes these constants, which are no JSON.
-        return msgspec.json.decode(_CONSTANT.sub(_without_constant, content), type=kind)
+        without = _CONSTANT.sub(lambda match: match[0] if match[0].startswith(b'"') else b"null", content)
+        return msgspec.json.decode(without, type=kind)
     except RecursionError:
         raise LogError(f"{place}: found lists or objects nested very deeply, expected a log.") from None
     except ValueError as error:  # msgspec's errors are
         raise LogError(f"{place}: found something else than expected: {clean(str(error), 300)}.") from None
-
-
-def _without_constant(match: re.Match[bytes]) -> bytes:
-    return match[0] if match[0].startswith(b'"') else b"null"
 
 
 def decode_lines(lines: Sequence[tuple[int, bytes]], kind: type[T]) -> list[tuple[str, T]]:

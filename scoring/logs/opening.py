@@ -12,7 +12,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, Final, NamedTuple
+from typing import BinaryIO, Final
 
 from scoring.generations.lines import BrokenGzipError, ByteSource, TooLargeError, text_blocks
 from scoring.generations.problems import quote, size_in_words
@@ -20,6 +20,8 @@ from scoring.logs.log import LogError
 
 ZIP: Final = b"PK\x03\x04"
 STORED, DEFLATED, ZSTANDARD = 0, 8, 93
+_ENCRYPTED: Final = 1
+"""The flag of such an entry."""
 _LOCAL: Final = struct.Struct("<4s5H3L2H")
 _CENTRAL: Final = struct.Struct("<4s6H3L5H2L")
 _END: Final = struct.Struct("<4s4H2LH")
@@ -71,14 +73,6 @@ def _too_large(place: str, limit: int) -> LogError:
     return LogError(f"{place}: found more than {size_in_words(limit)}, expected at most that; choose a smaller log.")
 
 
-class _Entry(NamedTuple):
-    method: int
-    crc: int
-    size: int
-    offset: int
-    is_encrypted: bool
-
-
 class Archive:
     """A ZIP archive: the names of its entries in order, and their content."""
 
@@ -103,7 +97,19 @@ class Archive:
         if n_entries > bounds.max_entries or size > self._end or offset + size > self._end:
             raise _damaged("File", "a directory that does not fit into the archive")
         stream.seek(offset)
-        self._entries = dict(_directory(stream.read(size), n_entries))
+        content = stream.read(size)
+        at = 0
+        self._entries: dict[str, tuple[int, int, int, int, int]] = {}
+        for _ in range(n_entries):
+            if len(content) - at < _CENTRAL.size or not content.startswith(b"PK\x01\x02", at):
+                raise _damaged("File", "a directory that breaks off")
+            _, _, _, flags, method, _, _, crc, packed, _, n_name, n_extra, n_comment, _, _, _, offset = (
+                _CENTRAL.unpack_from(content, at)
+            )
+            at += _CENTRAL.size
+            name = content[at : at + n_name].decode(errors="replace")
+            at += n_name + n_extra + n_comment
+            self._entries[name] = flags, method, crc, packed, offset
 
     @property
     def names(self) -> list[str]:
@@ -116,26 +122,26 @@ class Archive:
         Raises:
             LogError: it is damaged, too large, or compressed in an unknown way.
         """
-        entry = self._entries[name]
+        flags, method, crc, size, offset = self._entries[name]
         place = f"Entry {quote(name)}"
-        self._stream.seek(entry.offset)
+        self._stream.seek(offset)
         local = self._stream.read(_LOCAL.size)
-        if len(local) < _LOCAL.size or not local.startswith(ZIP) or entry.offset + entry.size > self._end:
+        if len(local) < _LOCAL.size or not local.startswith(ZIP) or offset + size > self._end:
             raise _damaged(place, "no entry where the directory says")
         *_, n_name, n_extra = _LOCAL.unpack(local)
         self._stream.seek(n_name + n_extra, os.SEEK_CUR)
-        packed = self._stream.read(entry.size)
+        packed = self._stream.read(size)
         most = min(self._left, self._bounds.max_entry_bytes)
         limit = min(most, max(_SMALL, self._bounds.max_ratio * len(packed)))
         content = bytearray()
-        for block in _unpacked(packed, entry, limit, place):
+        for block in _unpacked(packed, flags, method, limit, place):
             content += block
             if len(content) > limit:
                 if limit == most:
                     raise _too_large(*((place, most) if most < self._left else ("File", self._bounds.max_text_bytes)))
                 actual = f"more than {self._bounds.max_ratio:,} times its compressed size"
                 raise LogError(f"{place}: found {actual}, expected a log; choose another file.")
-        if zlib.crc32(content) != entry.crc:
+        if zlib.crc32(content) != crc:
             raise _damaged(place, "content that its checksum does not fit")
         self._left -= len(content)
         return _checked(bytes(content), self._bounds, place)
@@ -145,27 +151,13 @@ def _damaged(place: str, actual: str) -> LogError:
     return LogError(f"{place}: found {actual}, expected an undamaged log; {AGAIN}.")
 
 
-def _directory(content: bytes, n_entries: int) -> Iterator[tuple[str, _Entry]]:
-    at = 0
-    for _ in range(n_entries):
-        if len(content) - at < _CENTRAL.size or not content.startswith(b"PK\x01\x02", at):
-            raise _damaged("File", "a directory that breaks off")
-        _, _, _, flags, method, _, _, crc, packed, _, n_name, n_extra, n_comment, _, _, _, offset = (
-            _CENTRAL.unpack_from(content, at)
-        )
-        at += _CENTRAL.size
-        name = content[at : at + n_name].decode(errors="replace")
-        at += n_name + n_extra + n_comment
-        yield name, _Entry(method, crc, packed, offset, bool(flags & 1))
-
-
-def _unpacked(packed: bytes, entry: _Entry, limit: int, place: str) -> Iterator[bytes]:
-    if entry.is_encrypted or entry.method not in (STORED, DEFLATED, ZSTANDARD):
-        actual = "an encrypted entry" if entry.is_encrypted else f"the compression method {entry.method}"
+def _unpacked(packed: bytes, flags: int, method: int, limit: int, place: str) -> Iterator[bytes]:
+    if flags & _ENCRYPTED or method not in (STORED, DEFLATED, ZSTANDARD):
+        actual = "an encrypted entry" if flags & _ENCRYPTED else f"the compression method {method}"
         raise LogError(f"{place}: found {actual}, expected Zstandard, Deflate or none; choose a log as it was written.")
-    if entry.method == STORED:
+    if method == STORED:
         yield packed
-    elif entry.method == DEFLATED:
+    elif method == DEFLATED:
         try:
             yield zlib.decompressobj(-zlib.MAX_WBITS).decompress(packed, limit + 1)
         except zlib.error:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import BinaryIO, Final
 
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import Raw
 
 from scoring.generations.lines import HEAD_BYTES, recognise, recognise_tool
 from scoring.generations.problems import clean
@@ -18,28 +19,6 @@ Lines = list[tuple[int, bytes]]
 _BOM: Final = b"\xef\xbb\xbf"
 _LONGEST_LINE: Final = 8 * 2**20
 _HEADER: Final = re.compile(rb"[^\n\r]*")
-
-
-class _Shape(Struct):
-    """The keys by which a JSON object is recognised."""
-
-    eval: Raw | UnsetType = UNSET
-    results: Raw | UnsetType = UNSET
-    configs: Raw | UnsetType = UNSET
-    request_states: Raw | UnsetType = UNSET
-    doc: Raw | UnsetType = UNSET
-    resps: Raw | UnsetType = UNSET
-    custom_id: Raw | UnsetType = UNSET
-    response: Raw | UnsetType = UNSET
-    instance_id: Raw | UnsetType = UNSET
-    stats: Raw | UnsetType = UNSET
-    adapter_spec: Raw | UnsetType = UNSET
-    scenario_spec: Raw | UnsetType = UNSET
-    answer: Raw | UnsetType = UNSET
-    predictions: Raw | UnsetType = UNSET
-
-    def has(self, *names: str) -> bool:
-        return all(getattr(self, name) is not UNSET for name in names)
 
 
 def read_log(files: Sequence[tuple[str, BinaryIO]], wanted: Wanted, bounds: Bounds | None = None) -> Log:
@@ -62,11 +41,11 @@ def read_log(files: Sequence[tuple[str, BinaryIO]], wanted: Wanted, bounds: Boun
                 continue
             stream.seek(0)
             content = read_text(stream, bounds).removeprefix(_BOM)
-            shape = _shape_of(content)
-            if shape and shape.has("results") and not shape.has("eval"):
+            keys = _keys_of(content) or ()
+            if "results" in keys and "eval" not in keys:
                 facts |= lm_eval.read_results(content)
                 results_only = True
-            elif shape and shape.has("scenario_spec") and not shape.has("request_states"):
+            elif "scenario_spec" in keys and "request_states" not in keys:
                 pass  # run_spec.json of HELM: its scenario_state.json says the same
             elif _is_stats(content):
                 taken |= helm.read_stats(content)
@@ -99,9 +78,9 @@ def is_log(stream: BinaryIO) -> bool:
     recognised = recognise(head) or recognise_tool(head)
     if recognised is None or not recognised.is_log:
         return False
-    first = _shape_of(stream.readline(_LONGEST_LINE))
+    keys = _keys_of(stream.readline(_LONGEST_LINE)) or ()
     stream.seek(0)
-    return first is None or not (first.has("answer") or first.has("predictions"))
+    return not {"answer", "predictions"}.intersection(keys)
 
 
 def _named(name: str, error: LogError) -> LogError:
@@ -111,17 +90,17 @@ def _named(name: str, error: LogError) -> LogError:
 def _read_text(content: bytes, wanted: Wanted, facts: Facts, taken: dict[str, dict[str, object]]) -> Log:
     start = content.lstrip()[:1]
     if start in (b"{", b"["):
-        shape = _shape_of(content)
-        if shape and shape.has("eval"):
+        keys = _keys_of(content) or ()
+        if "eval" in keys:
             return inspect_ai.read_document(content, wanted)
-        if shape and shape.has("request_states"):
+        if "request_states" in keys:
             return helm.read_scenario(content, wanted, taken)
         lines = [(number, line) for number, line in enumerate(content.splitlines(), start=1) if line.strip()]
-        first = _shape_of(lines[0][1])
-        if first is not None and (len(lines) > 1 or first.has("doc", "resps") or first.has("custom_id")):
-            if first.has("doc", "resps"):
+        first = _keys_of(lines[0][1])
+        if first is not None and (len(lines) > 1 or {"doc", "resps"} <= first or "custom_id" in first):
+            if {"doc", "resps"} <= first:
                 return lm_eval.read_samples(lines, wanted, facts)
-            if first.has("custom_id", "response"):
+            if {"custom_id", "response"} <= first:
                 return batch_output.read_lines(lines, wanted)
             return tables.read_lines(lines, wanted)
         return tables.read_document(content, wanted)
@@ -144,12 +123,12 @@ def _read_text(content: bytes, wanted: Wanted, facts: Facts, taken: dict[str, di
     return tables.read_separated(text.lstrip(), separator, wanted)
 
 
-def _shape_of(content: bytes) -> _Shape | None:
-    """The known keys of a JSON object; None if it is none, or not one alone."""
+def _keys_of(content: bytes) -> AbstractSet[str] | None:
+    """The keys of a JSON object; None if it is none, or not one alone."""
     if not content.lstrip().startswith(b"{"):
         return None
     try:
-        return decode(content, _Shape, "")
+        return decode(content, dict[str, Raw], "").keys()
     except LogError:
         return None
 
@@ -158,7 +137,7 @@ def _is_stats(content: bytes) -> bool:
     if not content.lstrip().startswith(b"["):
         return False
     try:
-        rows = decode(content, list[_Shape], "")
+        rows = decode(content, list[dict[str, Raw]], "")
     except LogError:
         return False
-    return bool(rows) and all(row.has("instance_id", "stats") for row in rows)
+    return bool(rows) and all({"instance_id", "stats"} <= row.keys() for row in rows)

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, reduce
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, NamedTuple, Protocol, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,7 +120,8 @@ def check_references(references: Sequence[ReferenceAnswer]) -> None:
         raise (EmptyReference if only_empty else UnusableReference)(problems)
 
 
-class Primitive(NamedTuple):
+@dataclass(frozen=True)
+class Primitive:
     """A text, number or bool of a reference, at any depth."""
 
     path: ReferencePath

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib.metadata import version
 from typing import ClassVar
 
@@ -18,16 +17,6 @@ from scoring.metrics.answer_lists import (
 from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.columns import Column, Explanation
 from scoring.metrics.text.answer_names import qampari_name
-
-
-@dataclass(frozen=True)
-class ListMatches:
-    """Which predictions found which gold answers."""
-
-    gold: tuple[tuple[str, tuple[str, ...]], ...]
-    """Each gold answer's text, and the predictions that found it."""
-    predictions: tuple[tuple[str, bool], ...]
-    """Each prediction, and whether it found a gold answer."""
 
 
 class ListF1(ThresholdMetric):
@@ -124,8 +113,11 @@ class ListF1(ThresholdMetric):
         recall = len(matched) / n_gold
         return self.with_shares(precision, recall, harmonic_mean(precision, recall))
 
-    def explain(self, reference: ReferenceAnswer, generation: str | None) -> ListMatches:
-        """Which gold answers of one reference an answer has, and by which predictions.
+    def explain(
+        self, reference: ReferenceAnswer, generation: str | None
+    ) -> tuple[list[tuple[str, list[str]]], list[tuple[str, bool]]]:
+        """Each gold answer of one reference with the predictions that found it; and each prediction, with whether it
+        found one.
 
         Of gold answers with the same text only the last is found, as it counts once.
 
@@ -137,16 +129,13 @@ class ListF1(ThresholdMetric):
         predictions = predictions_of(generation)
         matched = [names.get(qampari_name(prediction)) for prediction in predictions]
         last = {answer.text: index for index, answer in enumerate(gold)}
-        by = {
-            text: tuple(prediction for prediction, match in zip(predictions, matched, strict=True) if match == text)
-            for text in last
-        }
-        return ListMatches(
-            tuple(
-                (answer.text, by[answer.text] if last[answer.text] == index else ())
-                for index, answer in enumerate(gold)
-            ),
-            tuple((prediction, match is not None) for prediction, match in zip(predictions, matched, strict=True)),
+        by: dict[str, list[str]] = {text: [] for text in last}
+        for prediction, match in zip(predictions, matched, strict=True):
+            if match is not None:
+                by[match].append(prediction)
+        return (
+            [(answer.text, by[answer.text] if last[answer.text] == index else []) for index, answer in enumerate(gold)],
+            [(prediction, match is not None) for prediction, match in zip(predictions, matched, strict=True)],
         )
 
 

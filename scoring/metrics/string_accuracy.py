@@ -12,9 +12,9 @@ import numpy as np
 from scoring.metrics.base import (
     AnswerBudget,
     Metric,
+    Primitive,
     Progress,
     ReferenceAnswer,
-    ReferencePath,
     ScoredVector,
     Site,
     Tick,
@@ -32,15 +32,9 @@ LONG_TEXT = 100_000
 
 
 @dataclass(frozen=True)
-class ItemMatch:
+class ItemMatch(Primitive):
     """Whether one item of a reference was found in an answer."""
 
-    path: ReferencePath
-    """The item's position in the reference; a dict's key and its value share one path."""
-    is_key: bool
-    """Whether it is the key at that path, not the value."""
-    text: str
-    """The item as written in the reference."""
     normalised: str
     """The normalised form that was searched for."""
     found: bool
@@ -75,7 +69,7 @@ class LemmaMetric(Metric):
 
     def signature_parts(self) -> tuple[str, ...]:
         """The lemmatiser with its versions, and the version of ftfy, which repairs texts."""
-        return self.normaliser.signature_parts()
+        return self.normaliser.signature_parts
 
     def self_check(self) -> None:
         """Check that the lemmatiser works; for a start-up check.
@@ -268,5 +262,5 @@ class StringAccuracy(LemmaMetric):
         for item in primitives(reference):
             normalised = self.normaliser(item.text)
             occurs = text is not None and found_between_boundaries(normalised, text)
-            matches.append(ItemMatch(item.path, item.is_key, item.text, normalised, occurs))
+            matches.append(ItemMatch(item.path, item.is_key, item.value, normalised, occurs))
         return matches

@@ -234,7 +234,7 @@ class RepairedStringAccuracy(LemmaMetric):
             ways = self._ways(item, known)
             if ways:
                 occurs = text is not None and _occurs(ways, text)
-                matches.append(ItemMatch(item.path, item.is_key, item.text, ways[0].shown, occurs))
+                matches.append(ItemMatch(item.path, item.is_key, item.value, ways[0].shown, occurs))
         return matches
 
     def _ways(self, primitive: Primitive, known: dict[str, Item | None]) -> tuple[Item, ...]:

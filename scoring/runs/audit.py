@@ -14,7 +14,6 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
@@ -47,16 +46,9 @@ ALERTS: Final[list[Callable[[ScoreAudit], None]]] = []
 """Called with every audit that found a difference."""
 
 
-@dataclass(frozen=True)
-class Checked:
-    """One stored answer with its scores."""
-
-    run: Run
-    key: str
-    """The key of the item; see `queries.ScoredItems.keys`."""
-    reference: Any
-    answer: str
-    stored: dict[str, float]
+Drawn = tuple[dict[str, Any], tuple[Any, str], dict[str, float]]
+"""One stored answer: its run and item (with the key of `queries.ScoredItems.keys`), what the official code gets
+(reference and answer), and its scores."""
 
 
 def audit(sample: int = SAMPLE, *, rng: random.Random | None = None) -> list[ScoreAudit]:
@@ -80,7 +72,7 @@ def audit(sample: int = SAMPLE, *, rng: random.Random | None = None) -> list[Sco
         ids = sorted(map(str, runs.order_by().values_list("pk", flat=True)))
         rng.shuffle(ids)
         chosen = ids[:RUNS]
-        checked: list[Checked] = []
+        checked: list[Drawn] = []
         share = -(-sample // max(len(chosen), 1))
         for number, pk in enumerate([*chosen, *(pk for pk in again if pk not in chosen)]):
             run = runs.select_related("answer_set", "revision__split").filter(pk=pk).first()
@@ -92,16 +84,16 @@ def audit(sample: int = SAMPLE, *, rng: random.Random | None = None) -> list[Sco
         made = ScoreAudit(metric=metric.name, signature=metric.signature(), n_checked=0, n_equal=0)
         audits.append(made)
         try:
-            official = official_scores(metric, [(answer.reference, answer.answer) for answer in checked])
+            official = official_scores(metric, [pair for _, pair, _ in checked])
         except OfficialCodeError as error:
             made.problem = PROBLEM.format(error)
             made.save()
             logger.error("The audit of %s could not be done: %s", metric.name, error)
             continue
         differences = [
-            {"run": str(answer.run.pk), "qid": queries.qid_of(answer.key), "key": answer.key, "scores": differing}
-            for answer, right in zip(checked, official, strict=True)
-            if (differing := [name for name, value in right.items() if answer.stored.get(name) != value])
+            item | {"scores": differing}
+            for (item, _, stored), right in zip(checked, official, strict=True)
+            if (differing := [name for name, value in right.items() if stored.get(name) != value])
         ]
         made.n_checked, made.n_equal, made.differences = len(checked), len(checked) - len(differences), differences
         made.save()
@@ -156,7 +148,7 @@ def totals() -> dict[str, dict[str, Any]]:
     return by_metric
 
 
-def _draw_of(run: Run, n: int, also: Iterable[str], rng: random.Random) -> list[Checked]:
+def _draw_of(run: Run, n: int, also: Iterable[str], rng: random.Random) -> list[Drawn]:
     items = queries.items_to_score(run.answer_set, run.revision)
     references = queries.references_of(run.revision)
     vectors = {score.name: score.per_item for score in run.scores.all()}
@@ -169,12 +161,10 @@ def _draw_of(run: Run, n: int, also: Iterable[str], rng: random.Random) -> list[
     }
     keys = set(rng.sample(sorted(possible), min(n, len(possible)))) | (set(also) & possible.keys())
     return [
-        Checked(
-            run=run,
-            key=key,
-            reference=references[items.places[possible[key]]],
-            answer=items.generations[possible[key]] or "",
-            stored={name: float(vector[possible[key]]) for name, vector in vectors.items()},
+        (
+            {"run": str(run.pk), "qid": queries.qid_of(key), "key": key},
+            (references[items.places[possible[key]]], items.generations[possible[key]] or ""),
+            {name: float(vector[possible[key]]) for name, vector in vectors.items()},
         )
         for key in sorted(keys)
     ]

@@ -6,7 +6,6 @@ this module, nothing else of the references. Missing ceilings are found in the d
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from django.core.cache import cache
 from django.db import transaction
@@ -30,19 +29,10 @@ LONGEST_WAIT_SECONDS = 3600
 """Messages for a ceiling that is still missing are sent at growing intervals, but at least this often."""
 
 
-@dataclass(frozen=True)
-class MissingCeiling:
-    """A metric whose ceiling on a revision is not measured yet, and can be on this machine."""
-
-    revision: Revision
-    metric: str
-    signature: str
-
-    @property
-    def key(self) -> str:
-        """Its name in the cache."""
-        digest = hashlib.sha256(self.signature.encode()).hexdigest()[:16]
-        return f"ceiling-{self.revision.pk}-{self.metric}-{digest}"
+def cache_key(ceiling: Ceiling) -> str:
+    """The name of a missing ceiling in the cache."""
+    digest = hashlib.sha256(ceiling.signature.encode()).hexdigest()[:16]
+    return f"ceiling-{ceiling.revision_id}-{ceiling.metric}-{digest}"
 
 
 def why_not(metric: str) -> str:
@@ -55,8 +45,9 @@ def why_not(metric: str) -> str:
     return why_unavailable(registered)
 
 
-def missing() -> Iterator[MissingCeiling]:
-    """The ceilings that are not measured yet and can be on this machine, cheapest metric first.
+def missing() -> Iterator[Ceiling]:
+    """The ceilings that are not measured yet and can be on this machine, cheapest metric first; unsaved, without the
+    names and values of their scores.
 
     They belong to the revisions that leaderboards show or will show: each split's current one, and the earlier one of a
     metric whose scores are not switched yet. There are none where answers are not scored against references. Four
@@ -78,7 +69,7 @@ def missing() -> Iterator[MissingCeiling]:
                 signature = signature_of(metric_of(split.benchmark.slug, name), revision.signature_part)
                 wanted = revision.pk == current.pk or signature == shown.get((split.pk, name))
                 if wanted and (revision.pk, signature) not in measured:
-                    yield MissingCeiling(revision, name, signature)
+                    yield Ceiling(revision=revision, metric=name, signature=signature)
 
 
 def send_missing() -> int:
@@ -86,17 +77,18 @@ def send_missing() -> int:
 
     A metric that failed on the references is skipped for an hour.
     """
-    first: dict[str, MissingCeiling] = {}
+    first: dict[str, Ceiling] = {}
     for item in missing():
-        if not cache.get(f"{item.key}-failed"):
+        if not cache.get(f"{cache_key(item)}-failed"):
             first.setdefault(metric_named(item.metric).queue, item)
     n_sent = 0
     for queue, item in first.items():
-        times = cache.get(f"{item.key}-times", 0)
+        key = cache_key(item)
+        times = cache.get(f"{key}-times", 0)
         wait = min(broker.LOOK_SECONDS * 2 ** min(times, 20), LONGEST_WAIT_SECONDS)
-        if cache.add(f"{item.key}-sent", 1, timeout=wait):
-            cache.set(f"{item.key}-times", times + 1, timeout=24 * 3600)
-            n_sent += broker.send(MEASURE_CEILING, item.revision.pk, item.metric, queue=queue)
+        if cache.add(f"{key}-sent", 1, timeout=wait):
+            cache.set(f"{key}-times", times + 1, timeout=24 * 3600)
+            n_sent += broker.send(MEASURE_CEILING, item.revision_id, item.metric, queue=queue)
     return n_sent
 
 
@@ -105,7 +97,8 @@ def record_failure(revision_id: int, metric: str) -> None:
     revision = Revision.objects.select_related("split__benchmark").filter(pk=revision_id).first()
     if revision is not None:
         signature = signature_of(metric_of(revision.split.benchmark.slug, metric), revision.signature_part)
-        cache.set(f"{MissingCeiling(revision, metric, signature).key}-failed", 1, timeout=FAILED_SECONDS)
+        failed = Ceiling(revision=revision, metric=metric, signature=signature)
+        cache.set(f"{cache_key(failed)}-failed", 1, timeout=FAILED_SECONDS)
 
 
 def measure(revision_id: int, metric: str) -> bool:

@@ -336,8 +336,8 @@ def _reliability(
     totals = parts.sum(axis=0)
     middle = float(coefficient(totals[None])[0])
     deviations = (sizes.sum() - sizes) * (middle - coefficient(totals - parts)) / np.sqrt(weights)
-    variance = clustered_variance(deviations[None], sizes).variance[0]
-    degrees = clustered_variance(np.zeros((1, units.n_units)), units.sizes).degrees
+    (variance,), _ = clustered_variance(deviations[None], sizes)
+    _, degrees = clustered_variance(np.zeros((1, units.n_units)), units.sizes)
     margin = student_quantile((1 - level) / 2, degrees) * math.sqrt(variance)
     return Estimate(
         value, Interval(max(-1.0, min(value, middle - margin)), min(1.0, max(value, middle + margin))), n_items

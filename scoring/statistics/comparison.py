@@ -173,11 +173,12 @@ def _common_part(ours: FloatArray, theirs: FloatArray, ways: Sequence[Units]) ->
     freedom of both."""
     n_answers, by_question = ours.shape[1], ways[0]
     first, second = (row - row.mean() for row in (ours, theirs))
-    spreads = [clustered_variance(row, np.ones(n_answers), of) for row, of in ((first, ways[:1]), (second, ways))]
+    variance, degrees = clustered_variance(first, np.ones(n_answers), ways[:1])
+    their_variance, their_degrees = clustered_variance(second, np.ones(n_answers), ways)
     products = by_question.totals(first) * by_question.totals(second) / (1 - by_question.sizes / n_answers)
-    scale = np.sqrt(spreads[0].variance * spreads[1].variance) * n_answers**2
+    scale = np.sqrt(variance * their_variance) * n_answers**2
     correlation = products.sum(axis=1) / np.where(scale > 0, scale, 1)
-    return np.clip(correlation, -1, 1), min(spread.degrees for spread in spreads)
+    return np.clip(correlation, -1, 1), min(degrees, their_degrees)
 
 
 def _combined(

@@ -185,12 +185,13 @@ class _Sample:
         contributions[self.graded] += corrections
         smooth = np.array([rate.mean for rate in self.posteriors])[of]
         expected[self.graded] += weights**2 * smooth * (1 - smooth)
-        spread = clustered_variance(contributions[None] * expected.sum(), expected, ways)
+        spread, degrees = clustered_variance(contributions[None] * expected.sum(), expected, ways)
         middle, variance = self.moments()
         right = float(n @ rates)
         low, high = wilson(
             np.array([self.value]),
             spread,
+            degrees,
             np.array([min(right, float(n.sum()) - right)]),
             prior=np.array([variance]),
             n_without_variance=middle * (1 - middle) / variance,

@@ -131,7 +131,7 @@ def length_controlled_board(
         design_effect = 1 + beside * PRIOR_CORRELATION
         lower, upper = wilson(
             means,
-            clustered_variance(deviations, np.ones(n), [way]),
+            *clustered_variance(deviations, np.ones(n), [way]),
             fewer,
             prior=means * (1 - means) / n * design_effect,
             n_without_variance=n / design_effect,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -159,8 +158,8 @@ def clustered_ends(
         check_units(units.n_units)
     n_items: float = rows.shape[1]
     means = rows.mean(axis=1)
-    spread = clustered_variance(rows - means[:, None], np.ones(rows.shape[1]), ways)
-    margin = student_quantile((1 - level) / 2, spread.degrees) * np.sqrt(spread.variance)
+    variance, degrees = clustered_variance(rows - means[:, None], np.ones(rows.shape[1]), ways)
+    margin = student_quantile((1 - level) / 2, degrees) * np.sqrt(variance)
     low, high = means - margin, means + margin
     bounded = (rows.min(axis=1) >= 0) & (rows.max(axis=1) <= 1) & np.asarray(shares)
     if bounded.any():
@@ -170,7 +169,8 @@ def clustered_ends(
         design_effect = 1 + beside * PRIOR_CORRELATION
         low[bounded], high[bounded] = wilson(
             means,
-            spread.of(bounded),
+            variance[bounded],
+            degrees,
             n_items * np.minimum(means, 1 - means),
             prior=means * (1 - means) / n_items * design_effect,
             n_without_variance=n_items / design_effect,
@@ -204,51 +204,39 @@ def completed(values: ArrayLike) -> FloatArray:
     return np.asarray(np.where(known, mean + (given - mean) * (len(given) / known.sum()), mean))
 
 
-@dataclass(frozen=True)
-class ClusteredVariance:
-    """The variance of a sum of clusters' contributions."""
-
-    variance: FloatArray
-    """Shape ``(n_rows,)``."""
-    degrees: float
-    """The degrees of freedom, at least 1."""
-
-    def of(self, rows: FloatArray) -> ClusteredVariance:
-        """The same of some of the rows."""
-        return ClusteredVariance(self.variance[rows], self.degrees)
-
-
-def clustered_variance(deviations: FloatArray, sizes: FloatArray, ways: Sequence[Units] = ()) -> ClusteredVariance:
+def clustered_variance(
+    deviations: FloatArray, sizes: FloatArray, ways: Sequence[Units] = ()
+) -> tuple[FloatArray, float]:
     """The variance of means over clusters, corrected for bias, from the deviations of their items.
 
     :param deviations: the deviation of each item from the mean, shape ``(n_rows, n_items)``.
     :param sizes: to which the variances of independent items are proportional: 1 for answers; shape ``(n_items,)``.
     :param ways: from :func:`~scoring.statistics.arrays.clusterings`; if not given, each item is a unit of its own.
+    :returns: the variances, shape ``(n_rows,)``, and the degrees of freedom, at least 1.
     """
     if not ways:
         return _variance_of(deviations, sizes)
     spreads = [_variance_of(units.totals(deviations), units.totals(sizes[None])[0]) for units in ways]
     if len(spreads) == 1:
         return spreads[0]
-    first, second, both = spreads
-    variance = np.maximum(first.variance, second.variance)
-    variance = np.maximum(variance, first.variance + second.variance - both.variance)
-    return ClusteredVariance(variance, min(first.degrees, second.degrees))
+    (first, degrees), (second, other_degrees), (both, _) = spreads
+    return np.maximum(np.maximum(first, second), first + second - both), min(degrees, other_degrees)
 
 
-def _variance_of(sums: FloatArray, sizes: FloatArray) -> ClusteredVariance:
+def _variance_of(sums: FloatArray, sizes: FloatArray) -> tuple[FloatArray, float]:
     total = sizes.sum()
     shares = sizes / total
     variance = (sums**2 / (1 - shares)).sum(axis=1) / total**2
     ratios = shares**2 / (1 - shares)
     satterthwaite = 1 / float((shares**2).sum() + ratios.sum() ** 2 - (ratios**2).sum())
     degrees = satterthwaite + (len(sizes) - 1 - satterthwaite) * TOWARDS_NUMBER
-    return ClusteredVariance(variance, max(1.0, degrees))
+    return variance, max(1.0, degrees)
 
 
 def wilson(
     means: FloatArray,
-    spread: ClusteredVariance,
+    variance: FloatArray,
+    degrees: float,
     fewer: FloatArray,
     *,
     prior: FloatArray,
@@ -267,7 +255,8 @@ def wilson(
     towards one half; the other end of the interval does not change.
 
     :param means: within 0 to 1, shape ``(n,)``.
-    :param spread: their variances.
+    :param variance: their variances.
+    :param degrees: the degrees of freedom of these.
     :param fewer: the number of successes or of failures, whichever is less.
     :param prior: the variance that is assumed if there are few.
     :param n_without_variance: the effective number of results if all are 0, or all are 1.
@@ -276,17 +265,17 @@ def wilson(
         follows. With 0, this skewness is left out.
     :returns: lower and upper ends, within 0 to 1.
     """
-    weight = min(1.0, spread.degrees / PRIOR_DEGREES)
-    variance = (fewer**2 * spread.variance + weight * prior) / (fewer**2 + weight)
+    weight = min(1.0, degrees / PRIOR_DEGREES)
+    variance = (fewer**2 * variance + weight * prior) / (fewer**2 + weight)
     single = means * (1 - means)
     varied = single > CONSTANT
     n = np.where(varied, single / np.where(varied, variance, 1.0), n_without_variance)
-    square = student_quantile((1 - level) / 2, spread.degrees) ** 2
+    square = student_quantile((1 - level) / 2, degrees) ** 2
     low, high = _roots(means, square / n, 0.0)
     if beside:
         rest = np.maximum(1 / n - 1 / n_items, 0)
         correlation = np.minimum(rest * n_items / beside, 1)
-        side = (1 - 2 * means) * min(1.0, spread.degrees / SKEW_DEGREES)
+        side = (1 - 2 * means) * min(1.0, degrees / SKEW_DEGREES)
         slope = square * rest * (1 - correlation) / (1 + correlation) * side * (1 + np.abs(1 - 2 * means))
         skewed_low, skewed_high = _roots(means, square / n, slope)
         low, high = np.minimum(low, skewed_low), np.maximum(high, skewed_high)

@@ -52,16 +52,16 @@ def next_pairs(comparisons: Comparisons, n_pairs: int, *, excluded: Collection[P
     """
     if n_pairs < 0:
         raise ValueError(f"n_pairs: expected at least 0, found {n_pairs}")
-    estimate = fit(comparisons)
+    values, contributions, _, _ = fit(comparisons)
     counts = np.zeros((comparisons.n_systems, comparisons.n_systems), dtype=np.int64)
     np.add.at(counts, (comparisons.first, comparisons.second), 1)
     counts = counts + counts.T
-    expected = 1 / (1 + np.exp(estimate.values[None, :] - estimate.values[:, None]))
+    expected = 1 / (1 + np.exp(values[None, :] - values[:, None]))
     weights = expected * (1 - expected)
-    prior = np.diag(1 / (2 + 2 * np.cosh(estimate.values)))  # a tie with a mean system: unconnected systems vary most
+    prior = np.diag(1 / (2 + 2 * np.cosh(values)))  # a tie with a mean system: unconnected systems vary most
     covariance: FloatArray = np.asarray(np.linalg.inv(_laplacian(counts * weights) + prior), dtype=np.float64)
-    apart = np.abs(estimate.values[:, None] - estimate.values[None, :])
-    errors = np.sqrt(np.maximum(_variances(estimate.contributions @ estimate.contributions.T), PRECISION))
+    apart = np.abs(values[:, None] - values[None, :])
+    errors = np.sqrt(np.maximum(_variances(contributions @ contributions.T), PRECISION))
     importance = _laplacian(np.exp(-0.5 * np.minimum(apart / errors / UNDECIDED, 30.0) ** 2))
     gained = ORDERS * comparisons.n_items * weights
     left = np.triu(counts == 0, 1)

@@ -184,7 +184,7 @@ def strengths(
 
     Contributions of few comparisons may be equal by chance, and those of a single one say nothing of its variance. No
     interval is therefore narrower than by the part of the model's variance that comes from thinly compared systems,
-    with the normal quantile (:attr:`Fit.least`), and rank sets add this part to the variance of each difference.
+    with the normal quantile (:func:`fit`), and rank sets add this part to the variance of each difference.
 
     :param level: of each interval, and of all rank sets at once.
     :param caution: a share for each system by which rank sets are wider, shape ``(n_systems,)``; see
@@ -199,43 +199,32 @@ def strengths(
     check_level(level)
     if connected_parts(comparisons.first, comparisons.second, comparisons.n_systems).any():
         raise ValueError("some systems are not connected with the others by comparisons")
-    estimate = fit(comparisons)
+    values, contributions, least, regularised = fit(comparisons)
     n_items = comparisons.n_items
-    margin = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(np.diag(estimate.least))
+    margin = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(np.diag(least))
     clusters = comparisons.clusters_of_items
     for way in (None,) if clusters is None else (None, clusters):
         ways = clusterings(n_items, way)
         if ways[0].n_units < 2:
             raise TooFewUnitsError("one cluster of questions: the variation of the result cannot be estimated")
-        spread = clustered_variance(estimate.contributions * n_items, np.ones(n_items), ways)
-        margin = np.maximum(margin, student_quantile((1 - level) / 2, spread.degrees) * np.sqrt(spread.variance))
-    vectors = estimate.values[:, None] + n_items * estimate.contributions
-    squares, axes = np.linalg.eigh(estimate.least)
+        variance, degrees = clustered_variance(contributions * n_items, np.ones(n_items), ways)
+        margin = np.maximum(margin, student_quantile((1 - level) / 2, degrees) * np.sqrt(variance))
+    vectors = values[:, None] + n_items * contributions
+    squares, axes = np.linalg.eigh(least)
     root = (axes * np.sqrt(np.maximum(squares, 0))) @ axes.T  # the symmetric one, which is unique
     ranks = rank_statistics(vectors, level, seed=seed, caution=caution, errors=root, clusters=clusters)
-    return Strengths(estimate.values, estimate.values - margin, estimate.values + margin, ranks, estimate.regularised)
+    return Strengths(values, values - margin, values + margin, ranks, regularised)
 
 
-@dataclass(frozen=True)
-class Fit:
-    """Estimated strengths, without intervals."""
-
-    values: FloatArray
-    """Of mean 0, shape ``(n_systems,)``."""
-    contributions: FloatArray
-    """What each question contributes to them, shape ``(n_systems, n_items)``; rows sum to about 0."""
-    regularised: bool
-    """See :class:`Strengths`."""
-    least: FloatArray
-    """The part of the model's covariance of strengths that contributions may not show, shape ``(n_systems,
-    n_systems)``: of comparisons of two systems whose difference is known no better than from N comparisons of equal
-    systems, the share 3 / N, at most 1. Comparisons of two systems on one question, such as those in both orders, count
-    as one."""
-
-
-def fit(comparisons: Comparisons) -> Fit:
+def fit(comparisons: Comparisons) -> tuple[FloatArray, FloatArray, FloatArray, bool]:
     """The estimate of :func:`strengths`, without intervals.
 
+    :returns: the strengths, of mean 0, shape ``(n_systems,)``; what each question contributes to them, shape
+        ``(n_systems, n_items)``, where rows sum to about 0; the part of the model's covariance of strengths that
+        contributions may not show, shape ``(n_systems, n_systems)``; and whether they are regularised.
+        That part is, of comparisons of two systems whose difference is known no better than from N comparisons of equal
+        systems, the share 3 / N, at most 1. Comparisons of two systems on one question, such as those in both orders,
+        count as one.
     :raises TooFewUnitsError: with a single question.
     """
     if comparisons.n_items < 2:
@@ -254,16 +243,12 @@ def fit(comparisons: Comparisons) -> Fit:
     np.add.at(gradient, (first, comparisons.items), residuals)
     np.add.at(gradient, (second, comparisons.items), -residuals)
     contributions = bread @ gradient
-    return Fit(
-        values,
-        np.asarray(contributions - contributions.mean(axis=0)),
-        regularised,
-        _least(met, counts, values, bread, prior),
-    )
+    least = _least(met, counts, values, bread, prior)
+    return values, np.asarray(contributions - contributions.mean(axis=0)), least, regularised
 
 
 def _least(met: IntArray, counts: IntArray, values: FloatArray, bread: FloatArray, prior: FloatArray) -> FloatArray:
-    """See :attr:`Fit.least`; all comparisons of two systems on one question are taken to have the same outcome.
+    """See :func:`fit`; all comparisons of two systems on one question are taken to have the same outcome.
 
     :param met: two systems and a question in each column, each once, shape ``(3, n)``.
     :param counts: the number of comparisons of each, shape ``(n,)``.

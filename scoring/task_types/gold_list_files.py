@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from scoring.generations.lines import Line
 from scoring.generations.records import JsonObject
@@ -21,13 +21,9 @@ GOLD_EXAMPLE: Final = '{"qid": "…", "answer_list": [{"answer_text": "…", "al
 PASSAGES_EXAMPLE: Final = '{"id": "…", "passages": [{"title": "…", "text": "…"}]}'
 
 
-class Gold(NamedTuple):
-    """One question of a file: its gold answers and the passages that are evidence for them."""
-
-    answers: list[ReferenceAnswer]
-    evidence: tuple[Passage, ...]
-    pages: tuple[tuple[str, str], ...]
-    """URL and title of each page of an encyclopedia with a passage that supports an answer, once."""
+Gold = tuple[list[ReferenceAnswer], tuple[Passage, ...], dict[str, str]]
+"""Of one question of a file: its gold answers, the passages that are evidence for them, and by URL the titles of the
+pages of an encyclopedia with a passage that supports an answer."""
 
 
 def read_questions(path: Path) -> list[tuple[str, str, Gold | None]]:
@@ -57,8 +53,8 @@ def read_gold_lists(path: Path) -> References:
     """
     reader = FileReader(path, GOLD_EXAMPLE, "answer_list")
     questions = {name: gold for name, line, values in reader.objects() if (gold := _gold(line, values, reader))}
-    answers = {name: gold.answers for name, gold in questions.items()}
-    return reader.references(answers, tuple(gold.evidence for gold in questions.values()))
+    answers = {name: listed for name, (listed, _, _) in questions.items()}
+    return reader.references(answers, tuple(evidence for _, evidence, _ in questions.values()))
 
 
 def read_passages(path: Path) -> Mapping[str, tuple[Passage, ...]]:
@@ -106,7 +102,7 @@ def _gold(line: Line, values: Mapping[str, Any], reader: FileReader) -> Gold | N
                 pages[url] = proofs[-1].title
         answers.append(answer)
     contexts = _passages(line, values, "positive_ctxs", reader) if "positive_ctxs" in values else None
-    return Gold(answers, tuple(proofs) if contexts is None else contexts, tuple(pages.items()))
+    return answers, tuple(proofs) if contexts is None else contexts, pages
 
 
 def _passages(line: Line, values: Mapping[str, Any], key: str, reader: FileReader) -> tuple[Passage, ...] | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Container, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pkgutil import resolve_name
@@ -150,8 +151,11 @@ def _check_between(installed: Installed, built_in: Mapping[str, TaskType]) -> No
         point = points[TASK_TYPES, name]
         others = [metric for metric in task.metrics if metric not in known]
         if isinstance(task, Record):  # it also says where a metric is, which may be another one of that name
-            at = {metric: _at(choice.where) for metric, choice in task.metrics.items()}
-            others = [metric for metric in task.metrics if metric not in known or known[metric] is not at[metric]]
+            there: dict[str, object] = {}
+            for named, choice in task.metrics.items():
+                with suppress(ImportError, AttributeError):
+                    there[named] = resolve_name(choice.where)
+            others = [named for named in task.metrics if named not in known or known[named] is not there.get(named)]
             others += [metric for metric in task.site_metrics if metric not in known]
         explained = task.outcomes.metric if task.outcomes is not None else None
         if others:
@@ -173,11 +177,3 @@ def _check_between(installed: Installed, built_in: Mapping[str, TaskType]) -> No
         if unknown := [task_type for task_type in metric.task_types if task_type not in names]:
             del installed.metrics[name]
             _refuse(installed, points[METRICS, name], f"names task types that do not exist: {', '.join(unknown)}.")
-
-
-def _at(where: str) -> object:
-    """What is at ``module:name``; None if there is nothing."""
-    try:
-        return resolve_name(where)
-    except (ImportError, AttributeError):
-        return None

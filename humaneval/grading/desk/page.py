@@ -12,7 +12,7 @@ from humaneval.models import Grade, GradedAnswer, GradingRound, GradingSlot
 from humaneval.studies.masking import masked
 from leaderboard.models import User
 from scoring.analysis.explanations import LONGEST_ANSWER, Piece, ReferenceLine, readable
-from scoring.analysis.reference_items import Item, reference_items, with_matches
+from scoring.analysis.reference_items import Item, items_of, reference_items, with_matches
 
 KEYS: Final = {
     "contradicts": "c",
@@ -63,7 +63,7 @@ class Screen:
     @property
     def items(self) -> list[Item]:
         """Its items, in reading order."""
-        return [item for line in self.lines for item in line.items]
+        return items_of(self.lines)
 
     @property
     def highlighted(self) -> bool:
@@ -114,7 +114,7 @@ def _screens(round_: GradingRound, shown: Sequence[tuple[GradedAnswer, Filled, b
             Screen(
                 position=answer.position,
                 question=readable(answer.question.text),
-                lines=references[qid].lines,
+                lines=references[qid],
                 filled=filled,
                 answer=with_matches(round_.revision, qid, text, right=right, mark=round_.shows_matches),
                 n_left_out=max(len(text) - LONGEST_ANSWER, 0),

@@ -9,7 +9,7 @@ from humaneval.grading.current_grades import by_answer, grades_that_count, ticke
 from humaneval.grading.grade_scores import MARKS
 from humaneval.grading.outcome import reference_corrections
 from humaneval.models import Grade, GradedAnswer, GradingRound
-from scoring.analysis.reference_items import ReadingRight, reference_items
+from scoring.analysis.reference_items import ReadingRight, items_of, reference_items
 
 SCHEMA: Final = "manyhop.grading.v1"
 FORMATS: Final = {"json": "application/json", "csv": "text/csv; charset=utf-8"}
@@ -59,7 +59,7 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
                 "position": answer.position,
                 "question_id": answer.question.qid,
                 "question": answer.question.text,
-                "items": [item.text for item in references[answer.question.qid].items],
+                "items": [item.text for item in items_of(references[answer.question.qid])],
                 "answer": answer.text,
                 "calibration": answer.is_calibration,
                 "wanted": answer.n_wanted,

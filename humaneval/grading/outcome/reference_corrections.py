@@ -95,7 +95,7 @@ def with_references(
     return [
         (
             correction,
-            tuple(tuple(item.text for item in line.items) for line in items[correction.question.qid].lines),
+            tuple(tuple(item.text for item in line.items) for line in items[correction.question.qid]),
             as_json[correction.question.qid],
         )
         for correction in corrections

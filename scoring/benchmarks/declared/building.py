@@ -12,7 +12,6 @@ from scoring.benchmarks.base import (
     BenchmarkDefinition,
     CardSection,
     DataCard,
-    ExampleQuestion,
     PublishedResults,
     SettingDefinition,
     SourceFile,
@@ -177,15 +176,11 @@ def _data_card(values: Mapping[str, Any], summary: str, sections: tuple[CardSect
     licences = values.get("licences") or [
         {"covers": "Questions and answers", "name": values["licence"], "url": values["licence_url"]}
     ]
-    example = None
-    if published := values.get("example"):
-        answer: Mapping[str, str] | list[str] = published["answer"]
-        example = ExampleQuestion(
-            question=published["question"],
-            steps=tuple(published.get("steps", ())),
-            answer=tuple(answer.items()) if isinstance(answer, dict) else tuple((item, "") for item in answer),
-            source=published["source"],
-        )
+    example = values.get("example")
+    if example:
+        answer = example["answer"]
+        pairs = tuple(answer.items()) if isinstance(answer, dict) else tuple((item, "") for item in answer)
+        example = {**example, "answer": pairs}
     return DataCard(
         lede=summary,
         example=example,

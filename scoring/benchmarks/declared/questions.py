@@ -11,7 +11,9 @@ from functools import partial
 from typing import Any, Final
 
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion, described, shown_id
+from scoring.benchmarks.declared import categories
 from scoring.benchmarks.declared.categories import Rule, limited
+from scoring.benchmarks.declared.form import BENCHMARK
 from scoring.benchmarks.declared.problems import DECLARATION, MAX_MISTAKES, Mistake, nearest
 from scoring.benchmarks.declared.record_values import EVIDENCE, KEYS, cluster_mistakes, record_mistakes, texts_in
 from scoring.benchmarks.declared.records import records
@@ -27,24 +29,6 @@ OTHER_NAMES: Final = {
 
 
 @dataclass(frozen=True)
-class QuestionRules:
-    """How the records of a benchmark are read."""
-
-    task_type: str
-    categories: tuple[Rule, ...]
-    answer_categories: tuple[Rule, ...] = ()
-    """Rules whose categories a hidden split does not get."""
-    category_fields: tuple[str, ...] = ()
-    """The keys of a question whose values are categories."""
-    cluster: str = ""
-    """The key of a question whose value names its cluster; empty if there are no clusters."""
-    declared: tuple[Rule, ...] = ()
-    """All rules that are declared, in their order."""
-    counted: tuple[str, ...] = ()
-    """The keys of a question whose lengths are counted."""
-
-
-@dataclass(frozen=True)
 class ReadQuestion:
     """A question with its place."""
 
@@ -57,20 +41,37 @@ class ReadQuestion:
     """The positions of the declared rules of categories that match it."""
 
 
+def task_type_in(declared: Mapping[str, Any]) -> str:
+    """The task type that a declaration names; the first one if it names none."""
+    task_type = declared.get("task_type")
+    return task_type if isinstance(task_type, str) and task_type in TASK_TYPES else next(iter(TASK_TYPES))
+
+
 @limited()
 def read_questions(
-    name: str, data: bytes, rules: QuestionRules, *, only_answers: bool = False
+    name: str, data: bytes, declared: Mapping[str, Any], *, only_answers: bool = False
 ) -> tuple[list[ReadQuestion], list[Mistake]]:
     """The questions of a file, and every mistake in it.
 
     Args:
         name: the file's name, for messages.
         data: its content, which may be compressed with gzip.
+        declared: the content of ``benchmark.toml``; rules of categories that have mistakes are not used.
         only_answers: whether it holds reference answers for questions of another file.
     """
     mistakes: list[Mistake] = []
     questions: list[ReadQuestion] = []
-    other = OTHER_NAMES.get(rules.task_type, {})
+    task_type = task_type_in(declared)
+    other = OTHER_NAMES.get(task_type, {})
+    cluster = cluster if isinstance(cluster := declared.get("cluster"), str) else ""
+    rules = declared.get("categories", [])
+    listed = isinstance(rules, list) and all(isinstance(rule, dict) for rule in rules)
+    usable = listed and not list(BENCHMARK.fields["categories"].faults(rules or [{}], ("categories",)))
+    rules = rules if usable and not list(categories.faults(rules)) else []
+    of_questions, of_answers = categories.rules_of(rules), categories.answer_rules_of(rules)
+    every = list(map(categories.rule_of, rules))
+    category_fields = categories.fields_of(rules)
+    read = (*KEYS, *category_fields, *(rule["count"] for rule in rules if "count" in rule), cluster)
     keys: set[str] = set()
     for line, record in records(name, data, mistakes):
         keys.update(key for key in record if isinstance(key, str))
@@ -78,9 +79,9 @@ def read_questions(
         at = partial(Mistake, name, line)
         twice = [key for key in record if other.get(key) in record]
         wrong = [at(key, f"{other[key]} and {key}, which mean the same", "one of them", "Remove one.") for key in twice]
-        wrong += record_mistakes(plain, at, category_fields=rules.category_fields, only_answers=only_answers)
-        if rules.cluster and not only_answers:
-            wrong += cluster_mistakes(record, at, rules.cluster)
+        wrong += record_mistakes(plain, at, category_fields=category_fields, only_answers=only_answers)
+        if cluster and not only_answers:
+            wrong += cluster_mistakes(record, at, cluster)
         mistakes += wrong
         if len(mistakes) > MAX_MISTAKES:
             break  # no more are listed
@@ -90,20 +91,19 @@ def read_questions(
         question = SourceQuestion(
             qid=plain["id"],
             text=plain.get("question", ""),
-            categories=_categories(plain, rules.categories),
-            answer_categories=_categories(plain, rules.answer_categories),
+            categories=_categories(plain, of_questions),
+            answer_categories=_categories(plain, of_answers),
             evidence=tuple({key: item.get(key) for key in EVIDENCE} for item in plain.get("evidence", ())),
             decomposition=tuple(plain.get("decomposition", ())),
-            answer=TASK_TYPES[rules.task_type].stored(answer) if answer is not NO_ANSWER else NO_ANSWER,
-            cluster="" if plain.get(rules.cluster) is None else str(plain[rules.cluster]),
+            answer=TASK_TYPES[task_type].stored(answer) if answer is not NO_ANSWER else NO_ANSWER,
+            cluster="" if plain.get(cluster) is None else str(plain[cluster]),
         )
-        read = (*KEYS, *rules.category_fields, *rules.counted, rules.cluster)
         unread = tuple(key for key in plain if key not in read)
-        matched = tuple(position for position, rule in enumerate(rules.declared) if rule(plain))
+        matched = tuple(position for position, rule in enumerate(every) if rule(plain))
         questions.append(ReadQuestion(name, line, question, unread, matched))
-    if rules.cluster and not only_answers:
-        mistakes += _unclustered(questions, name, rules.cluster, keys)
-    mistakes += _answer_mistakes(questions, rules.task_type)
+    if cluster and not only_answers:
+        mistakes += _unclustered(questions, name, cluster, keys)
+    mistakes += _answer_mistakes(questions, task_type)
     if not questions and not mistakes:
         mistakes.append(Mistake(name, 0, "", "no question", '{"id": "…", "question": "…", "answer": "…"} on each line'))
     return questions, mistakes

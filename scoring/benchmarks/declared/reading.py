@@ -19,7 +19,7 @@ from scoring.benchmarks.base import (
     shown_id,
 )
 from scoring.benchmarks.columns import GRADED, JUDGES
-from scoring.benchmarks.declared import categories, crosschecks
+from scoring.benchmarks.declared import crosschecks
 from scoring.benchmarks.declared.building import attributes_of, checked_columns, definition_from
 from scoring.benchmarks.declared.card import read_card
 from scoring.benchmarks.declared.fields import Fault, mistake_at
@@ -28,10 +28,10 @@ from scoring.benchmarks.declared.form import BENCHMARK, RESERVED_SETTINGS, SCHEM
 from scoring.benchmarks.declared.importers import importer_named
 from scoring.benchmarks.declared.problems import CARD, DECLARATION, Mistake, decoded, nearest, refuse, shown
 from scoring.benchmarks.declared.questions import (
-    QuestionRules,
     ReadQuestion,
     read_questions,
     repeated_ids,
+    task_type_in,
     with_answers,
 )
 from scoring.benchmarks.declared.reported import ReportedRules, read_reported
@@ -103,7 +103,6 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
     splits = reading.splits()
     importer = importer_named(reading.values["importer"]) if "importer" in reading.values else None
     if importer is None:
-        rules = _rules(reading.values)
 
         def read_file(path: Path) -> SourceFile:
             """A file of questions that is imported alone."""
@@ -111,7 +110,7 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
                 data = path.read_bytes()
             except OSError as error:
                 raise SourceError([f"{path.name}: cannot be read: {error.strerror}."]) from error
-            questions, mistakes = read_questions(path.name, data, rules)
+            questions, mistakes = read_questions(path.name, data, reading.values)
             refuse([*mistakes, *repeated_ids({"": questions})])
             return SourceFile(tuple(read.question for read in questions))
 
@@ -140,24 +139,6 @@ def _prompts(files: Files) -> dict[str, str]:
         for name, content in files.items()
         if name.startswith(PROMPTS)
     }
-
-
-def _rules(values: Mapping[str, Any]) -> QuestionRules:
-    """How questions are read; if the rules of categories have mistakes, without them."""
-    declared = values.get("categories", [])
-    task_type = values.get("task_type")
-    listed = isinstance(declared, list) and all(isinstance(rule, dict) for rule in declared)
-    usable = listed and not list(BENCHMARK.fields["categories"].faults(declared or [{}], ("categories",)))
-    usable = usable and not list(categories.faults(declared))
-    return QuestionRules(
-        task_type=task_type if isinstance(task_type, str) and task_type in TASK_TYPES else next(iter(TASK_TYPES)),
-        categories=categories.rules_of(declared if usable else []),
-        answer_categories=categories.answer_rules_of(declared if usable else []),
-        category_fields=categories.fields_of(declared if usable else []),
-        cluster=cluster if isinstance(cluster := values.get("cluster"), str) else "",
-        declared=tuple(map(categories.rule_of, declared)) if usable else (),
-        counted=tuple(rule["count"] for rule in declared if "count" in rule) if usable else (),
-    )
 
 
 class _Reading:
@@ -270,7 +251,6 @@ class _Reading:
     def _question_mistakes(self) -> Iterator[Mistake]:
         if not self._with_questions:
             return
-        rules = _rules(self.values)
         splits, subsets = (crosschecks.named_tables(self.values, kind) for kind in ("splits", "subsets"))
         for name, split in self._splits.items():
             kind = "splits" if name in splits else "subsets"
@@ -288,7 +268,7 @@ class _Reading:
                     if data is None:
                         yield self._no_file((kind, name, key), file)
                         continue
-                    read, mistakes = read_questions(file, data, rules, only_answers=key == "answers")
+                    read, mistakes = read_questions(file, data, self.values, only_answers=key == "answers")
                     questions_read += read
                     yield from mistakes
             if answers:
@@ -296,7 +276,7 @@ class _Reading:
                 questions, mistakes = with_answers(questions, answers)
                 yield from mistakes
             of_split = splits.get(str(split.get("split")), {}) if kind == "subsets" else split
-            if of_split.get("hidden") is False and TASK_TYPES[rules.task_type].needs_references:
+            if of_split.get("hidden") is False and TASK_TYPES[task_type_in(self.values)].needs_references:
                 expected = "the reference answer, as the split is not hidden"
                 fix = "Add the answer, or declare the split as hidden."
                 for unanswered in (read for read in questions if not read.question.has_answer):

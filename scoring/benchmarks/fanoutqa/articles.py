@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scoring.benchmarks.base import EvidenceArticle, Fact, SourceQuestion
+from scoring.benchmarks.base import EvidenceArticle, SourceQuestion
 
 
 def articles_of(questions: Sequence[SourceQuestion]) -> tuple[EvidenceArticle, ...]:
@@ -37,7 +37,7 @@ class _Page:
     """The facts collected about a page so far."""
 
     def __init__(self) -> None:
-        self.facts: dict[str, Fact] = {}
+        self.facts: dict[str, list[tuple[str, ...]]] = {}
         self.see_also: dict[str, None] = {}
         self._revisions: Counter[int] = Counter()
         self._page_id: int | None = None
@@ -51,9 +51,9 @@ class _Page:
             self._revisions[evidence["revid"]] += 1
         self._url = self._url or str(evidence.get("url") or "")
         text = str(step.get("question") or "").strip()
-        rows = tuple(_rows(step.get("answer")))
+        rows = list(_rows(step.get("answer")))
         if text and rows:
-            self.facts.setdefault(text, Fact(text, rows))
+            self.facts.setdefault(text, rows)
 
     def article(self, title: str) -> EvidenceArticle:
         return EvidenceArticle(
@@ -61,7 +61,7 @@ class _Page:
             url=self._url,
             page_id=self._page_id,
             revision_id=self._revisions.most_common(1)[0][0] if self._revisions else None,
-            facts=tuple(self.facts.values()),
+            facts=self.facts,
             see_also=tuple(self.see_also),
         )
 

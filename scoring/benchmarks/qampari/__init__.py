@@ -49,7 +49,8 @@ def read_file(path: Path) -> SourceFile:
     for qid, text, gold in listed:
         kind = kind_of(qid)
         n_unknown += kind is None
-        answers: Any = gold.answers if gold else None
+        answers: Any
+        answers, _, pages = gold or (None, (), {})
         if answers is not None and qid.endswith(_TRAINING):
             answers = [{"answer_text": answer["answer_text"], "aliases": answer["aliases"]} for answer in answers]
         questions.append(
@@ -61,8 +62,7 @@ def read_file(path: Path) -> SourceFile:
                 answer=NO_ANSWER if answers is None else answers,
                 answer_categories=() if answers is None else (bin_of(len(answers)),),
                 answer_evidence=tuple(
-                    {"pageid": None, "revid": None, "title": title, "url": url}
-                    for url, title in (gold.pages if gold else ())
+                    {"pageid": None, "revid": None, "title": title, "url": url} for url, title in pages.items()
                 ),
             )
         )

@@ -55,15 +55,6 @@ class Reading:
     rule: Rule | None = None
 
 
-@dataclass(frozen=True)
-class _Claim:
-    line: int
-    letter: str
-    rule: Rule
-    final: bool = False
-    """Whether the text marks it as the final word, so that earlier claims do not count."""
-
-
 LONGEST_LINE: Final = 4000
 """Characters of a line that are read at once."""
 LONGEST_REPLY: Final = 1000
@@ -297,16 +288,18 @@ def read(reply: str) -> Reading | None:
     plain = [_plain(line) for line in lines]
     if not any(_NUMBERED_LETTER.fullmatch(line) for line in plain[:-1]):
         plain[-1] = _NUMBERED_LETTER.sub(r"\1", plain[-1])
-    claims = sorted(_claims(lines, plain), key=lambda claim: claim.line)
-    if not claims or any(_DOUBT.search(line) for line in plain[claims[-1].line + 1 :]):
+    claims = sorted(_claims(lines, plain), key=lambda claim: claim[0])
+    if not claims:
+        return None
+    last_line, last, is_final = claims[-1]
+    if any(_DOUBT.search(line) for line in plain[last_line + 1 :]):
         return None
     # The letter on which the claims agree, or the last one's if it is marked as final.
-    last = claims[-1]
-    letters = {claim.letter for claim in claims}
-    same_line = {claim.letter for claim in claims if claim.line == last.line}
-    if len(letters) > 1 and (not last.final or len(same_line) > 1):
+    letters = {claim.letter for _, claim, _ in claims}
+    same_line = {claim.letter for line, claim, _ in claims if line == last_line}
+    if len(letters) > 1 and (not is_final or len(same_line) > 1):
         return None
-    return Reading(last.letter, last.rule)
+    return last
 
 
 def _plain(line: str) -> str:
@@ -317,7 +310,9 @@ def _plain(line: str) -> str:
     return _BULLET.sub("", line).strip()
 
 
-def _claims(lines: Sequence[str], plain: Sequence[str]) -> Iterator[_Claim]:
+def _claims(lines: Sequence[str], plain: Sequence[str]) -> Iterator[tuple[int, Reading, bool]]:
+    """The letters that lines name, each with the number of its line, and with whether the text marks it as the final
+    word, so that earlier ones do not count."""
     # Options in a list of options do not count: the reply repeats or discusses them one by one.
     options = {number: letter for number, line in enumerate(plain) if (letter := _option(line, any_text=True))}
     listed = {
@@ -332,23 +327,19 @@ def _claims(lines: Sequence[str], plain: Sequence[str]) -> Iterator[_Claim]:
         formatted += [(tag, Rule.TAG) for tag in _TAG.finditer(line)]
         formatted += [(box, Rule.BOXED) for box in _BOXED.finditer(line)]
         for match, rule in formatted:
-            yield _Claim(number, match["letter"].upper(), rule, final=marked)
+            yield number, Reading(match["letter"].upper(), rule), marked
         if formatted:
             continue
         lone = _LONE.fullmatch(text)
         if lone and _stands_alone(lone, number, plain):
-            yield _Claim(
-                number,
-                lone["letter"].upper(),
-                Rule.LONE_LINE,
-                final=marked or (number == len(lines) - 1 and not lone["label"]),
-            )
+            is_final = marked or (number == len(lines) - 1 and not lone["label"])
+            yield number, Reading(lone["letter"].upper(), Rule.LONE_LINE), is_final
         elif number not in listed and (option := _option(text)):
-            yield _Claim(number, option, Rule.OPTION, final=marked)
+            yield number, Reading(option, Rule.OPTION), marked
         else:
-            yield from (_Claim(number, letter, Rule.STATEMENT, final) for letter, final in _stated(text))
+            yield from ((number, Reading(letter, Rule.STATEMENT), is_final) for letter, is_final in _stated(text))
     if (end := _AT_THE_END.search(plain[-1])) and not _SECOND_LETTER.search(plain[-1]):
-        yield _Claim(len(lines) - 1, (end["bracketed"] or end["bare"]).upper(), Rule.END)
+        yield len(lines) - 1, Reading((end["bracketed"] or end["bare"]).upper(), Rule.END), False
 
 
 def _stands_alone(lone: re.Match[str], number: int, plain: Sequence[str]) -> bool:

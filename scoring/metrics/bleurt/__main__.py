@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scoring.metrics.bleurt.checkpoint import COMMAND, Checkpoint, CheckpointError, read_checkpoint
 from scoring.metrics.bleurt.convert import convert
-from scoring.metrics.bleurt.fetch import FetchError, Source, fetch
+from scoring.metrics.bleurt.fetch import FetchError, fetch
 from scoring.metrics.bleurt.metric import Bleurt
 from scoring.metrics.bleurt.published import PUBLISHED, SAMPLE, TOLERANCE
 
@@ -75,7 +75,7 @@ def _fetch(options: argparse.Namespace) -> Checkpoint:
     published = PUBLISHED[options.name]
     is_archive = options.origin == "google"
     address = options.address or (published.google if is_archive else published.hub)
-    return fetch(published, Source(address, is_archive, options.sha256), options.directory, _say)
+    return fetch(published, address, options.directory, _say, is_archive=is_archive, sha256=options.sha256)
 
 
 def _check(checkpoint: Checkpoint) -> int:

@@ -11,7 +11,6 @@ layer computes only what affects the score: the first token of each pair.
 from __future__ import annotations
 
 from collections.abc import Callable, MutableMapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 import torch
@@ -24,16 +23,9 @@ from scoring.metrics.bleurt.dense import Layer, dense
 Tick = Callable[[], None]
 
 
-@dataclass(frozen=True)
-class Pair:
-    """One pair as the model reads it: ``[CLS] reference [SEP] candidate [SEP]``."""
-
-    ids: Sequence[int]
-    n_reference: int
-    """The number of tokens in the first segment: ``[CLS]``, the reference's and the first ``[SEP]``."""
-
-    def __len__(self) -> int:
-        return len(self.ids)
+Pair = tuple[Sequence[int], int]
+"""One pair as the model reads it: the tokens ``[CLS] reference [SEP] candidate [SEP]``, and the number of them in the
+first segment: ``[CLS]``, the reference's and the first ``[SEP]``."""
 
 
 class Encoder:
@@ -94,11 +86,11 @@ class Encoder:
         :param tick: called several times within each layer; an exception that it raises ends the computation.
         """
         with torch.inference_mode():
-            lengths = [len(pair) for pair in pairs]
+            lengths = [len(ids) for ids, _ in pairs]
             firsts = torch.tensor([0, *lengths[:-1]], device=self.device).cumsum(0)
-            ids = torch.tensor([identifier for pair in pairs for identifier in pair.ids])
+            ids = torch.tensor([identifier for of_pair, _ in pairs for identifier in of_pair])
             positions = torch.cat([torch.arange(length) for length in lengths])
-            n_first = torch.tensor([pair.n_reference for pair in pairs]).repeat_interleave(torch.tensor(lengths))
+            n_first = torch.tensor([n_first for _, n_first in pairs]).repeat_interleave(torch.tensor(lengths))
             segments = (positions >= n_first).long()
             states = self._words[ids.to(self.device)] + self._segments[segments.to(self.device)]
             states = self._embedding_normalisation(states + self._positions[positions.to(self.device)])

@@ -10,7 +10,6 @@ import urllib.request
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from http.client import HTTPMessage
 from pathlib import Path, PurePosixPath
 from typing import IO
@@ -48,32 +47,25 @@ class _NotThereError(FetchError):
     """The server does not have the file."""
 
 
-@dataclass(frozen=True)
-class Source:
-    """What to download, and its expected properties."""
-
-    address: str
-    """The URL of Google's archive, or of the directory of a port's files."""
-    is_archive: bool
-    sha256: str | None
-    """The SHA-256 of the archive, or of the port's weights; ``None`` only if the caller explicitly skips the check."""
-
-
-def fetch(published: Published, source: Source, destination: Path, say: Say) -> Checkpoint:
+def fetch(
+    published: Published, address: str, destination: Path, say: Say, *, is_archive: bool, sha256: str | None
+) -> Checkpoint:
     """Download a checkpoint, verify it, and write it to the new directory *destination* in the layout that scoring
     reads.
 
     Temporarily needs about three times the checkpoint's size on that disk.
 
-    :raises FetchError: if it cannot be downloaded, or does not match *source*.
+    :param address: the URL of Google's archive, or of the directory of a port's files.
+    :param sha256: of the archive, or of the port's weights; ``None`` only if the caller explicitly skips the check.
+    :raises FetchError: if it cannot be downloaded, or has another SHA-256.
     :raises CheckpointError: if it is not a BLEURT checkpoint, or *destination* exists already.
     """
     destination.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=destination.parent, prefix=f".{destination.name}-") as temporary:
         directory = Path(temporary)
-        if source.is_archive:
+        if is_archive:
             archive = directory / "checkpoint.zip"
-            download(source.address, archive, source.sha256, say)
+            download(address, archive, sha256, say)
             unpacked = directory / "unpacked"
             unpack(archive, unpacked)
             archive.unlink()
@@ -81,12 +73,12 @@ def fetch(published: Published, source: Source, destination: Path, say: Say) -> 
             unpacked = directory / "port"
             unpacked.mkdir()
             # The small files have no published checksums and rely on the encrypted connection.
-            base = source.address.rstrip("/")
+            base = address.rstrip("/")
             _first_there(base, (CONFIG,), unpacked, None, say)
             _first_there(base, (SENTENCEPIECE_FILES[0], WORDPIECE_FILE), unpacked, None, say)
             with suppress(_NotThereError):
                 _first_there(base, (TOKENISER_CONFIG,), unpacked, None, say)
-            _first_there(base, (SAFETENSORS, PICKLED), unpacked, source.sha256, say)
+            _first_there(base, (SAFETENSORS, PICKLED), unpacked, sha256, say)
         say("Converting it to the layout used for scoring ...")
         return convert(unpacked, destination, name=published.name, max_length=published.max_length)
 

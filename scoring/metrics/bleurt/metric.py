@@ -6,7 +6,7 @@ import math
 import os
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -239,19 +239,17 @@ class _Model:
         self, texts: Sequence[tuple[str, str]], batch_tokens: int, tick: Callable[[], None]
     ) -> Iterator[list[tuple[tuple[str, str], float]]]:
         """The scores of distinct pairs of texts, batch by batch, the longest first: memory peaks at the start."""
-        from scoring.metrics.bleurt.encoder import Pair
-
         limit = self.checkpoint.max_length - 3  # besides the three special tokens
         start, separator = self.tokeniser.start, self.tokeniser.separator
-        pairs = []
+        pairs: list[Pair] = []
         for reference, candidate in texts:
             reference_ids = self.tokeniser.ids(reference, limit)
             candidate_ids = self.tokeniser.ids(candidate, limit)
             n_reference, n_candidate = cut_lengths(len(reference_ids), len(candidate_ids), limit)
             first = [start, *reference_ids[:n_reference], separator]
-            pairs.append(Pair([*first, *candidate_ids[:n_candidate], separator], len(first)))
+            pairs.append(([*first, *candidate_ids[:n_candidate], separator], len(first)))
             tick()
-        for batch in batches_by_length(pairs, batch_tokens):
+        for batch in batches_by_length([len(ids) for ids, _ in pairs], batch_tokens):
             values = self._batch([pairs[number] for number in batch], tick)
             yield [(texts[number], value) for number, value in zip(batch, values, strict=True)]
 
@@ -274,18 +272,18 @@ class _Model:
         return values
 
 
-def batches_by_length(pairs: Sequence[Sized], batch_tokens: int) -> Iterator[list[int]]:
-    """Batches of similar length, the longest first, as positions among *pairs*.
+def batches_by_length(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
+    """Batches of pairs of similar length, the longest first, as positions among *lengths*.
 
     :param batch_tokens: the maximum number of tokens in a batch; a longer pair is a batch of its own.
 
-    >>> list(batches_by_length(["four", "ten letter", "three", "five."], 10))
+    >>> list(batches_by_length([4, 10, 5, 5], 10))
     [[1], [2, 3], [0]]
     """
-    by_length = sorted(range(len(pairs)), key=lambda number: -len(pairs[number]))
+    by_length = sorted(range(len(lengths)), key=lambda number: -lengths[number])
     start = 0
     while start < len(by_length):
-        longest = len(pairs[by_length[start]])
+        longest = lengths[by_length[start]]
         end = start + max(1, batch_tokens // longest)
         yield by_length[start:end]
         start = end

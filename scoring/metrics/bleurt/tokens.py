@@ -132,7 +132,12 @@ class WordPiece:
     def _words(self, text: str) -> Iterator[str]:
         # Without control characters, with plain spaces, and with spaces around Chinese characters.
         for run in "".join(map(_cleaned_character, text)).split():
-            for word in _without_accents(run.lower()).split() if self._lower_case else (run,):
+            if self._lower_case:
+                run = run.lower()
+                if not run.isascii():
+                    decomposed = unicodedata.normalize("NFD", run)
+                    run = "".join(part for part in decomposed if unicodedata.category(part) != "Mn")
+            for word in run.split():
                 yield from _split_at_punctuation(word)
 
     def _take_apart(self, word: str) -> tuple[int, ...]:
@@ -200,12 +205,6 @@ def _cleaned_character(character: str) -> str:
         return ""
     is_chinese = any(first <= ord(character) <= last for first, last in _CHINESE)
     return f" {character} " if is_chinese else character
-
-
-def _without_accents(text: str) -> str:
-    if text.isascii():
-        return text
-    return "".join(part for part in unicodedata.normalize("NFD", text) if unicodedata.category(part) != "Mn")
 
 
 def _split_at_punctuation(word: str) -> Iterator[str]:

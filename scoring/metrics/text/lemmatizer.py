@@ -17,15 +17,14 @@ import re
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from scoring.metrics.base import Tick, no_tick
 from scoring.metrics.text.bounded_cache import LruCache
-from scoring.metrics.text.tokenizer import RULES_FILE, SPACY, EnglishRules, EnglishTokeniser, spaced_words
+from scoring.metrics.text.tokenizer import RULES_FILE, SPACY, EnglishTokeniser, spaced_words
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -352,7 +351,7 @@ def _version(package: str) -> str:
         raise LemmatiserError(_not_installed(package)) from error
 
 
-def rules_of_installed_spacy() -> EnglishRules:
+def rules_of_installed_spacy() -> dict[str, Any]:
     """The rules from which :data:`~scoring.metrics.text.tokenizer.RULES_FILE` is made."""
     from spacy.lang.en import English  # takes most of a second, and is needed for a new version alone
     from spacy.symbols import ORTH  # type: ignore[import-not-found]
@@ -360,16 +359,16 @@ def rules_of_installed_spacy() -> EnglishRules:
     defaults = English.Defaults
     if defaults.url_match is None or defaults.token_match is not None:
         raise LemmatiserError(f"the English rules of spaCy {_version('spacy')} have changed their shape")
-    return EnglishRules(
-        prefixes=tuple(str(rule) for rule in defaults.prefixes or () if str(rule).strip()),
-        suffixes=tuple(str(rule) for rule in defaults.suffixes or () if str(rule).strip()),
-        infixes=tuple(str(rule) for rule in defaults.infixes or () if str(rule).strip()),
-        url=getattr(defaults.url_match, "__self__").pattern,  # noqa: B009 (a bound method of a compiled pattern)
-        special_cases={
-            word: tuple(token[ORTH] for token in tokens)
-            for word, tokens in sorted(defaults.tokenizer_exceptions.items())
+    return {
+        "about": "English tokenisation rules of spaCy, MIT licence, (c) ExplosionAI GmbH",
+        "prefixes": [str(rule) for rule in defaults.prefixes or () if str(rule).strip()],
+        "suffixes": [str(rule) for rule in defaults.suffixes or () if str(rule).strip()],
+        "infixes": [str(rule) for rule in defaults.infixes or () if str(rule).strip()],
+        "url": getattr(defaults.url_match, "__self__").pattern,  # noqa: B009 (a bound method of a compiled pattern)
+        "special_cases": {
+            word: [token[ORTH] for token in tokens] for word, tokens in sorted(defaults.tokenizer_exceptions.items())
         },
-    )
+    }
 
 
 def packaged_file(name: str) -> Path:
@@ -380,8 +379,7 @@ def packaged_file(name: str) -> Path:
 if __name__ == "__main__":
     if (f"spacy-lookups-data-{_version('spacy-lookups-data')}", _version("spacy")) != (TABLE, SPACY):
         raise SystemExit("Other versions are installed: first set TABLE here and SPACY in tokenizer.py.")
-    about = "English tokenisation rules of spaCy, MIT licence, (c) ExplosionAI GmbH"
-    rules = json.dumps({"about": about, **asdict(rules_of_installed_spacy())}, indent=0)
+    rules = json.dumps(rules_of_installed_spacy(), indent=0)
     RULES_FILE.write_text(rules + "\n", encoding="utf-8")
     TABLE_FILE.write_bytes(packaged_file("en_lemma_lookup.json.gz").read_bytes())
     lookups = metadata.distribution("spacy-lookups-data")

@@ -93,13 +93,10 @@ class Normaliser:
             self.texts.remember(text, known)
         return known
 
-    def signature_parts(self) -> tuple[str, ...]:
-        """``key:value`` parts naming everything that can change a normalised text; loads nothing."""
-        return self._signature_parts
-
     @cached_property
-    def _signature_parts(self) -> tuple[str, ...]:
-        """Read once: reading a package's metadata takes longer than most queries, and every page needs it."""
+    def signature_parts(self) -> tuple[str, ...]:
+        """``key:value`` parts naming everything that can change a normalised text; loads nothing. Read once: reading a
+        package's metadata takes longer than most queries, and every page needs it."""
         return (*self.lemmatiser.signature_parts(), f"ftfy:{metadata.version('ftfy')}")
 
     def self_check(self) -> None:

@@ -211,17 +211,7 @@ def shape_of(letters: str) -> tuple[int, bool]:
         else:
             measure += in_vowels
             in_vowels = False
-        if measure >= 2:
-            return 2, _ends_in_vowel(letters)
-    return measure, in_vowels
-
-
-def _ends_in_vowel(letters: str) -> bool:
-    before = letters.rstrip("y")
-    n_y = len(letters) - len(before)
-    if not before:
-        return n_y % 2 == 0
-    return (before[-1] in "aeiou") != (n_y % 2 == 1)
+    return min(measure, 2), in_vowels
 
 
 class Stemmer:

@@ -17,9 +17,10 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from scoring.metrics.text.bounded_cache import LruCache
 
@@ -40,33 +41,13 @@ _PLAIN = re.compile(r"(?:[a-z]+|[0-9]+)\Z")
 _RUNS = re.compile(r"\s+|\S+")
 
 
-@dataclass(frozen=True)
-class EnglishRules:
-    """The tokenisation rules of :data:`SPACY`."""
-
-    prefixes: tuple[str, ...]
-    """Regular expressions of prefixes, which are split off a word."""
-    suffixes: tuple[str, ...]
-    """Regular expressions of suffixes."""
-    infixes: tuple[str, ...]
-    """Regular expressions of infixes."""
-    url: str
-    """Regular expression of whole words that are not split."""
-    special_cases: dict[str, tuple[str, ...]]
-    """Words with their tokens, which take precedence."""
-
-
-@lru_cache(maxsize=1)
-def english_rules() -> EnglishRules:
-    """The stored rules."""
-    stored = json.loads(RULES_FILE.read_text(encoding="utf-8"))
-    return EnglishRules(
-        prefixes=tuple(stored["prefixes"]),
-        suffixes=tuple(stored["suffixes"]),
-        infixes=tuple(stored["infixes"]),
-        url=stored["url"],
-        special_cases={word: tuple(tokens) for word, tokens in stored["special_cases"].items()},
-    )
+@cache
+def english_rules() -> dict[str, Any]:
+    """The tokenisation rules of :data:`SPACY`: lists of regular expressions of ``prefixes`` (which are split off a
+    word), ``suffixes`` and ``infixes``; one, ``url``, of whole words that are not split; and ``special_cases``, words
+    with a list of their tokens, which take precedence."""
+    rules: dict[str, Any] = json.loads(RULES_FILE.read_text(encoding="utf-8"))
+    return rules
 
 
 class _Shared(dict[str, str]):
@@ -129,21 +110,23 @@ class EnglishTokeniser:
     ['Is', "n't", 'it', '(', 'about', ')', '$', '5.2', 'km', 'away', '?', ':)']
     """
 
-    def __init__(self, rules: EnglishRules | None = None) -> None:
-        self.rules = rules or english_rules()
-        self._special = self.rules.special_cases
+    def __init__(self) -> None:
+        rules = english_rules()
+        self._special: dict[str, list[str]] = rules["special_cases"]
         self._longest_special = max(map(len, self._special))
-        self._prefix = re.compile(alternatives(self.rules.prefixes)).match
-        self._suffix = re.compile(f"(?:{alternatives(self.rules.suffixes)})$").search
-        self._infixes = re.compile("|".join(self.rules.infixes)).finditer
-        self._url = re.compile(self.rules.url.replace(_AMBIGUOUS_LOGIN, _LOGIN)).match
+        self._prefix = re.compile(alternatives(rules["prefixes"])).match
+        self._suffix = re.compile(f"(?:{alternatives(rules['suffixes'])})$").search
+        self._infixes = re.compile("|".join(rules["infixes"])).finditer
+        self._url = re.compile(rules["url"].replace(_AMBIGUOUS_LOGIN, _LOGIN)).match
         self._neighbours: LruCache[_Word] = LruCache(2 * 2**20)
         self._patterns: dict[tuple[str, str], list[tuple[str, ...]]] = {}
         self._pairs: dict[tuple[str, str], int] = {}
         """Adjacent pairs of tokens in separated special cases, with the length of the longest pattern that contains
         them."""
         for word in self._special:
-            pattern = tuple(self._came_apart(word))
+            if not (self._prefix(word) or self._suffix(word) or any(self._infixes(word))):
+                continue  # spaCy does not search for it in tokens
+            pattern = tuple(token for run in _RUNS.findall(word) for token in self._split(run, special={}))
             if len(pattern) > 1:
                 self._patterns.setdefault((pattern[0], pattern[1]), []).append(pattern)
                 for pair in pairwise(pattern):
@@ -151,13 +134,7 @@ class EnglishTokeniser:
 
     # One word ---------------------------------------------------------------------------------------------------------
 
-    def _came_apart(self, word: str) -> list[str]:
-        """The tokens of a special case as an ordinary word; just the word if spaCy does not search for it in tokens."""
-        if not (self._prefix(word) or self._suffix(word) or any(self._infixes(word))):
-            return [word]
-        return [token for run in _RUNS.findall(word) for token in self._split(run, special={})]
-
-    def _split(self, word: str, special: dict[str, tuple[str, ...]]) -> list[str]:
+    def _split(self, word: str, special: dict[str, list[str]]) -> list[str]:
         """Split off affixes until none is left, then split at infixes: ``Tokenizer._split_affixes`` and
         ``_attach_tokens``.
 
@@ -207,7 +184,7 @@ class EnglishTokeniser:
         suffix = self._suffix(word[start:end])
         return start + suffix.start() if suffix else end
 
-    def _split_inside(self, word: str, special: dict[str, tuple[str, ...]]) -> list[str]:
+    def _split_inside(self, word: str, special: dict[str, list[str]]) -> list[str]:
         if word in special:
             return list(special[word])
         if self._url(word):

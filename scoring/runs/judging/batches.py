@@ -68,7 +68,9 @@ def may_be_sent(session: JudgeSession, askable: Sequence[Askable]) -> list[Askab
     tries = Counter(address for batch in sent for address in batch.addresses)
     limit = session.config.pool.max_tries
     return [
-        entry for entry in askable if tries[entry.address] - entry.history.n_against - entry.history.n_faults < limit
+        (item, address, history)
+        for item, address, history in askable
+        if tries[address] - history.n_against - history.n_faults < limit
     ]
 
 
@@ -82,17 +84,17 @@ def send(session: JudgeSession, askable: Sequence[Askable]) -> None:
     judge = session.config.judge.repeated(session.run.repeat)
     requests: dict[str, dict[str, object]] = {}
     lines: list[tuple[str, list[dict[str, str]], int]] = []
-    for entry in askable[: batch_api.MAX_REQUESTS]:
-        ask, seed = entry.history.last_ask + 1, judge.seed + entry.history.n_unread
-        custom_id = f"{entry.address[:56]}-{ask}"
+    for item, address, history in askable[: batch_api.MAX_REQUESTS]:
+        ask, seed = history.last_ask + 1, judge.seed + history.n_unread
+        custom_id = f"{address[:56]}-{ask}"
         requests[custom_id] = {
-            "address": entry.address,
-            "qid": entry.item.key,
+            "address": address,
+            "qid": item.key,
             "ask": ask,
             "seed": seed,
             "repeat": session.run.repeat,
         }
-        lines.append((custom_id, entry.item.messages(), seed))
+        lines.append((custom_id, item.messages(), seed))
 
     def upload(endpoint: Endpoint) -> Awaitable[str]:
         bodies = [

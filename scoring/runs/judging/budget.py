@@ -36,17 +36,9 @@ class NotOverBudgetError(ValueError):
     """Only a run that is over budget can be released."""
 
 
-@dataclass(frozen=True)
-class Allowance:
-    """A run's remaining budget, and the cap that limits it."""
-
-    usd: Decimal | None
-    """``None`` if there is no limit."""
-    because: str
-
-    def allows(self, usd: Decimal) -> bool:
-        """Whether this amount may be spent."""
-        return self.usd is None or usd <= self.usd
+Allowance = tuple[Decimal, str]
+"""A run's remaining budget, and the cap that limits it."""
+UNLIMITED: Final = (Decimal("Infinity"), "")
 
 
 def spent(verdicts: QuerySet[Verdict]) -> Decimal:
@@ -73,9 +65,9 @@ def allowance(run: Run, config: JudgeConfig) -> Allowance:
     release = run.releases.order_by("created_at", "pk").last()
     if release is not None:
         if release.limit_usd is None:
-            return Allowance(None, "")
+            return UNLIMITED
         left = release.limit_usd - spent(Verdict.objects.filter(run=run))
-        return Allowance(left, f"{release.by} allowed {release.limit_usd:.2f} USD in total")
+        return left, f"{release.by} allowed {release.limit_usd:.2f} USD in total"
     bounds = []
     if config.submission_cap is not None:
         left = config.submission_cap - spent(verdicts_paid_for(run.answer_set))
@@ -83,7 +75,7 @@ def allowance(run: Run, config: JudgeConfig) -> Allowance:
     if config.monthly_cap is not None:
         left = config.monthly_cap - spent(verdicts_of_this_month())
         bounds.append((left, f"judging may cost {config.monthly_cap:.2f} USD per month"))
-    return Allowance(*min(bounds)) if bounds else Allowance(None, "")
+    return min(bounds, default=UNLIMITED)
 
 
 def expected_cost(
@@ -107,21 +99,21 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[AskedItem], coun
     """
     made = expected_cost(config, metric_of_run(run), items, counter)
     record_estimate(run, made, batch=config.mode == "batch")
-    allowed = allowance(run, config)
+    left, because = allowance(run, config)
     if made.usd is None:
         if config.must_have_a_price and not run.releases.exists():
             raise over_budget(
                 f"The price of the model {config.judge.model} is unknown, so its cost cannot be limited: set "
                 "JUDGE_PRICES, or release the run."
             )
-    elif not allowed.allows(made.usd):
+    elif made.usd > left:
         counted = "" if counter.exact else BY_CHARACTERS
         what = "answers" if run.opponent_id is None else "comparisons"
         raise over_budget(
-            f"Judging {made.n_calls} {what} would cost about {made.usd:.2f} USD{counted}; {allowed.because}, "
-            f"of which {max(allowed.usd or NOTHING, NOTHING):.2f} USD are left."
+            f"Judging {made.n_calls} {what} would cost about {made.usd:.2f} USD{counted}; {because}, "
+            f"of which {max(left, NOTHING):.2f} USD are left."
         )
-    return allowed
+    return left, because
 
 
 def over_budget(why: str) -> RunUnavailableError:

@@ -50,7 +50,7 @@ def execute_judge(run: Run, metric: JudgeMetric, token: str, *, check: Callable[
             session.n_given_up = len(askable) - len(sendable)
             askable = sendable
         if askable:
-            items = [entry.item for entry in askable]
+            items = [item for item, _, _ in askable]
             allowance = budget.check_budget(run, config, items, session.store.counter)
             if config.mode == "batch":
                 batches.send(session, askable)

@@ -39,13 +39,14 @@ def ask(session: JudgeSession, askable: Sequence[Askable], allowance: budget.All
     """
     until = time.monotonic() + SLICE * settings.RUN_TIME_LIMIT_SECONDS
     config, verdicts = session.config, session.verdicts
+    left, because = allowance
     n_replies, spent = 0, Decimal(0)
 
     def check() -> None:
         """Called before every new answer."""
         session.check()
-        if not allowance.allows(spent):
-            raise budget.over_budget(f"Judging costs more than estimated; {allowance.because}.")
+        if spent > left:
+            raise budget.over_budget(f"Judging costs more than estimated; {because}.")
         if time.monotonic() > until and n_replies:
             raise RetryLaterError(f"{verdicts.coverage()} Judging continues shortly.")
 
@@ -71,12 +72,12 @@ def ask(session: JudgeSession, askable: Sequence[Askable], allowance: budget.All
             pool = JudgePool(endpoint, judge, config.pool, on_reply=on_reply, check=check, counter=counter)
             await pool.run(
                 PendingItem(
-                    pending.item,
-                    asks_before=pending.history.last_ask,
-                    unread_before=pending.history.n_unread,
-                    asks_left=config.pool.max_asks - pending.history.n_against,
+                    item,
+                    asks_before=history.last_ask,
+                    unread_before=history.n_unread,
+                    asks_left=config.pool.max_asks - history.n_against,
                 )
-                for pending in askable
+                for item, _, history in askable
             )
 
     try:

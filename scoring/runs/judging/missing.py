@@ -70,13 +70,8 @@ def opponents_of(run: Run, items: queries.ScoredItems) -> list[str | None]:
     return [texts.get(qid) for qid in items.qids]
 
 
-@dataclass(frozen=True)
-class Askable:
-    """An answer whose verdict is missing and may still be asked for."""
-
-    item: AskedItem
-    address: str
-    history: History
+Askable = tuple[AskedItem, str, History]
+"""An answer whose verdict is missing and may still be asked for, the verdict's address, and the earlier asks."""
 
 
 @dataclass
@@ -122,11 +117,11 @@ class RunVerdicts:
         """Missing items that may still be asked for: asked for fewer than *max_asks* times, and not refused."""
         missing = self.missing
         histories = histories_of(missing, self.run)
-        entries = [Askable(item, address, histories.get(address, History())) for address, item in missing.items()]
+        entries = [(item, address, histories.get(address, History())) for address, item in missing.items()]
         return [
-            entry
-            for entry in entries
-            if not entry.history.given_up and entry.history.n_against < max_asks and entry.history.n_faults < MAX_FAULTS
+            (item, address, history)
+            for item, address, history in entries
+            if not history.given_up and history.n_against < max_asks and history.n_faults < MAX_FAULTS
         ]
 
     @property

@@ -95,7 +95,7 @@ class Expected:
         """The strengths that describe these pairs best."""
         one, other = np.array([*pairs, *pairs]).T
         means = [self.means[self.rows[pair]] for pair in pairs] * 2
-        return fit(Comparisons.of(one, other, means, np.repeat([0, 1], len(pairs)), self.n_systems)).values
+        return fit(Comparisons.of(one, other, means, np.repeat([0, 1], len(pairs)), self.n_systems))[0]
 
 
 class Tally:

@@ -45,11 +45,12 @@ def expected(truth: Values, spread: float, pairs: Pairs) -> tuple[Comparisons, f
 def bootstrapped(comparisons: Comparisons, chance: np.random.Generator) -> tuple[Values, Values]:
     """What :func:`strengths` would give with a bootstrap over questions, of one-step estimates: percentiles, expanded
     for few questions like those of Hesterberg (2015)."""
-    found, n = fit(comparisons), comparisons.n_items
+    values, contributions, _, _ = fit(comparisons)
+    n = comparisons.n_items
     drawn_often = chance.multinomial(n, np.full(n, 1 / n), size=N_RESAMPLES)
     beyond = NormalDist().cdf(-student_quantile(0.025, n - 1) * (n / (n - 1)) ** 0.5)
-    low, high = np.quantile(drawn_often @ found.contributions.T, [beyond, 1 - beyond], axis=0)
-    return found.values + low, found.values + high
+    low, high = np.quantile(drawn_often @ contributions.T, [beyond, 1 - beyond], axis=0)
+    return values + low, values + high
 
 
 def simulated(truth: Values, n_items: int, spread: float, pairs: Pairs, n_trials: int, name: str) -> Iterator[Figure]:

@@ -10,7 +10,7 @@ from pytest_django import Settings
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
 from humaneval.encyclopedia.demo_articles import new_articles
 from scoring.benchmarks import definitions
-from scoring.benchmarks.base import EvidenceArticle, Fact, SourceQuestion
+from scoring.benchmarks.base import EvidenceArticle, SourceQuestion
 from scoring.benchmarks.fanoutqa.articles import articles_of
 
 BENCHMARK = definitions()["fanoutqa"]
@@ -74,7 +74,7 @@ def test_nothing_of_a_hidden_split_is_in_it() -> None:
         for one in BENCHMARK.packaged()["dev"].source.questions
         for item in walk(one.decomposition)
     }
-    assert all(fact.question in published for article in BENCHMARK.demo_articles() for fact in article.facts)
+    assert all(question in published for article in BENCHMARK.demo_articles() for question in article.facts)
 
 
 def walk(steps: object) -> list[dict[str, object]]:
@@ -90,19 +90,19 @@ def test_answers_of_every_shape_are_told() -> None:
         ]
     )
     assert [article.title for article in articles] == ["List", "One"]
-    assert articles[0].facts == (Fact("What of a?", (("One",), ("2",), ("Yes",))),)
+    assert articles[0].facts == {"What of a?": [("One",), ("2",), ("Yes",)]}
     assert articles[0].see_also == ("One",)
-    assert articles[1].facts == (
-        Fact("What of b?", (("x", "1, 2"), ("y", "z: 3"))),
-        Fact("What of c?", (("5.5",),)),
-    )
+    assert articles[1].facts == {
+        "What of b?": [("x", "1, 2"), ("y", "z: 3")],
+        "What of c?": [("5.5",)],
+    }
     assert articles[1].revision_id == 9, "the revision that is cited most often"
 
 
 def test_titles_and_answers_are_text_and_never_markup() -> None:
     evil = "<script>alert(1)</script>"
-    page = EvidenceArticle("A/<b>", "https://x.example/?a=1&b=2", 1, 2, (Fact(evil, ((evil, "B & C"),)),), ("B & C",))
-    other = EvidenceArticle("B & C", "", None, None, (Fact("?", (("x",),)),))
+    page = EvidenceArticle("A/<b>", "https://x.example/?a=1&b=2", 1, 2, {evil: [(evil, "B & C")]}, ("B & C",))
+    other = EvidenceArticle("B & C", "", None, None, {"?": [("x",)]})
     article, _ = new_articles((page, other))
     assert "<script" not in article.document
     assert '<a href="../B_%26_C">B &amp; C</a>' in article.body

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.analysis.explanations import HiddenSplitError, explain, explain_text, signature_now
-from scoring.analysis.reference_items import ReadingRight, item_counts, reference_items, with_matches
+from scoring.analysis.reference_items import ReadingRight, item_counts, items_of, reference_items, with_matches
 from scoring.metrics.answer_lists import text_of
 from scoring.metrics.list_f1 import ListF1
 from scoring.models import Question, Split
@@ -19,12 +19,12 @@ GOLD = [
 def test_matches_are_those_that_are_scored() -> None:
     metric = ListF1()
     answer = text_of(["the CHRISTIANIA", "Roma", "rome", "Oslo", "Bern"])
-    found = metric.explain(GOLD, answer)  # type: ignore[arg-type]  # a list of objects
-    assert found.gold == (("Oslo", ("the CHRISTIANIA", "Oslo")), ("Rome", ()), ("Rome", ("rome",)))
-    assert [one for one, is_found in found.predictions if not is_found] == ["Roma", "Bern"]
+    gold, predictions = metric.explain(GOLD, answer)  # type: ignore[arg-type]  # a list of objects
+    assert gold == [("Oslo", ["the CHRISTIANIA", "Oslo"]), ("Rome", []), ("Rome", ["rome"])]
+    assert [one for one, is_found in predictions if not is_found] == ["Roma", "Bern"]
     recall = metric.score(metric.prepare([GOLD]), [answer])["list-f1.recall"].value  # type: ignore[list-item]
-    assert recall == sum(bool(by) for _, by in found.gold) / len(found.gold)
-    assert metric.explain(GOLD, None).predictions == ()  # type: ignore[arg-type]
+    assert recall == sum(bool(by) for _, by in gold) / len(gold)
+    assert metric.explain(GOLD, None)[1] == []  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -70,9 +70,9 @@ class TestExplanations:
         assert revision is not None
         right = ReadingRight(dev.pk, "grace", "a test")
         qid = "0__wikidata_simple__dev"
-        reference = reference_items(revision, [qid], right=right)[qid]
-        assert [item.text for item in reference.items] == list(factories.CAPITALS.values())[:5]
-        assert reference.items[0].also == ("Oslo 0",)
+        items = items_of(reference_items(revision, [qid], right=right)[qid])
+        assert [item.text for item in items] == list(factories.CAPITALS.values())[:5]
+        assert items[0].also == ("Oslo 0",)
         assert item_counts(revision)[qid] == 5
         pieces = with_matches(revision, qid, text_of(["Oslo", "Bern"]), right=right, mark=True)
         assert [(piece.text, piece.marked) for piece in pieces] == [("Oslo", True), ("\n", False), ("Bern", False)]

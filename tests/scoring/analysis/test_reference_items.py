@@ -12,6 +12,7 @@ from scoring.analysis.reference_items import (
     NoReadingRightError,
     ReadingRight,
     item_counts,
+    items_of,
     reference_items,
     reference_json,
     with_matches,
@@ -43,15 +44,15 @@ class TestItems:
             given = reference_items(found, ["test-0", "test-2", "nowhere"], right=right(found))
         assert set(given) == {"test-0", "test-2"}
         explained = StringAccuracy("lookup").explain(NESTED, "x")
-        assert [(one.text, one.is_key) for one in given["test-0"].items] == [
+        assert [(one.text, one.is_key) for one in items_of(given["test-0"])] == [
             (one.text, one.is_key) for one in explained
         ]
-        assert [one.number for one in given["test-0"].items] == list(range(len(given["test-0"])))
+        assert [one.number for one in items_of(given["test-0"])] == list(range(8))
         assert item_counts(found) == {"test-0": 8, "test-1": 2, "test-2": 1, "test-3": 1}
 
     def test_keys_stand_with_their_values_as_pairs(self) -> None:
         found = revision()
-        lines = reference_items(found, ["test-0"], right=right(found))["test-0"].lines
+        lines = reference_items(found, ["test-0"], right=right(found))["test-0"]
         assert [([item.text for item in line.items], line.depth) for line in lines] == [
             (["Norway"], 0),
             (["Oslo"], 1),
@@ -63,7 +64,7 @@ class TestItems:
 
     def test_what_is_unseen_is_made_seen(self) -> None:
         found = revision()
-        assert reference_items(found, ["test-1"], right=right(found))["test-1"].items[0].text == "a⟨U+202E⟩b"
+        assert items_of(reference_items(found, ["test-1"], right=right(found))["test-1"])[0].text == "a⟨U+202E⟩b"
 
     def test_matches_are_marked_only_if_asked_for(self) -> None:
         found = revision()

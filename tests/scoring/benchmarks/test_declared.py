@@ -18,7 +18,7 @@ from scoring.benchmarks.columns import undisclosed_scores
 from scoring.benchmarks.declared import categories, fields, form, warnings
 from scoring.benchmarks.declared.files import read_folder
 from scoring.benchmarks.declared.problems import DID_YOU_MEAN, MAX_MISTAKES
-from scoring.benchmarks.declared.questions import QuestionRules, read_questions
+from scoring.benchmarks.declared.questions import read_questions
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
 from scoring.benchmarks.declared.template import KINDS, template, write_template
 from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
@@ -391,7 +391,7 @@ def test_a_key_of_many_parts_is_named_before_it_is_read() -> None:
     "content", [b'{"x": 1}\n' * 5_000, b"key = 1\n" * 5_000, b"1\n" * 5_000, b"[1" + b",\n1" * 5_000]
 )
 def test_reading_ends_where_no_more_mistakes_are_listed(content: bytes) -> None:
-    _, read = read_questions("test.jsonl", content, QuestionRules("text-answer", ()))
+    _, read = read_questions("test.jsonl", content, {"task_type": "text-answer"})
     assert MAX_MISTAKES < len(read) < 2 * MAX_MISTAKES
     files = template("capitals") | {"questions/test.jsonl": content}
     assert len(problems_of(files)) == MAX_MISTAKES + 1

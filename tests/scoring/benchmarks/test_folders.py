@@ -134,7 +134,7 @@ def test_a_folder_may_choose_columns_pairs_place_and_descriptions() -> None:
     usual, own = plain.explanations["accuracy"], definition.explanations["accuracy"]
     assert own.measures == f"{usual.measures} And so on."
     assert own.surprises == ("First.", *usual.surprises)
-    assert definition.card.example is not None and definition.card.example.answer == (("a b", "c"),)
+    assert definition.card.example is not None and definition.card.example["answer"] == (("a b", "c"),)
     for answer, field in (
         ('answer = "c"\n', "answer"),
         ("answer = { a = 1 }\n", "answer.a"),

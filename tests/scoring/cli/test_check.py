@@ -163,7 +163,7 @@ def test_a_file_of_200_megabytes_is_left_at_the_limit() -> None:
     stream = CountingStream(line(answer="a" * 3000), 200 * 2**20)
     stream.__class__ = type("Closing", (CountingStream,), {"__enter__": lambda self: self, "__exit__": lambda *_: None})
     options = cli_check._parser("check").parse_args(["x"])
-    report = cli_check.read_with(as_stream(stream), cli_check.Questions(None, ""), options)
+    report = cli_check.read_with(as_stream(stream), None, options)
     assert stream.n_given == 32 * 2**20 + 1
     assert [group.code for group in report.errors] == ["too-large"]
 

@@ -35,7 +35,7 @@ _FOR_FTFY = (
     "&amp;", "&lt;", "<b>", "Ã©", "â€œ", "\x1b[31m", "\x00", "ﬁ", "ＡＢ", "\ud800", "Æ’Â", "&#", "amp;", "&amp;amp;lt;",
     "\r\n", "&am&#112;;", "＆", "&#xff06;amp;", "“", "`", "\x92",
 )  # fmt: skip
-_WORDS = tuple(english_rules().special_cases)
+_WORDS = tuple(english_rules()["special_cases"])
 
 pieces = st.one_of(
     st.sampled_from(_WORDS),

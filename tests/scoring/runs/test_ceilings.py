@@ -132,7 +132,7 @@ def test_one_message_on_the_proper_queue_and_ever_more_rarely(
     assert ceilings.send_missing() == 0, "it was sent a moment ago"
     waits = []
     for _ in range(10):
-        cache.delete(f"{first.key}-sent")
+        cache.delete(f"{ceilings.cache_key(first)}-sent")
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(cache, "add", lambda key, value, timeout: waits.append(timeout) or True)  # type: ignore[func-returns-value]
             ceilings.send_missing()

@@ -75,9 +75,9 @@ def test_the_variance_over_people_is_that_of_a_regression_on_a_constant() -> Non
     weights = np.array(contributions)
     expected = float(((weights @ residuals) ** 2).sum())
     traces = np.trace(weights @ weights.T) ** 2 / np.trace(weights @ weights.T @ weights @ weights.T)
-    found = clustered_variance(residuals[None], np.ones(11), clusterings(11, who))
-    assert found.variance[0] == pytest.approx(expected)
-    assert found.degrees == pytest.approx(traces * 2 / 3 + 3 / 3)
+    variance, degrees = clustered_variance(residuals[None], np.ones(11), clusterings(11, who))
+    assert variance[0] == pytest.approx(expected)
+    assert degrees == pytest.approx(traces * 2 / 3 + 3 / 3)
 
 
 def test_people_who_all_agree_with_themselves_count_once_each() -> None:
@@ -140,10 +140,10 @@ def test_the_variance_over_people_and_questions() -> None:
 
     pairs = [f"{one} {other}" for one, other in zip(who, asked, strict=True)]
     expected = [of([str(name) for name in names]) for names in (who, asked)]
-    found = clustered_variance(residuals[None], np.ones(24), clusterings(24, (who, asked)))
-    assert found.variance[0] == pytest.approx(max(*expected, sum(expected) - of(pairs)))
-    assert found.degrees == min(
-        clustered_variance(residuals[None], np.ones(24), clusterings(24, way)).degrees for way in (who, asked)
+    variance, degrees = clustered_variance(residuals[None], np.ones(24), clusterings(24, (who, asked)))
+    assert variance[0] == pytest.approx(max(*expected, sum(expected) - of(pairs)))
+    assert degrees == min(
+        clustered_variance(residuals[None], np.ones(24), clusterings(24, way))[1] for way in (who, asked)
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from scoring.metrics.bleurt import Bleurt
 from scoring.metrics.bleurt.__main__ import NOT_PUBLISHED, main
-from scoring.metrics.bleurt.fetch import FETCHABLE, NOT_AN_ARCHIVE, FetchError, Source, download, fetch, unpack
+from scoring.metrics.bleurt.fetch import FETCHABLE, NOT_AN_ARCHIVE, FetchError, download, fetch, unpack
 from scoring.metrics.bleurt.published import PUBLISHED, Published
 from tests.scoring.metrics.bleurt.checkpoints import REMBERT, Tiny
 from tests.scoring.metrics.bleurt.test_convert import write_google
@@ -161,28 +161,29 @@ def test_archives_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 def test_from_google(tmp_path: Path, archive: Path) -> None:
     content = archive.read_bytes()
     with served({"/BLEURT.zip": content}) as address:
-        checkpoint = fetch(TINY, Source(f"{address}/BLEURT.zip", True, sha256(content)), tmp_path / "new" / "it", quiet)
+        target = tmp_path / "new" / "it"
+        checkpoint = fetch(TINY, f"{address}/BLEURT.zip", target, quiet, is_archive=True, sha256=sha256(content))
     assert (checkpoint.name, checkpoint.max_length) == ("BLEURT-tiny-test", 48)
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["it"]
 
 
 def test_from_a_hub(tmp_path: Path, rembert: Tiny) -> None:
-    source = Source(rembert.directory.as_uri() + "/", False, None)
-    checkpoint = fetch(TINY, source, tmp_path / "it", quiet)
+    address = rembert.directory.as_uri() + "/"
+    checkpoint = fetch(TINY, address, tmp_path / "it", quiet, is_archive=False, sha256=None)
     assert (checkpoint.name, checkpoint.max_length) == ("BLEURT-tiny-test", 48)
     assert [path.name for path in tmp_path.iterdir()] == ["it"]
 
 
 def test_nothing_is_left_of_a_checkpoint_that_was_not_asked_for(tmp_path: Path, rembert: Tiny, archive: Path) -> None:
-    for source in (Source(rembert.directory.as_uri(), False, "0" * 64), Source(archive.as_uri(), True, "0" * 64)):
+    for path, is_archive in ((rembert.directory, False), (archive, True)):
         with pytest.raises(FetchError, match=f"not {'0' * 64}"):
-            fetch(TINY, source, tmp_path / "it", quiet)
+            fetch(TINY, path.as_uri(), tmp_path / "it", quiet, is_archive=is_archive, sha256="0" * 64)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_hub_without_it(tmp_path: Path) -> None:
     with pytest.raises(FetchError, match=r"has no config\.json"):
-        fetch(TINY, Source(tmp_path.as_uri(), False, None), tmp_path / "it", quiet)
+        fetch(TINY, tmp_path.as_uri(), tmp_path / "it", quiet, is_archive=False, sha256=None)
 
 
 # ---- the command

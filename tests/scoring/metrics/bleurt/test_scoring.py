@@ -33,7 +33,7 @@ class Watched:
         compute = Encoder.scores
 
         def watching(encoder: Encoder, pairs: Sequence[Pair], *rest: Any) -> list[float]:
-            self.batches.append([len(pair) for pair in pairs])
+            self.batches.append([len(ids) for ids, _ in pairs])
             return compute(encoder, pairs, *rest)
 
         monkeypatch.setattr(Encoder, "scores", watching)

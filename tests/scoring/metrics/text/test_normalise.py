@@ -130,7 +130,7 @@ def test_the_memory_of_texts_is_bounded() -> None:
 def test_signature_loads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     lemmatiser = LookupLemmatiser()
     monkeypatch.setattr(lemmatiser, "_load", lambda: pytest.fail("loaded"))
-    names = [part.partition(":")[0] for part in Normaliser(lemmatiser).signature_parts()]
+    names = [part.partition(":")[0] for part in Normaliser(lemmatiser).signature_parts]
     assert names == ["lemma", "spacy", "ftfy"]
 
 
