@@ -32,8 +32,8 @@ from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.comparison.types import CategoryRow
 from leaderboard.systems.facts import TOOK, facts_by_group, taken
-from leaderboard.systems.rank_history import Position, positions_of
-from leaderboard.systems.types import CategoryTable, Lengths, Result, SystemPage
+from leaderboard.systems.rank_history import positions_of
+from leaderboard.systems.types import CategoryTable, HistoryPoint, Lengths, Result, SystemPage
 from leaderboard.web.cache import records_of, store_records
 from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import explaining_metric
@@ -63,8 +63,8 @@ class _BoardContext:
     columns: tuple[ShownColumn, ...]
     signatures: Mapping[str, str]
     rule: DisclosureRule
-    positions: Mapping[int, Position]
-    """By setting: the system's position, on boards where it was scored here."""
+    positions: Mapping[int, tuple[list[HistoryPoint], int]]
+    """By setting: the system's ranks and the number of rows, on boards where it was scored here."""
     others: Mapping[tuple[Any, str], tuple[float, str]]
     """The values under other signatures (`other_values`)."""
 
@@ -140,14 +140,13 @@ def system_page(system: System) -> SystemPage:
             result.questions_url = f"{reverse('system-questions', args=[system.slug])}?{query}"
         elif result.ranking_url and not split.hidden:
             result.questions_url = f"{result.ranking_url}questions/?first={system.slug}"
-        position = board.positions.get(entry.setting_id)
+        history, n_ranked = board.positions.get(entry.setting_id, ([], 0))
         if system.is_human:
             result.against_url = f"{reverse('system-against', args=[system.slug])}?{query}"
-        elif position is not None and position.history and position.history[-1].rank is not None:
-            result.rank, result.n_ranked = position.history[-1].rank, position.n_ranked
-            result.history = list(position.history)
+        elif history and history[-1].rank is not None:
+            result.rank, result.n_ranked, result.history = history[-1].rank, n_ranked, history
             # The range of the rank, if it was computed from the current rows.
-            cell = next((cell for cell in result.cells if cell.column.key == board.definition.default_sort), None)
+            cell = result.headline
             if cell is not None and cell.rank == result.rank:
                 result.best_rank, result.worst_rank = cell.best_rank, cell.worst_rank
     benchmarks = {entry.split.benchmark_id: entry.split.benchmark for entry in entries}

@@ -293,7 +293,8 @@ def questions_page(*, shows_answers: bool = True) -> SimpleNamespace:
     )
     return SimpleNamespace(
         entry=entry,
-        params=SimpleNamespace(outcome="", category="Geography"),
+        outcome="",
+        category="Geography",
         tabs=[Tab(label, "?page=system-questions", number == 0, n) for number, (label, n) in enumerate(labels)],
         categories=list(CATEGORIES),
         questions=questions,
