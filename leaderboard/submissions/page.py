@@ -24,7 +24,7 @@ from leaderboard.publishing.requests import becomes_baseline
 from leaderboard.publishing.status import publication_view
 from leaderboard.submissions.queries import STATE_LABELS, state_of
 from leaderboard.submissions.score_table import score_table
-from leaderboard.submissions.types import CheckView, FileView, RunView, SubmissionView, signature_of, state_and_reason
+from leaderboard.submissions.types import FileView, RunView, SubmissionView, signature_of, state_and_reason
 from leaderboard.systems.facts import taken
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.facts import FACTS
@@ -252,13 +252,14 @@ def received_view(received: ReceivedUpload) -> SubmissionView:
         url=received.get_absolute_url(),
         team_name=received.team.name if received.team else "",
         team_slug=received.team.slug if received.team else "",
-        check=CheckView(
-            done=received.n_read,
-            total=received.size,
-            errors={"form" if name == NON_FIELD_ERRORS else name: texts for name, texts in received.errors.items()},
-            reports=received.reports,
-            draft_url=draft_url,
-        ),
+        check={
+            "done": received.n_read,
+            "total": received.size,
+            "percent": 100 * received.n_read // received.size if received.size else 0,
+            "errors": {"form" if name == NON_FIELD_ERRORS else name: texts for name, texts in received.errors.items()},
+            "reports": received.reports,
+            "draft_url": draft_url,
+        },
     )
 
 
@@ -342,10 +343,12 @@ def _with_equal_length(view: RunView, run: Run, file: SubmissionFile, records: _
     if records.rule.withheld(score) or records.rule.step is not None:
         return view
     versions = {version.answer_set_id for version in records.versions if version.setting_id == file.setting_id}
-    value = equal_length_on_board(run, score.pk, records.submission.split, file.setting, versions)
-    return replace(
-        view, scores=[replace(score, equal_length=value) if score.name == WIN_RATE else score for score in view.scores]
-    )
+    estimate = equal_length_on_board(run, score.pk, records.submission.split, file.setting, versions)
+    scores = [
+        replace(score, has_equal_length=True, equal_length=estimate) if score.name == WIN_RATE else score
+        for score in view.scores
+    ]
+    return replace(view, scores=scores)
 
 
 def _is_shown(run: Run, shown: str | None) -> bool:
