@@ -190,13 +190,13 @@ class Charts:
             case "context" if self.context["points"]:
                 points = [_placed(point, point["context"]) for point in self.context["points"]]
                 fits = [(fit["start"], fit["end"]) for fit in self.context["fits"]]
-                return scatter(points, column, AXES["context"][0], levels, fits=fits, width=640.0, height=340.0)
+                return scatter(points, column, AXES["context"], levels, fits=fits, width=640.0, height=340.0)
             case "categories" if self.heat:
                 return heat_plot(self.heat["rows"], [category["label"] for category in self.heat["columns"]], column)
             case "time" if self.time["points"]:
                 points = [_placed(point, point["published"].toordinal()) for point in self.time["points"]]
                 records = [_placed(point, point["published"].toordinal()) for point in self.time["shown_records"]]
-                axis = AXES["published"][0]._replace(unit="Publication date")
+                axis = AXES["published"]._replace(unit="Publication date")
                 return scatter(points, column, axis, levels, records, width=640.0, height=340.0)
         return None
 
