@@ -119,7 +119,7 @@ def _replace(
         "fingerprint": inputs.fingerprint(statistics),
         "content": packed(contents_of(inputs, statistics)),
         "times": times_on_board(inputs).tobytes(),
-        "n_systems": sum(not system.row.is_human for system in inputs.systems),
+        "n_systems": sum(not row.is_human for row, *_ in inputs.systems),
         "written_at": timezone.now(),
     }
     try:
