@@ -3,7 +3,6 @@
 import contextlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -116,17 +115,9 @@ def open_votes(owner: User) -> None:
 # --- Accounts ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Account:
-    """A demo account; ``password`` is empty if its owner has changed it."""
-
-    user: User
-    password: str
-    purpose: str
-
-
-def load_accounts(directory: Path) -> list[Account]:
-    """The maintainer and the submitter, created on the first start with random passwords stored in ``directory``."""
+def load_accounts(directory: Path) -> list[tuple[User, str, str]]:
+    """The maintainer and the submitter, created on the first start with random passwords stored in ``directory``: each
+    with the password, empty if its owner has changed it, and the purpose of the account."""
     purposes = {
         "maintainer": "maintains the site; admin site at /admin/",
         "submitter": "uploads generations; owner of the example submission",
@@ -142,7 +133,7 @@ def load_accounts(directory: Path) -> list[Account]:
         elif not EmailAddress.objects.filter(user=user).exists():
             vouch(user)  # created by a version that did not require a verified address
         known = user.check_password(password)
-        accounts.append(Account(user, password if known else "", purpose))
+        accounts.append((user, password if known else "", purpose))
     return accounts
 
 
