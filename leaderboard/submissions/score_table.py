@@ -7,9 +7,10 @@ scores that boards show by default, the others apart from them, and each reason 
 import datetime
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from leaderboard.board.table.cells import not_compared
-from leaderboard.submissions.types import FileView, RunView, ScoreCell, ScoreNote, ScoreRow, ScoreTable
+from leaderboard.submissions.types import FileView, RunView, ScoreCell, ScoreRow, ScoreTable
 from scoring.benchmarks.names import parts_of
 from scoring.metrics.columns import Column
 from scoring.registry import metric_named
@@ -29,7 +30,7 @@ def score_table(files: Sequence[FileView], columns: Sequence[Column]) -> ScoreTa
     runs = [run for file in files for run in file.runs if not parts_of(run.metric)[1]]
     by_revision = {run.revision: run for run in sorted(runs, key=_is_on_boards)}
     newest_first = sorted(by_revision.values(), key=lambda run: run.revision_date or datetime.date.min, reverse=True)
-    notes: dict[str, ScoreNote] = {}
+    notes: dict[str, dict[str, Any]] = {}
     tables: list[ScoreTable] = []
     for newest in sorted(newest_first, key=_is_on_boards, reverse=True):
         of_revision = [
@@ -72,7 +73,7 @@ def _counted(file: FileView) -> FileView:
     return file
 
 
-def _table(files: Sequence[FileView], columns: Sequence[Column], all_notes: dict[str, ScoreNote]) -> ScoreTable:
+def _table(files: Sequence[FileView], columns: Sequence[Column], all_notes: dict[str, dict[str, Any]]) -> ScoreTable:
     """One table. Of several runs of a metric on a file, it has the one whose scores boards show, or the newest one with
     scores.
 
@@ -84,24 +85,25 @@ def _table(files: Sequence[FileView], columns: Sequence[Column], all_notes: dict
         for file in files
     ]
     present = [column for column in columns if any(column.metric in of_file for of_file in runs)]
-    notes: dict[str, ScoreNote] = {}
+    notes: dict[str, dict[str, Any]] = {}
 
     def number_of(reason: str) -> int:
         if not reason:
             return 0
         if reason not in notes:
-            notes[reason] = all_notes[f"{len(all_notes)} {reason}"] = ScoreNote(len(all_notes) + 1, reason, [])
-        return notes[reason].number
+            note = {"number": len(all_notes) + 1, "text": reason, "left_out": []}
+            notes[reason] = all_notes[f"{len(all_notes)} {reason}"] = note
+        return int(notes[reason]["number"])
 
     rows = _rows(runs, [column for column in present if column.default], number_of)
     more = []
-    for row in _rows(runs, [column for column in present if not column.default], number_of):
-        reasons = {cell.score.reason if cell.score else "" for cell in row.cells} or {""}
+    for column, cells in _rows(runs, [column for column in present if not column.default], number_of):
+        reasons = {cell.score.reason if cell.score else "" for cell in cells} or {""}
         if "" in reasons or len(reasons) > 1:
-            more.append(row)
+            more.append((column, cells))
         else:
-            notes[reasons.pop()].left_out.append(row.column.label)
-    groups = dict.fromkeys(row.column.group for row in more)
+            notes[reasons.pop()]["left_out"].append(column.label)
+    groups = dict.fromkeys(column.group for column, _ in more)
     return ScoreTable(list(files), rows, more, ", ".join(groups), list(notes.values()))
 
 
@@ -125,7 +127,7 @@ def _rows(
                 elif not index:  # one cell for all scores of a metric that has none
                     reason = "" if run is None else run.reason or ("" if run.has_workers else NO_WORKER)
                     cells.append(ScoreCell(run=run, n_rows=len(its_columns), note=number_of(reason)))
-            rows.append(ScoreRow(column, cells))
+            rows.append((column, cells))
     return rows
 
 
