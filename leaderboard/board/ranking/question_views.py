@@ -14,7 +14,7 @@ def _open(request: HttpRequest, *slugs: str) -> PairOfSystems:
     stored = open_or_404(*slugs)
     if stored.split["hidden"]:
         raise Http404("The questions of this split are private.")
-    return PairOfSystems(ranking_on(stored), request.GET.get("first", ""), request.GET.get("second", ""))
+    return PairOfSystems(ranking_on(stored), request.GET)
 
 
 @require_safe

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -15,7 +14,7 @@ from django.core.paginator import Paginator
 from django.http import QueryDict
 from django.urls import reverse
 
-from leaderboard.board.ranking.lookup import NamedSystem, StoredRanking
+from leaderboard.board.ranking.lookup import StoredRanking
 from leaderboard.board.ranking.page import position
 from leaderboard.board.table import Tab
 from leaderboard.models import Entry
@@ -29,35 +28,22 @@ LONGEST_NAME: Final = 30
 FIRST, SECOND, TIE, UNPARSED = "first", "second", "tie", "unparsed"
 
 
-@dataclass(frozen=True)
 class PairOfSystems:
-    """Two systems of a ranking with what the judge said of their answers."""
+    """Two systems of a ranking with what the judge said of their answers.
 
-    stored: StoredRanking
-    first_slug: str
-    """The strongest system except the baseline if it is none."""
-    second_slug: str
-    """The baseline if it is none."""
+    Args:
+        query: ``first`` and ``second`` are slugs. Of those that are none, the first is the strongest system except the
+            baseline, and the second is the baseline.
+    """
 
-    @cached_property
-    def first(self) -> NamedSystem | None:
+    def __init__(self, stored: StoredRanking, query: Mapping[str, Any]) -> None:
+        self.stored, self.choices = stored, list(stored.systems.values())
+        by_slug = {system.slug: system for system in self.choices if system.slug}
+        strongest = next((system for system in self.choices if not system.numbers.is_baseline), None)
+        self.first = by_slug.get(query.get("first", ""), strongest)
         """The system whose wins are listed; None without a ranked system."""
-        named = self._by_slug.get(self.first_slug)
-        return named or next((system for system in self.choices if not system.numbers.is_baseline), None)
-
-    @cached_property
-    def second(self) -> NamedSystem | None:
+        self.second = by_slug.get(query.get("second", ""), stored.baseline)
         """Its opponent."""
-        return self._by_slug.get(self.second_slug) or self.stored.baseline
-
-    @property
-    def _by_slug(self) -> dict[str, NamedSystem]:
-        return {system.slug: system for system in self.choices if system.slug}
-
-    @property
-    def choices(self) -> list[NamedSystem]:
-        """The systems to choose from."""
-        return list(self.stored.systems.values())
 
     @cached_property
     def entries(self) -> tuple[Entry | None, Entry | None]:
