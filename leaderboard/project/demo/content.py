@@ -101,10 +101,10 @@ def load_study(split: Split, owner: User) -> str:
 def open_votes(owner: User) -> None:
     """Opens public voting on pairs of the published answers of the sample whose answers are compared; on the first
     start alone."""
-    split = Split.objects.filter(benchmark__slug=samples.COMPARED.slug, current_revision__isnull=False).first()
+    split = Split.objects.filter(benchmark__slug=samples.COMPARED["slug"], current_revision__isnull=False).first()
     if split is None or Study.objects.filter(slug=VOTES_SLUG).exists():
         return
-    board = (samples.COMPARED.slug, split.slug, samples.SETTING)
+    board = (samples.COMPARED["slug"], split.slug, samples.SETTING)
     options = {"owner": owner.get_username(), "slug": VOTES_SLUG, "kind": Kind.PAIRS, "opens": "now"}
     call_command("create_study", *board, VOTES_NAME, stdout=StringIO(), **options)
     study = Study.objects.get(slug=VOTES_SLUG)
@@ -208,7 +208,7 @@ def submit_baselines(owner: User) -> list[Submission]:
     """Submits the baselines of every open split that were not submitted before; returns those of all, with the earlier
     ones. They send no mail."""
     submissions = []
-    of_samples = {sample.slug for sample in samples.SAMPLES}
+    of_samples = {sample["slug"] for sample in samples.SAMPLES}
     splits = Split.objects.filter(hidden=False, current_revision__isnull=False)
     for split in splits.select_related("benchmark", "current_revision").order_by("benchmark__position", "position"):
         slug = split.benchmark.slug
