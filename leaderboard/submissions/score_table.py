@@ -33,21 +33,25 @@ def score_table(files: Sequence[FileView], columns: Sequence[Column]) -> ScoreTa
     notes: dict[str, dict[str, Any]] = {}
     tables: list[ScoreTable] = []
     for newest in sorted(newest_first, key=_is_on_boards, reverse=True):
-        of_revision = [
-            replace(
-                file,
-                runs=[
-                    run
-                    for run in file.runs
-                    if (not tables if parts_of(run.metric)[1] else run.revision == newest.revision)
-                ],
-            )
-            for file in files
-        ]
+        of_revision = []
+        for file in files:
+            own = [
+                run for run in file.runs if (not tables if parts_of(run.metric)[1] else run.revision == newest.revision)
+            ]
+            # The numbers of questions and answers are those of the revision that its runs have scored; before there is
+            # a score, as they were when it was sent.
+            counts = [
+                (run.n_answered, run.n_items)
+                for run in own
+                if not parts_of(run.metric)[1] and not metric_named(run.metric).reads_passages
+            ]
+            known = ((answered, items) for answered, items in counts if answered is not None and items is not None)
+            n_answered, n_questions = next(known, (file.n_answered, file.n_questions))
+            of_revision.append(replace(file, runs=own, n_answered=n_answered, n_questions=n_questions))
         shown = [run.metric_label for run in runs if run.revision == newest.revision and _is_on_boards(run)]
         tables.append(
             replace(
-                _table([_counted(file) for file in of_revision], columns, notes),
+                _table(of_revision, columns, notes),
                 revision=newest.revision,
                 revision_date=newest.revision_date,
                 is_earlier=newest.is_earlier,
@@ -61,16 +65,6 @@ def score_table(files: Sequence[FileView], columns: Sequence[Column]) -> ScoreTa
 
 def _is_on_boards(run: RunView) -> bool:
     return run.shown and bool(run.scores)
-
-
-def _counted(file: FileView) -> FileView:
-    """A file with the numbers of questions and answers of the revision that its runs have scored; as they were when it
-    was sent, before there is a score."""
-    for run in file.runs:
-        of_answers = not parts_of(run.metric)[1] and not metric_named(run.metric).reads_passages
-        if of_answers and run.n_answered is not None and run.n_items is not None:
-            return replace(file, n_answered=run.n_answered, n_questions=run.n_items)
-    return file
 
 
 def _table(files: Sequence[FileView], columns: Sequence[Column], all_notes: dict[str, dict[str, Any]]) -> ScoreTable:

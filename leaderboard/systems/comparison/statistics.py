@@ -192,7 +192,16 @@ def _estimates(pairs: Sequence[_Pair], columns: Mapping[str, Column]) -> Iterato
     shares = [columns.get(a.name, SHARE).is_share for _, a, _, _ in pairs]
     if any(vector.participants for vector in pairs[0][1::2]):
         for (_, a, _, b), is_share in zip(pairs, shares, strict=True):
-            yield _against_people(a, b, is_share=is_share)
+            sign = -1 if a.participants else 1
+            system, people = (a, b)[::sign]
+            questions = [people.clusters[place] for place in people.places] if people.clusters else people.places
+            difference = system_against_people(
+                system.per_item, people.per_item, questions, people.participants, shares=is_share
+            )
+            if difference is None:
+                raise TooFewUnitsError(TOO_FEW)
+            low, high = (difference.low, difference.high)[::sign]
+            yield sign * difference.difference, sign * low, sign * high, difference.p_value
         return
     rows: dict[bytes, int] = {}
     stacked: list[NDArray[np.float64]] = []
@@ -208,19 +217,6 @@ def _estimates(pairs: Sequence[_Pair], columns: Mapping[str, Column]) -> Iterato
     paired = paired_differences(np.stack(stacked), places, seed=BOARD_SEED, clusters=clusters, shares=np.array(shares))
     estimates = (paired.value, paired.interval.low, paired.interval.high, paired.p_value)
     yield from zip(*(numbers.tolist() for numbers in estimates), strict=True)
-
-
-def _against_people(a: Vector, b: Vector, *, is_share: bool) -> tuple[float, float, float, float]:
-    sign = -1 if a.participants else 1
-    system, people = (a, b)[::sign]
-    questions = [people.clusters[place] for place in people.places] if people.clusters else people.places
-    difference = system_against_people(
-        system.per_item, people.per_item, questions, people.participants, shares=is_share
-    )
-    if difference is None:
-        raise TooFewUnitsError(TOO_FEW)
-    low, high = (difference.low, difference.high)[::sign]
-    return sign * difference.difference, sign * low, sign * high, difference.p_value
 
 
 def _differences(pairs: Sequence[_Pair], columns: Mapping[str, Column], rule: DisclosureRule) -> Iterator[Difference]:
