@@ -7,7 +7,7 @@ Enters: a file that was sent or scored. Leaves: its `Anomaly` rows; and for a su
 import logging
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.core.cache import cache
@@ -128,29 +128,48 @@ def undismissed(submission: Submission, codes: Sequence[str]) -> QuerySet[Anomal
     return rows.exclude(decision=FlagDecision.DISMISSED)
 
 
-def reviews_of(submission: Submission) -> list[dict[str, Any]]:
-    """The flags for which scores of a submission's current files wait, as its sender sees them. One query.
+@dataclass(frozen=True)
+class Review:
+    """A flag for which scores of a file wait for a maintainer, as its sender sees it."""
 
-    ``count`` is the number of answers, and ``questions`` are the first of them, the largest first; ``most`` is the
-    largest value of an answer, in the ``unit`` of the ``limit``. ``refused``: a maintainer confirmed the flag, so that
-    the scores stay private; ``reason`` says why.
-    """
+    setting_name: str
+    setting_slug: str
+    code: str
+    title: str
+    meaning: str
+    count: int
+    """The number of answers."""
+    questions: list[str]
+    """The first of them, the largest first."""
+    limit: int
+    unit: str
+    """What the limit counts."""
+    most: int
+    """The largest value of an answer, in the unit of the limit."""
+    refused: bool
+    """Whether a maintainer confirmed the flag, so that the scores stay private."""
+    reason: str
+    """Why it was confirmed."""
+
+
+def reviews_of(submission: Submission) -> list[Review]:
+    """The flags for which scores of a submission's current files wait. One query."""
     rows = undismissed(submission, WITHHOLDING).select_related("file__setting")
     return [
-        {
-            "setting_name": row.file.setting.name,
-            "setting_slug": row.file.setting.slug,
-            "code": row.code,
-            "title": TITLES[row.code],
-            "meaning": MEANINGS[row.code],
-            "count": row.count,
-            "questions": row.details["questions"],
-            "limit": row.details["facts"]["limit"],
-            "unit": UNITS[row.code],
-            "most": row.details["facts"]["most"],
-            "refused": row.decision == FlagDecision.CONFIRMED,
-            "reason": row.reason,
-        }
+        Review(
+            setting_name=row.file.setting.name,
+            setting_slug=row.file.setting.slug,
+            code=row.code,
+            title=TITLES[row.code],
+            meaning=MEANINGS[row.code],
+            count=row.count,
+            questions=list(row.details["questions"]),
+            limit=row.details["facts"]["limit"],
+            unit=UNITS[row.code],
+            most=row.details["facts"]["most"],
+            refused=row.decision == FlagDecision.CONFIRMED,
+            reason=row.reason,
+        )
         for row in rows.order_by("file__setting__position", "code")
     ]
 

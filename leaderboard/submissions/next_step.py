@@ -73,7 +73,7 @@ def next_step(view: SubmissionView) -> NextStep:
     if view.publication.is_retracted:
         return RETRACTED
     if view.reviews and view.state != "failed":
-        return REFUSED if all(review["refused"] for review in view.reviews) else REVIEW
+        return REFUSED if all(review.refused for review in view.reviews) else REVIEW
     if not view.finished:
         if view.state == "waiting":
             return NextStep("Wait: queued", "Scoring starts when a worker is free. You can close this page.")

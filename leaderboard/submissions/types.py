@@ -11,6 +11,7 @@ from django.conf import settings
 from leaderboard.board.ranking.types import Estimate
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Publication
+from leaderboard.publishing.flags import Review
 from leaderboard.publishing.status import PublicationView
 from leaderboard.systems.facts import ShownFact
 from scoring.metrics.columns import Column
@@ -313,8 +314,8 @@ class SubmissionView:
     """Whether publishing it makes its answers the baseline that others are compared with."""
     table: ScoreTable | None = None
     """The scores of its files."""
-    reviews: list[dict[str, Any]] = field(default_factory=list)
-    """Why scores wait for a maintainer, or stay private (`leaderboard.publishing.flags.reviews_of`)."""
+    reviews: list[Review] = field(default_factory=list)
+    """Why scores wait for a maintainer, or stay private."""
     check: dict[str, Any] | None = None
     """The check of the files of a large upload, while a worker does it, and if it found a problem (`received_view`)."""
 

@@ -13,7 +13,7 @@ from leaderboard.maintenance.moderation.forms import MessageForm
 from leaderboard.maintenance.moderation.queries import TABS, QueueRow
 from leaderboard.maintenance.moderation.services import MESSAGE_NEEDED, NOTE_NEEDED, REASON_NEEDED
 from leaderboard.models import Publication, PublicationState, User
-from leaderboard.publishing.flags import MEANINGS, TITLES, UNITS
+from leaderboard.publishing.flags import MEANINGS, TITLES, UNITS, Review
 from leaderboard.publishing.forms import PublishForm
 from leaderboard.publishing.status import PublicationView
 from leaderboard.submissions.types import SubmissionView
@@ -83,20 +83,20 @@ def retracted() -> SubmissionView:
 def in_review(*, confirmed: bool = False) -> SubmissionView:
     """Its scores wait for a maintainer, or a maintainer decided not to show them."""
     reviews = [
-        {
-            "setting_name": "Open book",
-            "setting_slug": "openbook",
-            "code": code,
-            "title": TITLES[code],
-            "meaning": MEANINGS[code],
-            "count": count,
-            "questions": [f"36146d2306ce9c{number:02x}" for number in range(count)],
-            "limit": limit,
-            "unit": UNITS[code],
-            "most": most,
-            "refused": confirmed,
-            "reason": "The answers are lists of candidates." if confirmed else "",
-        }
+        Review(
+            setting_name="Open book",
+            setting_slug="openbook",
+            code=code,
+            title=TITLES[code],
+            meaning=MEANINGS[code],
+            count=count,
+            questions=[f"36146d2306ce9c{number:02x}" for number in range(count)],
+            limit=limit,
+            unit=UNITS[code],
+            most=most,
+            refused=confirmed,
+            reason="The answers are lists of candidates." if confirmed else "",
+        )
         for code, count, limit, most in (("many_names", 25, 200, 2_511), ("long_answers", 26, 8_000, 69_542))
     ]
     return submissions.withheld(HELD, can_publish=False, publication=publication(), reviews=reviews)

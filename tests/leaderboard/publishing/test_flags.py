@@ -102,9 +102,8 @@ class TestScoresThatWait:
         client.force_login(held.owner)
         page = client.get(held.get_absolute_url())
         (review,) = page.context["submission"].reviews
-        assert (review["setting_slug"], review["code"]) == ("openbook", probing.MANY_NAMES)
-        assert (review["questions"], review["count"]) == (["test-0"], 1)
-        assert (review["limit"], review["refused"]) == (200, False)
+        assert (review.setting_slug, review.code, review.questions) == ("openbook", probing.MANY_NAMES, ["test-0"])
+        assert (review.count, review.limit, review.refused) == (1, 200, False)
         assert f'data-review="{probing.MANY_NAMES}"' in page.content.decode()
         assert HELD in page.content.decode()
         values = self.scores(client, held)
